@@ -13,7 +13,8 @@ import { startGateway, type TestGateway } from "../harness/gateway.ts";
 
 let gateway: TestGateway;
 before(async () => {
-  gateway = await startGateway();
+  // Each visitor comes from an address of its own.
+  gateway = await startGateway({ PIXGATE_TRUSTED_PROXIES: "127.0.0.1" });
 });
 after(() => gateway.end());
 
@@ -57,11 +58,12 @@ const keyIn = (text: string) => /name="key" value="([\w-]+)"/.exec(text)![1]!;
 let visitors = 0;
 /** Posts the form of a page, from an address of its own. */
 async function post(page: string, fields: Record<string, string>, from?: string) {
+  visitors += 1;
   const response = await fetch(page, {
     method: "POST",
     body: new URLSearchParams(fields),
     redirect: "manual",
-    headers: { "x-forwarded-for": from ?? `198.51.100.${(visitors += 1)}` },
+    headers: { "x-forwarded-for": from ?? `198.51.100.${visitors}` },
   });
   return { status: response.status, location: response.headers.get("location"), text: await response.text() };
 }
@@ -337,29 +339,20 @@ describe("the last payment", () => {
 
 describe("a flood", () => {
   test("of one address is refused after its charges, and does not stop another one", async () => {
-    const flooded = await startGateway({ PIXGATE_TRUSTED_PROXIES: "127.0.0.1" });
-    try {
-      const made = await flooded.merchant.post<Link>("/payment-links", { name: "x", amount: 1 });
-      const { rows } = await flooded.owner.query<{ number: number }>(
-        sql`select number from accounts where account_id = ${flooded.sandbox.accountId}`,
-      );
-      const page = `${flooded.running.url}/pay/${linkToken(flooded.running.ctx.keys, rows[0]!.number, made.body.id)}`;
-      const once = async (from: string) => post(page, { key: keyIn((await open(page)).text) }, from);
-      for (let i = 0; i < LIMITS.linkStarts.burst; i += 1) assert.equal((await once("203.0.113.1")).status, 303);
-      const refused = await once("203.0.113.1");
-      assert.equal(refused.status, 429);
-      assert.ok(refused.text.includes("Visitas demais"));
-      assert.equal((await once("203.0.113.2")).status, 303);
-    } finally {
-      await flooded.end();
-    }
+    const { page } = await make({ name: "x", amount: 1 });
+    const once = async (from: string) => post(page, { key: keyIn((await open(page)).text) }, from);
+    for (let i = 0; i < LIMITS.linkStarts.burst; i += 1) assert.equal((await once("203.0.113.1")).status, 303);
+    const before = await charges();
+    const refused = await once("203.0.113.1");
+    assert.equal(refused.status, 429);
+    assert.ok(refused.text.includes("Visitas demais"));
+    assert.equal(await charges(), before);
+    assert.equal((await once("203.0.113.2")).status, 303);
   });
 
   test("of one link is refused once as many of its charges can be paid as there may be", async () => {
     const link = await make({ name: "cheio" });
     const { id } = await start(link.page);
-    const columns = sql`select * from charges where charge_id = ${id}`;
-    const { rows } = await gateway.owner.query<Record<string, unknown>>(columns);
     const ids = Array.from({ length: LIMITS.linkPending }, () => gateway.running.ctx.ids.uuid());
     await gateway.owner.query(sql`
       insert into charges (account_id, charge_id, wallet_id, institution_id, amount, created_at, expires_in, description, txid,
@@ -367,7 +360,6 @@ describe("a flood", () => {
       select account_id, u.id, wallet_id, institution_id, amount, created_at, expires_in, description, txid || u.id,
         expires_at, 'creating', updated_at, payment_link_id
       from charges, unnest(${ids}::uuid[]) u (id) where charge_id = ${id}`);
-    assert.equal(rows.length, 1);
     const refused = await post(link.page, { key: keyIn((await open(link.page)).text) });
     assert.equal(refused.status, 429);
     await gateway.owner.query(sql`delete from charges where charge_id = any(${ids}::uuid[])`);
