@@ -186,7 +186,7 @@ describe("the page of a link", () => {
     await pay(id);
     const { items } = (
       await gateway.merchant.get<{ items: { data: { paymentLinkId?: string; transactionId?: string } }[] }>(
-        "/events?kind=payment_completed",
+        "/events?event=payment_completed",
       )
     ).body;
     assert.equal(items.find(({ data }) => data.transactionId === id)?.data.paymentLinkId, link.id);
