@@ -91,7 +91,7 @@ async function requestOf(ctx: Pick<Context, "db">, { link }: PayerLink, filled: 
   const metadata = hasFields ? { ...link.metadata, fields: filled.fields } : link.metadata;
   return present({
     amount: toBrl(filled.amount),
-    description: link.description ?? link.name,
+    description: link.name,
     customer: Object.keys(filled.customer).length > 0 ? filled.customer : null,
     expiresIn: LIMITS.linkChargeSeconds,
     projectId: link.projectId,
