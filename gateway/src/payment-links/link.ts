@@ -18,7 +18,10 @@ import { payUrl } from "../transactions/checkout-url.ts";
 const MAX_FIELDS = 10;
 const MAX_PAYMENTS = 1_000_000;
 
-const name = Words({ maxLength: 120, description: "What is sold: the page's heading, and the description of its charges." });
+const name = Words({
+  maxLength: 120,
+  description: "What is sold: the page's heading, and the description of its charges.",
+});
 const description = Words({
   maxLength: 255,
   description: "More about it, on the link's page.",
