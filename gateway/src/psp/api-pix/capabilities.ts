@@ -1,6 +1,17 @@
 import type { Capabilities } from "../capabilities.ts";
-import { readsBalance } from "./banking.ts";
+import { bankingOf } from "./banking.ts";
 import type { ApiPixSettings } from "./config.ts";
+
+/** How Inter pays out, where its payouts are set up. */
+const INTER_PAYOUTS: Capabilities["payouts"] = {
+  to: ["key"],
+  holderChecked: false,
+  foundBy: "bank_id",
+  repeat: "our_id",
+  remembered: "unknown",
+  listed: false,
+  approvedAtBank: true,
+};
 
 /** What every bank with the Central Bank's API Pix can do. */
 export const STANDARD: Capabilities = {
@@ -31,6 +42,9 @@ const DIFFERENT: Readonly<Record<string, Partial<Capabilities>>> = {
     unverified: [
       "whether the query for one Pix shows a plain transfer",
       "whether its free balance contains the overdraft limit",
+      "for how long it remembers the key of a payout, and what a repeat after a refusal does",
+      "how it shows money of a payout that the receiver gave back",
+      "the zone of the times of its payouts",
     ],
   },
   itau: { unverified: [SECOND_HAND, "which of its hosts are current"] },
@@ -40,8 +54,12 @@ const DIFFERENT: Readonly<Record<string, Partial<Capabilities>>> = {
 };
 
 /** What a bank of this profile can do with these scopes; left out: a bank of which nothing more is known. */
-export const capabilitiesOf = ({ profile, scope }: Pick<ApiPixSettings, "profile" | "scope">): Capabilities => ({
-  ...STANDARD,
-  ...DIFFERENT[(profile ?? "").replace(/-sandbox$/, "")],
-  balance: readsBalance({ profile, scope }),
-});
+export function capabilitiesOf(settings: Pick<ApiPixSettings, "profile" | "scope">): Capabilities {
+  const { balance, payouts } = bankingOf(settings);
+  return {
+    ...STANDARD,
+    ...DIFFERENT[(settings.profile ?? "").replace(/-sandbox$/, "")],
+    balance,
+    payouts: payouts ? INTER_PAYOUTS : null,
+  };
+}
