@@ -2237,11 +2237,11 @@ export type PaymentLinkPatch = {
      */
     status?: 'active' | 'disabled';
     /**
-     * What is sold; the page's heading.
+     * What is sold: the page's heading, and the description of its charges.
      */
     name?: string;
     /**
-     * More about it. The charge's description; left out: the name.
+     * More about it, on the link's page.
      */
     description?: string;
     /**
@@ -2259,11 +2259,11 @@ export type PaymentLinkPatch = {
  */
 export type PaymentLinkRequest = {
     /**
-     * What is sold; the page's heading.
+     * What is sold: the page's heading, and the description of its charges.
      */
     name: string;
     /**
-     * More about it. The charge's description; left out: the name.
+     * More about it, on the link's page.
      */
     description?: string;
     /**
