@@ -1,5 +1,7 @@
 /** From a link to the shop again in a real browser: with and without a script, on a phone and on a desk, in three languages. */
 import assert from "node:assert/strict";
+import { createServer, type Server } from "node:https";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { BrowserContext, BrowserContextOptions, Browser as Chromium, Page } from "playwright-core";
@@ -8,6 +10,7 @@ import { verifyReturn } from "../../../sdk/src/webhooks/index.ts";
 import { sql } from "../../src/db/sql.ts";
 import { linkToken, readCheckoutToken } from "../../src/lib/checkout-token.ts";
 import { encodePng } from "../../src/lib/png.ts";
+import { CERT, KEY } from "../harness/certificate.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 
 const PHONE = { width: 390, height: 844 };
@@ -16,15 +19,23 @@ const DESK = { width: 1440, height: 860 };
 let gateway: TestGateway;
 let browser: Chromium;
 let secret: string;
+/** The merchant's shop, and its host. */
+let shop: Server;
+let host: string;
 const contexts: BrowserContext[] = [];
 const errors: string[] = [];
 before(async () => {
   gateway = await startGateway();
+  shop = createServer({ cert: CERT, key: KEY }, (_request, response) =>
+    response.setHeader("content-type", "text/html").end("<link rel=icon href=data:,><h1>The shop</h1>"),
+  );
+  await new Promise<void>((done) => shop.listen(0, "127.0.0.1", done));
+  host = `127.0.0.1:${(shop.address() as AddressInfo).port}`;
   const side = 64;
   const pixels = new Uint8Array(side * side * 4).map((_, i) => [179, 0, 94, 255][i % 4]!);
   const logo = `data:image/png;base64,${encodePng({ width: side, height: side, pixels }).toString("base64")}`;
   const body = { displayName: "Padaria Estrela", color: "#B3005E", logo, supportContact: "ajuda@shop.example" };
-  const settings = { ...body, returnHosts: ["shop.example"] };
+  const settings = { ...body, returnHosts: [host] };
   const stored = await gateway.merchant.send<{ secret: string }>("PUT", "/checkout/settings", JSON.stringify(settings));
   secret = stored.body.secret;
   browser = await launchBrowser();
@@ -33,16 +44,21 @@ after(async () => {
   // This browser is one process, which ends with its last page.
   await browser?.close().catch(() => {});
   await gateway?.end();
+  shop?.close();
+  shop?.closeAllConnections();
 });
 
-/** A visitor with a browser of their own, for whom the shop is a page that answers. */
+/** A visitor with a browser of their own. */
 async function visitor(options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser.newContext({ locale: "pt-BR", viewport: PHONE, reducedMotion: "reduce", ...options });
+  const context = await browser.newContext({
+    locale: "pt-BR",
+    viewport: PHONE,
+    reducedMotion: "reduce",
+    ignoreHTTPSErrors: true,
+    ...options,
+  });
   contexts.push(context);
   context.setDefaultTimeout(60_000);
-  await context.route("https://shop.example/**", (route) =>
-    route.fulfill({ body: "<h1>The shop</h1>", contentType: "text/html" }),
-  );
   const page = await context.newPage();
   page.on("pageerror", (error) => errors.push(error.message));
   page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
@@ -55,7 +71,7 @@ async function linkOf(body: object): Promise<{ id: string; page: string }> {
       name: "Oficina de pães",
       description: "Sábado, 9 h",
       amount: 120,
-      returnUrl: "https://shop.example/done",
+      returnUrl: `https://${host}/done`,
       ...body,
     },
   });
