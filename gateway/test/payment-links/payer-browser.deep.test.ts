@@ -159,7 +159,6 @@ describe("a payment link", { timeout: 600_000 }, () => {
       await pay(chargeOf(page));
       await page.getByRole("link", { name: reload }).click();
       await heading(page, paid);
-      if (locale === "pt-BR") await looksRight(page, "paid");
       await page.getByRole("link", { name: shop }).click();
       await heading(page, "The shop");
       assert.equal((await verifyReturn(page.url(), secret)).status, "completed");
@@ -176,9 +175,14 @@ describe("a payment link", { timeout: 600_000 }, () => {
     }
     await pay(chargeOf(first));
     await heading(first, "Pago");
+    // Whoever touches the page stays on it.
+    await first.mouse.click(5, 5);
     await heading(second, "Esgotado");
     assert.equal(await second.getByRole("textbox").count(), 0, "nobody copies the code any more");
     await looksRight(second, "sold-out-charge");
+    await looksRight(first, "paid");
+    await first.getByRole("link", { name: "Voltar para Padaria Estrela" }).waitFor();
+    assert.equal(await first.getByText(/^Você volta em/).isVisible(), false);
     await third.goto(link.page);
     await heading(third, "Esgotado");
     await looksRight(third, "sold-out");
