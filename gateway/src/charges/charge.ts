@@ -198,6 +198,8 @@ const described = laneTable(
       projectId: nullable(uuid),
       /** The code that stays by which it was paid (qr-codes/qr-code.ts). */
       qrCodeId: nullable(uuid),
+      /** The payment link that made it. */
+      paymentLinkId: nullable(uuid),
       customerId: nullable(uuid),
       customer: nullable(json<Static<typeof Customer>>()),
       metadata: nullable(json<Readonly<Record<string, unknown>>>()),
@@ -296,8 +298,13 @@ export const mayMove = (from: ChargeStatus, to: ChargeStatus): boolean =>
 /** What the creation of a charge stores before the PSP is called. */
 export const INTENT = [
   "accountId", "chargeId", "walletId", "amount", "description", "externalReference", "idempotencyKey", "customerId",
+<<<<<<< HEAD
   "customer", "metadata", "split", "returnUrl", "institutionId", "pinned", "routing", "txid", "expiresIn", "expiresAt",
   "createdAt", "qrCodeId",
+=======
+  "customer", "metadata", "split", "returnUrl", "paymentLinkId", "institutionId", "pinned", "routing", "txid", "expiresIn", "expiresAt",
+  "createdAt",
+>>>>>>> main
 ] as const; // biome-ignore format: a list
 
 /** `projectId` null: the request named none. The wallet's only project, if there is exactly one, is stored then. */
