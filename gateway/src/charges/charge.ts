@@ -298,13 +298,8 @@ export const mayMove = (from: ChargeStatus, to: ChargeStatus): boolean =>
 /** What the creation of a charge stores before the PSP is called. */
 export const INTENT = [
   "accountId", "chargeId", "walletId", "amount", "description", "externalReference", "idempotencyKey", "customerId",
-<<<<<<< HEAD
-  "customer", "metadata", "split", "returnUrl", "institutionId", "pinned", "routing", "txid", "expiresIn", "expiresAt",
-  "createdAt", "qrCodeId",
-=======
   "customer", "metadata", "split", "returnUrl", "paymentLinkId", "institutionId", "pinned", "routing", "txid", "expiresIn", "expiresAt",
-  "createdAt",
->>>>>>> main
+  "createdAt", "qrCodeId",
 ] as const; // biome-ignore format: a list
 
 /** `projectId` null: the request named none. The wallet's only project, if there is exactly one, is stored then. */
