@@ -102,7 +102,7 @@ async function prepare(ctx: Context, call: CreateCall): Promise<Prepared> {
 /** The institution of a till, in the form of `findCandidates`; it cannot be chosen otherwise. */
 async function findInstitutionOf(
   ctx: Context,
-  caller: Caller,
+  caller: Pick<Caller, "accountId">,
   { institutionId }: Pick<QrCodeColumns, "institutionId">,
   pinned: string | undefined,
 ): Promise<readonly Institution[]> {
