@@ -4,7 +4,12 @@ import type { PspPix } from "../psp/psp.ts";
 import type { ChargeRow } from "./charge.ts";
 
 /** Why a deposit is not credited (contract, section 3, `blockedDeposit.reason`). */
-export type BlockedReason = "cnpj_payer_not_allowed" | "unknown_payer_not_allowed" | "amount_mismatch" | "late_payment";
+export type BlockedReason =
+  | "cnpj_payer_not_allowed"
+  | "unknown_payer_not_allowed"
+  | "amount_mismatch"
+  | "late_payment"
+  | "sold_out";
 
 /**
  * What an account's policies decide about a payment. `awaiting_payer`: they depend on the payer, whom only a later
@@ -15,17 +20,23 @@ type Admission =
   | { readonly kind: "blocked"; readonly reason: BlockedReason }
   | { readonly kind: "awaiting_payer" };
 
-/** Decides whether a payment of a charge is credited. Pure. */
+/**
+ * Decides whether a payment of a charge is credited. Pure.
+ *
+ * @param soldOut the link that made the charge has taken its last payment.
+ */
 export function admit(
   settings: Pick<AccountSettings, "latePayments" | "blockCnpjPayers" | "unknownPayers">,
   charge: Pick<ChargeRow, "amount" | "status" | "closedAt" | "expiresAt">,
   pix: Pick<PspPix, "amount" | "paidAt" | "payer">,
   payerMayCome: boolean,
+  soldOut = false,
 ): Admission {
   const late = isLate(charge, pix);
   const blocked = (reason: BlockedReason): Admission => ({ kind: "blocked", reason });
   if (pix.amount !== charge.amount) return blocked("amount_mismatch");
   if (late && settings.latePayments === "return") return blocked("late_payment");
+  if (soldOut) return blocked("sold_out");
   if (!settings.blockCnpjPayers) return { kind: "credited", late };
   const kind = pix.payer?.document === undefined ? null : documentKind(pix.payer.document);
   if (kind === "cnpj") return blocked("cnpj_payer_not_allowed");

@@ -27,6 +27,9 @@ const nothing = {
   feeAmount: is(0, "No fee, BRL."),
   netAmount: is(0, "Nothing was credited, BRL."),
 };
+const madeBy = {
+  paymentLinkId: Type.Optional(uuid("Extension. The payment link that made the charge.")),
+};
 const late = {
   paidAfterExpiry: Type.Optional(Type.Boolean({ description: "Extension. True when it was paid late and credited." })),
 };
@@ -70,6 +73,7 @@ export const paymentCompleted = defineEvent({
     status: is("completed", "Status of the transaction."),
     completedAt: time("When the payer paid, as the PSP reports it."),
     ...reference,
+    ...madeBy,
     ...endToEnd,
     ...counterpart("payer"),
     ...metadata,
@@ -100,6 +104,7 @@ export const paymentExpired = defineEvent({
     status: is("expired", "The charge's new status; `GET /transactions/{id}` shows it as `cancelled`."),
     expiredAt: time("When it expired."),
     ...reference,
+    ...madeBy,
     ...metadata,
   },
   sample: (sampling) => ({
@@ -130,6 +135,7 @@ export const paymentFailed = defineEvent({
     failureReason: text("Why, for people."),
     blockedDeposit: ref(BlockedDeposit),
     ...reference,
+    ...madeBy,
     ...endToEnd,
     ...counterpart("payer"),
     ...metadata,

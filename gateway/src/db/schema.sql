@@ -403,6 +403,7 @@ create table charges (
   metadata jsonb,
   split jsonb,
   return_url text,
+  payment_link_id uuid,
   routing jsonb,
   txid text not null,
   pix_copy_paste text,
@@ -427,7 +428,8 @@ create table charges (
   constraint charges_amount_check CHECK (amount > 0),
   constraint charges_check CHECK ((blocked_reason IS NOT NULL) = (status = 'failed'::text)),
   constraint charges_check1 CHECK (closed_at IS NOT NULL OR (status <> ALL (ARRAY['expired'::text, 'cancelled'::text]))),
-  constraint charges_status_check CHECK (status = ANY (ARRAY['creating'::text, 'pending'::text, 'completed'::text, 'failed'::text, 'expired'::text, 'cancelled'::text, 'rejected'::text]))
+  constraint charges_status_check CHECK (status = ANY (ARRAY['creating'::text, 'pending'::text, 'completed'::text, 'failed'::text, 'expired'::text, 'cancelled'::text, 'rejected'::text])),
+  constraint charges_account_id_payment_link_id_fkey FOREIGN KEY (account_id, payment_link_id) REFERENCES payment_links(account_id, link_id)
 ) with (fillfactor=50);
 CREATE INDEX charges_blocked ON charges USING btree (account_id, wallet_id, charge_id) WHERE blocked_reason IS NOT NULL;
 CREATE INDEX charges_by_amount ON charges USING brin (created_at, amount int8_bloom_ops (n_distinct_per_range='1500', false_positive_rate='0.01')) WITH (pages_per_range='128', autosummarize='on');
@@ -437,6 +439,7 @@ CREATE INDEX charges_by_idempotency_key ON charges USING btree (account_id, wall
 CREATE INDEX charges_by_reference ON charges USING btree (account_id, wallet_id, external_reference, charge_id) WHERE external_reference IS NOT NULL;
 CREATE INDEX charges_by_update ON charges USING brin (updated_at) WITH (pages_per_range='32', autosummarize='on');
 CREATE INDEX charges_closed ON charges USING btree (account_id, wallet_id, charge_id) WHERE closed_at IS NOT NULL;
+CREATE INDEX charges_of_link ON charges USING btree (account_id, payment_link_id, charge_id) WHERE payment_link_id IS NOT NULL;
 CREATE INDEX charges_of_project ON charges USING btree (account_id, wallet_id, project_id, charge_id) WHERE project_id IS NOT NULL;
 CREATE INDEX charges_of_qr_code ON charges USING btree (account_id, wallet_id, qr_code_id, charge_id) WHERE qr_code_id IS NOT NULL;
 CREATE INDEX charges_of_wallet ON charges USING btree (account_id, wallet_id, charge_id);
@@ -836,6 +839,47 @@ create table passkeys (
   constraint passkeys_signatures_check CHECK (signatures >= 0)
 );
 CREATE INDEX passkeys_person_idx ON passkeys USING btree (person_id) WHERE removed_at IS NULL;
+
+create table payment_link_visits (
+  account_id uuid not null,
+  link_id uuid not null,
+  opened bigint not null,
+  started bigint not null,
+  constraint payment_link_visits_pkey PRIMARY KEY (account_id, link_id),
+  constraint payment_link_visits_account_id_link_id_fkey FOREIGN KEY (account_id, link_id) REFERENCES payment_links(account_id, link_id)
+);
+
+create table payment_links (
+  account_id uuid not null,
+  link_id uuid not null,
+  wallet_id uuid not null,
+  name text not null,
+  description text,
+  amount bigint,
+  min_amount bigint,
+  max_amount bigint,
+  max_payments integer,
+  expires_at timestamp with time zone,
+  fields jsonb not null,
+  split jsonb,
+  project_id uuid,
+  external_reference text,
+  metadata jsonb,
+  return_url text,
+  status text default 'active'::text not null,
+  payments bigint default 0 not null,
+  paid_amount bigint default 0 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint payment_links_pkey PRIMARY KEY (account_id, link_id),
+  constraint payment_links_amount_check CHECK (amount > 0),
+  constraint payment_links_max_amount_check CHECK (max_amount > 0),
+  constraint payment_links_max_payments_check CHECK (max_payments > 0),
+  constraint payment_links_min_amount_check CHECK (min_amount > 0),
+  constraint payment_links_status_check CHECK (status = ANY (ARRAY['active'::text, 'disabled'::text])),
+  constraint payment_links_account_id_wallet_id_fkey FOREIGN KEY (account_id, wallet_id) REFERENCES wallets(account_id, wallet_id)
+);
+CREATE INDEX payment_links_of_wallet ON payment_links USING btree (account_id, wallet_id, link_id);
 
 create table people (
   person_id uuid not null,
@@ -1480,6 +1524,7 @@ create view transactions as
     transfer_id,
     refund_id,
     institution,
+    payment_link_id,
     qr_code_id
    FROM ( SELECT c.account_id,
             c.charge_id AS transaction_id,
@@ -1577,6 +1622,7 @@ create view transactions as
             ( SELECT i.name
                    FROM institutions i
                   WHERE i.institution_id = c.institution_id) AS institution,
+            c.payment_link_id,
             c.qr_code_id
            FROM charges c
         UNION ALL
@@ -1657,6 +1703,7 @@ create view transactions as
                     ELSE NULL::uuid
                 END AS "case",
             NULL::text AS text,
+            NULL::uuid AS uuid,
             NULL::uuid AS uuid
            FROM movements m
         UNION ALL
@@ -1710,6 +1757,7 @@ create view transactions as
                 END AS "case",
             NULL::uuid AS uuid,
             NULL::text AS text,
+            NULL::uuid AS uuid,
             NULL::uuid AS uuid
            FROM movements m
         UNION ALL
@@ -1771,6 +1819,7 @@ create view transactions as
             NULL::uuid AS uuid,
             NULL::uuid AS uuid,
             NULL::text AS text,
+            NULL::uuid AS uuid,
             NULL::uuid AS uuid
            FROM refunds r
         UNION ALL
@@ -1821,6 +1870,7 @@ create view transactions as
             NULL::uuid AS uuid,
             NULL::uuid AS uuid,
             NULL::text AS text,
+            NULL::uuid AS uuid,
             NULL::uuid AS uuid
            FROM withdrawals w) t
   WHERE status <> ALL (ARRAY['creating'::text, 'rejected'::text]);

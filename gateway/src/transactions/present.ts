@@ -45,6 +45,7 @@ export const transactions = view({
     withdrawalId: nullable(uuid),
     transferId: nullable(uuid),
     refundId: nullable(uuid),
+    paymentLinkId: nullable(uuid),
     /** Display name of the one that issued a payment's charge. */
     institution: nullable(text),
     qrCodeId: nullable(uuid),
@@ -86,6 +87,7 @@ export function toTransaction(row: TransactionRow): Transaction {
       ...whatBecameOf(row),
       originalTransactionId: row.originalId,
       refundTransactionId: row.refundId,
+      paymentLinkId: row.paymentLinkId,
       blockId: row.blockId,
       withdrawalId: row.withdrawalId,
       transferId: row.transferId,

@@ -102,6 +102,7 @@ export class Desk {
       txid: "txid",
       expiresAt: at("13:00:00"),
       split: null,
+      paymentLinkId: null,
       closedAt: null,
       updatedAt: at("11:00:00"),
       ...changes,
