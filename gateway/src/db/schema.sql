@@ -398,6 +398,7 @@ create table charges (
   idempotency_key text,
   project_id uuid,
   customer jsonb,
+  due jsonb,
   metadata jsonb,
   split jsonb,
   routing jsonb,
@@ -417,6 +418,8 @@ create table charges (
   paid_after_expiry boolean default false not null,
   failure_reason text,
   blocked_reason text,
+  charged_amount bigint,
+  components jsonb,
   closed_at timestamp with time zone,
   claimed boolean default false not null,
   updated_at timestamp with time zone not null,
@@ -424,6 +427,8 @@ create table charges (
   constraint charges_amount_check CHECK (amount > 0),
   constraint charges_check CHECK ((blocked_reason IS NOT NULL) = (status = 'failed'::text)),
   constraint charges_check1 CHECK (closed_at IS NOT NULL OR (status <> ALL (ARRAY['expired'::text, 'cancelled'::text]))),
+  constraint charges_check2 CHECK ((charged_amount IS NOT NULL) = (due IS NOT NULL AND status = 'completed'::text)),
+  constraint charges_check3 CHECK (components IS NULL OR ((components ->> 'original'::text)::bigint) = charged_amount AND amount = (charged_amount + ((components ->> 'fine'::text)::bigint) + ((components ->> 'interest'::text)::bigint) - ((components ->> 'discount'::text)::bigint) - ((components ->> 'abatement'::text)::bigint))),
   constraint charges_status_check CHECK (status = ANY (ARRAY['creating'::text, 'pending'::text, 'completed'::text, 'failed'::text, 'expired'::text, 'cancelled'::text, 'rejected'::text]))
 ) with (fillfactor=50);
 CREATE INDEX charges_blocked ON charges USING btree (account_id, wallet_id, charge_id) WHERE blocked_reason IS NOT NULL;
@@ -1426,7 +1431,10 @@ create view transactions as
     withdrawal_id,
     transfer_id,
     refund_id,
-    institution
+    institution,
+    due,
+    charged_amount,
+    components
    FROM ( SELECT c.account_id,
             c.charge_id AS transaction_id,
             c.wallet_id,
@@ -1522,7 +1530,10 @@ create view transactions as
             NULL::uuid AS refund_id,
             ( SELECT i.name
                    FROM institutions i
-                  WHERE i.institution_id = c.institution_id) AS institution
+                  WHERE i.institution_id = c.institution_id) AS institution,
+            c.due,
+            c.charged_amount,
+            c.components
            FROM charges c
         UNION ALL
          SELECT m.account_id,
@@ -1601,7 +1612,10 @@ create view transactions as
                     WHEN m.type = 'fee'::text THEN m.cause_id
                     ELSE NULL::uuid
                 END AS "case",
-            NULL::text AS text
+            NULL::text AS text,
+            NULL::jsonb AS jsonb,
+            NULL::bigint AS int8,
+            NULL::jsonb AS jsonb
            FROM movements m
         UNION ALL
          SELECT m.account_id,
@@ -1653,7 +1667,10 @@ create view transactions as
                     ELSE NULL::uuid
                 END AS "case",
             NULL::uuid AS uuid,
-            NULL::text AS text
+            NULL::text AS text,
+            NULL::jsonb AS jsonb,
+            NULL::bigint AS int8,
+            NULL::jsonb AS jsonb
            FROM movements m
         UNION ALL
          SELECT r.account_id,
@@ -1713,7 +1730,10 @@ create view transactions as
             NULL::uuid AS uuid,
             NULL::uuid AS uuid,
             NULL::uuid AS uuid,
-            NULL::text AS text
+            NULL::text AS text,
+            NULL::jsonb AS jsonb,
+            NULL::bigint AS int8,
+            NULL::jsonb AS jsonb
            FROM refunds r
         UNION ALL
          SELECT w.account_id,
@@ -1762,7 +1782,10 @@ create view transactions as
             NULL::uuid AS uuid,
             NULL::uuid AS uuid,
             NULL::uuid AS uuid,
-            NULL::text AS text
+            NULL::text AS text,
+            NULL::jsonb AS jsonb,
+            NULL::bigint AS int8,
+            NULL::jsonb AS jsonb
            FROM withdrawals w) t
   WHERE status <> ALL (ARRAY['creating'::text, 'rejected'::text]);
 

@@ -206,7 +206,7 @@ function open(amounts: readonly number[], statuses: readonly ChargeStatus[]): Me
   amounts.forEach((amount, i) => {
     const row: ChargeRow = {
       accountId: ACCOUNT, chargeId: chargeId(i), walletId: ACCOUNT, status: statuses[i]!, amount, description: "", externalReference: null,
-      metadata: null, customerId: null, institutionId: INSTITUTION, txid: txid(i), expiresAt: new Date(DUE), split: null,
+      metadata: null, customerId: null, institutionId: INSTITUTION, txid: txid(i), due: null, expiresAt: new Date(DUE), split: null,
       closedAt: null, updatedAt: new Date(0),
     }; // biome-ignore format: one row
     lane.put(chargesTable, { accountId: ACCOUNT, id: chargeId(i) }, row);

@@ -1,10 +1,11 @@
 import type { Capabilities } from "../capabilities.ts";
 import { readsBalance } from "./banking.ts";
 import type { ApiPixSettings } from "./config.ts";
+import { profiles } from "./profiles.ts";
 
 /** What every bank with the Central Bank's API Pix can do. */
 export const STANDARD: Capabilities = {
-  charges: ["immediate"],
+  charges: ["immediate", "due"],
   receivedList: "all",
   payers: "varies",
   returns: "parts",
@@ -16,6 +17,9 @@ export const STANDARD: Capabilities = {
   sandboxPayment: "none",
   unverified: [],
 };
+
+/** Scopes of `/cobv`. */
+const DUE_SCOPES = ["cobv.read", "cobv.write"];
 
 const SECOND_HAND = "all of it: known from integrators' code, not from the bank";
 
@@ -41,5 +45,13 @@ const DIFFERENT: Readonly<Record<string, Partial<Capabilities>>> = {
 export const capabilitiesOf = ({ profile, scope }: Pick<ApiPixSettings, "profile" | "scope">): Capabilities => ({
   ...STANDARD,
   ...DIFFERENT[(profile ?? "").replace(/-sandbox$/, "")],
+  charges: issuesDue({ profile, scope }) ? STANDARD.charges : ["immediate"],
   balance: readsBalance({ profile, scope }),
 });
+
+/** Where a bank wants the scopes named, those for charges with a due date are among them only if the operator adds them. */
+function issuesDue({ profile, scope }: Pick<ApiPixSettings, "profile" | "scope">): boolean {
+  const known: Partial<ApiPixSettings> = profiles[profile as keyof typeof profiles] ?? {};
+  const named = scope ?? known.scope;
+  return named === undefined || DUE_SCOPES.every((needed) => named.split(" ").includes(needed));
+}
