@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { bigint, boolean, instant, int, json, nullable, oneOf, type RowOf, table, text, uuid } from "../db/columns.ts";
 import type { Tx } from "../db/pool.ts";
-import { Brl, component, ref } from "../http/contract.ts";
+import { Brl, component, ref, shownDefault } from "../http/contract.ts";
 import { Metadata } from "../http/metadata.ts";
 import { laneTable, type RowIn } from "../ledger/lane-table.ts";
 import type { Components, DueTerms } from "../lib/due.ts";
@@ -81,6 +81,9 @@ const Customer = component(
   ),
 );
 
+/** Seconds in which a charge without a due date can be paid, where the request names none. */
+export const DEFAULT_LIFE = 86_400;
+
 export const ChargeRequest = component(
   "ChargeRequest",
   Type.Object(
@@ -102,7 +105,7 @@ export const ChargeRequest = component(
         Type.Integer({
           minimum: 300,
           maximum: 604_800,
-          default: 86_400,
+          ...shownDefault(DEFAULT_LIFE),
           description: "Seconds until the charge expires. Left out with `due`.",
         }),
       ),

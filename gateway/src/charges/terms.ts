@@ -8,12 +8,9 @@ import { type Centavos, fromBrl, MAX_CENTAVOS, toBrl } from "../lib/money.ts";
 import { present } from "../lib/present.ts";
 import type { ChargeKind, PspPix } from "../psp/psp.ts";
 import type { Due } from "../transactions/due.ts";
-import type { ChargeRequest, ChargeRow } from "./charge.ts";
+import { type ChargeRequest, type ChargeRow, DEFAULT_LIFE } from "./charge.ts";
 
 /** What a charge may be paid with, and until when. */
-
-/** Seconds in which a charge without a due date can be paid, where the request names none. */
-const DEFAULT_LIFE = 86_400;
 
 /** How long a requested charge can be paid. Throws the refusal where its due date breaks a rule. */
 export function acceptTerms(

@@ -4,7 +4,7 @@ import { parse } from "../lib/brcode.ts";
 import { qrDataUri } from "../lib/qr.ts";
 import { sha256 } from "../lib/secrets.ts";
 import type { PayerCharge } from "./find.ts";
-import { documentText, initials, instantText, moneyText, receiverOf } from "./format.ts";
+import { dayText, documentText, initials, instantText, moneyText, receiverOf } from "./format.ts";
 import { Html, html } from "./html.ts";
 import { isLast } from "./state.ts";
 import { type Language, languageOf, TEXTS, type Texts } from "./texts.ts";
@@ -89,7 +89,7 @@ ${environment === "sandbox" ? html`<p class="sandbox">${texts.sandbox}</p>` : ""
 </header>`;
 
 function waiting(
-  { amount, pixCopyPaste, expiresAt, ...charge }: PayerCharge,
+  { amount, pixCopyPaste, due, expiresAt, ...charge }: PayerCharge,
   texts: Texts,
   language: Language,
   now: number,
@@ -100,6 +100,7 @@ function waiting(
   const [, figures = ""] = moneyText(amount).split("\u00a0");
   return html`<div class="pay">
 <h1><span class="soft">${texts.toPay}</span> <span class="sum"><span class="soft">R$</span> ${figures}</span></h1>
+${due === null ? "" : html`<p class="soft">${texts.due.replace("{day}", dayText(due.date, language))}</p>`}
 <p class="state"><span class="ring" aria-hidden="true"></span> ${texts.waiting}
 <time datetime="${expiresAt.toISOString()}" data-left="${Math.ceil((expiresAt.getTime() - now) / 1_000)}" data-over="${texts.ended.expired[0]}">${until}</time></p>
 <div class="code">

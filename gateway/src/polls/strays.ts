@@ -1,10 +1,10 @@
 import type { Applier } from "../booking/apply.ts";
 import { attemptsTable } from "../charges/attempt.ts";
+import { kindOf } from "../charges/terms.ts";
 import type { Context } from "../context.ts";
 import type { Selected } from "../db/columns.ts";
 import { levelOf } from "../db/pool.ts";
 import { part, sql } from "../db/sql.ts";
-import { kindOf } from "../charges/terms.ts";
 import type { Institution } from "../institutions/registry.ts";
 import type { DueTerms } from "../lib/due.ts";
 import { claimDue, type DueRows } from "../outgoing/claim.ts";

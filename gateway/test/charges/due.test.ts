@@ -303,7 +303,7 @@ describe("what is refused of a due date", () => {
     });
     assert.equal(made.status, 201, made.text);
     const { accountId } = gateway.sandbox;
-    const link = await gateway.operator.send("PUT", `/accounts/${accountId}/institutions/${made.body.id}`, "{}");
+    const link = await gateway.operator.send("PUT", `/accounts/${accountId}/institutions/${made.body.id}`, '{"enabled":true}');
     assert.ok(link.status < 300, link.text);
     await gateway.operator.patch(`/accounts/${accountId}`, { institutionChoice: true });
     const charge = await ask({});
