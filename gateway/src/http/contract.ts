@@ -95,7 +95,7 @@ function strictAjv(options: { coerceTypes: boolean }): Ajv {
     verbose: true,
     coerceTypes: options.coerceTypes,
   });
-  addFormats.default(ajv, ["email", "uri", "date-time"]);
+  addFormats.default(ajv, ["email", "uri", "date-time", "date"]);
   const { validate } = ajv.formats["date-time"] as { validate: (text: string) => boolean };
   // RFC 3339 allows leap seconds, and a Date cannot hold one.
   ajv.addFormat("date-time", (text: string) => validate(text) && !Number.isNaN(Date.parse(text)));

@@ -151,15 +151,6 @@ describe("the life of a charge with a due date", () => {
     assert.deepEqual([data.amount, data.chargedAmount, data.components], [85.5, 100, components]);
   });
 
-  test("on the business day after a weekend it costs what was asked", async () => {
-    await goTo("2026-12-14");
-    assert.equal((await show(ids.weekend!)).amountDue, 100);
-    await pay(ids.weekend!);
-    const { amount, chargedAmount, components } = await over(ids.weekend!);
-    const asked = { original: 100, fine: 0, interest: 0, discount: 0, abatement: 0 };
-    assert.deepEqual([amount, chargedAmount, components], [100, 100, asked]);
-  });
-
   test("one that nobody paid expires at the end of its last day, and not before", async () => {
     await goTo("2026-12-12", "02:59:00Z");
     assert.equal((await show(ids.expired!)).status, "pending");
@@ -171,6 +162,15 @@ describe("the life of a charge with a due date", () => {
     // A payer who comes too late is refused by the institution.
     const late = await gateway.simulator.post(`/charges/${await txidOf(gateway, ids.expired!)}/pay`, {});
     assert.equal(late.status, 409, late.text);
+  });
+
+  test("on the business day after a weekend it costs what was asked", async () => {
+    await goTo("2026-12-14");
+    assert.equal((await show(ids.weekend!)).amountDue, 100);
+    await pay(ids.weekend!);
+    const { amount, chargedAmount, components } = await over(ids.weekend!);
+    const asked = { original: 100, fine: 0, interest: 0, discount: 0, abatement: 0 };
+    assert.deepEqual([amount, chargedAmount, components], [100, 100, asked]);
   });
 
   test("paid late, with fine and interest, to the centavo in transaction, event and statement", async () => {
@@ -205,6 +205,10 @@ describe("the life of a charge with a due date", () => {
       [refused.amount, (refused.blockedDeposit as { reason: string }).reason, "chargedAmount" in refused],
       [100, "amount_mismatch", false],
     );
+    await eventually("the return", async () => {
+      const { blockedDeposit } = await show(ids.lying!);
+      return (blockedDeposit as { refund: { status: string } }).refund.status === "confirmed";
+    });
     const data = await eventOf(ids.lying!, "payment_failed");
     assert.deepEqual([data.amount, data.netAmount], [105, 0]);
     await dialect("bcb");
@@ -216,6 +220,8 @@ describe("the life of a charge with a due date", () => {
     });
     // Six business days late.
     await pay(ids.lost!);
+    // The list is read again.
+    await goTo("2026-12-20", "13:05:00Z");
     const shown = await over(ids.lost!);
     assert.deepEqual([shown.amount, shown.components!.interest], [103, 3]);
     await goTo("2026-12-22");
@@ -305,7 +311,7 @@ describe("what is refused of a due date", () => {
     const { accountId } = gateway.sandbox;
     const link = await gateway.operator.send("PUT", `/accounts/${accountId}/institutions/${made.body.id}`, '{"enabled":true}');
     assert.ok(link.status < 300, link.text);
-    await gateway.operator.patch(`/accounts/${accountId}`, { institutionChoice: true });
+    await gateway.operator.patch(`/accounts/${accountId}`, { policies: { institutionChoice: true } });
     const charge = await ask({});
     assert.equal(charge.status, 201, charge.text);
     const { rows } = await gateway.owner.query<{ institution_id: string }>(sql`

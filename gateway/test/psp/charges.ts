@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parse } from "../../src/lib/brcode.ts";
+import { dayOf, daysAfter } from "../../src/lib/days.ts";
+import { type DueTerms, dueOn, totalOf } from "../../src/lib/due.ts";
 import { eventually } from "../harness/eventually.ts";
 import { type Bench, untilSent } from "./bench.ts";
 
@@ -56,6 +58,66 @@ export function chargeContract(bench: () => Bench): void {
       assert.ok(found.kind === "found");
       return found.value.status === "settled" && found.value.settledAt !== undefined;
     });
+  });
+
+  test("a charge with a due date, with each way of adding and taking off: created, found, paid, removed", async () => {
+    const { psp, meeting, newTxid, control } = bench();
+    const payer = { name: "Maria Teste", document: "12345678909" };
+    const date = daysAfter(dayOf(new Date()), 40);
+    const until = daysAfter(date, -40);
+    const days = ["calendar", "business"] as const;
+    const ways: Partial<DueTerms>[] = [
+      { fine: { fixed: 100 } },
+      { fine: { percentBps: 200 }, abatement: { percentBps: 150 } },
+      ...days.map((day): Partial<DueTerms> => ({ interest: { fixed: 10, per: "day", days: day } })),
+      ...days.flatMap((day) =>
+        (["day", "month", "year"] as const).map(
+          (per): Partial<DueTerms> => ({ interest: { percentBps: 100, per, days: day } }),
+        ),
+      ),
+      ...[{ fixed: 55 }, { percentBps: 75 }].map(
+        (rate): Partial<DueTerms> => ({
+          discount: {
+            until: [
+              { date: until, ...rate },
+              { date, ...rate },
+            ],
+          },
+        }),
+      ),
+      ...days.flatMap((day) =>
+        [{ fixed: 1 }, { percentBps: 10 }].map(
+          (rate): Partial<DueTerms> => ({ discount: { perDay: { ...rate, days: day } }, abatement: { fixed: 5 } }),
+        ),
+      ),
+    ];
+    for (const way of ways) {
+      const due: DueTerms = { date, daysAfter: 30, ...way };
+      const order = { txid: newTxid(), amount: 10_000, expiresIn: 60, description: "Fatura", payer, due };
+      const created = await psp.createCharge(order);
+      assert.ok(created.kind === "accepted", `${JSON.stringify(way)}: ${JSON.stringify(created)}`);
+      assert.deepEqual([created.value.amount, created.value.status], [10_000, "active"]);
+      assert.deepEqual(await psp.findCharge(order.txid, "due"), { kind: "found", value: created.value });
+      assert.deepEqual(await psp.findCharge(order.txid, "immediate"), { kind: "absent" });
+      const paid = await psp.sandbox!.payCharge({ txid: order.txid });
+      assert.ok(paid.kind === "accepted", JSON.stringify(paid));
+      const pix = await psp.findPix(paid.value.e2eId);
+      assert.ok(pix.kind === "found");
+      // The bank has computed it by itself: both must come to the same.
+      const expected = dueOn(10_000, due, dayOf(new Date()));
+      assert.equal(pix.value.amount, totalOf(expected), JSON.stringify(way));
+      assert.deepEqual(pix.value.components, meeting.dialect === "efi" ? undefined : expected);
+      const charge = await psp.findCharge(order.txid, "due");
+      assert.ok(charge.kind === "found" && charge.value.status === "paid");
+      assert.equal((await psp.cancelCharge(order.txid, "due")).kind, "rejected");
+    }
+    const txid = newTxid();
+    const due = { date, daysAfter: 0 };
+    assert.equal((await psp.createCharge({ txid, amount: 100, expiresIn: 60, description: "", due })).kind, "unsent");
+    await psp.createCharge({ txid, amount: 100, expiresIn: 60, description: "", payer, due });
+    const removed = await psp.cancelCharge(txid, "due");
+    assert.ok(removed.kind === "accepted" && removed.value.status === "removed", JSON.stringify(removed));
+    assert.equal((await control("GET", `/charges/${txid}`)).status, "REMOVIDA_PELO_USUARIO_RECEBEDOR");
   });
 
   test("a repeat of a charge never makes a second one: it is the same, or a conflict that a question settles", async () => {
