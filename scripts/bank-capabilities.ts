@@ -22,6 +22,7 @@ const yes = (can: boolean): string => (can ? "yes" : "no");
 const RECEIVES: readonly Column<Capabilities>[] = [
   ["charges", ({ charges }) => charges.join(", ")],
   ["list of received Pix", ({ receivedList }) => ({ all: "all", charges_only: "only those of charges" })[receivedList]],
+  ["static codes", ({ staticCodes }) => yes(staticCodes)],
   ["payer", ({ payers }) => ({ in_notifications: "in notifications", varies: "perhaps", never: "never" })[payers]],
   ["returns", ({ returns }) => ({ whole: "whole", parts: "whole, in parts" })[returns]],
   ["most of one Pix", ({ maxAmount }) => (maxAmount === null ? "not known" : `R$ ${maxAmount / 100}`)],

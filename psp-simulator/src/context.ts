@@ -7,7 +7,7 @@ import type { Log } from "./log/log.ts";
 import type { VerifiedTokens } from "./oauth/verified-tokens.ts";
 import type { Credentials } from "./start/credentials.ts";
 
-/** What every part of the simulator is given, made once in main. */
+/** What every part of the simulator is given, made once at its start. */
 export type Context = {
   credentials: Credentials;
   /** No call needs a token: the TLS handshake has required a certificate. */

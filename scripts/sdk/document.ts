@@ -6,6 +6,7 @@ export type Schema = {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
   readonly enum?: readonly string[];
+  readonly "x-extensible-enum"?: readonly string[];
   readonly writeOnly?: boolean;
   readonly "x-shown-once"?: true;
 };

@@ -61,7 +61,7 @@ export function selectFiles(root: string, { named, psp, deep }: Selection): stri
   // At another bank everything that merchants meet is run, save what has a process of its own and is not listed.
   const left = psp === null ? isDeep : (path: string) => OWN_PROCESS.test(path);
   const parts = (named.length === 0 && psp !== null ? AT_ANY_BANK : named).map((part) => part.replace(/^\.\//, ""));
-  return globSync("{console,embedded-postgres,gateway,psp-simulator,sdk,mcp,scripts,bench,stress}/**/*.test.ts", {
+  return globSync("{console,embedded-postgres,gateway,psp-simulator,sdk,mcp,scripts,bench,site,stress}/**/*.test.ts", {
     cwd: root,
     exclude: (path) => path.split(/[/\\]/).includes("node_modules"),
   })

@@ -26,7 +26,7 @@ export type { ErrorCode } from "./generated/error-codes.ts";
 export type * as merchant from "./generated/merchant.ts";
 /** Types of the operators' API: `operator.OperatorAccount`. */
 export type * as operator from "./generated/operator.ts";
-export { EVENT_KINDS, PERMISSIONS } from "./generated/values.ts";
+export * from "./generated/values.ts";
 export type { List } from "./list.ts";
 export { Pixgate, type PixgateOptions } from "./merchant.ts";
 export * from "./money.ts";

@@ -66,6 +66,83 @@ class Charges
     }
 }
 
+/** Codes that stay: printed once, paid often. */
+class QrCodes
+{
+    public function __construct(protected readonly Transport $transport)
+    {
+    }
+
+    /**
+     * Make a QR code to print.
+     *
+     * A static code is paid any number of times. Each Pix is a payment of its own, with `qrCodeId`:
+     * `payment_completed` reports it, `GET /transactions?qrCodeId=` lists them.
+     *
+     * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+     *
+     * Errors: `NOT_SUPPORTED_BY_INSTITUTION`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
+     */
+    public function create(array $body, ?CallOptions $options = null): array
+    {
+        return $this->transport->send('POST', '/qr-codes', body: $body, options: $options);
+    }
+
+    /**
+     * List the QR codes of a wallet.
+     *
+     * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+     *
+     * Errors: `DATABASE_UNAVAILABLE`.
+     */
+    public function list(array $query = [], ?CallOptions $options = null): Listing
+    {
+        return $this->transport->list('/qr-codes', $query, 'items', $options);
+    }
+
+    /**
+     * Read a QR code.
+     *
+     * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+     *
+     * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+     */
+    public function get(string $id, ?CallOptions $options = null): array
+    {
+        return $this->transport->send('GET', '/qr-codes/' . rawurlencode($id), options: $options);
+    }
+
+    /**
+     * Change a QR code.
+     *
+     * Only the fields that are sent change. What is printed (amount, description) stays. Paper cannot be called
+     * back: a Pix that comes while the code is `disabled` counts as paid late, which the policy `latePayments`
+     * credits or returns.
+     *
+     * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+     *
+     * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+     */
+    public function update(string $id, array $body, ?CallOptions $options = null): array
+    {
+        return $this->transport->send('PATCH', '/qr-codes/' . rawurlencode($id), body: $body, options: $options);
+    }
+
+    /**
+     * Delete a QR code.
+     *
+     * It is shown no more. Its payments stay, and a Pix that comes all the same counts as paid late.
+     *
+     * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+     *
+     * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+     */
+    public function delete(string $id, ?CallOptions $options = null): void
+    {
+        $this->transport->send('DELETE', '/qr-codes/' . rawurlencode($id), options: $options);
+    }
+}
+
 /** Payments to a PIX key: money out. */
 class Withdrawals
 {
@@ -909,6 +986,21 @@ class Sandbox
     }
 
     /**
+     * Scan a QR code and pay it (sandbox).
+     *
+     * The simulator reads the printed code and pays. The answer comes when the gateway has booked the payment,
+     * and shows it. A code without an amount needs one here; a disabled code can be paid too, as paper can.
+     *
+     * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+     *
+     * Errors: `CHARGE_NOT_PAYABLE`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
+     */
+    public function payQrCode(string $id, array $body = [], ?CallOptions $options = null): array
+    {
+        return $this->transport->send('POST', '/sandbox/qr-codes/' . rawurlencode($id) . '/pay', body: $body, options: $options);
+    }
+
+    /**
      * End a refund (sandbox).
      *
      * Ends the refund of a payment that is under way: one whose `reason` is `manual` waits for this call, every
@@ -973,6 +1065,7 @@ class Sandbox
 abstract class Operations
 {
     public Charges $charges;
+    public QrCodes $qrCodes;
     public Withdrawals $withdrawals;
     public Transactions $transactions;
     public Refunds $refunds;
@@ -995,6 +1088,7 @@ abstract class Operations
     protected function __construct(protected Transport $transport)
     {
         $this->charges = new Charges($transport);
+        $this->qrCodes = new QrCodes($transport);
         $this->withdrawals = new Withdrawals($transport);
         $this->transactions = new Transactions($transport);
         $this->refunds = new Refunds($transport);

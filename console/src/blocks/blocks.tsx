@@ -1,4 +1,4 @@
-import type { merchant } from "@pixgate/sdk";
+import { BLOCK_STATUSES, type merchant } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
 import { useTabs } from "../parts/filters.tsx";
@@ -10,13 +10,12 @@ import { TimeLeft } from "./countdown.tsx";
 import { BlockState } from "./state.tsx";
 
 type Block = merchant.BalanceBlock;
-export const STATES = ["awaiting_response", "defended", "approved", "rejected"] as const;
 
 /** Money that is set aside for a dispute or an order. */
 export default function Blocks() {
   const { t } = useTranslation();
   const { pixgate, scope } = useSession();
-  const state = useTabs(STATES, { first: t("withdrawals.all"), textOf: (one) => t(`blocks.state.${one}`) });
+  const state = useTabs(BLOCK_STATUSES, { first: t("withdrawals.all"), textOf: (one) => t(`blocks.state.${one}`) });
   return (
     <ListScreen<Block>
       title={t("nav.blocks")}

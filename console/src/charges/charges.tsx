@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import type { merchant } from "@pixgate/sdk";
+import { type merchant, TRANSACTION_STATUSES } from "@pixgate/sdk";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { csvText } from "../parts/csv.ts";
@@ -17,8 +17,6 @@ import { NewCharge } from "./new.tsx";
 import { hrefOfCharge, useChargeColumns } from "./table.tsx";
 import { AmountChip, amountNamed, PayerChip, payerNamed } from "./typed-chips.tsx";
 
-const STATES = ["pending", "completed", "cancelled", "failed"] as const;
-
 type Query = NonNullable<merchant.TransactionsListData["query"]>;
 
 /** The names of the filters in the address. */
@@ -31,7 +29,7 @@ export default function Charges() {
   const columns = useColumns();
   const further = useFurtherColumns(columns.chosen);
   const without = (["payer", "reference", "fee"] as const).filter((name) => !columns.chosen.includes(name));
-  const state = useTabs(STATES, { textOf: (one) => t(`charges.${one}`) });
+  const state = useTabs(TRANSACTION_STATUSES, { textOf: (one) => t(`charges.${one}`) });
   const created = usePeriod("created", t("charges.created"));
   const hour = hourNamed(address.get("paid"));
   const query: Query = {

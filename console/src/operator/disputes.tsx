@@ -1,9 +1,9 @@
 import "./operator.css";
-import type { operator } from "@pixgate/sdk";
+import { BLOCK_STATUSES, BLOCK_TYPES, type operator } from "@pixgate/sdk";
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "wouter";
-import { BlockType, leftColumn, STATES } from "../blocks/blocks.tsx";
+import { BlockType, leftColumn } from "../blocks/blocks.tsx";
 import { TimeLeft } from "../blocks/countdown.tsx";
 import { BlockState } from "../blocks/state.tsx";
 import { amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
@@ -18,7 +18,6 @@ import { useAccountFilter, useInstitutionFilter } from "./named-filter.tsx";
 import { AGAIN_MS, useNames } from "./reads.ts";
 
 type Block = operator.OperatorBalanceBlock;
-const TYPES = ["med", "judicial", "administrative"] as const;
 /** Deadlines that a filter names, in hours from now. */
 const DEADLINES = ["12", "48", "168"] as const;
 const HOUR_MS = 3_600_000;
@@ -31,7 +30,7 @@ const stateText = (status: Block["status"], t: TFunction): string =>
 export default function Disputes() {
   const { t } = useTranslation();
   const { operator } = useSession();
-  const status = useTabs(STATES, {
+  const status = useTabs(BLOCK_STATUSES, {
     name: "status",
     first: t("operator.disputes.all"),
     textOf: (one) => stateText(one, t),
@@ -39,7 +38,7 @@ export default function Disputes() {
   const within = useChoice("within", t("operator.disputes.deadline"), DEADLINES, (one) =>
     t(`operator.disputes.within.${one}`),
   );
-  const type = useChoice("type", t("blocks.type"), TYPES, (one) => t(`blocks.types.${one}`));
+  const type = useChoice("type", t("blocks.type"), BLOCK_TYPES, (one) => t(`blocks.types.${one}`));
   const account = useAccountFilter();
   const institution = useInstitutionFilter();
   return (

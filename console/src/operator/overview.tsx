@@ -1,5 +1,5 @@
 import "./operator.css";
-import type { operator } from "@pixgate/sdk";
+import { CASE_SEVERITIES, type operator } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
@@ -205,7 +205,7 @@ function Waiting({ seen }: { seen: Seen }) {
       {seen.counts === null ? (
         <Unread />
       ) : (
-        (["critical", "warning", "notice"] as const).map((severity) => {
+        CASE_SEVERITIES.map((severity) => {
           const count = countOf(seen, severity);
           return (
             <Link key={severity} href={`/operator/cases?severity=${severity}`} className="row-line">

@@ -3,6 +3,7 @@ import { useSession } from "../session/session.tsx";
 import { People } from "../team/people.tsx";
 import { RecoveryLinks } from "./recovery-links.tsx";
 
+/** From the most that a person may do to the least, which is offered first. */
 const ROLES = ["admin", "finance", "auditor", "support"] as const;
 
 /** Who runs the installation. */

@@ -1,5 +1,5 @@
 import { Button, NativeSelect, TextInput } from "@mantine/core";
-import type { operator } from "@pixgate/sdk";
+import { OPERATOR_ROLES, OPERATOR_TOKEN_KINDS, type operator } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { readAddresses } from "../parts/addresses.ts";
 import { useChange } from "../parts/change.ts";
@@ -17,8 +17,6 @@ import { EndsWithMaker, type MadeAnswer, madeIn } from "../team/ends-with-maker.
 import { AGAIN_MS } from "./reads.ts";
 
 type Token = operator.OperatorToken;
-const ROLES = ["support", "finance", "admin", "auditor"] as const;
-const KINDS = ["person", "machine"] as const;
 /** A token that ends within this is due for its successor, ms. */
 const SOON_MS = 14 * 86_400_000;
 
@@ -153,8 +151,8 @@ function NewToken({ opened, onClose }: { opened: boolean; onClose: () => void })
         const allowedIps = readAddresses(fieldOf(form, "allowedIps"));
         return {
           name: fieldOf(form, "name"),
-          role: fieldOf(form, "role") as (typeof ROLES)[number],
-          kind: fieldOf(form, "kind") as (typeof KINDS)[number],
+          role: fieldOf(form, "role") as (typeof OPERATOR_ROLES)[number],
+          kind: fieldOf(form, "kind") as (typeof OPERATOR_TOKEN_KINDS)[number],
           expiresInDays: Number(fieldOf(form, "days")),
           ...(allowedIps !== undefined && { allowedIps }),
         };
@@ -170,8 +168,12 @@ function NewToken({ opened, onClose }: { opened: boolean; onClose: () => void })
       button={{ text: t("operator.tokens.create") }}
     >
       <TextInput name="name" label={t("team.name")} required maxLength={64} data-autofocus />
-      <NativeSelect name="kind" label={t("operator.tokens.kind")} data={choices(KINDS, "operator.tokens")} />
-      <NativeSelect name="role" label={t("team.role")} data={choices(ROLES, "team.roles")} />
+      <NativeSelect
+        name="kind"
+        label={t("operator.tokens.kind")}
+        data={choices(OPERATOR_TOKEN_KINDS, "operator.tokens")}
+      />
+      <NativeSelect name="role" label={t("team.role")} data={choices(OPERATOR_ROLES, "team.roles")} />
       <TextInput
         name="days"
         type="number"

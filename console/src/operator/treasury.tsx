@@ -1,6 +1,6 @@
 import "./operator.css";
 import { NativeSelect, TextInput } from "@mantine/core";
-import type { operator } from "@pixgate/sdk";
+import { type operator, TREASURY_KINDS } from "@pixgate/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "../parts/amount.ts";
@@ -17,7 +17,6 @@ import { personOf, wordOf } from "./words.ts";
 
 type Entry = operator.TreasuryEntry;
 type Kind = operator.TreasuryRequest["kind"];
-const KINDS = ["top_up", "sweep", "tariff", "interbank"] as const;
 const SHAPES: Record<Entry["status"], Shape> = { awaiting_approval: "needs", booked: "done", discarded: "ended" };
 
 /** Movements of the operator's own money. */
@@ -95,8 +94,8 @@ function Recording({ opened, onClose }: { opened: boolean; onClose: () => void }
       <NativeSelect
         label={t("operator.treasury.kind")}
         value={kind}
-        onChange={({ currentTarget }) => setKind(KINDS.find((one) => one === currentTarget.value) ?? "top_up")}
-        data={KINDS.map((value) => ({ value, label: wordOf("movement", value) }))}
+        onChange={({ currentTarget }) => setKind(TREASURY_KINDS.find((one) => one === currentTarget.value) ?? "top_up")}
+        data={TREASURY_KINDS.map((value) => ({ value, label: wordOf("movement", value) }))}
       />
       <NativeSelect name="institution" label={t("operator.cases.institution")} data={banks} required />
       {kind === "interbank" && <NativeSelect name="to" label={t("operator.treasury.to")} data={banks} required />}

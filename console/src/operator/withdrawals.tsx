@@ -1,6 +1,6 @@
 import "./operator.css";
 import { Button } from "@mantine/core";
-import type { operator } from "@pixgate/sdk";
+import { type operator, PENDING_REASONS, WITHDRAWAL_STATUSES } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
@@ -23,8 +23,6 @@ import { AGAIN_MS, useBrakes, useNames } from "./reads.ts";
 import { latestWords, wordOf } from "./words.ts";
 
 type Withdrawal = operator.OperatorWithdrawal;
-const STATES = ["pending", "processing", "completed", "failed", "reversed"] as const;
-const REASONS = ["paused", "awaiting_approval", "new_key", "limit", "awaiting_bank_approval"] as const;
 const SHAPES: Record<Withdrawal["status"], Shape> = {
   pending: "waiting",
   processing: "moving",
@@ -41,7 +39,7 @@ export default function OperatorWithdrawals() {
   const { t } = useTranslation();
   const { operator } = useSession();
   const nameOf = useNames();
-  const status = useTabs(STATES, {
+  const status = useTabs(WITHDRAWAL_STATUSES, {
     name: "status",
     label: t("operator.withdrawals.states"),
     first: t("operator.withdrawals.all"),
@@ -49,7 +47,9 @@ export default function OperatorWithdrawals() {
   });
   const account = useAccountFilter();
   const institution = useInstitutionFilter();
-  const reason = useChoice("reason", t("operator.withdrawals.reason"), REASONS, (one) => wordOf("pending", one));
+  const reason = useChoice("reason", t("operator.withdrawals.reason"), PENDING_REASONS, (one) =>
+    wordOf("pending", one),
+  );
   const brakes = (useBrakes().data ?? []).flatMap(({ id, scope, targetId }) =>
     id === undefined ? [] : [{ id, name: `${t(`operator.brakes.scope.${scope}`)} ${nameOf(targetId)}`.trim() }],
   );

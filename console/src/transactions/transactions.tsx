@@ -1,4 +1,4 @@
-import type { merchant } from "@pixgate/sdk";
+import { type merchant, TRANSACTION_STATUSES, TRANSACTION_TYPES } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { stateColumn, timeColumn } from "../parts/columns.tsx";
 import { useChoice, useTabs } from "../parts/filters.tsx";
@@ -10,25 +10,13 @@ import { OneTransaction } from "./one.tsx";
 import { TransactionState, TypeText } from "./words.tsx";
 
 type Transaction = merchant.Transaction;
-const STATES = ["pending", "completed", "cancelled", "failed"] as const;
-/** Every kind that the API knows, in the order of the chip. */
-const TYPES = [
-  "payment",
-  "withdrawal",
-  "refund",
-  "chargeback",
-  "fee",
-  "internal_transfer",
-  "adjustment",
-  "referral_commission",
-] as const;
 
 /** Everything that comes into the wallet or leaves it. */
 export default function Transactions() {
   const { t } = useTranslation();
   const { pixgate, scope } = useSession();
-  const state = useTabs(STATES, { textOf: (one) => t(`transactions.tab.${one}`) });
-  const type = useChoice("type", t("transactions.type"), TYPES, (one) => t(`transactions.types.${one}`));
+  const state = useTabs(TRANSACTION_STATUSES, { textOf: (one) => t(`transactions.tab.${one}`) });
+  const type = useChoice("type", t("transactions.type"), TRANSACTION_TYPES, (one) => t(`transactions.types.${one}`));
   const created = usePeriod("created", t("charges.created"));
   const none = <span className="quiet">–</span>;
   return (

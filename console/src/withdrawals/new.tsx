@@ -1,5 +1,5 @@
 import { NativeSelect, TextInput } from "@mantine/core";
-import { addBrl, type merchant } from "@pixgate/sdk";
+import { addBrl, type merchant, PIX_KEY_TYPES } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -11,8 +11,6 @@ import { feeOf } from "../parts/fee.ts";
 import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
 import { readBrl, useTypedAmount } from "../parts/typed-amount.tsx";
 import { useSession } from "../session/session.tsx";
-
-const KEY_TYPES = ["cpf", "cnpj", "email", "phone", "random"] as const;
 
 /** A new withdrawal: to whom, how much; the button repeats the amount. */
 export function NewWithdrawal({ opened, onClose }: { opened: boolean; onClose: () => void }) {
@@ -42,7 +40,7 @@ export function NewWithdrawal({ opened, onClose }: { opened: boolean; onClose: (
       <NativeSelect
         name="type"
         label={t("newWithdrawal.keyType")}
-        data={KEY_TYPES.map((value) => ({ value, label: t(`newWithdrawal.type.${value}`) }))}
+        data={PIX_KEY_TYPES.map((value) => ({ value, label: t(`newWithdrawal.type.${value}`) }))}
       />
       <TextInput name="key" label={t("newWithdrawal.key")} required maxLength={77} />
       <TextInput name="name" label={t("newWithdrawal.name")} required maxLength={200} />
@@ -81,7 +79,7 @@ function requestOf(form: FormData, amount: number): merchant.WithdrawalRequest {
   return {
     amount,
     pixKey: field("key"),
-    pixKeyType: field("type") as (typeof KEY_TYPES)[number],
+    pixKeyType: field("type") as (typeof PIX_KEY_TYPES)[number],
     holderName: field("name"),
     holderDocument: holder.document,
     holderDocumentType: holder.type,

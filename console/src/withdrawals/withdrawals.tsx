@@ -1,4 +1,4 @@
-import type { merchant } from "@pixgate/sdk";
+import { type merchant, WITHDRAWAL_STATUSES } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
 import { showKey } from "../parts/document.ts";
@@ -13,13 +13,15 @@ import { OneWithdrawal } from "./one.tsx";
 import { useWithdrawalWords } from "./words.ts";
 
 type Withdrawal = merchant.Withdrawal;
-const STATES = ["pending", "processing", "completed", "failed", "reversed"] as const;
 
 /** Money that leaves: what is happening to each withdrawal, in two lines. */
 export default function Withdrawals() {
   const { t } = useTranslation();
   const { pixgate, scope, may } = useSession();
-  const state = useTabs(STATES, { first: t("withdrawals.all"), textOf: (one) => t(`withdrawals.tab.${one}`) });
+  const state = useTabs(WITHDRAWAL_STATUSES, {
+    first: t("withdrawals.all"),
+    textOf: (one) => t(`withdrawals.tab.${one}`),
+  });
   const asked = usePeriod("asked", t("withdrawals.asked"));
   return (
     <ListScreen<Withdrawal>

@@ -1,8 +1,9 @@
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
-import { parseTxid } from "../lib/ids.ts";
+import { accountOfCodeTxid, parseTxid } from "../lib/ids.ts";
 import type { PspPayout, PspPix } from "../psp/psp.ts";
+import { findByTxid } from "../qr-codes/find.ts";
 import { createSuggester } from "../unmatched/suggest.ts";
 import { bookWithdrawal } from "../withdrawals/book.ts";
 import { isOpen } from "../withdrawals/withdrawal.ts";
@@ -53,7 +54,7 @@ export function createApplier(ctx: Context, houseId: string): Applier {
 }
 
 /**
- * Finds the account and object that a txid or payout id of ours names. Numbers of accounts never change, so they are
+ * Finds the account and object that a txid or payout id of ours names; a static code's txid is in its row alone. Numbers of accounts never change, so they are
  * cached.
  */
 function createTxidOwnerReader(ctx: Pick<Context, "db">): FindTxidOwner {
@@ -72,10 +73,18 @@ function createTxidOwnerReader(ctx: Pick<Context, "db">): FindTxidOwner {
     return accountId;
   }
 
+  async function ownerOfCode(txid: string): Promise<TxidOwner | null> {
+    const number = accountOfCodeTxid(txid);
+    const accountId = number === null ? null : await accountOf(number);
+    const qrCodeId = accountId === null ? null : await findByTxid(ctx.db, accountId, txid);
+    return qrCodeId === null ? null : { txid, accountId: accountId!, objectId: qrCodeId, isCode: true };
+  }
+
   return async (id) => {
     const parsed = id === undefined ? null : parseTxid(id);
     const accountId = parsed && (await accountOf(parsed.accountNumber));
-    return parsed && accountId ? { txid: id!, accountId, objectId: parsed.id } : null;
+    if (parsed && accountId) return { txid: id!, accountId, objectId: parsed.id };
+    return parsed || id === undefined ? null : ownerOfCode(id);
   };
 }
 
@@ -85,7 +94,7 @@ async function bookPayout(
   payout: PspPayout,
   owner: TxidOwner | null,
 ): Promise<PayoutApplied> {
-  if (owner === null) return "unknown";
+  if (owner === null || owner.isCode) return "unknown";
   const { accountId, objectId: withdrawalId } = owner;
   const reported = { kind: "shown" as const, payout };
   const resolved = await bookWithdrawal(ctx, { accountId, withdrawalId, institutionId, environment, reported });

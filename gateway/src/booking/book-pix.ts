@@ -1,5 +1,6 @@
 import { learnPayer } from "../charges/learn-payer.ts";
 import { settleCharge } from "../charges/settle.ts";
+import { settleCode } from "../charges/settle-code.ts";
 import type { Settled } from "../charges/settlement.ts";
 import { type FinishReturn, finishOf, finishReturn } from "../claims/returns/finish.ts";
 import { bookPspReturn } from "../claims/returns/psp-made.ts";
@@ -28,8 +29,13 @@ export type Applied = Settled & { readonly accountId: string };
 /** Until then a poll does not book a payment without a payer: its notification may still name the payer. */
 export const payerDue = ({ paidAt }: Pick<PspPix, "paidAt">): Date => new Date(paidAt.getTime() + LIMITS.payerGrace);
 
-/** The account and the charge or withdrawal that an id of ours names. That row may not exist. */
-export type TxidOwner = { readonly txid: string; readonly accountId: string; readonly objectId: string };
+/** The account and the charge or withdrawal that an id of ours names, which may not exist; or a static code, which does. */
+export type TxidOwner = {
+  readonly txid: string;
+  readonly accountId: string;
+  readonly objectId: string;
+  readonly isCode?: true;
+};
 
 /** Where a Pix was found. */
 export type PixSource = {
@@ -53,7 +59,8 @@ type Booking = BookingDeps & { readonly contradicting: PspReturn[] };
 /**
  * Books a Pix as an institution shows it. One end-to-end id is one receipt:
  * - A Pix that is booked stays in its account, whatever txid the institution shows with it this time.
- * - A Pix that is not booked settles the charge that its txid names. Without such a charge the house account keeps it.
+ * - A Pix that is not booked settles the charge that its txid names, or one that is made for it where that is the txid of a
+ *   static code. Without either the house account keeps it.
  * - A Pix that is booked at another institution is not booked again: a case is opened.
  *
  * @param owner what the Pix's txid names, or the txid of the charge in whose answer it was found.
@@ -127,21 +134,24 @@ async function savePayer({ ctx }: Booking, accountId: string, { e2eId, payer }: 
 }
 
 /**
- * Settles the charge that the Pix names; null: this institution has no such charge.
+ * Settles the charge that the Pix names, or makes one for the code that it names; null: this institution has neither.
  *
  * @param isPolled a poll found the Pix. Where a policy needs the payer, wait a while for the notification that may name it.
  */
 async function settle(
   booking: Booking,
   pix: PspPix,
-  { accountId, objectId: chargeId }: TxidOwner,
+  { accountId, objectId, isCode }: TxidOwner,
   isPolled: boolean,
 ): Promise<Applied | null> {
   const { ctx, institution } = booking;
   const { institutionId, environment } = institution;
   const payerMayCome = isPolled && ctx.clock.date() < payerDue(pix);
+  const chargeId = isCode ? ctx.ids.uuid() : objectId;
   const command = { accountId, chargeId, institutionId, environment, pix, payerMayCome };
-  const settled = await ctx.lanes.run(settleCharge, command);
+  const settled = isCode
+    ? await ctx.lanes.run(settleCode, { ...command, qrCodeId: objectId })
+    : await ctx.lanes.run(settleCharge, command);
   if (settled.outcome === "unmatched") return null;
   if (settled.outcome === "awaiting_payer" || settled.outcome === "contradiction") return { ...settled, accountId };
   if (!settled.already) {
@@ -192,20 +202,27 @@ const logAndSuggestNothing =
     ctx.log[levelOf(error)]({ err: error, institutionId }, "no charge could be suggested for a Pix that names none");
   };
 
-/** Assigns a kept receipt to the named charge, if that charge was issued at this institution under this txid. */
+/** Assigns a kept receipt to the named charge or code, if that was issued at this institution under this txid. */
 async function assignTo(
   { ctx, houseId, findReceipt, institution: { institutionId } }: Booking,
   e2eId: string,
-  { txid, accountId: toAccountId, objectId: chargeId }: TxidOwner,
+  { txid, accountId: toAccountId, objectId, isCode }: TxidOwner,
 ): Promise<Assignment | null> {
-  const { rowCount } = await ctx.db.query(sql`
+  const [chargeId, qrCodeId] = isCode ? [ctx.ids.uuid(), objectId] : [objectId, null];
+  const { rowCount } = await ctx.db.query(
+    isCode
+      ? sql`
+    select from qr_codes where account_id = ${toAccountId} and qr_code_id = ${objectId} and institution_id = ${institutionId}`
+      : sql`
     select from charges c where c.account_id = ${toAccountId} and c.charge_id = ${chargeId} and c.txid = ${txid}
       and (c.institution_id = ${institutionId} or exists (
         select from charge_attempts a where a.account_id = c.account_id and a.charge_id = c.charge_id
-          and a.institution_id = ${institutionId}))`);
+          and a.institution_id = ${institutionId}))`,
+  );
   if (rowCount === 0) return null;
   const { house } = await findReceipt(institutionId, e2eId, toAccountId);
-  return house ? assignToCharge(ctx, houseId, e2eId, { pixId: house.pixId, toAccountId, chargeId }) : null;
+  const target = { toAccountId, chargeId, qrCodeId };
+  return house ? assignToCharge(ctx, houseId, e2eId, { pixId: house.pixId, ...target }) : null;
 }
 
 /**

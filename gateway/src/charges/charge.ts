@@ -198,6 +198,8 @@ const described = laneTable(
       externalReference: nullable(text),
       idempotencyKey: nullable(text),
       projectId: nullable(uuid),
+      /** The code that stays by which it was paid (qr-codes/qr-code.ts). */
+      qrCodeId: nullable(uuid),
       customerId: nullable(uuid),
       customer: nullable(json<Static<typeof Customer>>()),
       metadata: nullable(json<Readonly<Record<string, unknown>>>()),
@@ -231,7 +233,7 @@ const described = laneTable(
     // Written by claims/touched-charge.ts.
     leftOut: ["claimed"],
     groups: {
-      settlement: { by: ["settle charge"], columns: [...PAYMENT, "status", "customerId", "updatedAt"] },
+      settlement: { by: ["settle charge", "settle code"], columns: [...PAYMENT, "status", "customerId", "updatedAt"] },
       dueSettlement: {
         by: ["settle charge"],
         columns: [...PAYMENT, ...DUE_PAYMENT, "status", "customerId", "updatedAt"],
@@ -264,9 +266,15 @@ async function writeSchedule(tx: Tx, groups: readonly string[], charges: readonl
   }
 }
 
-/** Charges as money commands read and write them, each with its schedule. */
+const insertWhole = described.inserter();
+
+/**
+ * Charges as money commands read and write them, each with its schedule. One that a command inserts was paid in the same
+ * moment (charges/settle-code.ts) and has every column.
+ */
 export const chargesTable: typeof described = {
   ...described,
+  insert: (tx, rows) => insertWhole(tx, rows as readonly ChargeColumns[]),
   async update(tx, groups, rows) {
     await Promise.all([described.update!(tx, groups, rows), writeSchedule(tx, groups, rows as readonly ChargeRow[])]);
   },

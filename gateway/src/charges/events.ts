@@ -22,6 +22,7 @@ const payment = {
   transactionId: uuid("Id of the charge, which is the transaction's id."),
   ...common,
   paymentMethod: is("pix", "How it was to be paid."),
+  qrCodeId: Type.Optional(uuid("Extension. The code that stays (`/qr-codes`) by which it was paid.")),
 };
 const nothing = {
   feeAmount: is(0, "No fee, BRL."),

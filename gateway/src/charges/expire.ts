@@ -48,6 +48,7 @@ export const expireCharge: CommandKind<ExpireCharge, ChargeStatus | null> = {
       expiredAt: charge.expiresAt.toISOString(),
       externalReference: charge.externalReference,
       metadata: charge.metadata,
+      qrCodeId: charge.qrCodeId,
     });
     return {
       result: "expired",

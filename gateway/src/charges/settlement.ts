@@ -95,7 +95,13 @@ export function optionalData(
   settlement: ChargeSettlement,
 ): Pick<
   EventData<typeof paymentCompleted>,
-  "externalReference" | "e2eId" | "counterpartName" | "counterpartDocument" | "metadata" | "paidAfterExpiry"
+  | "externalReference"
+  | "e2eId"
+  | "counterpartName"
+  | "counterpartDocument"
+  | "metadata"
+  | "paidAfterExpiry"
+  | "qrCodeId"
 > {
   return present({
     externalReference: charge.externalReference,
@@ -103,6 +109,7 @@ export function optionalData(
     counterpartName: settlement.counterpartName,
     counterpartDocument: settlement.counterpartDocument,
     metadata: charge.metadata,
+    qrCodeId: charge.qrCodeId,
     paidAfterExpiry: settlement.paidAfterExpiry || null,
   });
 }

@@ -47,6 +47,10 @@ const BankCapabilities = component(
         ["all", "charges_only"],
         "What its list of received Pix contains. `charges_only`: a plain transfer to the key is left out.",
       ),
+      staticCodes: Type.Boolean({
+        description:
+          "Whether it shows each Pix of a static code with the code's txid: without it no code that stays is made.",
+      }),
       payers: oneOf(
         ["in_notifications", "varies", "never"],
         "Where it names the payer. `varies`: the standard leaves the payer out, and some banks add it.",

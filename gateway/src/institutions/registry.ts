@@ -289,6 +289,7 @@ function undeclaredOf(can: Capabilities, psp: Psp): string | undefined {
     payouts: [can.payouts !== null, psp.payouts !== undefined],
     balance: [can.balance, psp.balance !== undefined],
     infractions: [can.infractions, psp.infractions !== undefined],
+    staticCodes: [can.staticCodes, psp.staticCode !== undefined],
   };
   return Object.entries(pairs).find(([, [declared, has]]) => declared !== has)?.[0];
 }

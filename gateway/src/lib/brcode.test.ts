@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type BrCode, buildDynamic, crc16, parse } from "./brcode.ts";
+import { type BrCode, buildDynamic, buildStatic, crc16, parse } from "./brcode.ts";
 
 const NOTHING: BrCode = {
   key: null,
@@ -227,4 +227,38 @@ test("what cannot be read safely is refused with its reason", () => {
 test("the single-use mark is read under 01, and under 02 as one PSP writes it", () => {
   assert.equal((parse(codeOf(["00", "01"], ["02", "12"], PIX)) as BrCode).singleUse, true);
   assert.equal((parse(codeOf(["00", "01"], ["01", "11"], PIX)) as BrCode).singleUse, false);
+});
+
+test("a static code is read back with its key, txid, amount and as much of the text as fits", () => {
+  const key = fc.constantFrom("a@b.example", "+5511999998888", "52998224725", `${"k".repeat(60)}@example.com`);
+  const txid = fc.string({ unit: fc.constantFrom(..."abcXYZ0189"), minLength: 1, maxLength: 25 });
+  const amount = fc.option(fc.integer({ min: 1, max: 999_999_999_999 }));
+  const description = fc.option(fc.string({ unit: fc.constantFrom(..."aÇé 9-🙂"), maxLength: 140 }));
+  fc.assert(
+    fc.property(key, txid, amount, description, (k, t, a, text) => {
+      const of = { merchantName: "Café São João", city: "Brasília" };
+      const code = buildStatic({ key: k, txid: t, amount: a, description: text, ...of })!;
+      const read = parse(code);
+      assert.ok(!("error" in read), code);
+      const { description: shown, ...rest } = read;
+      const names = { merchantName: "CAFE SAO JOAO", city: "BRASILIA" };
+      assert.deepEqual(rest, { key: k, url: null, amount: a, txid: t, ...names, singleUse: false });
+      assert.ok(k.length + (shown ?? "").length <= Math.max(k.length, 73));
+    }),
+  );
+});
+
+test("no static code is made of a key or a txid that does not fit", () => {
+  const good = { key: "a@b.example", txid: "t", amount: null, description: null, merchantName: "x", city: "y" };
+  assert.ok(buildStatic(good));
+  for (const bad of [
+    { key: "" },
+    { key: "k".repeat(78) },
+    { key: "é@b" },
+    { txid: "" },
+    { txid: "t".repeat(26) },
+    { txid: "***" },
+  ]) {
+    assert.equal(buildStatic({ ...good, ...bad }), null, JSON.stringify(bad));
+  }
 });

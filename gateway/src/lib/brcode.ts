@@ -1,11 +1,14 @@
 /** BR Code, the text of a Pix QR ("copia e cola"): EMV QRCPS-MPM with the Central Bank's template `br.gov.bcb.pix`. */
 
-import { type Centavos, parseDecimalString } from "./money.ts";
+import { type Centavos, parseDecimalString, toDecimalString } from "./money.ts";
 
 /** Limits in characters: EMV fields 59 and 60; a location in its template (99 less GUI and two headers). */
 const MAX_NAME = 25;
 const MAX_CITY = 15;
 const MAX_LOCATION = 77;
+/** Of a static code: the key, and key and text together (the Central Bank's API repository, discussion 194). */
+const MAX_KEY = 77;
+const MAX_KEY_AND_TEXT = 73;
 
 /** CRC-16/CCITT-FALSE of the UTF-8 bytes, as 4 upper-case hexadecimal digits. */
 export function crc16(text: string): string {
@@ -31,16 +34,50 @@ const CRC_TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
 export function buildDynamic(order: { location: string; merchantName: string; city: string }): string | null {
   const location = order.location.replace(/^[a-z]+:\/\//i, "");
   if (!/^[\x21-\x7e]+$/.test(location) || location.length > MAX_LOCATION) return null;
+  // The txid is in the payload.
+  return build({ ...order, singleUse: true, account: field("25", location), amount: null, txid: "***" });
+}
+
+/**
+ * The code of a key, payable any number of times: each Pix carries `txid`. Without an amount the payer decides. Null where no
+ * BR Code can hold the key or the txid. The description is cut to what fits beside the key, as readers differ about accents
+ * in capitals without them.
+ */
+export function buildStatic(order: {
+  key: string;
+  txid: string;
+  amount: Centavos | null;
+  description: string | null;
+  merchantName: string;
+  city: string;
+}): string | null {
+  const { key, txid } = order;
+  if (!/^[\x21-\x7e]+$/.test(key) || key.length > MAX_KEY || !/^[a-zA-Z0-9]{1,25}$/.test(txid)) return null;
+  const text = fold(order.description ?? "", Math.max(0, MAX_KEY_AND_TEXT - key.length));
+  const account = field("01", key) + (text === "" ? "" : field("02", text));
+  return build({ ...order, singleUse: false, account });
+}
+
+/** A code from what the two kinds differ in. `account`: the fields of the Pix template after its name. */
+function build(parts: {
+  singleUse: boolean;
+  account: string;
+  amount: Centavos | null;
+  txid: string;
+  merchantName: string;
+  city: string;
+}): string {
   const code =
     field("00", "01") +
-    field("01", "12") +
-    field("26", field("00", "BR.GOV.BCB.PIX") + field("25", location)) +
+    (parts.singleUse ? field("01", "12") : "") +
+    field("26", field("00", "BR.GOV.BCB.PIX") + parts.account) +
     field("52", "0000") + // merchant category: none
     field("53", "986") + // BRL
+    (parts.amount === null ? "" : field("54", toDecimalString(parts.amount))) +
     field("58", "BR") +
-    field("59", fold(order.merchantName, MAX_NAME) || "RECEBEDOR") + // a field cannot be empty
-    field("60", fold(order.city, MAX_CITY) || "BRASIL") +
-    field("62", field("05", "***")) + // the txid is in the payload
+    field("59", fold(parts.merchantName, MAX_NAME) || "RECEBEDOR") + // a field cannot be empty
+    field("60", fold(parts.city, MAX_CITY) || "BRASIL") +
+    field("62", field("05", parts.txid)) +
     "6304";
   return code + crc16(code);
 }

@@ -2,7 +2,16 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
-import { base36ToUuid, createIds, isUuid, parseTxid, txidFor, uuidToBase36 } from "./ids.ts";
+import {
+  accountOfCodeTxid,
+  base36ToUuid,
+  codeTxidFor,
+  createIds,
+  isUuid,
+  parseTxid,
+  txidFor,
+  uuidToBase36,
+} from "./ids.ts";
 
 const NIL = "00000000-0000-0000-0000-000000000000";
 const MAX = "ffffffff-ffff-ffff-ffff-ffffffffffff";
@@ -144,4 +153,18 @@ test("a txid that txidFor cannot have made is refused", () => {
 test("an account number without a txid throws", () => {
   for (const number of [0, -1, 1.5, Number.NaN, 36 ** 10]) assert.throws(() => txidFor(number, NIL), RangeError);
   assert.throws(() => txidFor(2n ** 64n, NIL), RangeError);
+});
+
+test("a static code's txid has 16 to 25 characters, names its account, and is no charge's", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 36 ** 10 - 1 }), fc.uuid({ version: 7 }), (number, uuid) => {
+      const txid = codeTxidFor(number, uuid);
+      assert.match(txid, /^[0-9a-z]{16,25}$/);
+      assert.equal(accountOfCodeTxid(txid), number);
+      assert.equal(parseTxid(txid), null);
+      assert.equal(accountOfCodeTxid(txidFor(number, uuid)), null);
+    }),
+  );
+  for (const bad of ["", "0".repeat(16), "A".repeat(20), "z".repeat(26), "pedido42"])
+    assert.equal(accountOfCodeTxid(bad), null);
 });

@@ -139,6 +139,24 @@ export function parseTxid(txid: string): { accountNumber: number; id: string } |
   return id === null ? null : { accountNumber: parseInt(txid.slice(0, -UUID_DIGITS), 36), id };
 }
 
+/** Digits of a static code's txid that tell the codes of an account apart. */
+const CODE_DIGITS = 15;
+/** The longest txid of a static code: a BR Code holds no longer one (field 62-05). */
+const MAX_CODE_TXID = 25;
+
+/**
+ * The txid of a static code: the account's number as in `txidFor`, then the last digits of its UUID, 76 bits. It is shorter
+ * than any charge's. The database keeps it unique in its account.
+ */
+export const codeTxidFor = (accountNumber: number | bigint, uuid: string): string =>
+  txidFor(accountNumber, uuid).slice(0, -UUID_DIGITS) + uuidToBase36(uuid).slice(-CODE_DIGITS);
+
+/** The account's number in the txid of a static code; null where `codeTxidFor` cannot have made it. */
+export function accountOfCodeTxid(txid: string): number | null {
+  const isOurs = txid.length <= MAX_CODE_TXID && /^[1-9a-z][0-9a-z]{15,}$/.test(txid);
+  return isOurs ? parseInt(txid.slice(0, -CODE_DIGITS), 36) : null;
+}
+
 /** A UUID of version 8 (RFC 9562, 5.8), made of a hash: equal hashes give equal UUIDs. */
 export function uuidOfHash(hash: Buffer): string {
   const bytes = Buffer.from(hash.subarray(0, 16));

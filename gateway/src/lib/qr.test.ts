@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { test } from "node:test";
 import { inflateSync } from "node:zlib";
 import fc from "fast-check";
-import { qrDataUri } from "./qr.ts";
+import { qrDataUri, qrSvg } from "./qr.ts";
 
 // Neither package has usable types for ES modules.
 const require = createRequire(import.meta.url);
@@ -89,4 +89,24 @@ test("the deflate stream is exact: zlib takes it to the last byte, checksum incl
     }),
     { numRuns: 100 },
   );
+});
+
+test("the SVG of a code draws the same text: its squares, filled in, are read back", () => {
+  const svg = qrSvg(CODE);
+  const side = Number(/viewBox="0 0 (\d+) \1"/.exec(svg)![1]);
+  const scale = 4;
+  const width = side * scale;
+  const pixels = new Uint8ClampedArray(width * width * 4).fill(255);
+  let [x, y] = [0, 0];
+  for (const [, move, dx, dy, run] of svg.matchAll(/([Mm])(\d+) (\d+)h(\d+)(?!v)/g)) {
+    [x, y] = move === "M" ? [Number(dx), Number(dy)] : [x + Number(dx), y];
+    for (let row = y * scale; row < (y + 1) * scale; row += 1) {
+      for (let column = x * scale; column < (x + Number(run)) * scale; column += 1) {
+        pixels.fill(0, (row * width + column) * 4, (row * width + column) * 4 + 3);
+      }
+    }
+    x += Number(run);
+  }
+  assert.equal(jsqr(pixels, width, width)?.data, CODE);
+  assert.ok(svg.length < 10_000, `${svg.length} bytes`);
 });

@@ -16,6 +16,11 @@ export type Capabilities = {
    * nothing.
    */
   readonly receivedList: "all" | "charges_only";
+  /**
+   * It shows each Pix of a static code with the code's txid, in the query for one Pix and in its list. Then codes that stay can
+   * be made here, and the adapter has `staticCode`.
+   */
+  readonly staticCodes: boolean;
   /** Where it names the payer. `varies`: the standard leaves the payer out, and some banks add it. */
   readonly payers: "in_notifications" | "varies" | "never";
   /** `parts`: a received Pix goes back in several returns, up to its amount. */

@@ -243,6 +243,12 @@ export type SandboxControl = {
     /** Pay whatever the charge's status: real payers pay late, and twice. Left out: a charge that is over is refused. */
     readonly force?: boolean | undefined;
   }): Promise<Outcome<{ readonly e2eId: string }>>;
+  /** Scans a code and pays it. An amount (centavos) is needed where the code has none. */
+  payCode(payment: {
+    readonly code: string;
+    readonly amount?: number | undefined;
+    readonly payer?: { readonly name: string; readonly document: string } | null | undefined;
+  }): Promise<Outcome<{ readonly e2eId: string }>>;
   /** Ends a return that we requested. */
   settleReturn(end: {
     readonly e2eId: string;
@@ -275,6 +281,16 @@ export type PspAccess = {
   readonly missing: readonly string[] | null;
 };
 
+/** A static code to make: on our key, payable any number of times. */
+type StaticCodeOrder = {
+  /** 1 to 25 alphanumerics, ours: every Pix of the code carries it. */
+  readonly txid: string;
+  /** Centavos; null: the payer decides. */
+  readonly amount: number | null;
+  /** Shown to the payer, shortened to what fits. */
+  readonly description: string | null;
+};
+
 export type Psp = {
   /** Fetches a new access token and returns what it allows. */
   access(): Promise<Found<PspAccess>>;
@@ -297,6 +313,8 @@ export type Psp = {
     readonly description?: string | undefined;
   }): Promise<Outcome<PspReturn>>;
   findReturn(key: { readonly e2eId: string; readonly id: string }): Promise<Found<PspReturn>>;
+  /** The BR Code of a static code; null where none can hold our key. No call is made. Absent: see `staticCodes`. */
+  staticCode?(order: StaticCodeOrder): string | null;
   /** Registers the address that the PSP sends notifications of our key to. */
   registerNotifications(url: string): Promise<Outcome<null>>;
   /** Makes the PSP name payers in its notifications, and notify Pix without a txid. Absent: there is nothing to set. */

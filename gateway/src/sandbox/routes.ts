@@ -15,7 +15,8 @@ import { Transaction } from "../transactions/transaction.ts";
 import { simulatorUnavailable } from "./unavailable.ts";
 import { untilBooked } from "./until.ts";
 
-const SandboxPayment = component(
+/** How a payer of the sandbox pays a charge or a code. */
+export const SandboxPayment = component(
   "SandboxPayment",
   Type.Object(
     {

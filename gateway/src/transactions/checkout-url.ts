@@ -1,12 +1,14 @@
 import type { Context } from "../context.ts";
 import { checkoutToken } from "../lib/checkout-token.ts";
+import { parseTxid } from "../lib/ids.ts";
 
 /**
  * The address of a charge's page for its payer. Null where pages are switched off, or where no address of this installation is
- * known: a sandbox without `PIXGATE_PUBLIC_URL` has the one of its own machine.
+ * known: a sandbox without `PIXGATE_PUBLIC_URL` has the one of its own machine. Null too for a payment of a static code, whose
+ * txid is that of many payments.
  */
 export function checkoutUrl({ config, keys }: Pick<Context, "config" | "keys">, txid: string): string | null {
-  const base = config.checkout ? baseOf(config) : null;
+  const base = config.checkout && parseTxid(txid) !== null ? baseOf(config) : null;
   return base === null ? null : `${base}/pay/${checkoutToken(keys, txid)}`;
 }
 

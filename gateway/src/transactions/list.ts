@@ -37,6 +37,7 @@ export const TransactionQuery = Type.Object({
   type: Type.Optional({ ...type, description: "Only this type." }),
   status: Type.Optional({ ...status, description: "Only this status." }),
   projectId: Type.Optional(Type.String({ format: "uuid", description: "Only what this project tags." })),
+  qrCodeId: Type.Optional(Type.String({ format: "uuid", description: "Only what was paid by this code that stays." })),
   externalReference: Type.Optional(Type.String({ maxLength: 255, description: "Only with exactly this reference." })),
   e2eId: Type.Optional(
     Type.String({
@@ -104,6 +105,7 @@ type Filter = Bounds &
     readonly type: string | null;
     readonly status: keyof typeof STATUSES | null;
     readonly projectId: string | null;
+    readonly qrCodeId: string | null;
     readonly externalReference: string | null;
     readonly e2eId: string | null;
     readonly originalId: string | null;
@@ -118,7 +120,7 @@ const PAID_SLACK = 3_600_000;
 
 /** The conditions on a row `t` of the view. A filter that is left out is null and vanishes when the statement is planned. */
 function matches({ accountId, walletId }: OfWallets, filter: Filter): Fragment {
-  const { after, type, status, projectId, externalReference, e2eId, originalId, from, to } = filter;
+  const { after, type, status, projectId, qrCodeId, externalReference, e2eId, originalId, from, to } = filter;
   const { updatedTo, paidFrom, paidTo } = filter;
   const booked = paidFrom && new Date(paidFrom.getTime() - PAID_SLACK);
   const updatedFrom =
@@ -135,6 +137,7 @@ function matches({ accountId, walletId }: OfWallets, filter: Filter): Fragment {
     and (${status}::text is distinct from 'cancelled' or t.type <> 'payment' or t.closed_at is not null)
     and (${status}::text is distinct from 'failed' or t.type <> 'payment' or t.blocked_reason is not null)
     and (${projectId}::uuid is null or t.project_id = ${projectId})
+    and (${qrCodeId}::uuid is null or t.qr_code_id = ${qrCodeId})
     and (${externalReference}::text is null or t.external_reference = ${externalReference})
     -- Movements have neither id, so their branches vanish.
     and (${e2eId}::text is null or (t.type = 'payment' and t.txid is not null) or t.e2e_id = ${e2eId})
@@ -232,6 +235,7 @@ export async function listTransactions(
     type: query.type ?? null,
     status: query.status ?? null,
     projectId: query.projectId ?? null,
+    qrCodeId: query.qrCodeId ?? null,
     externalReference: query.externalReference ?? null,
     e2eId: query.e2eId ?? null,
     originalId: query.originalTransactionId ?? null,

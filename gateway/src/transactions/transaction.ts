@@ -111,6 +111,12 @@ export const Transaction = component(
       institution: Type.Optional(
         Type.String({ description: "Extension. Name of the bank or PSP that issued a payment's charge." }),
       ),
+      qrCodeId: Type.Optional(
+        Type.String({
+          format: "uuid",
+          description: "Extension. The code that stays (`/qr-codes`) by which a payment was made.",
+        }),
+      ),
       split: Type.Optional(
         Type.Array(
           Type.Object(

@@ -21,6 +21,8 @@ export const assignmentsTable = laneTable(
       institutionId: uuid,
       toAccountId: uuid,
       chargeId: uuid,
+      /** The static code that was paid: the settlement makes the charge. Null: the charge existed before. */
+      qrCodeId: nullable(uuid),
       status: oneOf(["assigning", "assigned"]),
       /** The outcome in the charge's account; null until then. */
       outcome: nullable(textOf<PixOutcome>()),

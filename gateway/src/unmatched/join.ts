@@ -77,6 +77,8 @@ async function join(ctx: Context, houseId: string, twin: Twin): Promise<Assignme
     pixId: twin.pix_id,
     toAccountId: twin.account_id,
     chargeId: twin.charge_id,
+    // Settled: its charge exists.
+    qrCodeId: null,
   });
   // The auditor finds it too (U4): its money is on the way back to the payer, and credited as well.
   if (assignment === null)
@@ -90,10 +92,10 @@ export async function assignToCharge(
   ctx: Context,
   houseId: string,
   e2eId: string,
-  { pixId, toAccountId, chargeId }: { readonly pixId: string; readonly toAccountId: string; readonly chargeId: string },
+  { pixId, ...target }: Pick<Assignment, "pixId" | "toAccountId" | "chargeId" | "qrCodeId">,
 ): Promise<Assignment | null> {
   const shown = { id: pixId, e2eId, status: "open" as const };
-  const command = { accountId: houseId, actor: GATEWAY, shown, toAccountId, chargeId };
+  const command = { accountId: houseId, actor: GATEWAY, shown, ...target };
   const assigned = await ctx.lanes.run(assignReceipt, command);
   return assigned instanceof ApiError ? null : assigned;
 }

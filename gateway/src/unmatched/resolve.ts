@@ -43,8 +43,8 @@ export const GATEWAY = "pixgate";
 const alreadyResolved = (status: UnmatchedRow["status"]): ApiError =>
   new ApiError("UNMATCHED_RESOLVED", undefined, { status });
 
-/** A receipt to be assigned to a charge, which exists. */
-type AssignReceipt = Decided & { readonly toAccountId: string; readonly chargeId: string };
+/** A receipt to be assigned to a charge, which exists, or to the code for whose Pix one is made. */
+type AssignReceipt = Decided & Pick<Assignment, "toAccountId" | "chargeId"> & Partial<Pick<Assignment, "qrCodeId">>;
 
 /**
  * The first step of an assignment: the intent, and suspense → psp, in the house account's books. The second step is made in
@@ -61,7 +61,7 @@ export const assignReceipt: CommandKind<AssignReceipt, Assignment | ApiError> = 
   },
   follows: ({ accountId, shown }, books, want) => wantMoneyOf(want, books, accountId, shown.e2eId),
   decide(command, books, deciding) {
-    const { accountId, shown, toAccountId, chargeId } = command;
+    const { accountId, shown, toAccountId, chargeId, qrCodeId = null } = command;
     const key = { accountId, id: shown.e2eId };
     const received = books.find(receivedPixTable, key)!;
     const pix = books.find(claimedPixTable, key)!;
@@ -78,7 +78,8 @@ export const assignReceipt: CommandKind<AssignReceipt, Assignment | ApiError> = 
     // ---- All checks are done.
     const [{ pixId, institutionId, amount }, { now }] = [received, deciding];
     const assignment: Assignment = {
-      ...{ accountId, e2eId: key.id, pixId, institutionId, toAccountId, chargeId, status: "assigning", outcome: null },
+      ...{ accountId, e2eId: key.id, pixId, institutionId, toAccountId, chargeId, qrCodeId },
+      ...{ status: "assigning", outcome: null },
       nextAt: new Date(now.getTime() + ASSIGNMENT_CLAIM),
       createdAt: now,
       updatedAt: now,

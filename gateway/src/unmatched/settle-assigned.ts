@@ -1,5 +1,6 @@
 import { type ReceivedPix, receivedPixTable } from "../charges/received-pix.ts";
 import { settleCharge } from "../charges/settle.ts";
+import { settleCode } from "../charges/settle-code.ts";
 import type { PixOutcome } from "../claims/pix.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
@@ -30,17 +31,21 @@ export async function findAssignment(ctx: Context, houseId: string, e2eId: strin
  * @param pix as the PSP shows it; left out: as the house account has it.
  */
 export async function settleAssigned(ctx: Context, assignment: Assignment, pix?: PspPix): Promise<Booked> {
-  const { institutionId, toAccountId: accountId, chargeId } = assignment;
+  const { institutionId, toAccountId: accountId, chargeId, qrCodeId } = assignment;
   const institution = await ctx.psps.find(institutionId);
   if (institution === null) throw new Error("an assignment of an institution that is gone");
-  const settled = await ctx.lanes.run(settleCharge, {
+  const command = {
     accountId,
     chargeId,
     institutionId,
     environment: institution.environment,
     pix: pix ?? (await readPix(ctx, assignment)),
     assigned: true,
-  });
+  };
+  const settled =
+    qrCodeId === null
+      ? await ctx.lanes.run(settleCharge, command)
+      : await ctx.lanes.run(settleCode, { ...command, qrCodeId });
   const { outcome, already } = settled;
   if (outcome === "unmatched") throw new Error("an assignment to a charge that does not exist");
   if (outcome === "awaiting_payer") throw new Error("an assignment waits for nobody");

@@ -175,8 +175,7 @@ test("a payment whose notification is late is no difference once it is booked", 
   await world.pay(txid);
   await compare();
   assert.deepEqual(await open(), []);
-  await world.pollCharge(id);
-  await world.statusIs(id, "completed");
+  await world.pollUntil(id, "completed");
   await compare();
   await compare();
   assert.deepEqual(await open(), []);
@@ -251,8 +250,7 @@ test(
         .query<{ at: string | null }>(sql`select sample ->> 'sampledAt' as at from balance_watches`);
       return rows[0]!.at !== null && rows[0]!.at >= started.toISOString();
     });
-    await world.pollCharge(late.id);
-    await world.statusIs(late.id, "completed");
+    await world.pollUntil(late.id, "completed");
     await world.db().query(sql`update balance_watches set next_at = ${new Date(0)}`);
     await eventually("the comparison", async () => {
       const { rows } = await world.db().query<{ verdict: string }>(sql`

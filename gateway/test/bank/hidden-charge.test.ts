@@ -29,8 +29,7 @@ test("a charge that was paid does not expire by it, and is completed when it is 
   const id = await expiredUnseen(true);
   assert.equal((await world.show(id)).status, "pending");
   await world.behave({ faults: { seed: 1, rules: [] } });
-  await world.pollCharge(id);
-  const shown = (await world.statusIs(id, "completed")) as Record<string, unknown>;
+  const shown = (await world.pollUntil(id, "completed")) as Record<string, unknown>;
   assert.equal(shown.paidAfterExpiry, undefined);
   const { rowCount } = await world.db().query(sql`select from events where event_id = ${`payment_expired_${id}`}`);
   assert.equal(rowCount, 0);
@@ -44,8 +43,7 @@ test("a charge that was not paid expires when the list of received Pix has no pa
     .db()
     .query(sql`update charges set expires_at = ${new Date(Date.now() - 120_000)} where charge_id = ${id}`);
   await world.pollReceived();
-  await world.pollCharge(id);
-  await world.statusIs(id, "cancelled");
+  await world.pollUntil(id, "cancelled");
 });
 
 test("a charge that is long over is queried ever more rarely, and loses no payment when the list comes back", async () => {

@@ -62,8 +62,7 @@ describe("a bank that leaves the txid out", () => {
     await world.pollReceived();
     assert.deepEqual(await world.receiptsOf(e2eId), [{ account: "house", outcome: "unmatched", amount: 1000 }]);
     const held = await world.sumOf("psp");
-    await world.pollCharge(id);
-    await world.statusIs(id, "completed");
+    await world.pollUntil(id, "completed");
     assert.deepEqual(await world.receiptsOf(e2eId), [
       { account: "house", outcome: "assigned", amount: 1000 },
       { account: "merchant", outcome: "credited", amount: 1000 },

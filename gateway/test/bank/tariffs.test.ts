@@ -81,8 +81,7 @@ test("of a payment that a poll finds before its notification comes it is booked 
   await shownIn("callback");
   const { id, txid } = await world.create(25);
   const { e2eId } = await world.pay(txid);
-  await world.pollCharge(id);
-  await world.statusIs(id, "completed");
+  await world.pollUntil(id, "completed");
   assert.deepEqual(await tariffOf(e2eId), [{ whose: "merchant", amount: RECEIVED }]);
 });
 
@@ -93,8 +92,7 @@ test("of a receipt without a charge it is the house's, and stays there when the 
   const { e2eId } = await world.pay(txid);
   await world.pollReceived();
   assert.deepEqual(await tariffOf(e2eId), [{ whose: "house", amount: RECEIVED }]);
-  await world.pollCharge(id);
-  await world.statusIs(id, "completed");
+  await world.pollUntil(id, "completed");
   await world.pollReceived();
   assert.deepEqual(await tariffsOf(e2eId), [{ whose: "house", amount: RECEIVED }]);
 });

@@ -69,8 +69,7 @@ for (const word of ["CONCLUIDA_POR_OUTRO_ARRANJO", "REMOVIDA_PELO_PSP_BOLETO", "
     assert.equal(await world.sumOf("available"), held, "no money moved");
 
     await world.behave({ statusWords: {} });
-    await world.pollCharge(id);
-    await world.statusIs(id, "cancelled");
+    await world.pollUntil(id, "cancelled");
     await noneOpen(id);
   });
 }
@@ -78,8 +77,7 @@ for (const word of ["CONCLUIDA_POR_OUTRO_ARRANJO", "REMOVIDA_PELO_PSP_BOLETO", "
 test("a Pix that it shows is booked all the same, since it is money", async () => {
   const { id, txid } = await overIn("CONCLUIDA_POR_OUTRO_ARRANJO");
   await world.pay(txid, { force: true });
-  await world.pollCharge(id);
-  await world.statusIs(id, "completed");
+  await world.pollUntil(id, "completed");
   await noneOpen(id);
 });
 
@@ -143,8 +141,7 @@ test("no decision ends as unpaid what its bank shows as paid, though it shows no
 
   await world.behave({ statusWords: {} });
   await world.pay(txid, { force: true });
-  await world.pollCharge(id);
-  await world.statusIs(id, "completed");
+  await world.pollUntil(id, "completed");
   await noneOpen(id);
 });
 

@@ -122,6 +122,16 @@ export async function startWorld() {
       }),
     /** Queries the institution for one charge now; does not wait for the answer. */
     pollCharge,
+    /**
+     * Queries the institution for an open charge until the charge has this status: a query that was under way puts the next
+     * one off by ten seconds.
+     */
+    pollUntil: (id: string, status: string) =>
+      eventually(`${id} to be ${status}`, async () => {
+        await pollCharge(id);
+        const shown = await show(id);
+        return shown.status === status && shown;
+      }),
     /** Queries the institution for one open charge again and again: the first answers are booked by then. */
     async pollChargeOften(id: string) {
       const before = await checksOf(id);

@@ -7,9 +7,9 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const FOLDERS =
-  "{bench,clients,conformance,deploy,docs,embedded-postgres,examples,gateway,mcp,openapi,psp-simulator,sdk}";
+  "{bench,clients,conformance,deploy,docs,embedded-postgres,examples,gateway,mcp,openapi,psp-simulator,sdk,site}";
 /** Folders whose pages are others' or made: of packages, builds and tools. */
-const NOT_OURS = /(?:^|\/)(?:node_modules|vendor|dist|build|\.(?!github\/)[^/]+)\//;
+const NOT_OURS = /(?:^|\/)(?:node_modules|vendor|dist|build|site\/pages|\.(?!github\/)[^/]+)\//;
 const PAGES = globSync(["*.md", ".github/**/*.md", `${FOLDERS}/**/*.md`], { cwd: ROOT })
   .filter((page) => !NOT_OURS.test(page))
   .sort();

@@ -10,6 +10,7 @@ import { controlDispatcher, sandboxBank } from "./bank.ts";
 import { Client, type Sandbox } from "./client.ts";
 import { freshDatabase } from "./database.ts";
 import { wakeWhileWaiting } from "./eventually.ts";
+import { startSimulator } from "./simulator.ts";
 
 /** The loops that do what a test waits for. The others wait minutes and hours by their clocks, not by their pauses. */
 const AWAITED = [
@@ -50,9 +51,12 @@ export async function startGateway(env: Record<string, string> = {}, seams: Seam
   const logLines: string[] = [];
   const isError = (line: string): boolean => (JSON.parse(line) as { level: number }).level >= 50;
   const log = pino({ level: "debug" }, { write: (line: string) => logLines.push(line) });
+  const bank = sandboxBank();
+  const own = env.PIXGATE_SIMULATOR_PORT === undefined && seams.bank === undefined && bank === undefined;
+  const simulator = own ? await startSimulator(dataDir) : null;
   const config = readConfig({
     PIXGATE_PORT: "0",
-    PIXGATE_SIMULATOR_PORT: "0",
+    PIXGATE_SIMULATOR_PORT: simulator?.port ?? "0",
     PIXGATE_DATA_DIR: dataDir,
     DATABASE_URL: database.gatewayUrl,
     PIXGATE_RATE_LIMIT: "off",
@@ -64,8 +68,8 @@ export async function startGateway(env: Record<string, string> = {}, seams: Seam
     ...(seams.clock && { PIXGATE_CLOCK_CHECK: "off" }),
     ...env,
   });
-  const bank = sandboxBank();
   const running = await serve(config, log, { ...(bank && { bank }), ...seams }).catch(async (error: unknown) => {
+    await simulator?.stop();
     await database.drop();
     throw error;
   });
@@ -98,6 +102,7 @@ export async function startGateway(env: Record<string, string> = {}, seams: Seam
     async stop() {
       endWakes();
       await running.stop();
+      await simulator?.stop();
       await owner.end();
       await dispatcher?.close();
       await database.drop();

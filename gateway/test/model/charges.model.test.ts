@@ -205,7 +205,7 @@ function open(amounts: readonly number[], statuses: readonly ChargeStatus[]): Me
   lane.put(receiversTable, { accountId: ACCOUNT, id: ACCOUNT }, []);
   amounts.forEach((amount, i) => {
     const row: ChargeRow = {
-      accountId: ACCOUNT, chargeId: chargeId(i), walletId: ACCOUNT, status: statuses[i]!, amount, description: "", externalReference: null,
+      accountId: ACCOUNT, chargeId: chargeId(i), walletId: ACCOUNT, status: statuses[i]!, amount, description: "", qrCodeId: null, externalReference: null,
       metadata: null, customerId: null, institutionId: INSTITUTION, txid: txid(i), due: null, expiresAt: new Date(DUE), split: null,
       closedAt: null, updatedAt: new Date(0),
     }; // biome-ignore format: one row

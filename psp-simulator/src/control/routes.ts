@@ -5,7 +5,7 @@ import type { Answer } from "../http/answer.ts";
 import { send } from "../http/send.ts";
 import type { Call } from "../http/serve.ts";
 import { equalInConstantTime } from "../oauth/token.ts";
-import { expireCharge, hold, medReturn, payCharge, sendPix, setClock, settle } from "./act.ts";
+import { expireCharge, hold, medReturn, payCharge, payCode, sendPix, setClock, settle } from "./act.ts";
 import { getBehaviour, patchBehaviour, putBehaviour, resetBehaviour } from "./behave.ts";
 import { controlError } from "./error.ts";
 import { contest, listInfractionStates, reopen, resolve } from "./infractions.ts";
@@ -13,6 +13,7 @@ import { deleteKey, deletePretence, listPayoutStates, putKey, putPretence, settl
 import {
   behaviourSchema,
   clockSchema,
+  codeSchema,
   infractionSchema,
   keySchema,
   medReturnSchema,
@@ -52,6 +53,7 @@ export function controlRoutes(ctx: Context, app: FastifyInstance): void {
 
   app.post("/control/charges/:txid/pay", run(payCharge, paySchema));
   app.post("/control/charges/:txid/expire", run(expireCharge));
+  app.post("/control/codes/pay", run(payCode, codeSchema));
   app.post("/control/pix", run(sendPix, pixSchema));
   app.post("/control/pix/:e2eid/returns/:id/settle", run(settle, settleSchema));
   app.post("/control/pix/:e2eid/returns/:id/hold", run(hold));

@@ -120,6 +120,18 @@ export const paySchema = optionalBody(
   }),
 );
 
+export const codeSchema = strict(
+  {
+    code: { type: "string", minLength: 8, maxLength: 1024 },
+    payer: payerOrNull,
+    amountCentavos: centavos,
+    paidAt,
+    infoPagador,
+    force: { type: "boolean" },
+  },
+  ["code"],
+);
+
 export const pixSchema = strict(
   {
     amountCentavos: centavos,

@@ -84,7 +84,7 @@ export function answerAfterFault(
         setTimeout(() => {
           send(reply, answer);
           release?.();
-        }, fault.ms ?? DEFAULT_SLOW_MS);
+        }, fault.ms ?? DEFAULT_SLOW_MS).unref();
         return;
       case "timeoutAfter":
         holdThenDestroy(reply, fault);

@@ -133,7 +133,7 @@ function scheduleMedReturn(ctx: Context, { idInfracao, returnDue }: Infraction):
       );
     },
     Math.max(0, returnDue.at - ctx.now()),
-  );
+  ).unref();
 }
 
 /** Resumes the returns of accepted cases that were still to come when the process last ended. */

@@ -47,17 +47,29 @@ export function dynamicBrCode(location: string, amount: string, ownerName: strin
   return body + crc16(body);
 }
 
-/** What a code points at: a location, or a key with an amount. Undefined: it is no BR Code, or its checksum is wrong. */
-export function readBrCode(
-  text: unknown,
-): { location?: string | undefined; chave?: string | undefined; amount?: string | undefined } | undefined {
+/** What a code says: a location, or a key with an amount and a txid, each of which may be left out. */
+type BrCode = {
+  location?: string | undefined;
+  chave?: string | undefined;
+  amount?: string | undefined;
+  txid?: string | undefined;
+};
+
+/** Undefined: it is no BR Code, or its checksum is wrong. */
+export function readBrCode(text: unknown): BrCode | undefined {
   if (typeof text !== "string" || !/^[\x20-\x7e]{8,1024}$/.test(text)) return undefined;
   const body = text.slice(0, -4);
   if (!body.endsWith("6304") || crc16(body) !== text.slice(-4)) return undefined;
   const fields = readFields(text);
   const account = readFields(fields?.get("26") ?? "");
   if (account?.get("00")?.toLowerCase() !== "br.gov.bcb.pix") return undefined;
-  return { location: account.get("25"), chave: account.get("01"), amount: fields?.get("54") };
+  const txid = readFields(fields?.get("62") ?? "")?.get("05");
+  return {
+    location: account.get("25"),
+    chave: account.get("01"),
+    amount: fields?.get("54"),
+    ...(txid !== undefined && txid !== "***" && { txid }),
+  };
 }
 
 /** Two digits of id, two of length, the value. */

@@ -52,7 +52,8 @@ function readPayment(ctx: Context, body: unknown): Wanted | Wrong {
   return { amountCentavos: askedAt(charge, ctx.now()), chave, paysTxid: charge.txid, ...payer };
 }
 
-function findCharge(ctx: Context, text: unknown): Charge | undefined {
+/** The charge that stands where a dynamic code of this PSP points. */
+export function findCharge(ctx: Context, text: unknown): Charge | undefined {
   const { locations, locationByToken, charges } = ctx.books.state;
   const { location } = readBrCode(text) ?? {};
   const found = location === undefined ? undefined : locations.get(locationByToken.get(tokenOf(location)) ?? -1);

@@ -29,7 +29,7 @@ export function schedulePayout(ctx: Context, payout: Payout): void {
       else completePayout(ctx, idEnvio);
     },
     Math.max(0, pause),
-  );
+  ).unref();
 }
 
 /** Takes up the payouts that were under way when the process last ended. */

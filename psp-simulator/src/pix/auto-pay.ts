@@ -13,7 +13,7 @@ export function scheduleAutoPay(ctx: Context, charge: Charge): void {
       receivePix(ctx, { txid, amountCentavos: askedAt(present, ctx.now()), cause: "autoPay" });
     },
     Math.max(0, autoPayAt - ctx.now()),
-  );
+  ).unref();
 }
 
 /** Takes up the payments that were still to come when the process last ended. */

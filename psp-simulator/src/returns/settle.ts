@@ -15,7 +15,7 @@ export function scheduleSettlement(ctx: Context, e2eId: string, item: Return): v
       if (!ctx.sender.stopped) settleReturn(ctx, e2eId, item.id, { outcome: "confirm" });
     },
     Math.max(0, pause),
-  );
+  ).unref();
 }
 
 /** Takes up the returns that were under way when the process last ended. */

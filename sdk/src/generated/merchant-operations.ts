@@ -58,6 +58,79 @@ export class Charges {
   }
 }
 
+/** Codes that stay: printed once, paid often. */
+export class QrCodes {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Make a QR code to print.
+   *
+   * A static code is paid any number of times. Each Pix is a payment of its own, with `qrCodeId`:
+   * `payment_completed` reports it, `GET /transactions?qrCodeId=` lists them.
+   *
+   * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `NOT_SUPPORTED_BY_INSTITUTION`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
+   */
+  create(body: wire.QrCodeRequest, options: CallOptions = {}): Promise<wire.QrCode> {
+    return this.#transport.send({ method: "POST", path: "/qr-codes", body }, options);
+  }
+
+  /**
+   * List the QR codes of a wallet.
+   *
+   * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `DATABASE_UNAVAILABLE`.
+   */
+  list(query: NonNullable<wire.QrCodesListData["query"]> = {}, options: CallOptions = {}): List<wire.QrCodePage["items"][number], wire.QrCodePage> {
+    return this.#transport.list("/qr-codes", query, (page) => page.items, options);
+  }
+
+  /**
+   * Read a QR code.
+   *
+   * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   */
+  get(id: string, options: CallOptions = {}): Promise<wire.QrCode> {
+    return this.#transport.send({ method: "GET", path: `/qr-codes/${encodeURIComponent(id)}` }, options);
+  }
+
+  /**
+   * Change a QR code.
+   *
+   * Only the fields that are sent change. What is printed (amount, description) stays. Paper cannot be called
+   * back: a Pix that comes while the code is `disabled` counts as paid late, which the policy `latePayments`
+   * credits or returns.
+   *
+   * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   */
+  update(id: string, body: wire.QrCodePatch, options: CallOptions = {}): Promise<wire.QrCode> {
+    return this.#transport.send({ method: "PATCH", path: `/qr-codes/${encodeURIComponent(id)}`, body }, options);
+  }
+
+  /**
+   * Delete a QR code.
+   *
+   * It is shown no more. Its payments stay, and a Pix that comes all the same counts as paid late.
+   *
+   * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   */
+  delete(id: string, options: CallOptions = {}): Promise<void> {
+    return this.#transport.send({ method: "DELETE", path: `/qr-codes/${encodeURIComponent(id)}` }, options);
+  }
+}
+
 /** Payments to a PIX key: money out. */
 export class Withdrawals {
   readonly #transport: Transport;
@@ -867,6 +940,20 @@ export class Sandbox {
   }
 
   /**
+   * Scan a QR code and pay it (sandbox).
+   *
+   * The simulator reads the printed code and pays. The answer comes when the gateway has booked the payment, and
+   * shows it. A code without an amount needs one here; a disabled code can be paid too, as paper can.
+   *
+   * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `CHARGE_NOT_PAYABLE`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
+   */
+  payQrCode(id: string, body: wire.SandboxPayment = {}, options: CallOptions = {}): Promise<wire.Transaction> {
+    return this.#transport.send({ method: "POST", path: `/sandbox/qr-codes/${encodeURIComponent(id)}/pay`, body }, options);
+  }
+
+  /**
    * End a refund (sandbox).
    *
    * Ends the refund of a payment that is under way: one whose `reason` is `manual` waits for this call, every
@@ -926,6 +1013,7 @@ export class Sandbox {
 /** Every operation of the document, by noun. */
 export class Operations {
   readonly charges: Charges;
+  readonly qrCodes: QrCodes;
   readonly withdrawals: Withdrawals;
   readonly transactions: Transactions;
   readonly refunds: Refunds;
@@ -947,6 +1035,7 @@ export class Operations {
 
   constructor(transport: Transport) {
     this.charges = new Charges(transport);
+    this.qrCodes = new QrCodes(transport);
     this.withdrawals = new Withdrawals(transport);
     this.transactions = new Transactions(transport);
     this.refunds = new Refunds(transport);

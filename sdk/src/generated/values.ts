@@ -38,3 +38,124 @@ export const PERMISSIONS = [
   "WEBHOOK:WRITE",
   "FULL_ACCESS",
 ] as const;
+
+/** The statuses of a transaction, and of a charge. */
+export const TRANSACTION_STATUSES = [
+  "pending",
+  "completed",
+  "failed",
+  "cancelled",
+] as const;
+
+/** The kinds of transactions. */
+export const TRANSACTION_TYPES = [
+  "payment",
+  "fee",
+  "refund",
+  "chargeback",
+  "withdrawal",
+  "adjustment",
+  "referral_commission",
+  "internal_transfer",
+] as const;
+
+/** The statuses of a withdrawal. */
+export const WITHDRAWAL_STATUSES = [
+  "pending",
+  "processing",
+  "completed",
+  "failed",
+  "reversed",
+] as const;
+
+/** What a withdrawal may wait for. */
+export const PENDING_REASONS = [
+  "awaiting_approval",
+  "new_key",
+  "paused",
+  "limit",
+  "awaiting_bank_approval",
+] as const;
+
+/** The types of PIX keys. */
+export const PIX_KEY_TYPES = [
+  "cpf",
+  "cnpj",
+  "email",
+  "phone",
+  "random",
+] as const;
+
+/** The statuses of a balance block. */
+export const BLOCK_STATUSES = [
+  "awaiting_response",
+  "defended",
+  "approved",
+  "rejected",
+] as const;
+
+/** The kinds of balance blocks. */
+export const BLOCK_TYPES = [
+  "med",
+  "judicial",
+  "administrative",
+] as const;
+
+/** The kinds of cases that operators decide. */
+export const CASE_KINDS = [
+  "payout_unresolved",
+  "payout_contradiction",
+  "payout_awaiting_bank",
+  "payout_unconfirmed",
+  "return_unresolved",
+  "return_failed",
+  "block_without_return",
+  "block_contradicted",
+  "unmatched_receipt",
+  "balance_drift",
+  "reconciliation_difference",
+  "books_broken",
+  "installation_restored",
+  "wallet_debt",
+  "treasury_entry",
+  "second_person_needed",
+  "token_expiring",
+  "certificate_expiring",
+] as const;
+
+/** How urgent a case is, the most urgent first. */
+export const CASE_SEVERITIES = [
+  "critical",
+  "warning",
+  "notice",
+] as const;
+
+/** The roles of operators. */
+export const OPERATOR_ROLES = [
+  "support",
+  "finance",
+  "admin",
+  "auditor",
+] as const;
+
+/** Who uses an operator's token. */
+export const OPERATOR_TOKEN_KINDS = [
+  "person",
+  "machine",
+] as const;
+
+/** The movements of their own money that operators record. */
+export const TREASURY_KINDS = [
+  "top_up",
+  "sweep",
+  "tariff",
+  "interbank",
+] as const;
+
+/** What a brake stops. */
+export const BRAKE_SCOPES = [
+  "all",
+  "institution",
+  "account",
+  "wallet",
+] as const;

@@ -82,6 +82,100 @@ class Charges:
         return self._transport.send(Request("POST", f"/pix/{_path(id)}/cancel", body=body), Options(idempotency_key, timeout, max_retries))
 
 
+class QrCodes:
+    """Codes that stay: printed once, paid often."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def create(
+        self,
+        body: Mapping[str, Any],
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """Make a QR code to print.
+
+        A static code is paid any number of times. Each Pix is a payment of its own, with `qrCodeId`:
+        `payment_completed` reports it, `GET /transactions?qrCodeId=` lists them.
+
+        Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+
+        Errors: `NOT_SUPPORTED_BY_INSTITUTION`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`,
+        `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("POST", "/qr-codes", body=body), Options(idempotency_key, timeout, max_retries))
+
+    def list(
+        self,
+        query: Mapping[str, Any] = {},
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> List:
+        """List the QR codes of a wallet.
+
+        Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+
+        Errors: `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.list("/qr-codes", query, "items", Options(None, timeout, max_retries))
+
+    def get(
+        self,
+        id: str,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """Read a QR code.
+
+        Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+
+        Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("GET", f"/qr-codes/{_path(id)}"), Options(None, timeout, max_retries))
+
+    def update(
+        self,
+        id: str,
+        body: Mapping[str, Any],
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """Change a QR code.
+
+        Only the fields that are sent change. What is printed (amount, description) stays. Paper cannot be
+        called back: a Pix that comes while the code is `disabled` counts as paid late, which the policy
+        `latePayments` credits or returns.
+
+        Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+
+        Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("PATCH", f"/qr-codes/{_path(id)}", body=body), Options(None, timeout, max_retries))
+
+    def delete(
+        self,
+        id: str,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> None:
+        """Delete a QR code.
+
+        It is shown no more. Its payments stay, and a Pix that comes all the same counts as paid late.
+
+        Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+
+        Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("DELETE", f"/qr-codes/{_path(id)}"), Options(None, timeout, max_retries))
+
+
 class Withdrawals:
     """Payments to a PIX key: money out."""
 
@@ -1082,6 +1176,27 @@ class Sandbox:
         """
         return self._transport.send(Request("POST", f"/sandbox/pix/{_path(id)}/expire", body=body), Options(idempotency_key, timeout, max_retries))
 
+    def pay_qr_code(
+        self,
+        id: str,
+        body: Mapping[str, Any] = {},
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """Scan a QR code and pay it (sandbox).
+
+        The simulator reads the printed code and pays. The answer comes when the gateway has booked the
+        payment, and shows it. A code without an amount needs one here; a disabled code can be paid too, as
+        paper can.
+
+        Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+
+        Errors: `CHARGE_NOT_PAYABLE`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("POST", f"/sandbox/qr-codes/{_path(id)}/pay", body=body), Options(idempotency_key, timeout, max_retries))
+
     def settle_refund(
         self,
         id: str,
@@ -1169,6 +1284,7 @@ class Operations:
 
     def __init__(self, transport: Transport) -> None:
         self.charges = Charges(transport)
+        self.qr_codes = QrCodes(transport)
         self.withdrawals = Withdrawals(transport)
         self.transactions = Transactions(transport)
         self.refunds = Refunds(transport)

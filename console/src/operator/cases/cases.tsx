@@ -1,5 +1,5 @@
 import "../operator.css";
-import type { operator } from "@pixgate/sdk";
+import { CASE_KINDS, CASE_SEVERITIES, type operator } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { Empty } from "../../parts/feedback.tsx";
 import { useAddress, useChoice, useTabs } from "../../parts/filters.tsx";
@@ -16,15 +16,6 @@ import { ruleOf, severityShape, wordOf } from "../words.ts";
 import { OneCase } from "./one.tsx";
 
 type Case = operator.Case;
-type Kind = NonNullable<NonNullable<operator.CasesListData["query"]>["kind"]>;
-const KINDS: readonly Kind[] = [
-  ...(["payout_unresolved", "payout_contradiction", "payout_awaiting_bank", "payout_unconfirmed"] as const),
-  ...(["return_unresolved", "return_failed", "block_without_return", "block_contradicted"] as const),
-  ...(["unmatched_receipt", "balance_drift", "reconciliation_difference", "books_broken"] as const),
-  ...(["installation_restored", "wallet_debt", "treasury_entry", "second_person_needed"] as const),
-  ...(["token_expiring", "certificate_expiring"] as const),
-];
-const SEVERITIES = ["critical", "warning", "notice"] as const;
 
 /** The queue of what a person must decide, and the case that is open beside it. */
 export default function Cases() {
@@ -55,10 +46,10 @@ function Queue() {
     textOf: () => t("operator.cases.closed"),
   });
   const status = closed.value ?? "open";
-  const severity = useChoice("severity", t("operator.cases.severity"), SEVERITIES, (one) =>
+  const severity = useChoice("severity", t("operator.cases.severity"), CASE_SEVERITIES, (one) =>
     t(`operator.severity.${one}`),
   );
-  const kind = useChoice("kind", t("operator.cases.kind"), KINDS, (one) => wordOf("kind", one));
+  const kind = useChoice("kind", t("operator.cases.kind"), CASE_KINDS, (one) => wordOf("kind", one));
   const institution = useInstitutionFilter();
   const account = useAccountFilter();
   return (

@@ -1,4 +1,5 @@
 import { NativeSelect, TextInput } from "@mantine/core";
+import { BRAKE_SCOPES } from "@pixgate/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useAddress } from "../../parts/filters.tsx";
@@ -6,14 +7,13 @@ import { FormPanel } from "../../parts/form-panel.tsx";
 import { useSession } from "../../session/session.tsx";
 import { useAccounts, useInstitutions, useNames } from "../reads.ts";
 
-const SCOPES = ["all", "institution", "account", "wallet"] as const;
-type Scope = (typeof SCOPES)[number];
+type Scope = (typeof BRAKE_SCOPES)[number];
 type Target = { readonly scope: Scope; readonly id: string | null };
 
 /** `all`, `account:3f…` of the address. */
 export function readTarget(text: string | null): Target | null {
   const [name, id = null] = text?.split(":") ?? [];
-  const scope = SCOPES.find((one) => one === name);
+  const scope = BRAKE_SCOPES.find((one) => one === name);
   return scope === undefined ? null : { scope, id };
 }
 

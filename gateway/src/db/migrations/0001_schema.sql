@@ -138,6 +138,35 @@ create table projects (
   foreign key (account_id, wallet_id) references wallets
 );
 
+-- QR codes that stay: printed once, paid often (qr-codes/qr-code.ts). The institution's key is in the code, so a code never moves
+-- to another one.
+create table qr_codes (
+  account_id uuid not null,
+  qr_code_id uuid not null,
+  wallet_id uuid not null,
+  institution_id uuid not null,
+  kind text not null check (kind = 'static'),
+  name text not null,
+  -- Null: the payer decides.
+  amount bigint check (amount > 0),
+  description text,
+  project_id uuid,
+  metadata jsonb,
+  -- The code's own id in the PIX network, which every Pix of it carries.
+  txid text not null,
+  pix_copy_paste text not null,
+  status text not null check (status in ('active', 'disabled', 'deleted')),
+  -- Since when its Pix are late; null while it is active.
+  closed_at timestamptz,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (account_id, qr_code_id),
+  unique (account_id, txid),
+  foreign key (account_id, wallet_id) references wallets,
+  check ((closed_at is null) = (status = 'active'))
+);
+create index qr_codes_of_wallet on qr_codes (account_id, wallet_id, qr_code_id) where status <> 'deleted';
+
 -- Institutions --------------------------------------------------------------------------------------------------------
 
 -- A connection to a PSP. Shared by all accounts; its secrets are sealed under the master key.
@@ -271,6 +300,8 @@ create table charges (
   external_reference text,
   idempotency_key text,
   project_id uuid,
+  -- The code that stays by which it was paid (qr-codes/qr-code.ts).
+  qr_code_id uuid,
   customer jsonb,
   -- Terms of a charge with a due date (lib/due.ts), in centavos and hundredths of a percent; null: an immediate charge.
   due jsonb,
@@ -317,6 +348,7 @@ create index charges_of_wallet on charges (account_id, wallet_id, charge_id);
 create index charges_by_reference on charges (account_id, wallet_id, external_reference, charge_id) where external_reference is not null;
 create index charges_by_idempotency_key on charges (account_id, wallet_id, idempotency_key, charge_id) where idempotency_key is not null;
 create index charges_of_project on charges (account_id, wallet_id, project_id, charge_id) where project_id is not null;
+create index charges_of_qr_code on charges (account_id, wallet_id, qr_code_id, charge_id) where qr_code_id is not null;
 -- Lists by status read these instead of the whole wallet, newest first. A payment changes neither column; pending charges
 -- are in open_charges.
 create index charges_closed on charges (account_id, wallet_id, charge_id) where closed_at is not null;
@@ -478,6 +510,8 @@ create table pix_assignments (
   institution_id uuid not null,
   to_account_id uuid not null,
   charge_id uuid not null,
+  -- The static code that was paid: the settlement makes the charge. Null: the charge existed before.
+  qr_code_id uuid,
   status text not null check (status in ('assigning', 'assigned')),
   -- What the settlement in the charge's account came to.
   outcome text check (outcome in ('credited', 'blocked', 'second_payment')),
@@ -1707,7 +1741,7 @@ create view transactions as
         end as returned_amount,
       null::uuid as block_id, null::uuid as withdrawal_id, null::uuid as transfer_id, null::uuid as refund_id,
       (select i.name from institutions i where i.institution_id = c.institution_id) as institution,
-      c.due, c.charged_amount, c.components
+      c.due, c.charged_amount, c.components, c.qr_code_id
     from charges c
     union all
     select m.account_id, m.movement_id, m.wallet_id, m.type, 'completed'::text, m.amount,
@@ -1730,7 +1764,7 @@ create view transactions as
       case when m.type = 'adjustment' then (
         select r.withdrawal_id from withdrawal_returns r where r.account_id = m.account_id and r.return_id = m.cause_id) end,
       case when m.type = 'internal_transfer' and m.cause_id = m.movement_id then m.cause_id end,
-      case when m.type = 'fee' then m.cause_id end, null::text, null::jsonb, null::bigint, null::jsonb
+      case when m.type = 'fee' then m.cause_id end, null::text, null::jsonb, null::bigint, null::jsonb, null::uuid
     from movements m
     union all
     -- The receiving side of internal transfers; null and so of no wallet for every other type.
@@ -1740,7 +1774,7 @@ create view transactions as
       false, m.created_at, m.created_at, null::text, null::text, null::timestamptz, 'in'::text,
       case when m.cause_id <> m.movement_id then m.cause_id end, null::text,
       null::timestamptz, null::bigint, null::bigint, null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, null::bigint, null::bigint,
-      null::uuid, null::uuid, case when m.cause_id = m.movement_id then m.cause_id end, null::uuid, null::text, null::jsonb, null::bigint, null::jsonb
+      null::uuid, null::uuid, case when m.cause_id = m.movement_id then m.cause_id end, null::uuid, null::text, null::jsonb, null::bigint, null::jsonb, null::uuid
     from movements m
     union all
     select r.account_id, r.refund_id, r.wallet_id, 'refund'::text,
@@ -1750,7 +1784,7 @@ create view transactions as
       false, r.created_at, r.updated_at, null::text, null::text, null::timestamptz, 'out'::text, r.charge_id, null::text, null::timestamptz,
       case when r.status = 'confirmed' then case when r.late then 0 else r.fee_amount end end,
       case when r.status = 'confirmed' then r.amount end,
-      null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, null::bigint, null::bigint, null::uuid, null::uuid, null::uuid, null::uuid, null::text, null::jsonb, null::bigint, null::jsonb
+      null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, null::bigint, null::bigint, null::uuid, null::uuid, null::uuid, null::uuid, null::text, null::jsonb, null::bigint, null::jsonb, null::uuid
     from refunds r
     union all
     select w.account_id, w.withdrawal_id, w.wallet_id, 'withdrawal'::text, w.transaction_status, w.amount,
@@ -1759,7 +1793,7 @@ create view transactions as
       case when w.status = 'failed' then w.failure_reason end, null::text,
       false, w.created_at, w.updated_at, null::text, null::text, null::timestamptz, 'out'::text, null::uuid, w.status, null::timestamptz,
       w.fee_amount, w.net_amount, null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, null::bigint, w.returned_amount,
-      null::uuid, null::uuid, null::uuid, null::uuid, null::text, null::jsonb, null::bigint, null::jsonb
+      null::uuid, null::uuid, null::uuid, null::uuid, null::text, null::jsonb, null::bigint, null::jsonb, null::uuid
     from withdrawals w
   ) t
   where status not in ('creating', 'rejected');

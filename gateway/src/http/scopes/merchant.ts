@@ -161,6 +161,7 @@ ${errorTable()}`,
   tags: [
     { name: "Authentication", description: "Access tokens." },
     { name: "Charges", description: "PIX charges: money in." },
+    { name: "QR codes", description: "Codes that stay: printed once, paid often." },
     { name: "Withdrawals", description: "Payments to a PIX key: money out." },
     { name: "Refunds", description: "Money of a payment back to its payer." },
     { name: "Transactions", description: "Whatever moves, or is to move, a balance." },

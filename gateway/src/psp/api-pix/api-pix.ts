@@ -3,9 +3,10 @@
  *
  * No method throws or rejects: errors are outcomes. Each may be repeated with the same arguments.
  */
-import { buildDynamic } from "../../lib/brcode.ts";
+import { buildDynamic, buildStatic } from "../../lib/brcode.ts";
 import type { Found, Psp, PspAccess } from "../psp.ts";
 import { BALANCE_SCOPE, readAccount, readsBalance } from "./banking.ts";
+import { capabilitiesOf } from "./capabilities.ts";
 import type { ApiPixConfig, ApiPixSettings } from "./config.ts";
 import { findReceivedPix } from "./find-pix.ts";
 import { issueCharges } from "./issue-charges.ts";
@@ -20,7 +21,8 @@ import { returnReceivedPix } from "./return-pix.ts";
 export function createApiPix(settings: ApiPixSettings, deps: ApiPixDeps): Psp {
   const config = resolveConfig(settings);
   const caller = createCaller(config, deps);
-  const standard = apiPix(config, caller, deps);
+  const { staticCode, ...others } = apiPix(config, caller, deps);
+  const standard = capabilitiesOf(settings).staticCodes ? { ...others, staticCode } : others;
   if (!readsBalance(settings)) return standard;
   return { ...standard, ...readAccount(caller), access: () => accessFor(caller, [...SCOPES, BALANCE_SCOPE]) };
 }
@@ -37,13 +39,24 @@ export function dialectOf(config: ApiPixConfig, deps: ApiPixDeps): Dialect {
 }
 
 /** The methods over a given caller, for adapters of banks that add their own calls on the same connections. */
-export function apiPix(config: ApiPixConfig, caller: Caller, deps: ApiPixDeps): Psp {
+export function apiPix(
+  config: ApiPixConfig,
+  caller: Caller,
+  deps: ApiPixDeps,
+): Psp & Required<Pick<Psp, "staticCode">> {
   const dialect = dialectOf(config, deps);
   return {
     access: () => accessFor(caller, SCOPES),
     ...issueCharges(config, caller, dialect),
     ...findReceivedPix(config, caller, dialect),
     ...returnReceivedPix(config, caller, dialect),
+    staticCode: (order) =>
+      buildStatic({
+        ...order,
+        key: config.pixKey,
+        merchantName: config.merchantName,
+        city: config.merchantCity,
+      }),
     registerNotifications: (url) => registerNotifications(config, caller, url),
     readNotification: (body) =>
       readNotified(body, dialect).map((pix) => ({

@@ -7,6 +7,7 @@ import { profiles } from "./profiles.ts";
 export const STANDARD: Capabilities = {
   charges: ["immediate", "due"],
   receivedList: "all",
+  staticCodes: true,
   payers: "varies",
   returns: "parts",
   tariffs: false,
@@ -29,6 +30,7 @@ const DIFFERENT: Readonly<Record<string, Partial<Capabilities>>> = {
   bradesco: { unverified: [SECOND_HAND] },
   inter: {
     receivedList: "charges_only",
+    staticCodes: false,
     payers: "never",
     unverified: [
       "whether the query for one Pix shows a plain transfer",

@@ -32,10 +32,8 @@ export function withControl(psp: Psp, settings: ControlSettings): Psp {
   const { call, done } = control;
   const sandbox: SandboxControl = {
     payCharge: ({ txid, amount, payer, force }) =>
-      call(`/charges/${encodeURIComponent(txid)}/pay`, { payer, amountCentavos: amount, force }, (answer) => {
-        const e2eId = readText(answer, "e2eId");
-        return e2eId === null ? null : { e2eId };
-      }),
+      call(`/charges/${encodeURIComponent(txid)}/pay`, { payer, amountCentavos: amount, force }, readPaid),
+    payCode: ({ code, amount, payer }) => call("/codes/pay", { code, payer, amountCentavos: amount }, readPaid),
     settleReturn: ({ e2eId, id, outcome, reason }) => done(`${returnPath(e2eId, id)}/settle`, { outcome, reason }),
     settlePayout: ({ id, outcome, amount, reason }) =>
       done(`/payouts/${encodeURIComponent(id)}/settle`, { outcome, amountCentavos: amount, reason }),
@@ -139,6 +137,11 @@ function createControl(settings: ControlSettings): Control {
     },
     close: () => outbound.close(),
   };
+}
+
+function readPaid(answer: unknown): { readonly e2eId: string } | null {
+  const e2eId = readText(answer, "e2eId");
+  return e2eId === null ? null : { e2eId };
 }
 
 const returnPath = (e2eId: string, id: string): string =>

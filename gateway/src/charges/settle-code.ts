@@ -1,0 +1,116 @@
+import { accountsTable } from "../accounts/account.ts";
+import { walletsTable } from "../accounts/wallet.ts";
+import { type Decision, insert } from "../ledger/books.ts";
+import { available, fees, psp, returns } from "../ledger/chart.ts";
+import { answered } from "../ledger/evidence.ts";
+import type { CommandKind, Deciding } from "../ledger/lane.ts";
+import { type QrCodeRow, qrCodesTable } from "../qr-codes/qr-code.ts";
+import { wantReceivers } from "../webhooks/events/emit.ts";
+import { admit } from "./admit.ts";
+import { type ChargeColumns, chargesTable } from "./charge.ts";
+import { credit } from "./credit.ts";
+import { atOrContradicted, receivedPixTable } from "./received-pix.ts";
+import { block } from "./set-aside.ts";
+import type { SettleCharge, Settled } from "./settlement.ts";
+
+/** A Pix that its PSP confirmed, with the static code that its txid names. `chargeId`: of the charge that is made for it. */
+type SettleCode = SettleCharge & { readonly qrCodeId: string };
+
+/** No Pix of an active code is late. */
+const NEVER = new Date(8.64e15);
+
+/**
+ * Settles a Pix of a static code. Nothing was stored before the payer paid, so the charge is made and settled in one decision,
+ * by the same policies, fee and events as any other. One Pix settles once, whatever reports it and however often: the second
+ * time its end-to-end id is in the books, and no charge is made.
+ */
+export const settleCode: CommandKind<SettleCode, Settled> = {
+  name: "settle code",
+  evidence: ({ institutionId, pix, assigned }) =>
+    assigned ? { origin: "receipt", about: pix.e2eId } : answered(institutionId, pix.e2eId, pix),
+  wants(command, want) {
+    const { accountId } = command;
+    want.row(accountsTable, { accountId, id: accountId });
+    want.row(qrCodesTable, { accountId, id: command.qrCodeId });
+    // Later commands of the batch may read the charge that this one makes.
+    want.row(chargesTable, { accountId, id: command.chargeId });
+    want.row(receivedPixTable, { accountId, id: command.pix.e2eId });
+    want.ledger(accountId, psp(command.institutionId));
+    want.ledger(accountId, fees);
+    want.ledger(accountId, returns);
+    wantReceivers(want, accountId);
+  },
+  follows({ accountId, qrCodeId }, books, want) {
+    const code = books.find(qrCodesTable, { accountId, id: qrCodeId });
+    if (!code) return;
+    want.row(walletsTable, { accountId, id: code.walletId });
+    want.ledger(accountId, available(code.walletId));
+  },
+  decide(command, books, deciding): Decision<Settled> {
+    const { accountId, institutionId, pix } = command;
+    const booked = books.find(receivedPixTable, { accountId, id: pix.e2eId });
+    if (booked) return { result: { outcome: atOrContradicted(booked, institutionId), already: true } };
+    const code = books.find(qrCodesTable, { accountId, id: command.qrCodeId });
+    if (!code || !(command.assigned || isPaidBy(code, command))) {
+      return { result: { outcome: "unmatched", already: false } };
+    }
+    const settings = books.find(accountsTable, { accountId, id: accountId })!;
+    const charge = chargeOf(code, command, deciding);
+    const due = { amount: charge.amount, closedAt: code.closedAt, expiresAt: NEVER };
+    const status = code.closedAt === null ? "pending" : "cancelled";
+    const admitted = admit(settings, { ...due, status }, pix, command.payerMayCome ?? false);
+    if (admitted.kind === "awaiting_payer") return { result: { outcome: "awaiting_payer", already: false } };
+
+    // ---- All checks are done.
+    const settled =
+      admitted.kind === "credited"
+        ? credit(command, charge, settings, admitted.late, books, deciding)
+        : block(command, charge, settings, admitted.reason, books, deciding);
+    // The settlement's update completes this row before it is written.
+    return { ...settled, writes: [insert(chargesTable, charge), ...settled.writes!] };
+  },
+};
+
+const isPaidBy = (code: QrCodeRow, { institutionId, pix }: SettleCode): boolean =>
+  code.txid === pix.txid && code.institutionId === institutionId;
+
+/** The charge of one Pix of a code, as if it had been made in the moment in which it was paid. */
+function chargeOf(code: QrCodeRow, { chargeId, pix }: SettleCode, { now }: Deciding): ChargeColumns {
+  return {
+    accountId: code.accountId,
+    chargeId,
+    walletId: code.walletId,
+    qrCodeId: code.qrCodeId,
+    status: "pending",
+    amount: code.amount ?? pix.amount,
+    description: code.description ?? code.name,
+    externalReference: null,
+    idempotencyKey: null,
+    projectId: code.projectId,
+    customerId: null,
+    customer: null,
+    metadata: code.metadata,
+    split: null,
+    institutionId: code.institutionId,
+    pinned: false,
+    routing: null,
+    txid: code.txid,
+    expiresIn: 0,
+    expiresAt: now,
+    pixCopyPaste: code.pixCopyPaste,
+    pspPaymentId: null,
+    feeAmount: null,
+    netAmount: null,
+    appliedSplit: null,
+    paidAt: null,
+    e2eId: null,
+    counterpartName: null,
+    counterpartDocument: null,
+    paidAfterExpiry: false,
+    failureReason: null,
+    blockedReason: null,
+    closedAt: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+}

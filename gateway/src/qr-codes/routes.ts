@@ -1,0 +1,105 @@
+import { Type } from "typebox";
+import type { Context } from "../context.ts";
+import { PathId, ref } from "../http/contract.ts";
+import { PageQuery } from "../http/pages.ts";
+import type { MerchantGiven, MerchantRoutes } from "../http/scopes/merchant.ts";
+import { changeQrCode, deleteQrCode } from "./change.ts";
+import { createQrCode } from "./create.ts";
+import { findQrCode, listQrCodes, type Owner } from "./find.ts";
+import { QrCode, QrCodePage, QrCodePatch, QrCodeRequest, toQrCode } from "./qr-code.ts";
+
+const Params = Type.Object({ id: PathId("QR code", "Id of the code.") });
+const common = { tag: "QR codes", extension: true } as const;
+const fresh = { not: "it asks for money and moves none" } as const;
+
+const ownerOf = ({ caller, wallet }: MerchantGiven): Owner => ({
+  accountId: caller.accountId,
+  walletId: wallet.walletId,
+});
+
+export function qrCodeRoutes(route: MerchantRoutes, ctx: Context): void {
+  route({
+    ...common,
+    method: "POST",
+    path: "/qr-codes",
+    operationId: "qrCodes.create",
+    summary: "Make a QR code to print",
+    description:
+      "A static code is paid any number of times. Each Pix is a payment of its own, with `qrCodeId`: `payment_completed` reports it, `GET /transactions?qrCodeId=` lists them.",
+    permission: "PIX:WRITE",
+    fresh,
+    body: ref(QrCodeRequest),
+    example: { kind: "static", name: "Tips, counter 1", description: "Tip" },
+    status: 201,
+    answer: ref(QrCode),
+    errors: ["RESOURCE_NOT_FOUND", "NOT_SUPPORTED_BY_INSTITUTION", "PSP_UNAVAILABLE"],
+    handle: (call) => call.transact((tx) => createQrCode(ctx, tx, call.caller, ownerOf(call), call.body)),
+  });
+
+  route({
+    ...common,
+    method: "GET",
+    path: "/qr-codes",
+    operationId: "qrCodes.list",
+    summary: "List the QR codes of a wallet",
+    permission: "TRANSACTION:READ",
+    query: Type.Object(PageQuery),
+    status: 200,
+    answer: ref(QrCodePage),
+    errors: ["VALIDATION_ERROR"],
+    handle: (call) => listQrCodes(ctx.db, ownerOf(call), call.query),
+  });
+
+  route({
+    ...common,
+    method: "GET",
+    path: "/qr-codes/:id",
+    operationId: "qrCodes.get",
+    summary: "Read a QR code",
+    permission: "TRANSACTION:READ",
+    params: Params,
+    status: 200,
+    answer: ref(QrCode),
+    errors: ["RESOURCE_NOT_FOUND"],
+    handle: async (call) => toQrCode(await findQrCode(ctx.db, ownerOf(call), call.params.id)),
+  });
+
+  route({
+    ...common,
+    method: "PATCH",
+    path: "/qr-codes/:id",
+    operationId: "qrCodes.update",
+    summary: "Change a QR code",
+    description:
+      "Only the fields that are sent change. What is printed (amount, description) stays. Paper cannot be called back: a Pix that comes while the code is `disabled` counts as paid late, which the policy `latePayments` credits or returns.",
+    permission: "PIX:WRITE",
+    fresh,
+    params: Params,
+    body: ref(QrCodePatch),
+    example: { status: "disabled" },
+    status: 200,
+    answer: ref(QrCode),
+    errors: ["RESOURCE_NOT_FOUND"],
+    handle: (call) => call.transact((tx) => changeQrCode(ctx, tx, ownerOf(call), call.params.id, call.body)),
+  });
+
+  route({
+    ...common,
+    method: "DELETE",
+    path: "/qr-codes/:id",
+    operationId: "qrCodes.delete",
+    final: "It cannot be made active again; Pix by copies of it count as paid late.",
+    summary: "Delete a QR code",
+    description: "It is shown no more. Its payments stay, and a Pix that comes all the same counts as paid late.",
+    permission: "PIX:WRITE",
+    fresh,
+    params: Params,
+    status: 204,
+    answer: Type.Null(),
+    errors: ["RESOURCE_NOT_FOUND"],
+    async handle(call) {
+      await ctx.db.transaction((tx) => deleteQrCode(ctx, tx, ownerOf(call), call.params.id));
+      return null;
+    },
+  });
+}

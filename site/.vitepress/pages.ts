@@ -1,0 +1,79 @@
+/** What stands beside every page, by language: first what an adopter reads, then what an operator looks up. */
+import type { DefaultTheme } from "vitepress";
+
+type Item = DefaultTheme.SidebarItem;
+
+const group = (text: string, items: Item[]): Item => ({ text, items });
+const page = (text: string, link: string): Item => ({ text, link });
+
+export const ENGLISH: Item[] = [
+  group("Start", [
+    page("Quick start", "/"),
+    page("Concepts", "/concepts"),
+    page("The console", "/console"),
+    page("Glossary", "/glossary"),
+  ]),
+  group("Integrate", [
+    page("The first charge", "/guides/first-charge"),
+    page("The page a payer sees", "/checkout"),
+    page("Webhooks", "/webhooks"),
+    page("Webhooks and polling", "/guides/webhooks-and-polling"),
+    page("Errors", "/errors"),
+    page("States", "/states"),
+    page("Marketplace", "/guides/marketplace"),
+    page("Payouts with approval", "/guides/payouts"),
+    page("A week with a dispute", "/guides/disputes"),
+    page("Reconciliation", "/guides/reconciliation"),
+    page("Migrating", "/guides/migrating"),
+    page("Command line", "/cli"),
+    page("AI agents (MCP)", "/mcp"),
+    page("Changes of the API", "/api-changes"),
+  ]),
+  group("Operate", [
+    page("Operating", "/operating"),
+    page("Banks", "/banks"),
+    page("Going live", "/going-live"),
+    page("People", "/people"),
+    page("Metrics", "/metrics"),
+    page("Scaling out", "/scale-out"),
+    page("Personal data", "/personal-data"),
+    page("Payment law", "/payment-law"),
+  ]),
+  group("Trust", [
+    page("Money", "/money"),
+    page("Security", "/security"),
+    page("Threats", "/threats"),
+    page("Tests", "/tests"),
+    page("Torture", "/torture"),
+    page("Corruptions", "/corruptions"),
+    page("The interface, rule by rule", "/interface"),
+    page("Data", "/data"),
+    page("Dependencies", "/dependencies"),
+  ]),
+];
+
+export const PORTUGUESE: Item[] = [
+  group("Começar", [
+    page("Início rápido", "/pt-BR/"),
+    page("Meia hora com o Pixgate", "/pt-BR/inicio-rapido"),
+    page("Conceitos", "/pt-BR/conceitos"),
+    page("Todas as páginas", "/pt-BR/documentos"),
+  ]),
+  group("Integrar", [
+    page("Integrar", "/pt-BR/integrar"),
+    page("A primeira cobrança", "/pt-BR/guias/primeira-cobranca"),
+    page("Webhooks", "/pt-BR/webhooks"),
+    page("Erros", "/pt-BR/erros"),
+    page("Marketplace", "/pt-BR/guias/marketplace"),
+    page("Saques com aprovação", "/pt-BR/guias/saques"),
+    page("Uma semana com uma contestação", "/pt-BR/guias/contestacoes"),
+    page("Migrar", "/pt-BR/guias/migrar"),
+  ]),
+  group("Operar", [
+    page("Operar", "/pt-BR/operar"),
+    page("Bancos", "/pt-BR/bancos"),
+    page("Indo para produção", "/pt-BR/producao"),
+    page("Manual de incidentes", "/pt-BR/incidentes"),
+    page("Subcontas e a lei", "/pt-BR/lei-de-pagamentos"),
+  ]),
+];
