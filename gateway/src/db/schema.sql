@@ -397,6 +397,7 @@ create table charges (
   external_reference text,
   idempotency_key text,
   project_id uuid,
+  qr_code_id uuid,
   customer jsonb,
   due jsonb,
   metadata jsonb,
@@ -440,6 +441,7 @@ CREATE INDEX charges_by_reference ON charges USING btree (account_id, wallet_id,
 CREATE INDEX charges_by_update ON charges USING brin (updated_at) WITH (pages_per_range='32', autosummarize='on');
 CREATE INDEX charges_closed ON charges USING btree (account_id, wallet_id, charge_id) WHERE closed_at IS NOT NULL;
 CREATE INDEX charges_of_project ON charges USING btree (account_id, wallet_id, project_id, charge_id) WHERE project_id IS NOT NULL;
+CREATE INDEX charges_of_qr_code ON charges USING btree (account_id, wallet_id, qr_code_id, charge_id) WHERE qr_code_id IS NOT NULL;
 CREATE INDEX charges_of_wallet ON charges USING btree (account_id, wallet_id, charge_id);
 
 create table close_movements (
@@ -846,6 +848,7 @@ create table pix_assignments (
   institution_id uuid not null,
   to_account_id uuid not null,
   charge_id uuid not null,
+  qr_code_id uuid,
   status text not null,
   outcome text,
   next_at timestamp with time zone,
@@ -973,6 +976,33 @@ create table psp_returns (
   constraint psp_returns_source_check CHECK (source = ANY (ARRAY['block'::text, 'held'::text, 'available'::text, 'returns'::text, 'suspense'::text, 'operator_funds'::text, 'transit'::text, 'write_offs'::text]))
 );
 CREATE INDEX psp_returns_of_pix ON psp_returns USING btree (account_id, e2e_id);
+
+create table qr_codes (
+  account_id uuid not null,
+  qr_code_id uuid not null,
+  wallet_id uuid not null,
+  institution_id uuid not null,
+  kind text not null,
+  name text not null,
+  amount bigint,
+  description text,
+  project_id uuid,
+  metadata jsonb,
+  txid text not null,
+  pix_copy_paste text not null,
+  status text not null,
+  closed_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint qr_codes_pkey PRIMARY KEY (account_id, qr_code_id),
+  constraint qr_codes_account_id_txid_key UNIQUE (account_id, txid),
+  constraint qr_codes_amount_check CHECK (amount > 0),
+  constraint qr_codes_check CHECK ((closed_at IS NULL) = (status = 'active'::text)),
+  constraint qr_codes_kind_check CHECK (kind = 'static'::text),
+  constraint qr_codes_status_check CHECK (status = ANY (ARRAY['active'::text, 'disabled'::text, 'deleted'::text])),
+  constraint qr_codes_account_id_wallet_id_fkey FOREIGN KEY (account_id, wallet_id) REFERENCES wallets(account_id, wallet_id)
+);
+CREATE INDEX qr_codes_of_wallet ON qr_codes USING btree (account_id, wallet_id, qr_code_id) WHERE status <> 'deleted'::text;
 
 create table received_pix (
   account_id uuid not null,
@@ -1434,7 +1464,8 @@ create view transactions as
     institution,
     due,
     charged_amount,
-    components
+    components,
+    qr_code_id
    FROM ( SELECT c.account_id,
             c.charge_id AS transaction_id,
             c.wallet_id,
@@ -1533,7 +1564,8 @@ create view transactions as
                   WHERE i.institution_id = c.institution_id) AS institution,
             c.due,
             c.charged_amount,
-            c.components
+            c.components,
+            c.qr_code_id
            FROM charges c
         UNION ALL
          SELECT m.account_id,
@@ -1615,7 +1647,8 @@ create view transactions as
             NULL::text AS text,
             NULL::jsonb AS jsonb,
             NULL::bigint AS int8,
-            NULL::jsonb AS jsonb
+            NULL::jsonb AS jsonb,
+            NULL::uuid AS uuid
            FROM movements m
         UNION ALL
          SELECT m.account_id,
@@ -1670,7 +1703,8 @@ create view transactions as
             NULL::text AS text,
             NULL::jsonb AS jsonb,
             NULL::bigint AS int8,
-            NULL::jsonb AS jsonb
+            NULL::jsonb AS jsonb,
+            NULL::uuid AS uuid
            FROM movements m
         UNION ALL
          SELECT r.account_id,
@@ -1733,7 +1767,8 @@ create view transactions as
             NULL::text AS text,
             NULL::jsonb AS jsonb,
             NULL::bigint AS int8,
-            NULL::jsonb AS jsonb
+            NULL::jsonb AS jsonb,
+            NULL::uuid AS uuid
            FROM refunds r
         UNION ALL
          SELECT w.account_id,
@@ -1785,7 +1820,8 @@ create view transactions as
             NULL::text AS text,
             NULL::jsonb AS jsonb,
             NULL::bigint AS int8,
-            NULL::jsonb AS jsonb
+            NULL::jsonb AS jsonb,
+            NULL::uuid AS uuid
            FROM withdrawals w) t
   WHERE status <> ALL (ARRAY['creating'::text, 'rejected'::text]);
 
