@@ -72,6 +72,8 @@ function readStandard(): Json {
   for (const part of schemas.CobGerada.allOf) {
     if (part.properties?.loc) part.properties.loc.required = ["id", "tipoCob", "criacao"];
   }
+  // The address of the receiver is in `recebedor`, not beside it.
+  delete schemas.DadosRecebedor.required;
   for (const part of schemas.CobVGerada.allOf) {
     if (part.properties?.loc) part.properties.loc.required = ["id", "tipoCob", "criacao"];
   }

@@ -208,7 +208,7 @@ describe("the life of a charge with a due date", () => {
     await eventually("the return", async () => {
       const { blockedDeposit } = await show(ids.lying!);
       return (blockedDeposit as { refund: { status: string } }).refund.status === "confirmed";
-    });
+    }, 15_000).catch(async (e) => { console.log(clock.date(), (await gateway.owner.query(sql`select * from deposit_returns`)).rows, gateway.logLines.filter((l) => /return/.test(l)).slice(-8)); throw e; });
     const data = await eventOf(ids.lying!, "payment_failed");
     assert.deepEqual([data.amount, data.netAmount], [105, 0]);
     await dialect("bcb");
@@ -309,7 +309,11 @@ describe("what is refused of a due date", () => {
     });
     assert.equal(made.status, 201, made.text);
     const { accountId } = gateway.sandbox;
-    const link = await gateway.operator.send("PUT", `/accounts/${accountId}/institutions/${made.body.id}`, '{"enabled":true}');
+    const link = await gateway.operator.send(
+      "PUT",
+      `/accounts/${accountId}/institutions/${made.body.id}`,
+      '{"enabled":true}',
+    );
     assert.ok(link.status < 300, link.text);
     await gateway.operator.patch(`/accounts/${accountId}`, { policies: { institutionChoice: true } });
     const charge = await ask({});

@@ -95,11 +95,11 @@ const isWithheld = ({ valorLiquido }: Json, amount: number): boolean =>
 /** The parts of `componentesValor` of a charge with a due date, by our names. */
 const PARTS = { fine: "multa", interest: "juros", discount: "desconto", abatement: "abatimento" } as const;
 
-/** How the PSP explains an amount; undefined where it does not, or where any part cannot be read. */
-function readComponents({ componentesValor }: Json): Components | undefined {
+/** How the PSP explains an amount; absent where it does not, or where any part cannot be read. */
+function readComponents({ componentesValor }: Json): { readonly components?: Components } {
   const parts = record(componentesValor);
   const original = readAmount(record(parts?.original)?.valor);
-  if (parts === undefined || original === null) return undefined;
+  if (parts === undefined || original === null) return {};
   const read = (name: keyof typeof PARTS): number => {
     const part = parts[PARTS[name]];
     return part == null ? 0 : (readSigned(record(part)?.valor) ?? -1);
@@ -111,7 +111,7 @@ function readComponents({ componentesValor }: Json): Components | undefined {
     discount: read("discount"),
     abatement: read("abatement"),
   };
-  return Object.values(components).every((value) => value >= 0) ? components : undefined;
+  return Object.values(components).every((value) => value >= 0) ? { components } : {};
 }
 
 /** A received Pix, or null when it lacks its id, amount or time, or was not credited whole. */
@@ -129,8 +129,8 @@ export function readPix(value: unknown, dialect: Dialect): PspPix | null {
     amount,
     paidAt,
     payer: readPayer(pix),
-    components: readComponents(pix),
     said: pix,
+    ...readComponents(pix),
     ...readTariff(pix),
     ...readReturns(pix.devolucoes, readReturn, "return", dialect),
   };
