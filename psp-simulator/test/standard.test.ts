@@ -177,7 +177,7 @@ describe("the simulator answers as the Central Bank's description says", () => {
     };
     const valor = (more: Json) => ({ valor: { original: "100.00", ...more } });
     assert.deepEqual(await wrong({ devedor: undefined }), [400, ["cobv.devedor"]]);
-    assert.deepEqual(await wrong({ calendario: { dataDeVencimento: "2020-11-30" } }), [
+    assert.deepEqual(await wrong({ ...valor({}), calendario: { dataDeVencimento: "2020-11-30" } }), [
       400,
       ["cobv.calendario.dataDeVencimento"],
     ]);

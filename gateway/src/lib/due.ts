@@ -12,7 +12,7 @@ import type { Centavos } from "./money.ts";
 
 /** A fixed number of centavos, or hundredths of a percent. */
 export type Rate = { readonly fixed: Centavos } | { readonly percentBps: number };
-export type DayCount = "calendar" | "business";
+type DayCount = "calendar" | "business";
 
 export type DueTerms = {
   /** The due date. */

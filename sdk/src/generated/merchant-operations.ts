@@ -20,9 +20,9 @@ export class Charges {
    *
    * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
    *
-   * Errors: `INSTITUTION_CHOICE_DISABLED`, `PSP_CREDENTIAL_INVALID`, `SPLIT_TOO_MANY_ITEMS`,
-   * `SPLIT_INVALID_AMOUNT`, `SPLIT_EXCEEDS_NET_AMOUNT`, `SPLIT_INVALID_RECIPIENT`, `RESOURCE_NOT_FOUND`,
-   * `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
+   * Errors: `INSTITUTION_CHOICE_DISABLED`, `NOT_SUPPORTED_BY_INSTITUTION`, `PSP_CREDENTIAL_INVALID`,
+   * `SPLIT_TOO_MANY_ITEMS`, `SPLIT_INVALID_AMOUNT`, `SPLIT_EXCEEDS_NET_AMOUNT`, `SPLIT_INVALID_RECIPIENT`,
+   * `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
    */
   create(body: wire.ChargeRequest, options: CallOptions = {}): Promise<wire.Charge> {
     return this.#transport.send({ method: "POST", path: "/pix", body }, options);

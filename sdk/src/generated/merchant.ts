@@ -1869,6 +1869,10 @@ export type PaymentCompletedData = {
      */
     paymentMethod: 'pix';
     /**
+     * Extension. The code that stays (`/qr-codes`) by which it was paid.
+     */
+    qrCodeId?: string;
+    /**
      * What was paid, BRL.
      */
     amount: number;
@@ -1986,6 +1990,10 @@ export type PaymentExpiredData = {
      */
     paymentMethod: 'pix';
     /**
+     * Extension. The code that stays (`/qr-codes`) by which it was paid.
+     */
+    qrCodeId?: string;
+    /**
      * Amount of the charge, BRL.
      */
     amount: number;
@@ -2068,6 +2076,10 @@ export type PaymentFailedData = {
      * How it was to be paid.
      */
     paymentMethod: 'pix';
+    /**
+     * Extension. The code that stays (`/qr-codes`) by which it was paid.
+     */
+    qrCodeId?: string;
     /**
      * What was paid, BRL.
      */
@@ -2220,6 +2232,144 @@ export type ProjectRequest = {
      * Address of the logo, http or https.
      */
     logoUrl?: string;
+};
+
+/**
+ * A QR code that stays: it is printed once and paid often.
+ */
+export type QrCode = {
+    /**
+     * Id of the code; its payments have it as `qrCodeId`.
+     */
+    id: string;
+    /**
+     * `static`: anybody pays it, any number of times; each Pix is a payment of its own.
+     */
+    kind: 'static' | Unlisted;
+    /**
+     * Whether it takes payments.
+     */
+    status: 'active' | 'disabled' | Unlisted;
+    /**
+     * As in the request.
+     */
+    name: string;
+    /**
+     * What each Pix has to be, BRL; left out: the payer decides.
+     */
+    amount?: number;
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * As in the request.
+     */
+    description?: string;
+    /**
+     * Project that tags its payments.
+     */
+    projectId?: string;
+    /**
+     * As in the request.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
+    /**
+     * Id of the code in the PIX network, which each of its Pix carries.
+     */
+    txid: string;
+    /**
+     * The PIX copy-and-paste code (BR Code).
+     */
+    pixCopyPaste: string;
+    /**
+     * The code as a QR image: a PNG as a data URI. Not in lists.
+     */
+    qrCodeBase64?: string;
+    /**
+     * The code as a QR image: an SVG, sharp in print at any size. Not in lists.
+     */
+    qrCodeSvg?: string;
+    /**
+     * The institution that receives its Pix.
+     */
+    pspCredentialId: string;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it last changed.
+     */
+    updatedAt: string;
+};
+
+/**
+ * A page of a wallet's codes, without images.
+ */
+export type QrCodePage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<QrCode>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+};
+
+/**
+ * What changes; what is printed cannot.
+ */
+export type QrCodePatch = {
+    /**
+     * For your own use: a table, a counter, a campaign.
+     */
+    name?: string;
+    /**
+     * `disabled`: a Pix that comes all the same counts as paid late (policy `latePayments`).
+     */
+    status?: 'active' | 'disabled';
+    /**
+     * Free key-value pairs, returned as they came; each payment of the code has them. At most 50 keys and 16 KiB of JSON. An integer beyond 2^53, or a number of more than 17 digits, is refused: send it as text.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * A QR code to print.
+ */
+export type QrCodeRequest = {
+    /**
+     * `static`: anybody pays it, any number of times; each Pix is a payment of its own.
+     */
+    kind: 'static' | Unlisted;
+    /**
+     * For your own use: a table, a counter, a campaign.
+     */
+    name: string;
+    /**
+     * What each Pix has to be, BRL; left out: the payer decides. At most two decimals.
+     */
+    amount?: number;
+    /**
+     * What is paid for, as each payment has it. The code itself shows as much of it as fits, in capitals.
+     */
+    description?: string;
+    /**
+     * Project that tags the payments; left out: the wallet's only one.
+     */
+    projectId?: string;
+    /**
+     * Free key-value pairs, returned as they came; each payment of the code has them. At most 50 keys and 16 KiB of JSON. An integer beyond 2^53, or a number of more than 17 digits, is refused: send it as text.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
 };
 
 /**
@@ -3093,6 +3243,10 @@ export type Transaction = {
      * Extension. Name of the bank or PSP that issued a payment's charge.
      */
     institution?: string;
+    /**
+     * Extension. The code that stays (`/qr-codes`) by which a payment was made.
+     */
+    qrCodeId?: string;
     /**
      * Extension. The applied legs of a completed payment that was created with a split.
      */
@@ -4312,6 +4466,8 @@ export type ChargesCreateErrors = {
      *
      * `INSTITUTION_CHOICE_DISABLED`: The account may not choose the institution of a charge.
      *
+     * `NOT_SUPPORTED_BY_INSTITUTION`: The bank of the institution (`institutionId`) cannot do what the account (`accountId`) needs (`needs`): docs/banks.md lists what each can do.
+     *
      * `PSP_CREDENTIAL_INVALID`: `pspCredentialId` names no enabled, active institution of the account.
      *
      * `SPLIT_TOO_MANY_ITEMS`: The split has more than 10 items.
@@ -4594,6 +4750,441 @@ export type ChargesCancelResponses = {
 };
 
 export type ChargesCancelResponse = ChargesCancelResponses[keyof ChargesCancelResponses];
+
+export type QrCodesListData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Items on a page, fewer where they are large.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before; left out: the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v2/qr-codes';
+};
+
+export type QrCodesListErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type QrCodesListError = QrCodesListErrors[keyof QrCodesListErrors];
+
+export type QrCodesListResponses = {
+    /**
+     * A page of a wallet's codes, without images.
+     */
+    200: QrCodePage;
+};
+
+export type QrCodesListResponse = QrCodesListResponses[keyof QrCodesListResponses];
+
+export type QrCodesCreateData = {
+    /**
+     * A QR code to print.
+     */
+    body: QrCodeRequest;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/qr-codes';
+};
+
+export type QrCodesCreateErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     *
+     * `NOT_SUPPORTED_BY_INSTITUTION`: The bank of the institution (`institutionId`) cannot do what the account (`accountId`) needs (`needs`): docs/banks.md lists what each can do.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     *
+     * `PSP_UNAVAILABLE`: No institution took the charge (none is up, or none answered). The same call may be repeated after `Retry-After`. The interface gives it the status 500: alert on this code, or on `details.retryable`, rather than on every 500.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type QrCodesCreateError = QrCodesCreateErrors[keyof QrCodesCreateErrors];
+
+export type QrCodesCreateResponses = {
+    /**
+     * A QR code that stays: it is printed once and paid often.
+     */
+    201: QrCode;
+};
+
+export type QrCodesCreateResponse = QrCodesCreateResponses[keyof QrCodesCreateResponses];
+
+export type QrCodesDeleteData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path: {
+        /**
+         * Id of the code.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/qr-codes/{id}';
+};
+
+export type QrCodesDeleteErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type QrCodesDeleteError = QrCodesDeleteErrors[keyof QrCodesDeleteErrors];
+
+export type QrCodesDeleteResponses = {
+    /**
+     * Done.
+     */
+    204: void;
+};
+
+export type QrCodesDeleteResponse = QrCodesDeleteResponses[keyof QrCodesDeleteResponses];
+
+export type QrCodesGetData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path: {
+        /**
+         * Id of the code.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/qr-codes/{id}';
+};
+
+export type QrCodesGetErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type QrCodesGetError = QrCodesGetErrors[keyof QrCodesGetErrors];
+
+export type QrCodesGetResponses = {
+    /**
+     * A QR code that stays: it is printed once and paid often.
+     */
+    200: QrCode;
+};
+
+export type QrCodesGetResponse = QrCodesGetResponses[keyof QrCodesGetResponses];
+
+export type QrCodesUpdateData = {
+    /**
+     * What changes; what is printed cannot.
+     */
+    body: QrCodePatch;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path: {
+        /**
+         * Id of the code.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/qr-codes/{id}';
+};
+
+export type QrCodesUpdateErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type QrCodesUpdateError = QrCodesUpdateErrors[keyof QrCodesUpdateErrors];
+
+export type QrCodesUpdateResponses = {
+    /**
+     * A QR code that stays: it is printed once and paid often.
+     */
+    200: QrCode;
+};
+
+export type QrCodesUpdateResponse = QrCodesUpdateResponses[keyof QrCodesUpdateResponses];
 
 export type WithdrawalsCancelData = {
     /**
@@ -5210,6 +5801,10 @@ export type TransactionsListData = {
          * Only what this project tags.
          */
         projectId?: string;
+        /**
+         * Only what was paid by this code that stays.
+         */
+        qrCodeId?: string;
         /**
          * Only with exactly this reference.
          */
@@ -8763,6 +9358,109 @@ export type SandboxExpireResponses = {
 };
 
 export type SandboxExpireResponse = SandboxExpireResponses[keyof SandboxExpireResponses];
+
+export type SandboxPayQrCodeData = {
+    /**
+     * How the simulator's payer pays.
+     */
+    body?: SandboxPayment;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the code.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/sandbox/qr-codes/{id}/pay';
+};
+
+export type SandboxPayQrCodeErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     *
+     * `CHARGE_NOT_PAYABLE`: The simulator never had the charge, so its payer cannot pay it; or it is no longer pending (`status`), so it cannot be made due.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     *
+     * `PSP_UNAVAILABLE`: No institution took the charge (none is up, or none answered). The same call may be repeated after `Retry-After`. The interface gives it the status 500: alert on this code, or on `details.retryable`, rather than on every 500.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type SandboxPayQrCodeError = SandboxPayQrCodeErrors[keyof SandboxPayQrCodeErrors];
+
+export type SandboxPayQrCodeResponses = {
+    /**
+     * Anything that moves, or is to move, a wallet's balance.
+     */
+    200: Transaction;
+};
+
+export type SandboxPayQrCodeResponse = SandboxPayQrCodeResponses[keyof SandboxPayQrCodeResponses];
 
 export type SandboxSettleRefundData = {
     /**

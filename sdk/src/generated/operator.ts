@@ -708,6 +708,10 @@ export type BankCapabilities = {
      */
     receivedList: 'all' | 'charges_only' | Unlisted;
     /**
+     * Whether it shows each Pix of a static code with the code's txid: without it no code that stays is made.
+     */
+    staticCodes: boolean;
+    /**
      * Where it names the payer. `varies`: the standard leaves the payer out, and some banks add it.
      */
     payers: 'in_notifications' | 'varies' | 'never' | Unlisted;
