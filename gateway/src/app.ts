@@ -21,6 +21,7 @@ import { chargeRoutes } from "./charges/routes.ts";
 import { PAYER_PAGES } from "./checkout/page.ts";
 import { checkoutRoutes } from "./checkout/routes.ts";
 import { createPayerStreams } from "./checkout/streams.ts";
+import { checkoutSettingsRoutes } from "./checkout-settings/routes.ts";
 import { disputeRoutes } from "./claims/blocks/operator-disputes.ts";
 import { balanceBlockRoutes } from "./claims/blocks/operator-routes.ts";
 import { blockRoutes } from "./claims/blocks/routes.ts";
@@ -42,7 +43,7 @@ import { createRateLimits, type RateLimits } from "./http/rate-limit.ts";
 import { addRoutes } from "./http/route.ts";
 import { liveScope } from "./http/scopes/live.ts";
 import { loginScope } from "./http/scopes/login.ts";
-import { MERCHANT_DOCUMENT, merchantScope } from "./http/scopes/merchant.ts";
+import { MERCHANT_DOCUMENT, type MerchantRoutes, merchantScope } from "./http/scopes/merchant.ts";
 import { OPERATOR_DOCUMENT, type OperatorRoutes, operatorScope } from "./http/scopes/operator.ts";
 import { answerNoPage, PAYER_DOCUMENT, payerScope } from "./http/scopes/payer.ts";
 import { type PublicRoutes, publicScope } from "./http/scopes/public.ts";
@@ -141,14 +142,11 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
       requestRoutes(route, ctx, v2);
       subAccountRoutes(route, ctx);
       projectRoutes(route, ctx);
+      checkoutSettingsRoutes(route, ctx);
       institutionRoutes(route, ctx);
       webhookRoutes(route, ctx, EVENTS);
       walletStreamRoute(addRoutes(v2, ctx, live), streams);
-      sandboxRoutes(route, ctx);
-      sandboxQrCodeRoutes(route, ctx);
-      sandboxRefundRoutes(route, ctx);
-      sandboxWithdrawalRoutes(route, ctx);
-      sandboxBlockRoutes(route, ctx, (institutionId) => makeInfractionsDue(ctx, institutionId));
+      simulateRoutes(route, ctx);
     },
     { prefix: "/v2" },
   );
@@ -173,6 +171,15 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
   consoleRoutes(open, ctx);
   await app.ready();
   return app;
+}
+
+/** What moves the simulator (`/sandbox`). */
+function simulateRoutes(route: MerchantRoutes, ctx: Context): void {
+  sandboxRoutes(route, ctx);
+  sandboxQrCodeRoutes(route, ctx);
+  sandboxRefundRoutes(route, ctx);
+  sandboxWithdrawalRoutes(route, ctx);
+  sandboxBlockRoutes(route, ctx, (institutionId) => makeInfractionsDue(ctx, institutionId));
 }
 
 /** The operator API (`/operator/v1`): each route names the role it needs; every change is in the audit log. */

@@ -229,8 +229,8 @@ async function rotate(json: boolean): Promise<void> {
       await checkSchema(db);
       return rotateMasterKey(db, secretKey, otherSecretKey);
     },
-    ({ institutions, endpoints, authenticators }) =>
-      `Sealed anew: ${institutions} institutions, ${endpoints} webhook endpoints, ${authenticators} authenticators. The database now belongs to PIXGATE_SECRET_KEY.`,
+    ({ institutions, endpoints, checkouts, authenticators }) =>
+      `Sealed anew: ${institutions} institutions, ${endpoints} webhook endpoints, ${checkouts} checkout secrets, ${authenticators} authenticators. The database now belongs to PIXGATE_SECRET_KEY.`,
   );
 }
 

@@ -29,7 +29,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ["brakes", "operator-tokens", "search"],
   // Checks the books of everybody, and knows them as rows only.
   ["accounts", "auditor"],
-  ["institutions", "transfers", "adjustments"],
+  ["institutions", "transfers", "adjustments", "checkout-settings"],
   // `claims`: what may leave again of a received Pix is one value, so that refunds, blocks and returns never pass it together.
   ["claims", "qr-codes"],
   ["charges", "withdrawals", "inbox"],

@@ -88,6 +88,7 @@ function intend(ctx: OperatorContext, tenant: number, charge: number, world: Wor
     customer: null,
     metadata: null,
     split: null,
+    returnUrl: null,
     institutionId: INSTITUTION,
     pinned: false,
     routing: null,

@@ -25,8 +25,8 @@ class Charges
      *
      * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
      *
-     * Errors: `INSTITUTION_CHOICE_DISABLED`, `NOT_SUPPORTED_BY_INSTITUTION`, `PSP_CREDENTIAL_INVALID`,
-     * `SPLIT_TOO_MANY_ITEMS`, `SPLIT_INVALID_AMOUNT`, `SPLIT_EXCEEDS_NET_AMOUNT`, `SPLIT_INVALID_RECIPIENT`,
+     * Errors: `INSTITUTION_CHOICE_DISABLED`, `PSP_CREDENTIAL_INVALID`, `SPLIT_TOO_MANY_ITEMS`,
+     * `SPLIT_INVALID_AMOUNT`, `SPLIT_EXCEEDS_NET_AMOUNT`, `SPLIT_INVALID_RECIPIENT`, `RETURN_HOST_NOT_ALLOWED`,
      * `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
      */
     public function create(array $body, ?CallOptions $options = null): array
@@ -705,6 +705,71 @@ class Projects
     }
 }
 
+/** `checkoutSettings`: get, replace, rotateSecret, finishRotation. */
+class CheckoutSettings
+{
+    public function __construct(protected readonly Transport $transport)
+    {
+    }
+
+    /**
+     * Read the look of payers' pages.
+     *
+     * Permission: `PROJECT:READ`, or `FULL_ACCESS`.
+     *
+     * Errors: `DATABASE_UNAVAILABLE`.
+     */
+    public function get(?CallOptions $options = null): array
+    {
+        return $this->transport->send('GET', '/checkout/settings', options: $options);
+    }
+
+    /**
+     * Replace the look of payers' pages.
+     *
+     * What is left out gets its default. The first call makes the secret with which `returnUrl` of a charge is
+     * signed, and shows it this once.
+     *
+     * Permission: `PROJECT:WRITE`, or `FULL_ACCESS`.
+     *
+     * Errors: `DATABASE_UNAVAILABLE`.
+     */
+    public function replace(array $body, ?CallOptions $options = null): array
+    {
+        return $this->transport->send('PUT', '/checkout/settings', body: $body, shownOnce: 'secret', options: $options);
+    }
+
+    /**
+     * Replace the secret with which payers come back.
+     *
+     * The answer holds the new secret, only this once. For 24 hours, or until the rotation is finished,
+     * `signature` holds the signatures of both, joined by a comma. Another rotation in that time replaces the
+     * new secret.
+     *
+     * Permission: `PROJECT:WRITE`, or `FULL_ACCESS`.
+     *
+     * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+     */
+    public function rotateSecret(?CallOptions $options = null): array
+    {
+        return $this->transport->send('POST', '/checkout/settings/rotate-secret', shownOnce: 'secret', options: $options);
+    }
+
+    /**
+     * Finish a rotation of the checkout secret at once.
+     *
+     * From now on only the new secret signs. Without a rotation nothing changes.
+     *
+     * Permission: `PROJECT:WRITE`, or `FULL_ACCESS`.
+     *
+     * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+     */
+    public function finishRotation(?CallOptions $options = null): array
+    {
+        return $this->transport->send('POST', '/checkout/settings/finish-rotation', options: $options);
+    }
+}
+
 /** The PSPs that a charge may be pinned to. */
 class Institutions
 {
@@ -1079,6 +1144,7 @@ abstract class Operations
     public Requests $requests;
     public SubAccounts $subAccounts;
     public Projects $projects;
+    public CheckoutSettings $checkoutSettings;
     public Institutions $institutions;
     public WebhookEndpoints $webhookEndpoints;
     public WebhookDeliveries $webhookDeliveries;
@@ -1102,6 +1168,7 @@ abstract class Operations
         $this->requests = new Requests($transport);
         $this->subAccounts = new SubAccounts($transport);
         $this->projects = new Projects($transport);
+        $this->checkoutSettings = new CheckoutSettings($transport);
         $this->institutions = new Institutions($transport);
         $this->webhookEndpoints = new WebhookEndpoints($transport);
         $this->webhookDeliveries = new WebhookDeliveries($transport);

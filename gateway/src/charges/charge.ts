@@ -119,6 +119,13 @@ export const ChargeRequest = component(
       ),
       metadata: Type.Optional(Metadata("Free key-value pairs, returned as they came.")),
       split: Type.Optional(Split),
+      returnUrl: Type.Optional(
+        Type.String({
+          maxLength: 2048,
+          description:
+            "Extension. Where the charge's page leads the payer back to once it is over: an https address of a host of `returnHosts` (`PUT /checkout/settings`). The page adds `transaction`, `status`, `timestamp` and `signature`.",
+        }),
+      ),
     },
     { additionalProperties: false, description: "A PIX charge to issue." },
   ),
@@ -204,6 +211,8 @@ const described = laneTable(
       customer: nullable(json<Static<typeof Customer>>()),
       metadata: nullable(json<Readonly<Record<string, unknown>>>()),
       split: nullable(json<readonly SplitLeg[]>()),
+      /** Where the payer's page leads back to. */
+      returnUrl: nullable(text),
       institutionId: uuid,
       pinned: boolean,
       /** Null where the first institution by priority was used, which is the usual case. */
@@ -251,7 +260,7 @@ const described = laneTable(
     load: "locked",
     without: [
       ...PAYMENT, "chargedAmount", "components", "idempotencyKey", "projectId", "customer", "pinned", "routing", "expiresIn", "pixCopyPaste",
-      "pspPaymentId", "createdAt",
+      "pspPaymentId", "createdAt", "returnUrl",
     ], // biome-ignore format: a list
   },
 );
@@ -301,7 +310,7 @@ export const mayMove = (from: ChargeStatus, to: ChargeStatus): boolean =>
 /** What the creation of a charge stores before the PSP is called. */
 export const INTENT = [
   "accountId", "chargeId", "walletId", "amount", "description", "externalReference", "idempotencyKey", "customerId",
-  "customer", "metadata", "split", "institutionId", "pinned", "routing", "txid", "due", "expiresIn", "expiresAt",
+  "customer", "metadata", "split", "returnUrl", "institutionId", "pinned", "routing", "txid", "due", "expiresIn", "expiresAt",
   "createdAt",
 ] as const; // biome-ignore format: a list
 

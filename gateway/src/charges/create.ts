@@ -1,3 +1,4 @@
+import { requireReturnHost } from "../checkout-settings/return-host.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { Answered } from "../http/answer.ts";
@@ -50,9 +51,10 @@ async function prepare(ctx: Context, call: CreateCall): Promise<Prepared> {
   const terms = acceptTerms(body, amount, now);
   const originator = { accountId: caller.accountId, walletId: wallet.walletId };
   if (body.projectId !== undefined) await requireProject(ctx.db, originator, body.projectId);
-  const [candidates, split] = await Promise.all([
+  const [candidates, split, returnUrl] = await Promise.all([
     findCandidates(ctx, caller, body),
     acceptSplit(ctx.db, originator, amount, body.split),
+    body.returnUrl === undefined ? null : requireReturnHost(ctx.db, caller.accountId, body.returnUrl),
   ]);
   const pinned = body.pspCredentialId !== undefined;
   const route = createRoute(candidates, { pinned });
@@ -78,6 +80,7 @@ async function prepare(ctx: Context, call: CreateCall): Promise<Prepared> {
       customer: body.customer ?? null,
       metadata: readMetadata(body.metadata),
       split,
+      returnUrl,
       institutionId: institution.institutionId,
       pinned,
       routing: routing.reason === "priority" && routing.passed.length === 0 ? null : routing,

@@ -51,6 +51,7 @@ export function chargeRoutes(route: MerchantRoutes, ctx: Context, applier: PixAp
       "SPLIT_INVALID_AMOUNT",
       "SPLIT_EXCEEDS_NET_AMOUNT",
       "SPLIT_INVALID_RECIPIENT",
+      "RETURN_HOST_NOT_ALLOWED",
     ],
     handle: (call) => createCharge(ctx, writer, call),
   });

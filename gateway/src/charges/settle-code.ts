@@ -94,6 +94,7 @@ function chargeOf(code: QrCodeRow, { chargeId, pix }: SettleCode, { now }: Decid
     customer: null,
     metadata: code.metadata,
     split: null,
+    returnUrl: null,
     institutionId: code.institutionId,
     pinned: false,
     routing: null,

@@ -1,5 +1,6 @@
 import { type AccountRow, accounts } from "../accounts/account.ts";
 import { type ChargeColumns, chargesTable } from "../charges/charge.ts";
+import { checkoutSettings, type SettingsRow } from "../checkout-settings/settings.ts";
 import { relation, uuid } from "../db/columns.ts";
 import type { Queries } from "../db/pool.ts";
 import { onTenants, prepared, sql } from "../db/sql.ts";
@@ -13,13 +14,21 @@ import { type PageState, pageStateOf } from "./state.ts";
 /** Of a charge what its page shows: nothing of the payer. */
 const SHOWN = [
   "accountId", "chargeId", "status", "amount", "description", "pixCopyPaste", "txid", "due", "expiresAt", "paidAt", "paidAfterExpiry",
+  "returnUrl",
 ] as const; // biome-ignore format: a list
 
 const RECEIVER = ["name", "legalName", "document", "environment"] as const;
 
+const LOOK = [
+  "displayName", "color", "logo", "supportContact", "locale", "sealedSecret", "nextSealedSecret", "rotationEndsAt",
+] as const; // biome-ignore format: a list
+/** Of an account's settings what a page shows, all null where it has stored none. */
+type Look = { readonly [F in (typeof LOOK)[number]]: SettingsRow[F] | null };
+
 /** A charge as its payer may see it, and who receives the money. `paidAmount` is that of the Pix that ended it. */
 export type PayerCharge = Pick<ChargeColumns, (typeof SHOWN)[number]> &
-  Pick<AccountRow, (typeof RECEIVER)[number]> & { readonly paidAmount: Centavos | null; readonly state: PageState };
+  Pick<AccountRow, (typeof RECEIVER)[number]> &
+  Look & { readonly paidAmount: Centavos | null; readonly state: PageState };
 
 type Row = Omit<PayerCharge, "state">;
 type Parts = { readonly db: Queries; readonly keys: Keys; readonly clock: { now(): number } };
@@ -30,8 +39,9 @@ export async function findPayerCharge({ db, keys, clock }: Parts, token: string)
   if (ours === null) return null;
   const { rows } = await db.query<Row>(
     prepared(sql`
-    select ${chargesTable.select("c", SHOWN)}, ${accounts.select("a", RECEIVER)}, p.amount as "paidAmount"
+    select ${chargesTable.select("c", SHOWN)}, ${accounts.select("a", RECEIVER)}, ${checkoutSettings.select("s", LOOK)}, p.amount as "paidAmount"
     from accounts a join charges c on c.account_id = a.account_id
+      left join checkout_settings s on s.account_id = a.account_id
       left join received_pix p on p.account_id = c.account_id and p.e2e_id = c.e2e_id
     where a.number = ${ours.accountNumber} and c.charge_id = ${ours.id}`),
   );

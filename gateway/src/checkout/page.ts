@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { accentStyle } from "../checkout-settings/colour.ts";
 import type { PayerPages } from "../http/scopes/payer.ts";
 import { parse } from "../lib/brcode.ts";
 import { qrDataUri } from "../lib/qr.ts";
@@ -15,12 +16,16 @@ const read = (name: string): string => readFileSync(new URL(name, import.meta.ur
 const [STYLE, SCRIPT] = [read("style.css"), read("script.js")];
 const digest = (text: string): string => `'sha256-${sha256(text).toString("base64")}'`;
 
-/** The page has its style and script in it, and its QR code as a data URI: it loads nothing and calls this server only. */
-export const PAGE_HEADERS = {
+/**
+ * The page has its styles and script in it, and its pictures as data URIs: it loads nothing and calls this server only.
+ *
+ * @param styles beside the page's own.
+ */
+const headersWith = (styles: readonly string[]) => ({
   "content-security-policy": [
     "default-src 'none'",
     `script-src ${digest(SCRIPT)}`,
-    `style-src ${digest(STYLE)}`,
+    `style-src ${[STYLE, ...styles].map(digest).join(" ")}`,
     "img-src data:",
     "connect-src 'self'",
     "base-uri 'none'",
@@ -28,11 +33,11 @@ export const PAGE_HEADERS = {
     "frame-ancestors 'none'",
   ].join("; "),
   vary: "accept-language",
-};
+});
 
 /** The pages for errors: of one status and language they are the same, whatever was asked for. */
 export const PAYER_PAGES: PayerPages = {
-  headers: PAGE_HEADERS,
+  headers: headersWith([]),
   ofError(status, languages) {
     const language = languageOf(languages);
     const { errors, reload } = TEXTS[language];
@@ -42,14 +47,25 @@ export const PAYER_PAGES: PayerPages = {
   },
 };
 
+/** Seconds after which a page goes back to the merchant by itself, and how long after the payment it does so. */
+const BACK_AFTER = 10;
+const BACK_WITHIN = 10 * 60_000;
+
 /** The page of a charge for its payer. */
-export function payerPage(charge: PayerCharge, languages: string | undefined, now: number): string {
-  const language = languageOf(languages);
+export function payerPage(
+  charge: PayerCharge,
+  token: string,
+  languages: string | undefined,
+  now: number,
+): { readonly text: string; readonly headers: Readonly<Record<string, string>> } {
+  const language = languageOf(languages, charge.locale);
   const texts = TEXTS[language];
-  const body = charge.state === "waiting" ? waiting(charge, texts, language, now) : ended(charge, texts, language);
+  const body =
+    charge.state === "waiting" ? waiting(charge, texts, language, now) : ended(charge, token, texts, language, now);
   const shown = charge.state === "waiting" ? texts.waiting : texts.ended[charge.state][0];
-  const title = `${shown}, ${sumText(charge, texts)}, ${charge.name}`;
-  return document(
+  const title = `${shown}, ${sumText(charge, texts)}, ${shopName(charge)}`;
+  const styles = charge.color === null ? [] : [accentStyle(charge.color)];
+  const text = document(
     language,
     title,
     html`<main data-state="${charge.state}" data-said="${shown}"${isLast(charge.state) ? html` data-last` : ""}>
@@ -57,10 +73,15 @@ ${shop(charge, texts)}
 ${body}
 ${footer(charge, texts)}
 </main>`,
+    styles,
   );
+  return { text, headers: headersWith(styles) };
 }
 
-function document(language: Language, title: string, main: Html): string {
+/** What the shop calls itself. */
+const shopName = ({ displayName, name }: PayerCharge): string => displayName ?? name;
+
+function document(language: Language, title: string, main: Html, styles: readonly string[] = []): string {
   return html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -70,7 +91,7 @@ function document(language: Language, title: string, main: Html): string {
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,">
 <title>${title}</title>
-<style>${new Html(STYLE)}</style>
+<style>${new Html(STYLE)}</style>${styles.map((style) => html`<style>${new Html(style)}</style>`)}
 </head>
 <body>
 ${main}
@@ -82,11 +103,15 @@ ${main}
 `.text;
 }
 
-const shop = ({ name, description, environment }: PayerCharge, texts: Texts): Html => html`<header>
-<span class="mark" aria-hidden="true">${initials(name)}</span>
+function shop(charge: PayerCharge, texts: Texts): Html {
+  const { logo, description, environment } = charge;
+  const name = shopName(charge);
+  return html`<header>
+${logo === null ? html`<span class="mark" aria-hidden="true">${initials(name)}</span>` : html`<img class="logo" src="${logo}" alt="">`}
 <div><p class="name"><bdi>${name}</bdi></p><p class="soft"><bdi>${description}</bdi></p></div>
 ${environment === "sandbox" ? html`<p class="sandbox">${texts.sandbox}</p>` : ""}
 </header>`;
+}
 
 function waiting(
   { amount, pixCopyPaste, due, expiresAt, ...charge }: PayerCharge,
@@ -128,17 +153,29 @@ function sumText({ amount, paidAmount }: PayerCharge, { partly }: Texts): string
 }
 
 /** A state in which there is nothing to pay: what happened, and the receipt of what was paid. */
-function ended(charge: PayerCharge, texts: Texts, language: Language): Html {
+function ended(charge: PayerCharge, token: string, texts: Texts, language: Language, now: number): Html {
   const state = charge.state as Exclude<PayerCharge["state"], "waiting">;
   const [title, text] = texts.ended[state];
   const isPaid = state === "paid" || state === "paid_late";
   return html`<div class="end ${isPaid ? "done" : ""}">
 <svg class="sign" viewBox="0 0 24 24" aria-hidden="true"><path d="${isPaid ? "M5 13l4.5 4.5L19 7.5" : "M6 12h12"}"/></svg>
 <h1>${title}</h1>
-${text === "" ? "" : html`<p>${withName(text, charge.name)}</p>`}
+${text === "" ? "" : html`<p>${withName(text, shopName(charge))}</p>`}
 ${isPaid ? receipt(charge, texts, language) : html`<p class="soft">${sumText(charge, texts)}</p>`}
+${back(charge, token, texts, now)}
 ${isLast(state) ? "" : html`<noscript><p><a class="button" href="">${texts.refresh}</a></p></noscript>`}
 </div>`;
+}
+
+/** The way back to the merchant. A page that was just paid takes it by itself, unless somebody reads or prints the receipt. */
+function back(charge: PayerCharge, token: string, texts: Texts, now: number): Html {
+  const { returnUrl, sealedSecret, state, paidAt } = charge;
+  if (returnUrl === null || sealedSecret === null) return html``;
+  const wasJustPaid =
+    (state === "paid" || state === "paid_late") && paidAt !== null && now - paidAt.getTime() < BACK_WITHIN;
+  const soon = wasJustPaid ? html` data-after="${BACK_AFTER}" data-soon="${texts.backSoon}"` : "";
+  return html`<p><a class="button back" href="/pay/${token}/return"${soon}>${withName(texts.back, shopName(charge))}</a></p>
+${wasJustPaid ? html`<p class="soft soon" hidden></p>` : ""}`;
 }
 
 function receipt(charge: PayerCharge, { receipt: words }: Texts, language: Language): Html {
@@ -155,6 +192,22 @@ function receipt(charge: PayerCharge, { receipt: words }: Texts, language: Langu
 <button type="button" class="print" hidden>${words.print}</button></section>`;
 }
 
-const footer = ({ name, legalName, document: number }: PayerCharge, texts: Texts): Html => html`<footer>
+function footer({ name, legalName, document: number, supportContact }: PayerCharge, texts: Texts): Html {
+  return html`<footer>
 <p>${texts.seller}: <b><bdi>${legalName ?? name}</bdi></b>${number === null ? "" : `, ${documentText(number)}`}</p>
+${supportContact === null ? "" : html`<p>${texts.help}: ${contact(supportContact)}</p>`}
 </footer>`;
+}
+
+/** A contact as a link where it is an e-mail address, a phone number or an https address. */
+function contact(text: string): Html {
+  const phone = text.replace(/[\s().-]/g, "");
+  const address = /^[^\s@/:?#]+@[^\s@/:?#]+$/.test(text)
+    ? `mailto:${text}`
+    : /^\+?\d{8,15}$/.test(phone)
+      ? `tel:${phone}`
+      : /^https:\/\/[^\s]+$/.test(text)
+        ? text
+        : null;
+  return address === null ? html`<bdi>${text}</bdi>` : html`<a href="${address}"><bdi>${text}</bdi></a>`;
+}

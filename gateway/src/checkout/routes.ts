@@ -1,11 +1,13 @@
 import { Type } from "typebox";
+import { PUBLIC_STATUS } from "../charges/charge.ts";
+import { returnAddress } from "../checkout-settings/sign.ts";
 import type { Context } from "../context.ts";
-import { Raw } from "../http/answer.ts";
+import { Raw, Redirect } from "../http/answer.ts";
 import { component, OPEN, ref } from "../http/contract.ts";
 import { ApiError } from "../http/errors.ts";
 import type { PayerRoutes } from "../http/scopes/payer.ts";
 import { findPayerCharge, type PayerCharge } from "./find.ts";
-import { PAGE_HEADERS, payerPage } from "./page.ts";
+import { payerPage } from "./page.ts";
 import { PAGE_STATES, type PageState } from "./state.ts";
 import type { PayerStreams } from "./streams.ts";
 
@@ -25,11 +27,13 @@ const CheckoutState = component(
   Type.Object({ state: State }, { description: "What the page of a charge shows." }),
 );
 
+const missing = () => new ApiError("RESOURCE_NOT_FOUND", "There is no such page.");
+
 /** `GET /pay/{token}`: the page of a charge for its payer, which works without a script, and what its script reads. */
 export function checkoutRoutes(route: PayerRoutes, ctx: Context, streams: PayerStreams): void {
   async function find(token: string): Promise<PayerCharge> {
     const found = await findPayerCharge(ctx, token);
-    if (found === null) throw new ApiError("RESOURCE_NOT_FOUND", "There is no such page.");
+    if (found === null) throw missing();
     return found;
   }
 
@@ -45,7 +49,27 @@ export function checkoutRoutes(route: PayerRoutes, ctx: Context, streams: PayerS
     onlyAs: { "text/html": "The page." },
     async handle({ params, languages }) {
       const charge = await find(params.token);
-      return new Raw("text/html; charset=utf-8", payerPage(charge, languages, ctx.clock.now()), PAGE_HEADERS);
+      const { text, headers } = payerPage(charge, params.token, languages, ctx.clock.now());
+      return new Raw("text/html; charset=utf-8", text, headers);
+    },
+  });
+
+  route({
+    method: "GET",
+    path: "/:token/return",
+    operationId: "checkout.return",
+    summary: "Leads the payer back to the merchant",
+    description:
+      "To the charge's `returnUrl`, with `transaction`, `status`, `timestamp` and `signature`. 404 while the charge can be paid, and without a `returnUrl`.",
+    page: true,
+    work: "row",
+    params: Token,
+    status: 303,
+    async handle({ params }) {
+      const { returnUrl, sealedSecret, ...charge } = await find(params.token);
+      if (returnUrl === null || sealedSecret === null || charge.state === "waiting") throw missing();
+      const returning = { transaction: charge.chargeId, status: PUBLIC_STATUS[charge.status] };
+      return new Redirect(returnAddress(ctx.keys, { ...charge, sealedSecret }, returnUrl, returning, ctx.clock.now()));
     },
   });
 

@@ -128,6 +128,27 @@
     };
   }
 
+  /** Goes back to the merchant when the time is over, unless the visitor does something on the page. */
+  function goBack(link) {
+    const soon = find(".soon");
+    let left = Number(link.dataset.after);
+    const tick = () => {
+      soon.textContent = link.dataset.soon.replace("{seconds}", left);
+      soon.hidden = false;
+      if (left === 0) location.assign(link.href);
+      left -= 1;
+      if (left < 0) stay();
+    };
+    const timer = setInterval(() => document.hidden || tick(), 1_000);
+    const stay = () => {
+      clearInterval(timer);
+      if (left >= 0) soon.hidden = true;
+      for (const kind of ["pointerdown", "keydown", "beforeprint"]) removeEventListener(kind, stay);
+    };
+    for (const kind of ["pointerdown", "keydown", "beforeprint"]) addEventListener(kind, stay);
+    return stay;
+  }
+
   /** Makes what the server has sent live. */
   function begin() {
     stop();
@@ -136,6 +157,8 @@
     show(".watched");
     find(".copy")?.addEventListener("click", ({ currentTarget }) => copy(currentTarget));
     find(".print")?.addEventListener("click", () => print());
+    const link = find("[data-after]");
+    const stay = link ? goBack(link) : () => {};
     const time = find("time");
     const timer = time && countDown(time);
     const isWatched = !("last" in find("main").dataset) && find("main").dataset.state !== "error";
@@ -152,6 +175,7 @@
     addEventListener("offline", lose);
     stop = () => {
       clearInterval(timer);
+      stay();
       clearTimeout(copyTimer);
       status.textContent = "";
       unwatch();

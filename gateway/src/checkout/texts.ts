@@ -32,6 +32,10 @@ export type Texts = {
     Record<"paid" | "paid_late" | "expired" | "cancelled" | "returned", readonly [string, string]>
   >;
   readonly partly: string;
+  /** The way back to the merchant, and that the page takes it by itself after `{seconds}`. */
+  readonly back: string;
+  readonly backSoon: string;
+  readonly help: string;
   readonly receipt: Readonly<Record<"title" | "to" | "amount" | "when" | "what" | "id" | "print", string>>;
   /** By HTTP status; the last for every other. */
   readonly errors: Readonly<Record<"404" | "429" | "other", readonly [string, string]>>;
@@ -77,6 +81,9 @@ const PORTUGUESE: Texts = {
     ],
   },
   partly: "{paid} pagos de {amount}",
+  back: "Voltar para {name}",
+  backSoon: "Você volta em {seconds} segundos. Toque na página para ficar nela.",
+  help: "Ajuda",
   receipt: {
     title: "Recibo",
     to: "Quem recebeu",
@@ -133,6 +140,9 @@ const ENGLISH: Texts = {
     ],
   },
   partly: "{paid} paid of {amount}",
+  back: "Back to {name}",
+  backSoon: "You go back in {seconds} seconds. Touch the page to stay on it.",
+  help: "Help",
   receipt: {
     title: "Receipt",
     to: "Receiver",
@@ -189,6 +199,9 @@ const SPANISH: Texts = {
     ],
   },
   partly: "{paid} pagados de {amount}",
+  back: "Volver a {name}",
+  backSoon: "Vuelve en {seconds} segundos. Toque la página para quedarse en ella.",
+  help: "Ayuda",
   receipt: {
     title: "Recibo",
     to: "Quién recibió",
@@ -216,8 +229,8 @@ const BY_TAG: ReadonlyMap<string, Language> = new Map([
 /** Characters of an Accept-Language header that are read: a browser's has fewer. */
 const HEADER_LENGTH = 256;
 
-/** The language of an Accept-Language header; Portuguese where it names none of ours. */
-export function languageOf(header: string | undefined): Language {
+/** The language of an Accept-Language header; where it names none of ours `standard`, or Portuguese. */
+export function languageOf(header: string | undefined, standard: Language | null = null): Language {
   const wanted = (header ?? "")
     .slice(0, HEADER_LENGTH)
     .split(",")
@@ -228,5 +241,5 @@ export function languageOf(header: string | undefined): Language {
       return { language: BY_TAG.get(tag.split("-")[0]!), weight: Number.isFinite(weight) ? weight : 0 };
     });
   const ours = wanted.filter(({ language, weight }) => language !== undefined && weight > 0);
-  return ours.sort((a, b) => b.weight - a.weight)[0]?.language ?? "pt-BR";
+  return ours.sort((a, b) => b.weight - a.weight)[0]?.language ?? standard ?? "pt-BR";
 }

@@ -67,6 +67,7 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   // Locking the table needs the right to update.
   brakes: CHANGE,
   webhook_endpoints: CHANGE,
+  checkout_settings: CHANGE,
   received_polls: CHANGE,
   infraction_polls: CHANGE,
   reconciliations: CHANGE,

@@ -35,6 +35,16 @@ export class Raw {
 const isMade = (body: Raw["body"]): body is Pieces =>
   typeof body !== "string" && !(body instanceof Buffer) && !(body instanceof Readable);
 
+/** An answer that leads on to another address, which the browser then reads (303). */
+export class Redirect {
+  readonly location: string;
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(location: string, headers: Readonly<Record<string, string>> = {}) {
+    this.location = location;
+    this.headers = headers;
+  }
+}
+
 /** Sends what a handler returned. A plain value is serialised by the schema of its status. */
 export function send(
   reply: FastifyReply,
@@ -47,6 +57,9 @@ export function send(
     const { body, contentType, headers } = result;
     const sent = isMade(body) ? Readable.from(inTurns(turns, `${reader?.pool} ${reader?.name}`, body)) : body;
     return reply.code(status).headers(headers).type(contentType).send(sent);
+  }
+  if (result instanceof Redirect) {
+    return reply.code(303).headers(result.headers).header("location", result.location).send();
   }
   if (!(result instanceof Answered)) return reply.code(status).send(result);
   if (result.replayed) reply.header("idempotent-replayed", "true");

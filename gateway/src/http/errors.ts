@@ -21,6 +21,10 @@ export const ERRORS = {
     "The simulator never had the charge, so its payer cannot pay it; or it is no longer pending (`status`), so it cannot be made due.",
   ],
   CHARGE_NOT_CANCELLABLE: [400, "The charge is no longer pending (`status`), so it cannot be cancelled."],
+  RETURN_HOST_NOT_ALLOWED: [
+    400,
+    "`returnUrl` leads to a host (`host`) that is not among `returnHosts` of the account's checkout settings.",
+  ],
   WEBHOOK_URL_INVALID: [400, "The address cannot receive webhooks; `details.issues` says why."],
   WEBHOOK_ENDPOINT_LIMIT: [400, "The wallet has as many webhook endpoints as one may have (`limit`)."],
   WEBHOOK_ENDPOINT_DISABLED: [400, "The endpoint is disabled or deleted, so nothing can be sent to it."],

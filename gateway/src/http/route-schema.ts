@@ -50,7 +50,9 @@ export function schemaOf(route: RouteHead, described: Described): FastifySchema 
     ...querystring(route, described),
     // Standard errors are written by http/server.ts and published from their codes: a serialiser for each would cost
     // seconds of a start.
-    ...(route.answer || route.onlyAs ? { response: { [route.status]: successOf(route), ...described.answers } } : {}),
+    ...(route.answer || route.onlyAs || route.status === 303
+      ? { response: { [route.status]: successOf(route), ...described.answers } }
+      : {}),
     "x-route": notes,
   };
   return schema as FastifySchema;
@@ -64,6 +66,7 @@ function querystring({ query }: RouteHead, { exactQuery }: Described): { queryst
 /** The success answer of a route, in every media type that it has. */
 function successOf({ status, answer, alsoAs, onlyAs }: RouteHead): unknown {
   if (status === 204) return Type.Null({ description: "Done." });
+  if (status === 303) return Type.Null({ description: "Goes on to the address in `Location`." });
   const asText = (types: Readonly<Record<string, string>>) =>
     Object.fromEntries(
       Object.entries(types).map(([type, description]) => [type, { schema: Type.String({ description }) }]),

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TSchema } from "typebox";
 import type { Tx } from "../db/pool.ts";
-import type { Answered, Raw } from "./answer.ts";
+import type { Answered, Raw, Redirect } from "./answer.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { Fresh } from "./fresh.ts";
 import type { RequestHeader } from "./headers.ts";
@@ -24,7 +24,8 @@ export type Route<B extends TSchema, P extends TSchema, Q extends TSchema, R ext
   readonly bodyOptional?: true;
   readonly params?: P;
   readonly query?: Q;
-  readonly status: 200 | 201 | 204;
+  /** 303: the handler answers with `Redirect`. */
+  readonly status: 200 | 201 | 204 | 303;
   /** Left out: the handler answers with `Raw`. */
   readonly answer?: R;
   /** Media types beside JSON in which the handler may answer, with their descriptions; the Accept header chooses. */
@@ -54,7 +55,7 @@ export type Route<B extends TSchema, P extends TSchema, Q extends TSchema, R ext
   readonly audits?: readonly string[];
   /** A POST that acts outside our database: the pipeline claims its Idempotency-Key and stores the handler's value. */
   readonly keepsAnswer?: true;
-  handle(call: Call<B, P, Q> & Given): Promise<Static<R> | Answered | Raw>;
+  handle(call: Call<B, P, Q> & Given): Promise<Static<R> | Answered | Raw | Redirect>;
 };
 export type RouteHead = Omit<Route<TSchema, TSchema, TSchema, TSchema, never>, "handle">;
 

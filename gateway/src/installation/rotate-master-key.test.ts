@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
 import { freshDatabase } from "../../test/harness/database.ts";
+import { findSettings } from "../checkout-settings/settings.ts";
+import { secretAad as checkoutAad } from "../checkout-settings/sign.ts";
 import { readConfig } from "../config.ts";
 import { type Db, openDb } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
@@ -46,6 +48,11 @@ before(async () => {
   await db.query(sql`
     insert into authenticators (person_id, sealed_secret, sealed_pending, last_step, created_at)
     values (${person}, ${ofApp("of the app")}, ${ofApp("of the next app")}, 0, ${now})`);
+  const checkout = (text: string) => seal(keys.sealing, text, checkoutAad(accountId));
+  await db.query(sql`
+    insert into checkout_settings (account_id, return_hosts, sealed_secret, next_sealed_secret, rotation_ends_at, created_at,
+      updated_at)
+    values (${accountId}, '[]', ${checkout("way back")}, ${checkout("next way back")}, ${new Date("2999-01-01")}, ${now}, ${now})`);
   const id = ids.uuid();
   await db.query(sql`
     insert into institutions (institution_id, name, provider, environment, status, sealed_config, created_at, updated_at)
@@ -94,13 +101,17 @@ test("a run that dies on its way is made whole by another one, and meanwhile bot
   await prepareInstallation({ config, db, ids, clock }, old, fresh);
   await prepareInstallation({ config, db, ids, clock }, fresh, old);
 
-  const { endpoints, authenticators } = await rotateMasterKey(db, fresh, old);
+  const { endpoints, checkouts, authenticators } = await rotateMasterKey(db, fresh, old);
   assert.equal(authenticators, 1);
   const { rows: sealed } = await db.query<{ person: string; secret: string; pending: string }>(
     sql`select person_id as person, sealed_secret as secret, sealed_pending as pending from authenticators`,
   );
   const open = (text: string) => unseal(deriveKeys(fresh, null).sealing, text, authenticatorAad(sealed[0]!.person));
   assert.deepEqual([open(sealed[0]!.secret), open(sealed[0]!.pending)], ["of the app", "of the next app"]);
+  const returns = await findSettings(db, accountId);
+  const openReturn = (text: string) => unseal(deriveKeys(fresh, null).sealing, text, checkoutAad(accountId));
+  assert.equal(checkouts, 1);
+  assert.deepEqual([returns!.sealedSecret, returns!.nextSealedSecret!].map(openReturn), ["way back", "next way back"]);
   assert.ok(endpoints > 0 && endpoints < ENDPOINTS, `${endpoints} were left`);
   assert.deepEqual(await secretsWith(fresh, null), expected);
   await prepareInstallation({ config, db, ids, clock }, fresh, null);
@@ -109,6 +120,11 @@ test("a run that dies on its way is made whole by another one, and meanwhile bot
 
 test("once more changes nothing", async () => {
   const before = await rows();
-  assert.deepEqual(await rotateMasterKey(db, fresh, old), { institutions: 0, endpoints: 0, authenticators: 0 });
+  assert.deepEqual(await rotateMasterKey(db, fresh, old), {
+    institutions: 0,
+    endpoints: 0,
+    checkouts: 0,
+    authenticators: 0,
+  });
   assert.deepEqual(await rows(), before);
 });

@@ -1,3 +1,5 @@
+import { checkoutSettings } from "../checkout-settings/settings.ts";
+import { secretAad as checkoutAad } from "../checkout-settings/sign.ts";
 import { ConfigError } from "../config.ts";
 import { nullable, pick, type RowOf, relation, text } from "../db/columns.ts";
 import type { Db, Tx } from "../db/pool.ts";
@@ -15,7 +17,12 @@ import { INSTALLATION_LOCK, readSetting } from "./settings.ts";
 const PAGE = 200;
 
 /** What a run has done. */
-type Rotation = { readonly institutions: number; readonly endpoints: number; readonly authenticators: number };
+type Rotation = {
+  readonly institutions: number;
+  readonly endpoints: number;
+  readonly checkouts: number;
+  readonly authenticators: number;
+};
 
 /**
  * Seals every secret of the database under the new master key, and makes that the database's key. Each page is its own
@@ -39,16 +46,18 @@ export async function rotateMasterKey(db: Db, master: Buffer, other: Buffer): Pr
       return seal(keys.sealing, openSealed(keys, sealed, aad), aad);
     }
   };
-  const total = { institutions: 0, endpoints: 0, authenticators: 0 };
+  const total = { institutions: 0, endpoints: 0, checkouts: 0, authenticators: 0 };
   // The next round catches what a gateway has sealed under the old key meanwhile.
   for (;;) {
     const institutions = await eachPage(db, (tx, after) => institutionPage(tx, after, reseal));
     const endpoints = await eachPage(db, (tx, after) => endpointPage(db.shards, tx, after, reseal));
+    const checkouts = await eachPage(db, (tx, after) => checkoutPage(db.shards, tx, after, reseal));
     const authenticators = await eachPage(db, (tx, after) => authenticatorPage(tx, after, reseal));
     total.institutions += institutions;
     total.endpoints += endpoints;
+    total.checkouts += checkouts;
     total.authenticators += authenticators;
-    if (institutions + endpoints + authenticators === 0) break;
+    if (institutions + endpoints + checkouts + authenticators === 0) break;
   }
   await db.transaction(async (tx) => {
     await tx.query(sql`select pg_advisory_xact_lock(${INSTALLATION_LOCK})`);
@@ -98,14 +107,7 @@ async function endpointPage(shards: Shards, tx: Tx, after: string | null, reseal
   const { rows } = await tx.query<RowOf<typeof SEALED>>(sql`
     select ${endpoints.select("", SECRETS)} from webhook_endpoints
     where (${after}::uuid is null or endpoint_id > ${after}) order by endpoint_id limit ${PAGE}`);
-  const fresh = rows.flatMap((row) => {
-    const aad = secretAad(row.accountId, row.endpointId);
-    const secret = reseal(row.sealedSecret, aad);
-    const next = row.nextSealedSecret === null ? null : reseal(row.nextSealedSecret, aad);
-    if (secret === null && next === null) return [];
-    const now = { sealedSecret: secret ?? row.sealedSecret, nextSealedSecret: next ?? row.nextSealedSecret };
-    return [{ ...row, ...now, was: row.sealedSecret, nextWas: row.nextSealedSecret }];
-  });
+  const fresh = rows.flatMap((row) => resealed(row, secretAad(row.accountId, row.endpointId), reseal));
   for (const part of byShard(shards, fresh, ({ accountId }) => accountId)) {
     await tx.query(sql`
       update webhook_endpoints e set sealed_secret = u.sealed_secret, next_sealed_secret = u.next_sealed_secret
@@ -114,6 +116,41 @@ async function endpointPage(shards: Shards, tx: Tx, after: string | null, reseal
         and e.sealed_secret = u.was and e.next_sealed_secret is not distinct from u.next_was`);
   }
   return { last: rows.at(-1)?.endpointId ?? null, changed: fresh.length };
+}
+
+const CHECKOUT = ["accountId", "sealedSecret", "nextSealedSecret"] as const;
+const CHECKOUT_SEALED = pick(checkoutSettings.columns, CHECKOUT);
+const CHECKOUT_RESEALED = { ...CHECKOUT_SEALED, was: text, nextWas: nullable(text) };
+
+/** Like `endpointPage`. */
+async function checkoutPage(shards: Shards, tx: Tx, after: string | null, reseal: Reseal): Promise<Page> {
+  const { rows } = await tx.query<RowOf<typeof CHECKOUT_SEALED>>(sql`
+    select ${checkoutSettings.select("", CHECKOUT)} from checkout_settings
+    where (${after}::uuid is null or account_id > ${after}) order by account_id limit ${PAGE}`);
+  const fresh = rows.flatMap((row) => resealed(row, checkoutAad(row.accountId), reseal));
+  for (const part of byShard(shards, fresh, ({ accountId }) => accountId)) {
+    await tx.query(sql`
+      update checkout_settings e set sealed_secret = u.sealed_secret, next_sealed_secret = u.next_sealed_secret
+      from ${relation("u", CHECKOUT_RESEALED, part)}
+      where e.account_id = u.account_id and ${onTenants("e.account_id", part)}
+        and e.sealed_secret = u.was and e.next_sealed_secret is not distinct from u.next_was`);
+  }
+  return { last: rows.at(-1)?.accountId ?? null, changed: fresh.length };
+}
+
+type Sealed = { readonly sealedSecret: string; readonly nextSealedSecret: string | null };
+
+/** The row with its secrets under the new key; none where they are already. */
+function resealed<R extends Sealed>(
+  row: R,
+  aad: string,
+  reseal: Reseal,
+): readonly (R & { readonly was: string; readonly nextWas: string | null })[] {
+  const secret = reseal(row.sealedSecret, aad);
+  const next = row.nextSealedSecret === null ? null : reseal(row.nextSealedSecret, aad);
+  if (secret === null && next === null) return [];
+  const now = { sealedSecret: secret ?? row.sealedSecret, nextSealedSecret: next ?? row.nextSealedSecret };
+  return [{ ...row, ...now, was: row.sealedSecret, nextWas: row.nextSealedSecret }];
 }
 
 async function authenticatorPage(tx: Tx, after: string | null, reseal: Reseal): Promise<Page> {

@@ -74,7 +74,7 @@ function standard(
     .split(" ")
     .filter((one) => one.startsWith("v1,"))
     .map((one) => fromBase64(one.slice("v1,".length)));
-  return anyFits(
+  return fits(
     signatures,
     signed,
     secrets.map((secret) => fromBase64(secret.replace(/^whsec_/, ""))),
@@ -84,7 +84,7 @@ function standard(
 /** The interface's own: `sha256=<hex>` over the body, keyed with the text of the secret. */
 function service(body: Bytes, headers: readonly string[], secrets: readonly string[]): Promise<boolean> {
   const signatures = headers.filter((one) => /^sha256=[0-9a-f]{64}$/.test(one)).map((one) => fromHex(one.slice(7)));
-  return anyFits(
+  return fits(
     signatures,
     body,
     secrets.map((secret) => new TextEncoder().encode(secret)),
@@ -92,7 +92,7 @@ function service(body: Bytes, headers: readonly string[], secrets: readonly stri
 }
 
 /** Compares every signature with every secret, in constant time each: Web Crypto does not stop at the first difference. */
-async function anyFits(signatures: readonly Bytes[], signed: Bytes, secrets: readonly Bytes[]): Promise<boolean> {
+export async function fits(signatures: readonly Bytes[], signed: Bytes, secrets: readonly Bytes[]): Promise<boolean> {
   let fits = false;
   for (const secret of secrets) {
     if (secret.length === 0) continue;
@@ -151,4 +151,5 @@ function fromBase64(text: string): Bytes {
   }
 }
 
-const fromHex = (text: string): Bytes => Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+export const fromHex = (text: string): Bytes =>
+  Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));

@@ -35,9 +35,9 @@ class Charges:
 
         Permission: `PIX:WRITE`, or `FULL_ACCESS`.
 
-        Errors: `INSTITUTION_CHOICE_DISABLED`, `NOT_SUPPORTED_BY_INSTITUTION`, `PSP_CREDENTIAL_INVALID`,
-        `SPLIT_TOO_MANY_ITEMS`, `SPLIT_INVALID_AMOUNT`, `SPLIT_EXCEEDS_NET_AMOUNT`,
-        `SPLIT_INVALID_RECIPIENT`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
+        Errors: `INSTITUTION_CHOICE_DISABLED`, `PSP_CREDENTIAL_INVALID`, `SPLIT_TOO_MANY_ITEMS`,
+        `SPLIT_INVALID_AMOUNT`, `SPLIT_EXCEEDS_NET_AMOUNT`, `SPLIT_INVALID_RECIPIENT`,
+        `RETURN_HOST_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
         """
         return self._transport.send(Request("POST", "/pix", body=body), Options(idempotency_key, timeout, max_retries))
 
@@ -836,6 +836,81 @@ class Projects:
         return self._transport.list("/projects", query, "items", Options(None, timeout, max_retries))
 
 
+class CheckoutSettings:
+    """`checkoutSettings`: get, replace, rotateSecret, finishRotation."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def get(
+        self,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """Read the look of payers' pages.
+
+        Permission: `PROJECT:READ`, or `FULL_ACCESS`.
+
+        Errors: `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("GET", "/checkout/settings"), Options(None, timeout, max_retries))
+
+    def replace(
+        self,
+        body: Mapping[str, Any],
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """Replace the look of payers' pages.
+
+        What is left out gets its default. The first call makes the secret with which `returnUrl` of a
+        charge is signed, and shows it this once.
+
+        Permission: `PROJECT:WRITE`, or `FULL_ACCESS`.
+
+        Errors: `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("PUT", "/checkout/settings", body=body, shown_once="secret"), Options(None, timeout, max_retries))
+
+    def rotate_secret(
+        self,
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """Replace the secret with which payers come back.
+
+        The answer holds the new secret, only this once. For 24 hours, or until the rotation is finished,
+        `signature` holds the signatures of both, joined by a comma. Another rotation in that time replaces
+        the new secret.
+
+        Permission: `PROJECT:WRITE`, or `FULL_ACCESS`.
+
+        Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("POST", "/checkout/settings/rotate-secret", shown_once="secret"), Options(idempotency_key, timeout, max_retries))
+
+    def finish_rotation(
+        self,
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """Finish a rotation of the checkout secret at once.
+
+        From now on only the new secret signs. Without a rotation nothing changes.
+
+        Permission: `PROJECT:WRITE`, or `FULL_ACCESS`.
+
+        Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("POST", "/checkout/settings/finish-rotation"), Options(idempotency_key, timeout, max_retries))
+
+
 class Institutions:
     """The PSPs that a charge may be pinned to."""
 
@@ -1298,6 +1373,7 @@ class Operations:
         self.requests = Requests(transport)
         self.sub_accounts = SubAccounts(transport)
         self.projects = Projects(transport)
+        self.checkout_settings = CheckoutSettings(transport)
         self.institutions = Institutions(transport)
         self.webhook_endpoints = WebhookEndpoints(transport)
         self.webhook_deliveries = WebhookDeliveries(transport)

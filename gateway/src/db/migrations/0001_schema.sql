@@ -138,6 +138,25 @@ create table projects (
   foreign key (account_id, wallet_id) references wallets
 );
 
+-- How payers' pages of an account look, and where payers may go back to; only of accounts that have stored it.
+create table checkout_settings (
+  account_id uuid primary key references accounts,
+  display_name text,
+  color text,
+  -- A PNG that was decoded and written anew, as a data URI.
+  logo text,
+  support_contact text,
+  return_hosts jsonb not null,
+  locale text check (locale in ('pt-BR', 'en', 'es')),
+  sealed_secret text not null,
+  -- The secret that takes over when the rotation ends; until then both sign.
+  next_sealed_secret text,
+  rotation_ends_at timestamptz,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  check ((next_sealed_secret is null) = (rotation_ends_at is null))
+);
+
 -- QR codes that stay: printed once, paid often (qr-codes/qr-code.ts). The institution's key is in the code, so a code never moves
 -- to another one.
 create table qr_codes (
@@ -307,6 +326,8 @@ create table charges (
   due jsonb,
   metadata jsonb,
   split jsonb,
+  -- Where the payer's page leads back to.
+  return_url text,
   -- Why this institution was chosen (charges/route.ts); null: it was the first by priority.
   routing jsonb,
   txid text not null,

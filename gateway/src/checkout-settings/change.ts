@@ -1,0 +1,91 @@
+import type { Context } from "../context.ts";
+import type { Tx } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { ApiError, invalid } from "../http/errors.ts";
+import { randomSecret, seal } from "../lib/secrets.ts";
+import { isReadable } from "./colour.ts";
+import { safeLogo } from "./logo.ts";
+import {
+  type CheckoutSettings,
+  type CheckoutSettingsRequest,
+  checkoutSettings,
+  findSettings,
+  type SettingsRow,
+  toSettings,
+} from "./settings.ts";
+import { isOver, ROTATION_MS, secretAad } from "./sign.ts";
+
+type Deps = Pick<Context, "clock" | "keys">;
+
+/** Locks the tenant, so that two changes come one after the other. */
+const lock = (tx: Tx, accountId: string) =>
+  tx.query(sql`select account_id from accounts where account_id = ${accountId} for no key update`);
+
+const newSecret = (): string => randomSecret("chksec_");
+
+/** Replaces the settings. The first time it makes the secret of the signatures, which the answer shows. */
+export async function replaceSettings(
+  { clock, keys }: Deps,
+  tx: Tx,
+  accountId: string,
+  request: CheckoutSettingsRequest,
+): Promise<CheckoutSettings> {
+  const { displayName = null, color = null, supportContact = null, returnHosts = [], locale = null } = request;
+  if (color !== null && !isReadable(color)) throw invalid("color", "is too light: it must stand out from white by 3:1");
+  const logo = request.logo === undefined ? null : safeLogo(request.logo);
+  if (logo !== null && "problem" in logo) throw invalid("logo", logo.problem);
+  const now = clock.date();
+  await lock(tx, accountId);
+  const isFirst = (await findSettings(tx, accountId)) === null;
+  const secret = newSecret();
+  const { rows } = await tx.query<SettingsRow>(sql`
+    insert into checkout_settings (account_id, display_name, color, logo, support_contact, return_hosts, locale, sealed_secret,
+      created_at, updated_at)
+    values (${accountId}, ${displayName}, ${color}, ${logo?.uri ?? null}, ${supportContact},
+      ${JSON.stringify([...new Set(returnHosts)])}::jsonb, ${locale}, ${seal(keys.sealing, secret, secretAad(accountId))},
+      ${now}, ${now})
+    on conflict (account_id) do update set display_name = excluded.display_name, color = excluded.color, logo = excluded.logo,
+      support_contact = excluded.support_contact, return_hosts = excluded.return_hosts, locale = excluded.locale,
+      updated_at = excluded.updated_at
+    returning ${checkoutSettings.select()}`);
+  return toSettings(rows[0]!, now.getTime(), isFirst ? secret : undefined);
+}
+
+/**
+ * Begins to replace the secret: the old and the new one both sign for a day. A second rotation within that day replaces the
+ * new secret, which may have been lost, and the day begins again.
+ */
+export async function rotateSecret({ clock, keys }: Deps, tx: Tx, accountId: string): Promise<CheckoutSettings> {
+  const now = clock.now();
+  const secret = newSecret();
+  await lock(tx, accountId);
+  const before = await requireSettings(tx, accountId);
+  // The row may still contain a rotation that is over.
+  const current = isOver(before, now) ? before.nextSealedSecret : before.sealedSecret;
+  const { rows } = await tx.query<SettingsRow>(sql`
+    update checkout_settings set sealed_secret = ${current}, next_sealed_secret = ${seal(keys.sealing, secret, secretAad(accountId))},
+      rotation_ends_at = ${new Date(now + ROTATION_MS)}, updated_at = ${new Date(now)}
+    where account_id = ${accountId}
+    returning ${checkoutSettings.select()}`);
+  return toSettings(rows[0]!, now, secret);
+}
+
+/** Ends a rotation: only the new secret signs. Without a rotation nothing changes. */
+export async function finishRotation({ clock }: Deps, tx: Tx, accountId: string): Promise<CheckoutSettings> {
+  const now = clock.now();
+  await lock(tx, accountId);
+  const before = await requireSettings(tx, accountId);
+  if (before.nextSealedSecret === null) return toSettings(before, now);
+  const { rows } = await tx.query<SettingsRow>(sql`
+    update checkout_settings set sealed_secret = next_sealed_secret, next_sealed_secret = null, rotation_ends_at = null,
+      updated_at = ${new Date(now)}
+    where account_id = ${accountId}
+    returning ${checkoutSettings.select()}`);
+  return toSettings(rows[0]!, now);
+}
+
+async function requireSettings(tx: Tx, accountId: string): Promise<SettingsRow> {
+  const row = await findSettings(tx, accountId);
+  if (row === null) throw new ApiError("RESOURCE_NOT_FOUND", "The account has stored no checkout settings yet.");
+  return row;
+}

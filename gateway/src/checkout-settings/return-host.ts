@@ -1,0 +1,18 @@
+import type { Queries } from "../db/pool.ts";
+import { ApiError, invalid } from "../http/errors.ts";
+import { findSettings } from "./settings.ts";
+
+/**
+ * Refuses an address that the account's payers may not be sent back to: it must be https, without a user or a password, and of
+ * one of the account's hosts, so that no page of ours leads to a stranger's.
+ *
+ * @returns the address as it is stored.
+ */
+export async function requireReturnHost(queries: Queries, accountId: string, returnUrl: string): Promise<string> {
+  const url = URL.parse(returnUrl);
+  if (url === null || url.protocol !== "https:" || url.username !== "" || url.password !== "")
+    throw invalid("returnUrl", "must be an https address without a user");
+  const hosts = (await findSettings(queries, accountId))?.returnHosts ?? [];
+  if (!hosts.includes(url.host)) throw new ApiError("RETURN_HOST_NOT_ALLOWED", undefined, { host: url.host });
+  return url.href;
+}

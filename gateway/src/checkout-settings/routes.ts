@@ -1,0 +1,83 @@
+import type { Context } from "../context.ts";
+import { ref } from "../http/contract.ts";
+import type { MerchantRoutes } from "../http/scopes/merchant.ts";
+import { finishRotation, replaceSettings, rotateSecret } from "./change.ts";
+import { CheckoutSettings, CheckoutSettingsRequest, findSettings, toSettings } from "./settings.ts";
+
+/** A secret is shown once: a repeated answer omits it. */
+const withoutSecret = ({ secret: _shownOnce, ...kept }: CheckoutSettings): CheckoutSettings => kept;
+
+/** `/checkout/settings`: how payers' pages look, and where payers may go back to. They are the account's, of all its wallets. */
+export function checkoutSettingsRoutes(route: MerchantRoutes, ctx: Context): void {
+  const common = { tag: "Charges", extension: true, mainAccountOnly: true } as const;
+
+  route({
+    ...common,
+    method: "GET",
+    path: "/checkout/settings",
+    operationId: "checkoutSettings.get",
+    summary: "Read the look of payers' pages",
+    permission: "PROJECT:READ",
+    work: "row",
+    status: 200,
+    answer: ref(CheckoutSettings),
+    handle: async ({ caller: { accountId } }) => toSettings(await findSettings(ctx.db, accountId), ctx.clock.now()),
+  });
+
+  route({
+    ...common,
+    method: "PUT",
+    path: "/checkout/settings",
+    operationId: "checkoutSettings.replace",
+    summary: "Replace the look of payers' pages",
+    description:
+      "What is left out gets its default. The first call makes the secret with which `returnUrl` of a charge is signed, and shows it this once.",
+    permission: "PROJECT:WRITE",
+    fresh: true,
+    showsSecret: true,
+    body: ref(CheckoutSettingsRequest),
+    example: {
+      displayName: "Empório Girassol",
+      color: "#0B7A6F",
+      supportContact: "ajuda@example.com",
+      returnHosts: ["shop.example.com"],
+    },
+    status: 200,
+    answer: ref(CheckoutSettings),
+    handle: ({ caller: { accountId }, body }) => ctx.db.transaction((tx) => replaceSettings(ctx, tx, accountId, body)),
+  });
+
+  route({
+    ...common,
+    method: "POST",
+    path: "/checkout/settings/rotate-secret",
+    operationId: "checkoutSettings.rotateSecret",
+    final: "Payers' ways back get a new secret; the old one signs for 24 hours more.",
+    summary: "Replace the secret with which payers come back",
+    description:
+      "The answer holds the new secret, only this once. For 24 hours, or until the rotation is finished, `signature` holds the signatures of both, joined by a comma. Another rotation in that time replaces the new secret.",
+    permission: "PROJECT:WRITE",
+    fresh: true,
+    showsSecret: true,
+    status: 200,
+    answer: ref(CheckoutSettings),
+    errors: ["RESOURCE_NOT_FOUND"],
+    handle: ({ caller: { accountId }, transact }) => transact((tx) => rotateSecret(ctx, tx, accountId), withoutSecret),
+  });
+
+  route({
+    ...common,
+    method: "POST",
+    path: "/checkout/settings/finish-rotation",
+    operationId: "checkoutSettings.finishRotation",
+    final: "The old secret signs no more.",
+    summary: "Finish a rotation of the checkout secret at once",
+    description: "From now on only the new secret signs. Without a rotation nothing changes.",
+    permission: "PROJECT:WRITE",
+    fresh: { not: "it ends a secret and shows none" },
+    status: 200,
+    answer: ref(CheckoutSettings),
+    errors: ["RESOURCE_NOT_FOUND"],
+    handle: ({ caller: { accountId }, transact }) => transact((tx) => finishRotation(ctx, tx, accountId)),
+  });
+}

@@ -1,0 +1,155 @@
+import { type Static, Type } from "typebox";
+import { instant, json, nullable, oneOf, type RowOf, table, text, uuid } from "../db/columns.ts";
+import type { Queries } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { component, ShownOnce, Words } from "../http/contract.ts";
+import { present } from "../lib/present.ts";
+
+/** Languages of payers' pages. */
+const PAGE_LANGUAGES = ["pt-BR", "en", "es"] as const;
+/** Hosts of an account that its payers may be sent back to. */
+const MAX_HOSTS = 20;
+/** Characters of a logo as a data URI: 64 KiB in base64. */
+const MAX_LOGO = 90_000;
+
+const fields = {
+  displayName: Type.Optional(
+    Words({ maxLength: 60, description: "Name at the head of the page. Left out: the account's name." }),
+  ),
+  color: Type.Optional(
+    Type.String({
+      pattern: "^#[0-9A-Fa-f]{6}$",
+      description:
+        "Colour of buttons, hexadecimal. It must stand out from white by 3:1 (WCAG 2.2, 1.4.11); on a dark page a lighter shade of it is used.",
+    }),
+  ),
+  logo: Type.Optional(
+    Type.String({
+      maxLength: MAX_LOGO,
+      pattern: "^data:image/png;base64,[A-Za-z0-9+/]+={0,2}$",
+      description:
+        "A PNG of at most 64 KiB and 512 pixels a side, as a data URI. It is decoded, made small (96 pixels a side at most) and written anew: nothing but its pixels is kept.",
+    }),
+  ),
+  supportContact: Type.Optional(
+    Words({
+      maxLength: 120,
+      description: "Where payers find help: an e-mail address, a phone number or an https address.",
+    }),
+  ),
+  returnHosts: Type.Optional(
+    Type.Array(
+      Type.String({
+        maxLength: 253,
+        pattern: "^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+(:[0-9]{1,5})?$",
+        description: "A host in lower case, with its port where that is not 443.",
+      }),
+      {
+        maxItems: MAX_HOSTS,
+        description: "Hosts that `returnUrl` of a charge may have; each subdomain counts by itself.",
+      },
+    ),
+  ),
+  locale: Type.Optional(
+    Type.Enum([...PAGE_LANGUAGES], {
+      type: "string",
+      description: "Language of pages for visitors whose browser asks for none of the three. Left out: `pt-BR`.",
+    }),
+  ),
+};
+
+export const CheckoutSettingsRequest = component(
+  "CheckoutSettingsRequest",
+  Type.Object(fields, {
+    additionalProperties: false,
+    description: "The look of payers' pages. What is left out has its default.",
+  }),
+);
+export type CheckoutSettingsRequest = Static<typeof CheckoutSettingsRequest>;
+
+export const CheckoutSettings = component(
+  "CheckoutSettings",
+  Type.Object(
+    {
+      displayName: Type.Optional(Type.String({ description: "Name at the head of the page." })),
+      color: Type.Optional(Type.String({ description: "Colour of buttons." })),
+      logo: Type.Optional(Type.String({ description: "The logo as the page shows it, a PNG as a data URI." })),
+      supportContact: Type.Optional(Type.String({ description: "Where payers find help." })),
+      returnHosts: Type.Array(Type.String({ description: "A host." }), {
+        description: "Hosts that `returnUrl` of a charge may have.",
+      }),
+      locale: Type.Optional(
+        Type.Enum([...PAGE_LANGUAGES], {
+          type: "string",
+          description: "Language of pages where the visitor names none.",
+        }),
+      ),
+      secret: ShownOnce({
+        description:
+          "Key of the signatures with which payers come back. Shown once, when the settings are first stored and when the secret is rotated.",
+      }),
+      rotation: Type.Optional(
+        Type.Object(
+          {
+            endsAt: Type.String({
+              format: "date-time",
+              description: "Until then both secrets sign, afterwards only the new one.",
+            }),
+          },
+          { description: "Only while the secret is being replaced." },
+        ),
+      ),
+      updatedAt: Type.Optional(
+        Type.String({ format: "date-time", description: "When they last changed; left out where they never did." }),
+      ),
+    },
+    { description: "The look of an account's payers' pages, and where payers may go back to." },
+  ),
+);
+export type CheckoutSettings = Static<typeof CheckoutSettings>;
+
+/** A row of each account that has ever stored settings. */
+export const checkoutSettings = table({
+  name: "checkout_settings",
+  key: ["accountId"],
+  columns: {
+    accountId: uuid,
+    displayName: nullable(text),
+    color: nullable(text),
+    /** A PNG that was decoded and written anew (logo.ts), as a data URI. */
+    logo: nullable(text),
+    supportContact: nullable(text),
+    returnHosts: json<readonly string[]>(),
+    locale: nullable(oneOf(PAGE_LANGUAGES)),
+    sealedSecret: text,
+    /** From the rotation on it signs too; after `rotationEndsAt` it signs alone. */
+    nextSealedSecret: nullable(text),
+    rotationEndsAt: nullable(instant),
+    createdAt: instant,
+    updatedAt: instant,
+  },
+});
+export type SettingsRow = RowOf<typeof checkoutSettings.columns>;
+
+/** The settings of an account; null where none were ever stored. */
+export async function findSettings(queries: Queries, accountId: string): Promise<SettingsRow | null> {
+  const { rows } = await queries.query<SettingsRow>(sql`
+    select ${checkoutSettings.select()} from checkout_settings where account_id = ${accountId}`);
+  return rows[0] ?? null;
+}
+
+/** @param secret only where the answer shows it. */
+export function toSettings(row: SettingsRow | null, now: number, secret?: string): CheckoutSettings {
+  const ends = row?.rotationEndsAt ?? null;
+  return present({
+    displayName: row?.displayName,
+    color: row?.color,
+    logo: row?.logo,
+    supportContact: row?.supportContact,
+    returnHosts: [...(row?.returnHosts ?? [])],
+    locale: row?.locale,
+    secret,
+    rotation: ends !== null && ends.getTime() > now ? { endsAt: ends.toISOString() } : null,
+    updatedAt: row?.updatedAt.toISOString(),
+  });
+}
