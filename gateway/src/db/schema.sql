@@ -402,6 +402,7 @@ create table charges (
   due jsonb,
   metadata jsonb,
   split jsonb,
+  return_url text,
   routing jsonb,
   txid text not null,
   pix_copy_paste text,
@@ -443,6 +444,25 @@ CREATE INDEX charges_closed ON charges USING btree (account_id, wallet_id, charg
 CREATE INDEX charges_of_project ON charges USING btree (account_id, wallet_id, project_id, charge_id) WHERE project_id IS NOT NULL;
 CREATE INDEX charges_of_qr_code ON charges USING btree (account_id, wallet_id, qr_code_id, charge_id) WHERE qr_code_id IS NOT NULL;
 CREATE INDEX charges_of_wallet ON charges USING btree (account_id, wallet_id, charge_id);
+
+create table checkout_settings (
+  account_id uuid not null,
+  display_name text,
+  color text,
+  logo text,
+  support_contact text,
+  return_hosts jsonb not null,
+  locale text,
+  sealed_secret text not null,
+  next_sealed_secret text,
+  rotation_ends_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint checkout_settings_pkey PRIMARY KEY (account_id),
+  constraint checkout_settings_check CHECK ((next_sealed_secret IS NULL) = (rotation_ends_at IS NULL)),
+  constraint checkout_settings_locale_check CHECK (locale = ANY (ARRAY['pt-BR'::text, 'en'::text, 'es'::text])),
+  constraint checkout_settings_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(account_id)
+);
 
 create table close_movements (
   account_id uuid not null,

@@ -22,7 +22,7 @@ export class Charges {
    *
    * Errors: `INSTITUTION_CHOICE_DISABLED`, `NOT_SUPPORTED_BY_INSTITUTION`, `PSP_CREDENTIAL_INVALID`,
    * `SPLIT_TOO_MANY_ITEMS`, `SPLIT_INVALID_AMOUNT`, `SPLIT_EXCEEDS_NET_AMOUNT`, `SPLIT_INVALID_RECIPIENT`,
-   * `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
+   * `RETURN_HOST_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
    */
   create(body: wire.ChargeRequest, options: CallOptions = {}): Promise<wire.Charge> {
     return this.#transport.send({ method: "POST", path: "/pix", body }, options);
@@ -672,6 +672,67 @@ export class Projects {
   }
 }
 
+/** `checkoutSettings`: get, replace, rotateSecret, finishRotation. */
+export class CheckoutSettings {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Read the look of payers' pages.
+   *
+   * Permission: `PROJECT:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `DATABASE_UNAVAILABLE`.
+   */
+  get(options: CallOptions = {}): Promise<wire.CheckoutSettings> {
+    return this.#transport.send({ method: "GET", path: "/checkout/settings" }, options);
+  }
+
+  /**
+   * Replace the look of payers' pages.
+   *
+   * What is left out gets its default. The first call makes the secret with which `returnUrl` of a charge is
+   * signed, and shows it this once.
+   *
+   * Permission: `PROJECT:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `DATABASE_UNAVAILABLE`.
+   */
+  replace(body: wire.CheckoutSettingsRequest, options: CallOptions = {}): Promise<Shown<wire.CheckoutSettings, "secret">> {
+    return this.#transport.send({ method: "PUT", path: "/checkout/settings", body, shownOnce: "secret" }, options);
+  }
+
+  /**
+   * Replace the secret with which payers come back.
+   *
+   * The answer holds the new secret, only this once. For 24 hours, or until the rotation is finished, `signature`
+   * holds the signatures of both, joined by a comma. Another rotation in that time replaces the new secret.
+   *
+   * Permission: `PROJECT:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   */
+  rotateSecret(options: CallOptions = {}): Promise<Shown<wire.CheckoutSettings, "secret">> {
+    return this.#transport.send({ method: "POST", path: "/checkout/settings/rotate-secret", shownOnce: "secret" }, options);
+  }
+
+  /**
+   * Finish a rotation of the checkout secret at once.
+   *
+   * From now on only the new secret signs. Without a rotation nothing changes.
+   *
+   * Permission: `PROJECT:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   */
+  finishRotation(options: CallOptions = {}): Promise<wire.CheckoutSettings> {
+    return this.#transport.send({ method: "POST", path: "/checkout/settings/finish-rotation" }, options);
+  }
+}
+
 /** The PSPs that a charge may be pinned to. */
 export class Institutions {
   readonly #transport: Transport;
@@ -1027,6 +1088,7 @@ export class Operations {
   readonly requests: Requests;
   readonly subAccounts: SubAccounts;
   readonly projects: Projects;
+  readonly checkoutSettings: CheckoutSettings;
   readonly institutions: Institutions;
   readonly webhookEndpoints: WebhookEndpoints;
   readonly webhookDeliveries: WebhookDeliveries;
@@ -1049,6 +1111,7 @@ export class Operations {
     this.requests = new Requests(transport);
     this.subAccounts = new SubAccounts(transport);
     this.projects = new Projects(transport);
+    this.checkoutSettings = new CheckoutSettings(transport);
     this.institutions = new Institutions(transport);
     this.webhookEndpoints = new WebhookEndpoints(transport);
     this.webhookDeliveries = new WebhookDeliveries(transport);

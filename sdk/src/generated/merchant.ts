@@ -938,6 +938,87 @@ export type ChargeRequest = {
      * Parts for other wallets of the account, out of the net amount, settled when the charge is paid.
      */
     split?: Array<SplitAllocation>;
+    /**
+     * Extension. Where the charge's page leads the payer back to once it is over: an https address of a host of `returnHosts` (`PUT /checkout/settings`). The page adds `transaction`, `status`, `timestamp` and `signature`.
+     */
+    returnUrl?: string;
+};
+
+/**
+ * The look of an account's payers' pages, and where payers may go back to.
+ */
+export type CheckoutSettings = {
+    /**
+     * Name at the head of the page.
+     */
+    displayName?: string;
+    /**
+     * Colour of buttons.
+     */
+    color?: string;
+    /**
+     * The logo as the page shows it, a PNG as a data URI.
+     */
+    logo?: string;
+    /**
+     * Where payers find help.
+     */
+    supportContact?: string;
+    /**
+     * Hosts that `returnUrl` of a charge may have.
+     */
+    returnHosts: Array<string>;
+    /**
+     * Language of pages where the visitor names none.
+     */
+    locale?: 'pt-BR' | 'en' | 'es';
+    /**
+     * Key of the signatures with which payers come back. Shown once, when the settings are first stored and when the secret is rotated.
+     */
+    secret?: string;
+    /**
+     * Only while the secret is being replaced.
+     */
+    rotation?: {
+        /**
+         * Until then both secrets sign, afterwards only the new one.
+         */
+        endsAt: string;
+    };
+    /**
+     * When they last changed; left out where they never did.
+     */
+    updatedAt?: string;
+};
+
+/**
+ * The look of payers' pages. What is left out has its default.
+ */
+export type CheckoutSettingsRequest = {
+    /**
+     * Name at the head of the page. Left out: the account's name.
+     */
+    displayName?: string;
+    /**
+     * Colour of buttons, hexadecimal. It must stand out from white by 3:1 (WCAG 2.2, 1.4.11); on a dark page a lighter shade of it is used.
+     */
+    color?: string;
+    /**
+     * A PNG of at most 64 KiB and 512 pixels a side, as a data URI. It is decoded, made small (96 pixels a side at most) and written anew: nothing but its pixels is kept.
+     */
+    logo?: string;
+    /**
+     * Where payers find help: an e-mail address, a phone number or an https address.
+     */
+    supportContact?: string;
+    /**
+     * Hosts that `returnUrl` of a charge may have; each subdomain counts by itself.
+     */
+    returnHosts?: Array<string>;
+    /**
+     * Language of pages for visitors whose browser asks for none of the three. Left out: `pt-BR`.
+     */
+    locale?: 'pt-BR' | 'en' | 'es';
 };
 
 /**
@@ -4477,6 +4558,8 @@ export type ChargesCreateErrors = {
      * `SPLIT_EXCEEDS_NET_AMOUNT`: The split is more than the charge leaves after its fee (`netAmount`, `splitTotal`).
      *
      * `SPLIT_INVALID_RECIPIENT`: The originator of a charge cannot receive a part of it.
+     *
+     * `RETURN_HOST_NOT_ALLOWED`: `returnUrl` leads to a host (`host`) that is not among `returnHosts` of the account's checkout settings.
      */
     400: Error;
     /**
@@ -7813,6 +7896,287 @@ export type ProjectsCreateResponses = {
 };
 
 export type ProjectsCreateResponse = ProjectsCreateResponses[keyof ProjectsCreateResponses];
+
+export type CheckoutSettingsGetData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v2/checkout/settings';
+};
+
+export type CheckoutSettingsGetErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type CheckoutSettingsGetError = CheckoutSettingsGetErrors[keyof CheckoutSettingsGetErrors];
+
+export type CheckoutSettingsGetResponses = {
+    /**
+     * The look of an account's payers' pages, and where payers may go back to.
+     */
+    200: CheckoutSettings;
+};
+
+export type CheckoutSettingsGetResponse = CheckoutSettingsGetResponses[keyof CheckoutSettingsGetResponses];
+
+export type CheckoutSettingsReplaceData = {
+    /**
+     * The look of payers' pages. What is left out has its default.
+     */
+    body: CheckoutSettingsRequest;
+    path?: never;
+    query?: never;
+    url: '/v2/checkout/settings';
+};
+
+export type CheckoutSettingsReplaceErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type CheckoutSettingsReplaceError = CheckoutSettingsReplaceErrors[keyof CheckoutSettingsReplaceErrors];
+
+export type CheckoutSettingsReplaceResponses = {
+    /**
+     * The look of an account's payers' pages, and where payers may go back to.
+     */
+    200: CheckoutSettings;
+};
+
+export type CheckoutSettingsReplaceResponse = CheckoutSettingsReplaceResponses[keyof CheckoutSettingsReplaceResponses];
+
+export type CheckoutSettingsRotateSecretData = {
+    body?: never;
+    headers?: {
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/checkout/settings/rotate-secret';
+};
+
+export type CheckoutSettingsRotateSecretErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type CheckoutSettingsRotateSecretError = CheckoutSettingsRotateSecretErrors[keyof CheckoutSettingsRotateSecretErrors];
+
+export type CheckoutSettingsRotateSecretResponses = {
+    /**
+     * The look of an account's payers' pages, and where payers may go back to.
+     */
+    200: CheckoutSettings;
+};
+
+export type CheckoutSettingsRotateSecretResponse = CheckoutSettingsRotateSecretResponses[keyof CheckoutSettingsRotateSecretResponses];
+
+export type CheckoutSettingsFinishRotationData = {
+    body?: never;
+    headers?: {
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/checkout/settings/finish-rotation';
+};
+
+export type CheckoutSettingsFinishRotationErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type CheckoutSettingsFinishRotationError = CheckoutSettingsFinishRotationErrors[keyof CheckoutSettingsFinishRotationErrors];
+
+export type CheckoutSettingsFinishRotationResponses = {
+    /**
+     * The look of an account's payers' pages, and where payers may go back to.
+     */
+    200: CheckoutSettings;
+};
+
+export type CheckoutSettingsFinishRotationResponse = CheckoutSettingsFinishRotationResponses[keyof CheckoutSettingsFinishRotationResponses];
 
 export type InstitutionsListData = {
     body?: never;
