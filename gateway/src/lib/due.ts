@@ -75,7 +75,9 @@ export function possibleOn(original: Centavos, terms: DueTerms, day: string): { 
   const fines = late === 0 || fine === undefined ? 0 : share(fine, original);
   const interests = interest === undefined ? 0 : share(interest, original, days, PERIOD[interest.days][interest.per]);
   const less = abatementOf(original, terms) + greatestDiscount(original, terms, day);
-  return { from: Math.max(1, original - less), to: original + fines + interests + 1 };
+  // A bank may round each day's interest.
+  const rounding = interests > 0 ? Math.max(1, days) : 0;
+  return { from: Math.max(1, original - less), to: original + fines + interests + rounding };
 }
 
 /** The greatest discount that any bank could give for a payment on this day. */
