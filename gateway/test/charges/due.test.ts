@@ -249,10 +249,10 @@ describe("the life of a charge with a due date", () => {
   });
 });
 
-describe("what is refused of a due date", () => {
+describe("a due date in a request", () => {
   let gateway: TestGateway;
   before(async () => {
-    gateway = await startGateway();
+    gateway = await startGateway({ PIXGATE_PUBLIC_URL: "https://pay.example" });
   });
   after(() => gateway.end());
   const day = (n: number) => daysAfter(dayOf(new Date()), n);
@@ -296,6 +296,21 @@ describe("what is refused of a due date", () => {
       for (const [path, due, more] of cases) assertInvalid(await ask(due, more), [path], JSON.stringify([due, more]));
     });
     assert.equal((await ask({ date: day(0), daysAfter: 0 })).status, 201, "due today, on one day alone");
+  });
+
+  test("the page for the payer shows the date and what it costs today, in the payer's language", async () => {
+    const { body } = await ask({ abatement: { fixed: 5 } });
+    const { pathname } = new URL((body as { checkoutUrl: string }).checkoutUrl);
+    const words = { en: "Due on ", "pt-BR": "Vencimento em ", es: "Vence el " };
+    for (const [language, text] of Object.entries(words)) {
+      const date = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: "UTC" }).format(new Date(day(5)));
+      const page = await fetch(new URL(pathname, gateway.sandbox.baseUrl), {
+        headers: { "accept-language": language },
+      });
+      const shown = await page.text();
+      assert.ok(shown.includes(`${text}${date}`), `${language}: ${shown.slice(0, 2_000)}`);
+      assert.match(shown, />R\$<\/span> 95,00</);
+    }
   });
 
   test("an institution that issues none is passed over, and refused where it is pinned or the only one", async () => {
