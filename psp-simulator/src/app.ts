@@ -1,5 +1,8 @@
 import Fastify, { type FastifyInstance } from "fastify";
 import { getAccountBalance, getBalance } from "./balance/read.ts";
+import { getOwnPayout } from "./banking/read.ts";
+import { getPayoutWebhook, putPayoutWebhook } from "./banking/register.ts";
+import { idOfKey, postPayout } from "./banking/request.ts";
 import type { Route } from "./behaviour/behaviour.ts";
 import { postCharge, putCharge, putDueCharge } from "./charges/create.ts";
 import { getCharge, getDueCharge, listCharges, listDueCharges } from "./charges/read.ts";
@@ -114,6 +117,11 @@ function ownRoutes(app: FastifyInstance, route: Served): void {
   app.put("/v2/gn/config", route("putSettings", "gn.settings.write", nothing, putSettings));
 
   app.get("/banking/v2/saldo", route("getAccountBalance", "extrato.read", nothing, getAccountBalance));
+  app.post("/banking/v2/pix", route("putPayout", "pagamento-pix.write", byRequestKey, postPayout));
+  app.get("/banking/v2/pix/:codigo", route("getPayout", "pagamento-pix.read", byCode, getOwnPayout));
+  const hook = "/banking/v2/webhooks/pix-pagamento";
+  app.put(hook, route("putPayoutWebhook", "webhook-banking.write", nothing, putPayoutWebhook));
+  app.get(hook, route("getPayoutWebhook", "webhook-banking.read", nothing, getPayoutWebhook));
 }
 
 /** With certificate authorities for callers, the TLS handshake refuses a caller without a certificate of theirs. */
@@ -133,5 +141,7 @@ const byKey: IdOf = (_, call) => call.params.chave!;
 const byPix: IdOf = (ctx, call) => ctx.books.state.pix.get(call.params.e2eid!)?.txid ?? call.params.e2eid!;
 const byPayout: IdOf = (_, call) => call.params.idEnvio!;
 const byPayoutE2e: IdOf = (ctx, call) => ctx.books.state.payoutByE2e.get(call.params.e2eId!) ?? call.params.e2eId!;
+const byRequestKey: IdOf = (_, call) => idOfKey(String(call.headers["x-id-idempotente"] ?? ""));
+const byCode: IdOf = (ctx, call) => ctx.books.state.payoutByName.get(call.params.codigo!) ?? call.params.codigo!;
 const byInfraction: IdOf = (_, call) => call.params.idInfracao!;
 const byReturn: IdOf = (ctx, call) => `${byPix(ctx, call)}/${call.params.id!}`;

@@ -62,6 +62,8 @@ const ONLY: Readonly<Record<string, readonly string[]>> = {
 const TOP = [
   "main.ts",
   "commands.ts",
+  "run-gateway.ts",
+  "programs.ts",
   "serve.ts",
   "cleanup.ts",
   "app.ts",

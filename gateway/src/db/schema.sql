@@ -25,6 +25,7 @@ create table accounts (
   unknown_payers text default 'credit'::text not null,
   late_payments text default 'credit'::text not null,
   institution_choice boolean default false not null,
+  unchecked_holders boolean default false not null,
   charge_fee_fixed bigint default 0 not null,
   charge_fee_bps integer default 0 not null,
   charge_fee_min bigint,
@@ -1316,6 +1317,7 @@ create table withdrawals (
   idempotency_key text,
   institution_id uuid not null,
   psp_id text not null,
+  psp_references jsonb default '[]'::jsonb not null,
   e2e_id text,
   counterpart_name text,
   counterpart_document text,
@@ -1370,6 +1372,7 @@ CREATE INDEX withdrawals_by_e2e ON withdrawals USING btree (account_id, e2e_id) 
 CREATE INDEX withdrawals_by_holder ON withdrawals USING brin (holder_document text_bloom_ops (n_distinct_per_range='1000', false_positive_rate='0.001')) WITH (pages_per_range='64', autosummarize='on');
 CREATE INDEX withdrawals_by_idempotency_key ON withdrawals USING btree (account_id, wallet_id, idempotency_key, withdrawal_id) WHERE idempotency_key IS NOT NULL;
 CREATE INDEX withdrawals_by_key ON withdrawals USING btree (account_id, pix_key);
+CREATE INDEX withdrawals_by_psp_reference ON withdrawals USING gin (psp_references jsonb_path_ops) WHERE psp_references <> '[]'::jsonb;
 CREATE INDEX withdrawals_by_reference ON withdrawals USING btree (account_id, wallet_id, external_reference, withdrawal_id) WHERE external_reference IS NOT NULL;
 CREATE INDEX withdrawals_by_settlement ON withdrawals USING btree (institution_id, settled_at) WHERE settled_at IS NOT NULL;
 CREATE INDEX withdrawals_by_time ON withdrawals USING btree (withdrawal_id);

@@ -287,6 +287,7 @@ function build(
 function undeclaredOf(can: Capabilities, psp: Psp): string | undefined {
   const pairs = {
     payouts: [can.payouts !== null, psp.payouts !== undefined],
+    "payouts.listed": [can.payouts?.listed ?? false, psp.payouts?.listPayouts !== undefined],
     balance: [can.balance, psp.balance !== undefined],
     infractions: [can.infractions, psp.infractions !== undefined],
     staticCodes: [can.staticCodes, psp.staticCode !== undefined],

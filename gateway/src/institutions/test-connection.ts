@@ -75,7 +75,7 @@ export async function testConnection(
     await settings(psp),
     balance ? ofQuery("balance", "reading the balance", await balance()) : notOffered("balance", "report its balance"),
     payouts
-      ? ofQuery("payouts", "finding payouts", await payouts.findPayout(nothing))
+      ? ofQuery("payouts", "finding payouts", await payouts.findPayout(nothing, ctx.ids.uuid()))
       : notOffered("payouts", "send Pix"),
     infractions
       ? ofQuery("infractions", "listing MED cases", await infractions.listInfractions(window))

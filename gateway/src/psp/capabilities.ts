@@ -48,8 +48,13 @@ type PayoutCapabilities = {
   readonly foundBy: "our_id" | "bank_id";
   /** What makes a repeat safe. `our_id`: the same id never pays twice. `list_first`: the list must be searched first. */
   readonly repeat: "our_id" | "list_first";
-  /** For how long the bank knows a repeat. */
+  /**
+   * For how long the bank knows a repeat. `unknown`: one that cannot be found is repeated only for
+   * `LIMITS.payoutRepeats`.
+   */
   readonly remembered: "for_ever" | "unknown";
+  /** It lists what was sent. Where it does not, absence proves nothing, and days are compared without payouts. */
+  readonly listed: boolean;
   /** A person may have to approve payouts at the bank. */
   readonly approvedAtBank: boolean;
 };

@@ -145,6 +145,8 @@ export type PayoutFailure =
 /** A payout, by our id of it. `awaiting_approval`: the PSP holds it until a person approves it there. */
 export type PspPayout = Said & {
   readonly id: string;
+  /** The PSP's own id of it, where it is found by that (`foundBy: "bank_id"`). */
+  readonly reference?: string | undefined;
   /** End-to-end id, once there is one. */
   readonly e2eId?: string | undefined;
   readonly amount: number;
@@ -182,12 +184,17 @@ type PayoutPage = ListPage & { readonly payouts: readonly PspPayout[] };
 export type Payouts = {
   /**
    * Sends under our id. A repeat with the same id never sends a second one; if the PSP reports a duplicate, the outcome is
-   * `accepted`. It is `rejected` only after a query has shown that no earlier attempt arrived.
+   * `accepted`. It is `rejected` only after a query has shown that no earlier attempt arrived; of a PSP without such a query
+   * (`foundBy: "bank_id"`) it says of this attempt alone that it was refused.
    */
   sendPayout(order: PayoutOrder): Promise<Outcome<PspPayout, PayoutFailure>>;
-  findPayout(id: string): Promise<Found<PspPayout>>;
-  /** One page of what was sent in a window (both ends inclusive), `page` from 0: later returns show here. */
-  listPayouts(window: ListWindow): Promise<Found<PayoutPage>>;
+  /** @param reference the PSP's own id of it; needed where `foundBy` is `bank_id`, and `unknown` without it. */
+  findPayout(id: string, reference?: string | null): Promise<Found<PspPayout>>;
+  /**
+   * One page of what was sent in a window (both ends inclusive), `page` from 0: later returns show here. Absent: this PSP
+   * lists none.
+   */
+  listPayouts?(window: ListWindow): Promise<Found<PayoutPage>>;
 };
 
 /** A MED case: somebody contests a Pix that we received, and the PSP has blocked the money. */
@@ -226,7 +233,7 @@ export type Notification =
   | { readonly kind: "charge_paid"; readonly pix: PspPix }
   /** Returns of a received Pix were made, or ended. `pix`: as the notification shows it. */
   | { readonly kind: "return_moved"; readonly pix: PspPix }
-  /** A payout of ours ended, or money of it came back. */
+  /** A payout of ours ended, or money of it came back. `payoutId`: our id, or the PSP's own (`foundBy`). */
   | { readonly kind: "payout_moved"; readonly payoutId: string; readonly tariff?: Tariff }
   /** A MED case was opened, or changed. */
   | { readonly kind: "case_opened"; readonly caseId: string };

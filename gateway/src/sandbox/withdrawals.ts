@@ -8,7 +8,7 @@ import type { Payouts, PspPayout, SandboxControl } from "../psp/psp.ts";
 import { findWithdrawal } from "../withdrawals/list.ts";
 import { Withdrawal } from "../withdrawals/schema.ts";
 import { type ShownRow, toWithdrawal } from "../withdrawals/show.ts";
-import { isOpen, type WithdrawalRow } from "../withdrawals/withdrawal.ts";
+import { isOpen, referenceOf, type WithdrawalRow } from "../withdrawals/withdrawal.ts";
 import { simulatorUnavailable } from "./unavailable.ts";
 import { untilBooked } from "./until.ts";
 
@@ -133,7 +133,7 @@ async function untilAtPsp(ctx: Context, payouts: Payouts, row: WithdrawalRow, en
     row.withdrawalId,
     "The simulator does not have the withdrawal yet.",
     async () => {
-      const found = await payouts.findPayout(row.pspId);
+      const found = await payouts.findPayout(row.pspId, referenceOf(row));
       shown = found.kind === "found" ? found.value : null;
       return shown !== null && (!ended || shown.status !== "processing");
     },

@@ -28,9 +28,9 @@ const BY_NAME: Readonly<Record<ColumnClass, ReadonlySet<string>>> = {
     about actor asked_digest asked_last block_leg case_id client_id created_by created_by_owners credential_id decided_by e2e_id event_id
     from_no holder_document leg made_by no number object_id owners pix_key proposed_by proposer_id proposer_owners psp_id
     psp_payment_id reference rtr_id subject subject_id to_no txid`),
-  // Words, secrets, addresses and counters of attempts: nothing of the books follows from them.
+  // Words, secrets, addresses, banks' own ids and counters of attempts: nothing of the books follows from them.
   content: words(`
-    address after allowed_ips state steps_done steps attempt attempts before blocked_reason body body_hash browser capacity_per_second cases challenge
+    psp_references address after allowed_ips state steps_done steps attempt attempts before blocked_reason body body_hash browser capacity_per_second cases challenge
     checks code code_hash color counter counterpart_document counterpart_name customer data defence defence_attempts description display_name
     detail details document email entered_by error evidence external_reference failure_code failure_reason fingerprint hash holder_name
     idempotency_key invariant invited_by issuer key last_error latency_ms latest legal_name lift_reason lifted_by logo logo_url mail_tries

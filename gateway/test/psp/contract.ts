@@ -7,7 +7,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type Bench, removeCertificates, startBench } from "./bench.ts";
 import { chargeContract } from "./charges.ts";
-import { type Meeting, nameOf } from "./meetings.ts";
+import { capabilitiesOf, type Meeting, nameOf } from "./meetings.ts";
+import { ownIdContract } from "./own-id-payouts.ts";
 import { payoutContract } from "./payouts.ts";
 
 /** Declares the tests of the contract for a bank: those of what its capabilities name. */
@@ -23,8 +24,10 @@ export function keepsContract({ meetings }: { readonly meetings: readonly Meetin
         });
         after(() => bench.end());
         chargeContract(() => bench);
-        if (meeting.bank.capabilities({}).payouts !== null) payoutContract(() => bench);
-        else sendsNothing(() => bench);
+        const { payouts } = capabilitiesOf(meeting);
+        if (payouts === null) sendsNothing(() => bench);
+        else if (payouts.foundBy === "our_id") payoutContract(() => bench);
+        else ownIdContract(() => bench);
         withoutBank(() => bench);
       });
     }

@@ -269,7 +269,7 @@ export const CALLS: readonly Call[] = [
   },
   {
     name: "payouts.listPayouts",
-    call: (psp) => psp.payouts?.listPayouts(window),
+    call: (psp) => psp.payouts?.listPayouts?.(window),
     asks: `GET /v2/gn/pix/enviados?${range}`,
     yes: ok(page({ pix: [sent] }), page({ pix: [] })),
     others: ok({ mensagem: "x" }),

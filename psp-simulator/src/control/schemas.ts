@@ -76,6 +76,8 @@ export const behaviourSchema = strict({
     "sentCentavos",
     "shownIn",
   ]),
+  bareCallbacks: { type: "boolean" },
+  keyRememberedMs: milliseconds,
   withheldPercent: { type: "integer", minimum: 0, maximum: 99 },
   readLagMs: duration,
   tokenExpiresIn: { type: "integer", minimum: 1, maximum: 86_400 },

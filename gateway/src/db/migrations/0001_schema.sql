@@ -41,6 +41,8 @@ create table accounts (
   unknown_payers text not null default 'credit' check (unknown_payers in ('credit', 'return')),
   late_payments text not null default 'credit' check (late_payments in ('credit', 'return')),
   institution_choice boolean not null default false,
+  -- Payouts may leave by a bank that pays a key without comparing its owner with the holder.
+  unchecked_holders boolean not null default false,
   -- Fees: fixed centavos + basis points, within optional bounds, never above the amount.
   charge_fee_fixed bigint not null default 0 check (charge_fee_fixed >= 0),
   charge_fee_bps integer not null default 0 check (charge_fee_bps between 0 and 10000),
@@ -775,6 +777,8 @@ create table withdrawals (
   institution_id uuid not null,
   -- Our id of it at the PSP. Every call about it has this id: a PSP never makes two payouts of one id.
   psp_id text not null,
+  -- The bank's own ids of it with the time at which each was learned, the newest last; none is ever removed.
+  psp_references jsonb not null default '[]',
   e2e_id text,
   counterpart_name text,
   counterpart_document text,
@@ -839,6 +843,8 @@ create index withdrawals_by_reference on withdrawals (account_id, wallet_id, ext
 create index withdrawals_by_idempotency_key on withdrawals (account_id, wallet_id, idempotency_key, withdrawal_id) where idempotency_key is not null;
 create index withdrawals_of_project on withdrawals (account_id, wallet_id, project_id, withdrawal_id) where project_id is not null;
 create index withdrawals_by_e2e on withdrawals (account_id, e2e_id) where e2e_id is not null;
+-- Few banks give ids of their own: the index has nothing of the others.
+create index withdrawals_by_psp_reference on withdrawals using gin (psp_references jsonb_path_ops) where psp_references <> '[]';
 create index withdrawals_by_holder on withdrawals using brin (
   holder_document text_bloom_ops (n_distinct_per_range = 1000, false_positive_rate = 0.001)
 ) with (pages_per_range = 64, autosummarize = on);

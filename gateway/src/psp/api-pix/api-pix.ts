@@ -5,7 +5,7 @@
  */
 import { buildDynamic, buildStatic } from "../../lib/brcode.ts";
 import type { Found, Psp, PspAccess } from "../psp.ts";
-import { BALANCE_SCOPE, readAccount, readsBalance } from "./banking.ts";
+import { withBanking } from "./banking.ts";
 import { capabilitiesOf } from "./capabilities.ts";
 import type { ApiPixConfig, ApiPixSettings } from "./config.ts";
 import { findReceivedPix } from "./find-pix.ts";
@@ -23,8 +23,8 @@ export function createApiPix(settings: ApiPixSettings, deps: ApiPixDeps): Psp {
   const caller = createCaller(config, deps);
   const { staticCode, ...others } = apiPix(config, caller, deps);
   const standard = capabilitiesOf(settings).staticCodes ? { ...others, staticCode } : others;
-  if (!readsBalance(settings)) return standard;
-  return { ...standard, ...readAccount(caller), access: () => accessFor(caller, [...SCOPES, BALANCE_SCOPE]) };
+  const { scopes, ...psp } = withBanking(standard, settings, caller);
+  return { ...psp, access: () => accessFor(caller, scopes) };
 }
 
 /** How the answers of this PSP are read. */

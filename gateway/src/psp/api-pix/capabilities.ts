@@ -1,7 +1,18 @@
 import type { Capabilities } from "../capabilities.ts";
-import { readsBalance } from "./banking.ts";
+import { bankingOf } from "./banking.ts";
 import type { ApiPixSettings } from "./config.ts";
 import { profiles } from "./profiles.ts";
+
+/** How Inter pays out, where its payouts are set up. */
+const INTER_PAYOUTS: Capabilities["payouts"] = {
+  to: ["key"],
+  holderChecked: false,
+  foundBy: "bank_id",
+  repeat: "our_id",
+  remembered: "unknown",
+  listed: false,
+  approvedAtBank: true,
+};
 
 /** What every bank with the Central Bank's API Pix can do. */
 export const STANDARD: Capabilities = {
@@ -35,6 +46,9 @@ const DIFFERENT: Readonly<Record<string, Partial<Capabilities>>> = {
     unverified: [
       "whether the query for one Pix shows a plain transfer",
       "whether its free balance contains the overdraft limit",
+      "for how long it remembers the key of a payout, and what a repeat after a refusal does",
+      "how it shows money of a payout that the receiver gave back",
+      "the zone of the times of its payouts",
     ],
   },
   itau: { unverified: [SECOND_HAND, "which of its hosts are current"] },
@@ -44,12 +58,16 @@ const DIFFERENT: Readonly<Record<string, Partial<Capabilities>>> = {
 };
 
 /** What a bank of this profile can do with these scopes; left out: a bank of which nothing more is known. */
-export const capabilitiesOf = ({ profile, scope }: Pick<ApiPixSettings, "profile" | "scope">): Capabilities => ({
-  ...STANDARD,
-  ...DIFFERENT[(profile ?? "").replace(/-sandbox$/, "")],
-  charges: issuesDue({ profile, scope }) ? STANDARD.charges : ["immediate"],
-  balance: readsBalance({ profile, scope }),
-});
+export function capabilitiesOf(settings: Pick<ApiPixSettings, "profile" | "scope">): Capabilities {
+  const { balance, payouts } = bankingOf(settings);
+  return {
+    ...STANDARD,
+    ...DIFFERENT[(settings.profile ?? "").replace(/-sandbox$/, "")],
+    charges: issuesDue(settings) ? STANDARD.charges : ["immediate"],
+    balance,
+    payouts: payouts ? INTER_PAYOUTS : null,
+  };
+}
 
 /** Where a bank wants the scopes named, those for charges with a due date are among them only if the operator adds them. */
 function issuesDue({ profile, scope }: Pick<ApiPixSettings, "profile" | "scope">): boolean {

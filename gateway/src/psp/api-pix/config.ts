@@ -29,6 +29,9 @@ export const routes = {
   getSettings: "/gn/config",
   putSettings: "/gn/config",
   accountBalance: "/saldo",
+  postPayout: "/pagamentos/pix",
+  getOwnPayout: "/pagamentos/pix/{1}",
+  payoutWebhook: "/webhooks/pix-pagamento",
 } as const;
 
 /** The settings as the calls read them. settings.ts describes each one. */

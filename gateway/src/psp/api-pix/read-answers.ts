@@ -266,7 +266,9 @@ export function notified(value: unknown): readonly unknown[] {
 export function isSent(item: unknown): boolean {
   const pix = record(item);
   const extras = record(pix?.gnExtras);
-  return [pix?.tipo, pix?.idEnvio, pix?.favorecido, extras?.idEnvio, extras?.favorecido].some((mark) => mark != null);
+  return [pix?.tipo, pix?.idEnvio, pix?.favorecido, extras?.idEnvio, extras?.favorecido, pix?.codigoSolicitacao].some(
+    (mark) => mark != null,
+  );
 }
 
 /** The received Pix of a notification. Unreadable ones, and those that we sent, are left out. */

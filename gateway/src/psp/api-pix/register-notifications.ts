@@ -1,4 +1,4 @@
-/** Registers the address to which the PSP sends notifications (`/webhook/{chave}`). */
+/** Registers the addresses to which the PSP sends notifications (`/webhook/{chave}`). */
 import type { Outcome } from "../psp.ts";
 import type { ApiPixConfig } from "./config.ts";
 import { outcome } from "./interpret.ts";
@@ -22,4 +22,10 @@ export async function registerNotifications(
   return registered.kind === "ok" && record(registered.body)?.webhookUrl === url
     ? { kind: "accepted", value: null }
     : refusal;
+}
+
+/** Registers `url` for payouts of Inter's API Banking. The bank replaces an earlier address. */
+export async function registerPayoutNotifications(caller: Caller, url: string): Promise<Outcome<null>> {
+  const reply = await caller.call({ route: "payoutWebhook", method: "PUT", body: { webhookUrl: url } });
+  return reply.kind === "ok" ? { kind: "accepted", value: null } : outcome(reply, () => null);
 }
