@@ -154,6 +154,10 @@ export type AccountPatch = {
          */
         institutionChoice?: boolean;
         /**
+         * Whether withdrawals may leave by an institution that does not compare the owner of the PIX key with the holder before it pays. Without it such an institution cannot be linked.
+         */
+        uncheckedHolders?: boolean;
+        /**
          * What becomes of a payment made after expiry or cancellation.
          */
         latePayments?: 'credit' | 'return';
@@ -780,6 +784,10 @@ export type BankPayouts = {
      */
     remembered: 'for_ever' | 'unknown' | Unlisted;
     /**
+     * Whether it lists what was sent; where it does not, days are compared without payouts.
+     */
+    listed: boolean;
+    /**
      * Whether a person may have to approve payouts at the bank.
      */
     approvedAtBank: boolean;
@@ -801,6 +809,10 @@ export type BankProfile = {
      * Whether `profile` with `-sandbox` is the bank's sandbox.
      */
     sandbox: boolean;
+    /**
+     * Every scope that is used there, where `config.scope` chooses some; `capabilities` need all.
+     */
+    scope?: string;
     capabilities: BankCapabilities;
     /**
      * What nobody has confirmed, beside everything that only the live bank can show.
@@ -2075,6 +2087,18 @@ export type InstitutionConfig = {
          * Path of the call `accountBalance`.
          */
         accountBalance?: string;
+        /**
+         * Path of the call `postPayout`.
+         */
+        postPayout?: string;
+        /**
+         * Path of the call `getOwnPayout`.
+         */
+        getOwnPayout?: string;
+        /**
+         * Path of the call `payoutWebhook`.
+         */
+        payoutWebhook?: string;
     };
     /**
      * Fields that may hold the BR Code, the best first. Default: pixCopiaECola, brcode, textoImagemQRcode.
@@ -2466,6 +2490,10 @@ export type OperatorAccount = {
          */
         institutionChoice: boolean;
         /**
+         * Whether withdrawals may leave by an institution that does not compare the owner of the PIX key with the holder before it pays. Without it such an institution cannot be linked.
+         */
+        uncheckedHolders: boolean;
+        /**
          * What becomes of a payment made after expiry or cancellation.
          */
         latePayments: 'credit' | 'return';
@@ -2725,6 +2753,11 @@ export type OperatorInstitution = {
     config: {
         [key: string]: unknown;
     };
+    capabilities?: BankCapabilities;
+    /**
+     * What nobody has confirmed, beside everything that only the live bank can show.
+     */
+    unverified?: Array<string>;
     /**
      * When it was created.
      */
@@ -4546,6 +4579,18 @@ export type InstitutionConfigWritable = {
          * Path of the call `accountBalance`.
          */
         accountBalance?: string;
+        /**
+         * Path of the call `postPayout`.
+         */
+        postPayout?: string;
+        /**
+         * Path of the call `getOwnPayout`.
+         */
+        getOwnPayout?: string;
+        /**
+         * Path of the call `payoutWebhook`.
+         */
+        payoutWebhook?: string;
     };
     /**
      * Fields that may hold the BR Code, the best first. Default: pixCopiaECola, brcode, textoImagemQRcode.
