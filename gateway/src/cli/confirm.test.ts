@@ -83,7 +83,13 @@ const NOT_ASKED: Readonly<Record<string, string>> = {
   ),
   ...Object.fromEntries(
     [
-      ...["webhook-endpoints test", "webhook-endpoints replay", "webhook-deliveries redeliver", "institutions test"],
+      ...[
+        "webhook-endpoints test",
+        "webhook-endpoints replay",
+        "webhook-deliveries redeliver",
+        "institutions test",
+        "banks check",
+      ],
       ...[
         "withdrawals query",
         "institutions enter-balance",

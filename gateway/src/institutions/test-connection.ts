@@ -7,7 +7,7 @@ import { inWords, wordsOf } from "../psp/reason.ts";
 import { type Institution, notificationPath } from "./registry.ts";
 
 /** The checks, in this order. */
-const CHECKS = [
+export const CHECKS = [
   "token",
   "scopes",
   "key",
@@ -41,7 +41,7 @@ export const ConnectionTest = component(
   ),
 );
 
-type Check = {
+export type Check = {
   readonly name: (typeof CHECKS)[number];
   readonly result: "works" | "failed" | "not_offered";
   readonly says: string;
@@ -85,10 +85,10 @@ export async function testConnection(
 }
 
 /** When our client certificate ended; null while it is valid, and without one. */
-const endedAt = ({ certificateExpiresAt: at }: Institution, now: Date): Date | null =>
+export const endedAt = ({ certificateExpiresAt: at }: Institution, now: Date): Date | null =>
   at !== null && at <= now ? at : null;
 
-async function access(psp: Psp, ended: Date | null): Promise<Check[]> {
+export async function access(psp: Psp, ended: Date | null): Promise<Check[]> {
   const found = await psp.access();
   if (found.kind !== "found") {
     const why = found.kind === "unknown" ? found.reason : "absent";
@@ -131,7 +131,7 @@ async function ownKey(psp: Psp, txid: string, amount: number): Promise<Check> {
     : { name, result: "failed", says: `A charge of ${brl} was issued, but not removed: ${whyNot(removed)}.` };
 }
 
-function ofQuery(name: Check["name"], what: string, found: Found<unknown>): Check {
+export function ofQuery(name: Check["name"], what: string, found: Found<unknown>): Check {
   return found.kind === "unknown"
     ? { name, result: "failed", says: `It did not work: ${what}; ${inWords(found.reason)}.` }
     : { name, result: "works", says: `It works: ${what}.` };
@@ -163,10 +163,10 @@ async function settings(psp: Psp): Promise<Check> {
     : { name, result: "failed", says: `What notifications contain could not be set: ${whyNot(configured)}.` };
 }
 
-const whyNot = (outcome: Exclude<Outcome<unknown>, { kind: "accepted" }>): string =>
+export const whyNot = (outcome: Exclude<Outcome<unknown>, { kind: "accepted" }>): string =>
   outcome.kind === "rejected" ? `${outcome.httpStatus} ${outcome.code}` : inWords(outcome.reason);
 
-const notOffered = (name: Check["name"], what: string): Check => ({
+export const notOffered = (name: Check["name"], what: string): Check => ({
   name,
   result: "not_offered",
   says: `This institution's adapter cannot ${what}.`,

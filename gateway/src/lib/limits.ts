@@ -136,6 +136,10 @@ export const LIMITS = {
    * long: no bank says for how long it remembers a repeat, and a day is usual. Afterwards a person decides.
    */
   payoutRepeats: 60 * 60_000,
+  /** How long the check of a bank makes calls; the calls after that are not made. Each has its adapter's own time-out. */
+  bankCheck: 60_000,
+  /** How far a bank's clock may be from ours: beyond it Pix are looked for in the wrong minute. */
+  bankClockSkew: 60_000,
   /** A return without an outcome for this long since it left, or was last retried, is a case for a person. */
   returnUnresolved: 30 * 60_000,
   /**

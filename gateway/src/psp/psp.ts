@@ -324,6 +324,8 @@ export type Psp = {
   staticCode?(order: StaticCodeOrder): string | null;
   /** Registers the address that the PSP sends notifications of our key to. */
   registerNotifications(url: string): Promise<Outcome<null>>;
+  /** The address that notifications of our key go to now. */
+  findNotifications(): Promise<Found<string>>;
   /** Makes the PSP name payers in its notifications, and notify Pix without a txid. Absent: there is nothing to set. */
   configureNotifications?(): Promise<Outcome<null>>;
   /** The objects that the body of a notification reports, received Pix first; none for an unknown body. */

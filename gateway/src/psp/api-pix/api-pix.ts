@@ -12,7 +12,7 @@ import { findReceivedPix } from "./find-pix.ts";
 import { issueCharges } from "./issue-charges.ts";
 import { SCOPES } from "./profiles.ts";
 import { type Dialect, readNotified } from "./read-answers.ts";
-import { registerNotifications } from "./register-notifications.ts";
+import { findNotifications, registerNotifications } from "./register-notifications.ts";
 import { type ApiPixDeps, type Caller, createCaller } from "./request.ts";
 import { resolveConfig } from "./resolve-config.ts";
 import { returnReceivedPix } from "./return-pix.ts";
@@ -58,6 +58,7 @@ export function apiPix(
         city: config.merchantCity,
       }),
     registerNotifications: (url) => registerNotifications(config, caller, url),
+    findNotifications: () => findNotifications(config, caller),
     readNotification: (body) =>
       readNotified(body, dialect).map((pix) => ({
         kind: pix.returns.length > 0 ? "return_moved" : "charge_paid",
