@@ -750,6 +750,63 @@ export type BankCapabilities = {
 };
 
 /**
+ * What a bank did, held against what its adapter assumes. It has no secret, key, address, name or document, so it can be sent to others.
+ */
+export type BankCheck = {
+    /**
+     * True when nothing failed.
+     */
+    ok: boolean;
+    /**
+     * When it began.
+     */
+    checkedAt: string;
+    /**
+     * The bank, by the name of its adapter.
+     */
+    bank: string;
+    /**
+     * The profile of its settings.
+     */
+    profile?: string;
+    /**
+     * Of the institution.
+     */
+    environment: 'sandbox' | 'production';
+    /**
+     * In the order in which they were made.
+     */
+    checks: Array<{
+        /**
+         * What was looked at.
+         */
+        name: 'certificate' | 'token' | 'scopes' | 'charges' | 'received' | 'notifications' | 'balance' | 'payouts' | 'charge' | 'clock';
+        /**
+         * How it went.
+         */
+        result: 'works' | 'failed' | 'not_offered' | 'not_asked';
+        /**
+         * The same in words.
+         */
+        says: string;
+    }>;
+    /**
+     * What nobody has confirmed of this bank: compare it with what you see.
+     */
+    unverified: Array<string>;
+};
+
+/**
+ * What the check may do at the bank.
+ */
+export type BankCheckRequest = {
+    /**
+     * Whether a charge is issued, shown to nobody, and removed. Left out: nothing is issued.
+     */
+    charge?: boolean;
+};
+
+/**
  * The banks that an institution may be of.
  */
 export type BankList = {
@@ -6526,6 +6583,87 @@ export type InstitutionsTestResponses = {
 };
 
 export type InstitutionsTestResponse = InstitutionsTestResponses[keyof InstitutionsTestResponses];
+
+export type InstitutionsCheckData = {
+    /**
+     * What the check may do at the bank.
+     */
+    body?: BankCheckRequest;
+    headers?: {
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the institution.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/operator/v1/institutions/{id}/check';
+};
+
+export type InstitutionsCheckErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type InstitutionsCheckError = InstitutionsCheckErrors[keyof InstitutionsCheckErrors];
+
+export type InstitutionsCheckResponses = {
+    /**
+     * What a bank did, held against what its adapter assumes. It has no secret, key, address, name or document, so it can be sent to others.
+     */
+    200: BankCheck;
+};
+
+export type InstitutionsCheckResponse = InstitutionsCheckResponses[keyof InstitutionsCheckResponses];
 
 export type InstitutionsRotateNotificationPathData = {
     body?: never;
