@@ -89,6 +89,7 @@ function intend(ctx: OperatorContext, tenant: number, charge: number, world: Wor
     metadata: null,
     split: null,
     returnUrl: null,
+    paymentLinkId: null,
     institutionId: INSTITUTION,
     pinned: false,
     routing: null,

@@ -16,6 +16,7 @@ export const SCREENS: readonly Screen[] = [
   screen("money", "/blocks", "blocks", "blocks", () => import("../blocks/blocks.tsx")),
   screen("money", "/blocks/:id", "blocks", null, () => import("../blocks/block.tsx")),
   screen("money", "/wallets", "wallets", "wallets", () => import("../wallets/wallets.tsx")),
+  screen("money", "/payment-links", "paymentLinks", "paymentLinks", () => import("../payment-links/payment-links.tsx")),
   screen("money", "/projects", "projects", "projects", () => import("../projects/projects.tsx")),
   screen(
     "developers",

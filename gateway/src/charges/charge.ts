@@ -207,6 +207,8 @@ const described = laneTable(
       projectId: nullable(uuid),
       /** The code that stays by which it was paid (qr-codes/qr-code.ts). */
       qrCodeId: nullable(uuid),
+      /** The payment link that made it. */
+      paymentLinkId: nullable(uuid),
       customerId: nullable(uuid),
       customer: nullable(json<Static<typeof Customer>>()),
       metadata: nullable(json<Readonly<Record<string, unknown>>>()),
@@ -310,7 +312,7 @@ export const mayMove = (from: ChargeStatus, to: ChargeStatus): boolean =>
 /** What the creation of a charge stores before the PSP is called. */
 export const INTENT = [
   "accountId", "chargeId", "walletId", "amount", "description", "externalReference", "idempotencyKey", "customerId",
-  "customer", "metadata", "split", "returnUrl", "institutionId", "pinned", "routing", "txid", "due", "expiresIn", "expiresAt",
+  "customer", "metadata", "split", "returnUrl", "paymentLinkId", "institutionId", "pinned", "routing", "txid", "due", "expiresIn", "expiresAt",
   "createdAt",
 ] as const; // biome-ignore format: a list
 

@@ -81,6 +81,7 @@ async function prepare(ctx: Context, call: CreateCall): Promise<Prepared> {
       metadata: readMetadata(body.metadata),
       split,
       returnUrl,
+      paymentLinkId: call.paymentLinkId ?? null,
       institutionId: institution.institutionId,
       pinned,
       routing: routing.reason === "priority" && routing.passed.length === 0 ? null : routing,
@@ -94,7 +95,7 @@ async function prepare(ctx: Context, call: CreateCall): Promise<Prepared> {
 /** The institutions that may get the charge, by priority: those of the account, or only the pinned one. */
 async function findCandidates(
   ctx: Context,
-  caller: Caller,
+  caller: Pick<Caller, "accountId">,
   { pspCredentialId: pinned, due }: Pick<ChargeRequest, "pspCredentialId" | "due">,
 ): Promise<readonly Institution[]> {
   const suits = ({ institutionId }: Institution) => pinned === undefined || institutionId === pinned;

@@ -1,10 +1,10 @@
 import type { AccountSettings } from "../accounts/account.ts";
 import { eventWallet, walletsTable } from "../accounts/wallet.ts";
 import { claimWrites } from "../claims/pix.ts";
-import type { Books, Decision } from "../ledger/books.ts";
+import { type Books, type Decision, update, type Write } from "../ledger/books.ts";
 import { available, fees, psp, type Transfer } from "../ledger/chart.ts";
 import type { Deciding } from "../ledger/lane.ts";
-import { fee, toBrl } from "../lib/money.ts";
+import { type Centavos, fee, toBrl } from "../lib/money.ts";
 import { present } from "../lib/present.ts";
 import { showComponents } from "../transactions/due.ts";
 import { internalTransferWrite } from "../transactions/movement.ts";
@@ -12,6 +12,7 @@ import type { EventData } from "../webhooks/events/define.ts";
 import { emit } from "../webhooks/events/emit.ts";
 import type { ChargeRow, ChargeSettlement } from "./charge.ts";
 import { paymentCompleted } from "./events.ts";
+import { type LinkRow, linkOf, paymentLinks } from "./payment-link.ts";
 import {
   chargeWrite, eventData, optionalData, pixWrite, type SettleCharge, type Settled, settlementOf, unclaimed,
 } from "./settlement.ts"; // biome-ignore format: a list
@@ -87,7 +88,20 @@ export function credit(
       received,
       ...claimWrites(null, unclaimed(command, charge, received.row)),
       ...shared,
+      ...counted(linkOf(charge, books), pix.amount, deciding),
       emit(paymentCompleted, data, eventWallet(books, charge), { books, deciding }),
     ],
   };
 }
+
+/** Counts the payment at the link that made the charge. */
+const counted = (link: LinkRow | undefined, amount: Centavos, { now }: Deciding): Write[] =>
+  link === undefined
+    ? []
+    : [
+        update(paymentLinks, link, "payment", {
+          payments: link.payments + 1,
+          paidAmount: link.paidAmount + amount,
+          updatedAt: now,
+        }),
+      ];

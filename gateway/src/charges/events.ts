@@ -28,6 +28,9 @@ const nothing = {
   feeAmount: is(0, "No fee, BRL."),
   netAmount: is(0, "Nothing was credited, BRL."),
 };
+const madeBy = {
+  paymentLinkId: Type.Optional(uuid("Extension. The payment link that made the charge.")),
+};
 const late = {
   paidAfterExpiry: Type.Optional(Type.Boolean({ description: "Extension. True when it was paid late and credited." })),
 };
@@ -75,6 +78,7 @@ export const paymentCompleted = defineEvent({
     ),
     components: Type.Optional(ref(AmountComponents)),
     ...reference,
+    ...madeBy,
     ...endToEnd,
     ...counterpart("payer"),
     ...metadata,
@@ -105,6 +109,7 @@ export const paymentExpired = defineEvent({
     status: is("expired", "The charge's new status; `GET /transactions/{id}` shows it as `cancelled`."),
     expiredAt: time("When it expired."),
     ...reference,
+    ...madeBy,
     ...metadata,
   },
   sample: (sampling) => ({
@@ -135,6 +140,7 @@ export const paymentFailed = defineEvent({
     failureReason: text("Why, for people."),
     blockedDeposit: ref(BlockedDeposit),
     ...reference,
+    ...madeBy,
     ...endToEnd,
     ...counterpart("payer"),
     ...metadata,

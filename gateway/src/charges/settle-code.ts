@@ -95,6 +95,7 @@ function chargeOf(code: QrCodeRow, { chargeId, pix }: SettleCode, { now }: Decid
     metadata: code.metadata,
     split: null,
     returnUrl: null,
+    paymentLinkId: null,
     institutionId: code.institutionId,
     pinned: false,
     routing: null,

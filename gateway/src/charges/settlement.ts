@@ -42,6 +42,7 @@ export const FAILURE_REASONS: Readonly<Record<BlockedReason, string>> = {
   unknown_payer_not_allowed: "The PSP did not name the payer, and the account does not accept unknown payers.",
   amount_mismatch: "The amount paid differs from the amount of the charge.",
   late_payment: "The charge was paid after it had expired or been cancelled.",
+  sold_out: "The payment link had taken its last payment.",
 };
 
 /** A Pix without claims. Refunds, blocks and returns are checked against it later. */
@@ -96,6 +97,7 @@ export function optionalData(
 ): Pick<
   EventData<typeof paymentCompleted>,
   | "externalReference"
+  | "paymentLinkId"
   | "e2eId"
   | "counterpartName"
   | "counterpartDocument"
@@ -105,6 +107,7 @@ export function optionalData(
 > {
   return present({
     externalReference: charge.externalReference,
+    paymentLinkId: charge.paymentLinkId,
     e2eId: settlement.e2eId,
     counterpartName: settlement.counterpartName,
     counterpartDocument: settlement.counterpartDocument,

@@ -29,7 +29,7 @@ export type Texts = {
   readonly sandbox: string;
   /** The heading and the explanation of a state without a code to pay. */
   readonly ended: Readonly<
-    Record<"paid" | "paid_late" | "expired" | "cancelled" | "returned", readonly [string, string]>
+    Record<"paid" | "paid_late" | "expired" | "cancelled" | "sold_out" | "returned", readonly [string, string]>
   >;
   readonly partly: string;
   /** The way back to the merchant, and that the page takes it by itself after `{seconds}`. */
@@ -74,6 +74,10 @@ const PORTUGUESE: Texts = {
     cancelled: [
       "Cobrança cancelada",
       "Não pague mais com este código. Se você já pagou, esta página mostra o pagamento quando o banco o confirmar.",
+    ],
+    sold_out: [
+      "Esgotado",
+      "Outra pessoa pagou a última unidade. Não pague com este código: se você já pagou, o valor volta para a sua conta.",
     ],
     returned: [
       "Pix não aceito",
@@ -134,6 +138,10 @@ const ENGLISH: Texts = {
       "Charge cancelled",
       "Do not pay with this code any more. If you have paid already, this page shows it as soon as the bank confirms it.",
     ],
+    sold_out: [
+      "Sold out",
+      "Somebody else has paid for the last one. Do not pay with this code: if you have paid already, the money goes back to your account.",
+    ],
     returned: [
       "Pix not accepted",
       "The money goes back to the account that it came from. Do not pay with this code again: contact {name}.",
@@ -192,6 +200,10 @@ const SPANISH: Texts = {
     cancelled: [
       "Cobro cancelado",
       "No pague más con este código. Si ya pagó, esta página muestra el pago cuando el banco lo confirme.",
+    ],
+    sold_out: [
+      "Agotado",
+      "Otra persona pagó la última unidad. No pague con este código: si ya pagó, el dinero vuelve a su cuenta.",
     ],
     returned: [
       "Pix no aceptado",

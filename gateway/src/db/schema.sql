@@ -404,6 +404,7 @@ create table charges (
   metadata jsonb,
   split jsonb,
   return_url text,
+  payment_link_id uuid,
   routing jsonb,
   txid text not null,
   pix_copy_paste text,
@@ -432,7 +433,8 @@ create table charges (
   constraint charges_check1 CHECK (closed_at IS NOT NULL OR (status <> ALL (ARRAY['expired'::text, 'cancelled'::text]))),
   constraint charges_check2 CHECK ((charged_amount IS NOT NULL) = (due IS NOT NULL AND status = 'completed'::text)),
   constraint charges_check3 CHECK (components IS NULL OR ((components ->> 'original'::text)::bigint) = charged_amount AND amount = (charged_amount + ((components ->> 'fine'::text)::bigint) + ((components ->> 'interest'::text)::bigint) - ((components ->> 'discount'::text)::bigint) - ((components ->> 'abatement'::text)::bigint))),
-  constraint charges_status_check CHECK (status = ANY (ARRAY['creating'::text, 'pending'::text, 'completed'::text, 'failed'::text, 'expired'::text, 'cancelled'::text, 'rejected'::text]))
+  constraint charges_status_check CHECK (status = ANY (ARRAY['creating'::text, 'pending'::text, 'completed'::text, 'failed'::text, 'expired'::text, 'cancelled'::text, 'rejected'::text])),
+  constraint charges_account_id_payment_link_id_fkey FOREIGN KEY (account_id, payment_link_id) REFERENCES payment_links(account_id, link_id)
 ) with (fillfactor=50);
 CREATE INDEX charges_blocked ON charges USING btree (account_id, wallet_id, charge_id) WHERE blocked_reason IS NOT NULL;
 CREATE INDEX charges_by_amount ON charges USING brin (created_at, amount int8_bloom_ops (n_distinct_per_range='1500', false_positive_rate='0.01')) WITH (pages_per_range='128', autosummarize='on');
@@ -442,6 +444,7 @@ CREATE INDEX charges_by_idempotency_key ON charges USING btree (account_id, wall
 CREATE INDEX charges_by_reference ON charges USING btree (account_id, wallet_id, external_reference, charge_id) WHERE external_reference IS NOT NULL;
 CREATE INDEX charges_by_update ON charges USING brin (updated_at) WITH (pages_per_range='32', autosummarize='on');
 CREATE INDEX charges_closed ON charges USING btree (account_id, wallet_id, charge_id) WHERE closed_at IS NOT NULL;
+CREATE INDEX charges_of_link ON charges USING btree (account_id, payment_link_id, charge_id) WHERE payment_link_id IS NOT NULL;
 CREATE INDEX charges_of_project ON charges USING btree (account_id, wallet_id, project_id, charge_id) WHERE project_id IS NOT NULL;
 CREATE INDEX charges_of_qr_code ON charges USING btree (account_id, wallet_id, qr_code_id, charge_id) WHERE qr_code_id IS NOT NULL;
 CREATE INDEX charges_of_wallet ON charges USING btree (account_id, wallet_id, charge_id);
@@ -841,6 +844,47 @@ create table passkeys (
   constraint passkeys_signatures_check CHECK (signatures >= 0)
 );
 CREATE INDEX passkeys_person_idx ON passkeys USING btree (person_id) WHERE removed_at IS NULL;
+
+create table payment_link_visits (
+  account_id uuid not null,
+  link_id uuid not null,
+  opened bigint not null,
+  started bigint not null,
+  constraint payment_link_visits_pkey PRIMARY KEY (account_id, link_id),
+  constraint payment_link_visits_account_id_link_id_fkey FOREIGN KEY (account_id, link_id) REFERENCES payment_links(account_id, link_id)
+);
+
+create table payment_links (
+  account_id uuid not null,
+  link_id uuid not null,
+  wallet_id uuid not null,
+  name text not null,
+  description text,
+  amount bigint,
+  min_amount bigint,
+  max_amount bigint,
+  max_payments integer,
+  expires_at timestamp with time zone,
+  fields jsonb not null,
+  split jsonb,
+  project_id uuid,
+  external_reference text,
+  metadata jsonb,
+  return_url text,
+  status text default 'active'::text not null,
+  payments bigint default 0 not null,
+  paid_amount bigint default 0 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint payment_links_pkey PRIMARY KEY (account_id, link_id),
+  constraint payment_links_amount_check CHECK (amount > 0),
+  constraint payment_links_max_amount_check CHECK (max_amount > 0),
+  constraint payment_links_max_payments_check CHECK (max_payments > 0),
+  constraint payment_links_min_amount_check CHECK (min_amount > 0),
+  constraint payment_links_status_check CHECK (status = ANY (ARRAY['active'::text, 'disabled'::text])),
+  constraint payment_links_account_id_wallet_id_fkey FOREIGN KEY (account_id, wallet_id) REFERENCES wallets(account_id, wallet_id)
+);
+CREATE INDEX payment_links_of_wallet ON payment_links USING btree (account_id, wallet_id, link_id);
 
 create table people (
   person_id uuid not null,
@@ -1488,6 +1532,7 @@ create view transactions as
     due,
     charged_amount,
     components,
+    payment_link_id,
     qr_code_id
    FROM ( SELECT c.account_id,
             c.charge_id AS transaction_id,
@@ -1588,6 +1633,7 @@ create view transactions as
             c.due,
             c.charged_amount,
             c.components,
+            c.payment_link_id,
             c.qr_code_id
            FROM charges c
         UNION ALL
@@ -1671,6 +1717,7 @@ create view transactions as
             NULL::jsonb AS jsonb,
             NULL::bigint AS int8,
             NULL::jsonb AS jsonb,
+            NULL::uuid AS uuid,
             NULL::uuid AS uuid
            FROM movements m
         UNION ALL
@@ -1727,6 +1774,7 @@ create view transactions as
             NULL::jsonb AS jsonb,
             NULL::bigint AS int8,
             NULL::jsonb AS jsonb,
+            NULL::uuid AS uuid,
             NULL::uuid AS uuid
            FROM movements m
         UNION ALL
@@ -1791,6 +1839,7 @@ create view transactions as
             NULL::jsonb AS jsonb,
             NULL::bigint AS int8,
             NULL::jsonb AS jsonb,
+            NULL::uuid AS uuid,
             NULL::uuid AS uuid
            FROM refunds r
         UNION ALL
@@ -1844,6 +1893,7 @@ create view transactions as
             NULL::jsonb AS jsonb,
             NULL::bigint AS int8,
             NULL::jsonb AS jsonb,
+            NULL::uuid AS uuid,
             NULL::uuid AS uuid
            FROM withdrawals w) t
   WHERE status <> ALL (ARRAY['creating'::text, 'rejected'::text]);

@@ -158,6 +158,12 @@ export const LIMITS = {
   payerStreamsOfAddress: 100,
   payerStreams: 2_000,
   payerStream: 600_000,
+  /** Fields of a form, and seconds for which a charge of a payment link can be paid. */
+  formFields: 24,
+  linkChargeSeconds: 1_800,
+  /** Charges of payment links that one address may make, and charges of one link that can be paid at one time. */
+  linkStarts: { perSecond: 1 / 15, burst: 20 },
+  linkPending: 1_000,
   /** How long a sign-in counts as fresh, for calls that move money or show a secret. */
   sessionFresh: 5 * 60_000,
   /**

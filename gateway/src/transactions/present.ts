@@ -48,6 +48,7 @@ export const transactions = view({
     withdrawalId: nullable(uuid),
     transferId: nullable(uuid),
     refundId: nullable(uuid),
+    paymentLinkId: nullable(uuid),
     /** Display name of the one that issued a payment's charge. */
     institution: nullable(text),
     due: nullable(json<DueTerms>()),
@@ -97,6 +98,7 @@ export function toTransaction(row: TransactionRow, now?: Date): Transaction {
       ...whatBecameOf(row),
       originalTransactionId: row.originalId,
       refundTransactionId: row.refundId,
+      paymentLinkId: row.paymentLinkId,
       blockId: row.blockId,
       withdrawalId: row.withdrawalId,
       transferId: row.transferId,

@@ -8,7 +8,7 @@ export const BlockedDeposit = component(
     {
       reason: Type.String({
         description:
-          "Why it was not credited: `cnpj_payer_not_allowed`, `unknown_payer_not_allowed`, `amount_mismatch`, `late_payment`. An open list.",
+          "Why it was not credited: `cnpj_payer_not_allowed`, `unknown_payer_not_allowed`, `amount_mismatch`, `late_payment`, `sold_out`. An open list.",
       }),
       refund: Type.Object(
         {
@@ -189,6 +189,9 @@ export const Transaction = component(
       ),
       transferId: Type.Optional(
         Type.String({ format: "uuid", description: "Extension. The transfer that an internal transfer is a side of." }),
+      ),
+      paymentLinkId: Type.Optional(
+        Type.String({ format: "uuid", description: "Extension. The payment link that made the charge." }),
       ),
       blockedDeposit: Type.Union([ref(BlockedDeposit), Type.Null()], {
         description: "The state of a deposit that an account policy blocked; null when there was none.",

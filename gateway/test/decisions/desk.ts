@@ -103,6 +103,7 @@ export class Desk {
       due: null,
       expiresAt: at("13:00:00"),
       split: null,
+      paymentLinkId: null,
       closedAt: null,
       updatedAt: at("11:00:00"),
       ...changes,

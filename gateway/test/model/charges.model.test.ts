@@ -216,7 +216,8 @@ function open(amounts: readonly number[], statuses: readonly ChargeStatus[]): Me
   lane.put(receiversTable, { accountId: ACCOUNT, id: ACCOUNT }, []);
   amounts.forEach((amount, i) => {
     const row: ChargeRow = {
-      accountId: ACCOUNT, chargeId: chargeId(i), walletId: ACCOUNT, status: statuses[i]!, amount, description: "", qrCodeId: null, externalReference: null,
+      accountId: ACCOUNT, chargeId: chargeId(i), walletId: ACCOUNT, status: statuses[i]!, amount, description: "", qrCodeId: null,
+      paymentLinkId: null, externalReference: null,
       metadata: null, customerId: null, institutionId: INSTITUTION, txid: txid(i), due: hasDueDate(i) ? TERMS : null, expiresAt: new Date(DUE), split: null,
       closedAt: null, updatedAt: new Date(0),
     }; // biome-ignore format: one row

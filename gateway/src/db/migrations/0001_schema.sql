@@ -140,6 +140,45 @@ create table projects (
   foreign key (account_id, wallet_id) references wallets
 );
 
+-- Addresses that make a charge for whoever opens them and pays. `payments` and `paid_amount` are counted by the settlements.
+create table payment_links (
+  account_id uuid not null,
+  link_id uuid not null,
+  wallet_id uuid not null,
+  name text not null,
+  description text,
+  -- Null: the payer chooses.
+  amount bigint check (amount > 0),
+  min_amount bigint check (min_amount > 0),
+  max_amount bigint check (max_amount > 0),
+  max_payments integer check (max_payments > 0),
+  expires_at timestamptz,
+  fields jsonb not null,
+  split jsonb,
+  project_id uuid,
+  external_reference text,
+  metadata jsonb,
+  return_url text,
+  status text not null default 'active' check (status in ('active', 'disabled')),
+  payments bigint not null default 0,
+  paid_amount bigint not null default 0,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (account_id, link_id),
+  foreign key (account_id, wallet_id) references wallets
+);
+create index payment_links_of_wallet on payment_links (account_id, wallet_id, link_id);
+
+-- Statistics of links' pages, apart from the rows that settlements write.
+create table payment_link_visits (
+  account_id uuid not null,
+  link_id uuid not null,
+  opened bigint not null,
+  started bigint not null,
+  primary key (account_id, link_id),
+  foreign key (account_id, link_id) references payment_links
+);
+
 -- How payers' pages of an account look, and where payers may go back to; only of accounts that have stored it.
 create table checkout_settings (
   account_id uuid primary key references accounts,
@@ -330,6 +369,8 @@ create table charges (
   split jsonb,
   -- Where the payer's page leads back to.
   return_url text,
+  -- The payment link that made it.
+  payment_link_id uuid,
   -- Why this institution was chosen (charges/route.ts); null: it was the first by priority.
   routing jsonb,
   txid text not null,
@@ -360,6 +401,7 @@ create table charges (
   claimed boolean not null default false,
   updated_at timestamptz not null,
   primary key (account_id, charge_id),
+  foreign key (account_id, payment_link_id) references payment_links,
   check ((blocked_reason is not null) = (status = 'failed')),
   check (closed_at is not null or status not in ('expired', 'cancelled')),
   check ((charged_amount is not null) = (due is not null and status = 'completed')),
@@ -374,6 +416,7 @@ create index charges_of_project on charges (account_id, wallet_id, project_id, c
 create index charges_of_qr_code on charges (account_id, wallet_id, qr_code_id, charge_id) where qr_code_id is not null;
 -- Lists by status read these instead of the whole wallet, newest first. A payment changes neither column; pending charges
 -- are in open_charges.
+create index charges_of_link on charges (account_id, payment_link_id, charge_id) where payment_link_id is not null;
 create index charges_closed on charges (account_id, wallet_id, charge_id) where closed_at is not null;
 create index charges_blocked on charges (account_id, wallet_id, charge_id) where blocked_reason is not null;
 -- For searches by a person. An index of block ranges holds a Bloom filter of hashes for each range, no document; a settlement
@@ -1768,7 +1811,7 @@ create view transactions as
         end as returned_amount,
       null::uuid as block_id, null::uuid as withdrawal_id, null::uuid as transfer_id, null::uuid as refund_id,
       (select i.name from institutions i where i.institution_id = c.institution_id) as institution,
-      c.due, c.charged_amount, c.components, c.qr_code_id
+      c.due, c.charged_amount, c.components, c.payment_link_id, c.qr_code_id
     from charges c
     union all
     select m.account_id, m.movement_id, m.wallet_id, m.type, 'completed'::text, m.amount,
@@ -1791,7 +1834,7 @@ create view transactions as
       case when m.type = 'adjustment' then (
         select r.withdrawal_id from withdrawal_returns r where r.account_id = m.account_id and r.return_id = m.cause_id) end,
       case when m.type = 'internal_transfer' and m.cause_id = m.movement_id then m.cause_id end,
-      case when m.type = 'fee' then m.cause_id end, null::text, null::jsonb, null::bigint, null::jsonb, null::uuid
+      case when m.type = 'fee' then m.cause_id end, null::text, null::jsonb, null::bigint, null::jsonb, null::uuid, null::uuid
     from movements m
     union all
     -- The receiving side of internal transfers; null and so of no wallet for every other type.
@@ -1801,7 +1844,7 @@ create view transactions as
       false, m.created_at, m.created_at, null::text, null::text, null::timestamptz, 'in'::text,
       case when m.cause_id <> m.movement_id then m.cause_id end, null::text,
       null::timestamptz, null::bigint, null::bigint, null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, null::bigint, null::bigint,
-      null::uuid, null::uuid, case when m.cause_id = m.movement_id then m.cause_id end, null::uuid, null::text, null::jsonb, null::bigint, null::jsonb, null::uuid
+      null::uuid, null::uuid, case when m.cause_id = m.movement_id then m.cause_id end, null::uuid, null::text, null::jsonb, null::bigint, null::jsonb, null::uuid, null::uuid
     from movements m
     union all
     select r.account_id, r.refund_id, r.wallet_id, 'refund'::text,
@@ -1811,7 +1854,7 @@ create view transactions as
       false, r.created_at, r.updated_at, null::text, null::text, null::timestamptz, 'out'::text, r.charge_id, null::text, null::timestamptz,
       case when r.status = 'confirmed' then case when r.late then 0 else r.fee_amount end end,
       case when r.status = 'confirmed' then r.amount end,
-      null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, null::bigint, null::bigint, null::uuid, null::uuid, null::uuid, null::uuid, null::text, null::jsonb, null::bigint, null::jsonb, null::uuid
+      null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, null::bigint, null::bigint, null::uuid, null::uuid, null::uuid, null::uuid, null::text, null::jsonb, null::bigint, null::jsonb, null::uuid, null::uuid
     from refunds r
     union all
     select w.account_id, w.withdrawal_id, w.wallet_id, 'withdrawal'::text, w.transaction_status, w.amount,
@@ -1820,7 +1863,7 @@ create view transactions as
       case when w.status = 'failed' then w.failure_reason end, null::text,
       false, w.created_at, w.updated_at, null::text, null::text, null::timestamptz, 'out'::text, null::uuid, w.status, null::timestamptz,
       w.fee_amount, w.net_amount, null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, null::bigint, w.returned_amount,
-      null::uuid, null::uuid, null::uuid, null::uuid, null::text, null::jsonb, null::bigint, null::jsonb, null::uuid
+      null::uuid, null::uuid, null::uuid, null::uuid, null::text, null::jsonb, null::bigint, null::jsonb, null::uuid, null::uuid
     from withdrawals w
   ) t
   where status not in ('creating', 'rejected');
