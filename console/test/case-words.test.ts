@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { type Data, sentencesOf, type Value } from "../src/operator/cases/says.ts";
+import { type Data, sentencesOf, type Value } from "../src/operator/cases/sentences.ts";
 import { subjectOf } from "../src/operator/cases/subject.ts";
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");

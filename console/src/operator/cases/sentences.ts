@@ -1,4 +1,7 @@
-/** What a case's evidence says, as keys of the texts with their values, by its data. Of a kind that is not known: nothing. */
+/**
+ * The sentences that describe a case, made from the data of its evidence: keys of texts, and their values. A kind that this
+ * console does not know has none.
+ */
 
 export type Data = Readonly<Record<string, unknown>>;
 
