@@ -780,7 +780,7 @@ export type BalanceExplanation = {
  */
 export type BlockedDeposit = {
     /**
-     * Why it was not credited: `cnpj_payer_not_allowed`, `unknown_payer_not_allowed`, `amount_mismatch`, `late_payment`. An open list.
+     * Why it was not credited: `cnpj_payer_not_allowed`, `unknown_payer_not_allowed`, `amount_mismatch`, `late_payment`, `sold_out`. An open list.
      */
     reason: string;
     /**
@@ -1996,6 +1996,10 @@ export type PaymentCompletedData = {
      */
     externalReference?: string;
     /**
+     * Extension. The payment link that made the charge.
+     */
+    paymentLinkId?: string;
+    /**
      * PIX end-to-end id, 32 characters.
      */
     e2eId?: string;
@@ -2099,6 +2103,10 @@ export type PaymentExpiredData = {
      */
     externalReference?: string;
     /**
+     * Extension. The payment link that made the charge.
+     */
+    paymentLinkId?: string;
+    /**
      * As in the request.
      */
     metadata?: {
@@ -2191,6 +2199,10 @@ export type PaymentFailedData = {
      */
     externalReference?: string;
     /**
+     * Extension. The payment link that made the charge.
+     */
+    paymentLinkId?: string;
+    /**
      * PIX end-to-end id, 32 characters.
      */
     e2eId?: string;
@@ -2235,6 +2247,236 @@ export type PaymentFailedEvent = {
      */
     subAccount: string | null;
     data: PaymentFailedData;
+};
+
+/**
+ * An address that makes a charge for whoever opens it and pays.
+ */
+export type PaymentLink = {
+    /**
+     * Id of the link.
+     */
+    id: string;
+    /**
+     * Address to give to payers. Left out where the installation has no pages.
+     */
+    url?: string;
+    /**
+     * Whether it makes charges, and why not.
+     */
+    status: 'active' | 'disabled' | 'sold_out' | 'expired' | Unlisted;
+    /**
+     * As in the request.
+     */
+    name: string;
+    /**
+     * As in the request.
+     */
+    description?: string;
+    /**
+     * What each payer pays, BRL; left out: the payer chooses.
+     */
+    amount?: number;
+    /**
+     * Least amount that a payer may choose, BRL.
+     */
+    minAmount?: number;
+    /**
+     * Most that a payer may choose, BRL.
+     */
+    maxAmount?: number;
+    /**
+     * How many payments it takes.
+     */
+    maxPayments?: number;
+    /**
+     * From then on it makes no charge.
+     */
+    expiresAt?: string;
+    /**
+     * What the payer fills in.
+     */
+    fields: Array<{
+        /**
+         * Its name in the charge's `metadata.fields`.
+         */
+        name: string;
+        /**
+         * What the payer reads.
+         */
+        label: string;
+        /**
+         * Whether the payer must fill it in.
+         */
+        required: boolean;
+        /**
+         * `document`: a CPF or CNPJ, whose check digits are checked. The first `email`, `document` and `phone` become the charge's `customer`.
+         */
+        type: 'text' | 'email' | 'document' | 'phone';
+    }>;
+    /**
+     * Parts for other wallets of the account, out of the net amount, settled when the charge is paid.
+     */
+    split?: Array<SplitAllocation>;
+    /**
+     * Project that tags the charges.
+     */
+    projectId?: string;
+    /**
+     * As in the request.
+     */
+    externalReference?: string;
+    /**
+     * As in the request. At most 50 keys and 16 KiB of JSON. An integer beyond 2^53, or a number of more than 17 digits, is refused: send it as text.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
+    /**
+     * As in the request.
+     */
+    returnUrl?: string;
+    /**
+     * Charges that were paid and credited. A refund takes none away.
+     */
+    payments: number;
+    /**
+     * Their sum, BRL.
+     */
+    paidAmount: number;
+    /**
+     * How often the page was opened, by people and by programs. A statistic: a process that dies loses the last seconds.
+     */
+    opened: number;
+    /**
+     * Charges that payers asked for. A statistic too.
+     */
+    started: number;
+    /**
+     * When it was made.
+     */
+    createdAt: string;
+    /**
+     * When it last changed or was paid.
+     */
+    updatedAt: string;
+};
+
+/**
+ * A page of a wallet's payment links.
+ */
+export type PaymentLinkPage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<PaymentLink>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+};
+
+/**
+ * The fields to change; the others stay.
+ */
+export type PaymentLinkPatch = {
+    /**
+     * `disabled`: it makes no charge. Charges that it has made can still be paid.
+     */
+    status?: 'active' | 'disabled';
+    /**
+     * What is sold: the page's heading, and the description of its charges.
+     */
+    name?: string;
+    /**
+     * More about it, on the link's page.
+     */
+    description?: string;
+    /**
+     * How many payments it takes. Of two payers of the last one, one pays, and the other's Pix goes back (`blockedDeposit.reason` `sold_out`).
+     */
+    maxPayments?: number;
+    /**
+     * From then on it makes no charge.
+     */
+    expiresAt?: string;
+};
+
+/**
+ * A payment link to make.
+ */
+export type PaymentLinkRequest = {
+    /**
+     * What is sold: the page's heading, and the description of its charges.
+     */
+    name: string;
+    /**
+     * More about it, on the link's page.
+     */
+    description?: string;
+    /**
+     * What each payer pays, BRL. Left out: the payer chooses. At most two decimals.
+     */
+    amount?: number;
+    /**
+     * Least amount that a payer may choose, BRL; left out: 1. At most two decimals.
+     */
+    minAmount?: number;
+    /**
+     * Most that a payer may choose, BRL. At most two decimals.
+     */
+    maxAmount?: number;
+    /**
+     * How many payments it takes. Of two payers of the last one, one pays, and the other's Pix goes back (`blockedDeposit.reason` `sold_out`).
+     */
+    maxPayments?: number;
+    /**
+     * From then on it makes no charge.
+     */
+    expiresAt?: string;
+    /**
+     * What the payer fills in, personal data in part.
+     */
+    fields?: Array<{
+        /**
+         * Its name in the charge's `metadata.fields`.
+         */
+        name: string;
+        /**
+         * What the payer reads.
+         */
+        label: string;
+        /**
+         * Whether the payer must fill it in.
+         */
+        required: boolean;
+        /**
+         * `document`: a CPF or CNPJ, whose check digits are checked. The first `email`, `document` and `phone` become the charge's `customer`.
+         */
+        type: 'text' | 'email' | 'document' | 'phone';
+    }>;
+    /**
+     * Parts for other wallets of the account, out of the net amount, settled when the charge is paid.
+     */
+    split?: Array<SplitAllocation>;
+    /**
+     * Project that tags the charges.
+     */
+    projectId?: string;
+    /**
+     * Your own reference, on every charge of the link.
+     */
+    externalReference?: string;
+    /**
+     * Free key-value pairs, on every charge of the link. At most 50 keys and 16 KiB of JSON. An integer beyond 2^53, or a number of more than 17 digits, is refused: send it as text.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
+    /**
+     * Where payers go back to, as `returnUrl` of a charge.
+     */
+    returnUrl?: string;
 };
 
 /**
@@ -3404,6 +3646,10 @@ export type Transaction = {
      * Extension. The transfer that an internal transfer is a side of.
      */
     transferId?: string;
+    /**
+     * Extension. The payment link that made the charge.
+     */
+    paymentLinkId?: string;
     /**
      * The state of a deposit that an account policy blocked; null when there was none.
      */
@@ -7896,6 +8142,355 @@ export type ProjectsCreateResponses = {
 };
 
 export type ProjectsCreateResponse = ProjectsCreateResponses[keyof ProjectsCreateResponses];
+
+export type PaymentLinksListData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Items on a page, fewer where they are large.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before; left out: the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v2/payment-links';
+};
+
+export type PaymentLinksListErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type PaymentLinksListError = PaymentLinksListErrors[keyof PaymentLinksListErrors];
+
+export type PaymentLinksListResponses = {
+    /**
+     * A page of a wallet's payment links.
+     */
+    200: PaymentLinkPage;
+};
+
+export type PaymentLinksListResponse = PaymentLinksListResponses[keyof PaymentLinksListResponses];
+
+export type PaymentLinksCreateData = {
+    /**
+     * A payment link to make.
+     */
+    body: PaymentLinkRequest;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/payment-links';
+};
+
+export type PaymentLinksCreateErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     *
+     * `RETURN_HOST_NOT_ALLOWED`: `returnUrl` leads to a host (`host`) that is not among `returnHosts` of the account's checkout settings.
+     *
+     * `SPLIT_TOO_MANY_ITEMS`: The split has more than 10 items.
+     *
+     * `SPLIT_INVALID_AMOUNT`: A split amount is not a positive number with at most two decimals.
+     *
+     * `SPLIT_EXCEEDS_NET_AMOUNT`: The split is more than the charge leaves after its fee (`netAmount`, `splitTotal`).
+     *
+     * `SPLIT_INVALID_RECIPIENT`: The originator of a charge cannot receive a part of it.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type PaymentLinksCreateError = PaymentLinksCreateErrors[keyof PaymentLinksCreateErrors];
+
+export type PaymentLinksCreateResponses = {
+    /**
+     * An address that makes a charge for whoever opens it and pays.
+     */
+    201: PaymentLink;
+};
+
+export type PaymentLinksCreateResponse = PaymentLinksCreateResponses[keyof PaymentLinksCreateResponses];
+
+export type PaymentLinksGetData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path: {
+        /**
+         * Id of the link.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/payment-links/{id}';
+};
+
+export type PaymentLinksGetErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type PaymentLinksGetError = PaymentLinksGetErrors[keyof PaymentLinksGetErrors];
+
+export type PaymentLinksGetResponses = {
+    /**
+     * An address that makes a charge for whoever opens it and pays.
+     */
+    200: PaymentLink;
+};
+
+export type PaymentLinksGetResponse = PaymentLinksGetResponses[keyof PaymentLinksGetResponses];
+
+export type PaymentLinksUpdateData = {
+    /**
+     * The fields to change; the others stay.
+     */
+    body: PaymentLinkPatch;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path: {
+        /**
+         * Id of the link.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/payment-links/{id}';
+};
+
+export type PaymentLinksUpdateErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type PaymentLinksUpdateError = PaymentLinksUpdateErrors[keyof PaymentLinksUpdateErrors];
+
+export type PaymentLinksUpdateResponses = {
+    /**
+     * An address that makes a charge for whoever opens it and pays.
+     */
+    200: PaymentLink;
+};
+
+export type PaymentLinksUpdateResponse = PaymentLinksUpdateResponses[keyof PaymentLinksUpdateResponses];
 
 export type CheckoutSettingsGetData = {
     body?: never;
