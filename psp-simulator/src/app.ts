@@ -4,9 +4,9 @@ import { getOwnPayout } from "./banking/read.ts";
 import { getPayoutWebhook, putPayoutWebhook } from "./banking/register.ts";
 import { idOfKey, postPayout } from "./banking/request.ts";
 import type { Route } from "./behaviour/behaviour.ts";
-import { postCharge, putCharge } from "./charges/create.ts";
-import { getCharge, listCharges } from "./charges/read.ts";
-import { patchCharge } from "./charges/revise.ts";
+import { postCharge, putCharge, putDueCharge } from "./charges/create.ts";
+import { getCharge, getDueCharge, listCharges, listDueCharges } from "./charges/read.ts";
+import { patchCharge, patchDueCharge } from "./charges/revise.ts";
 import type { Context } from "./context.ts";
 import { controlRoutes } from "./control/routes.ts";
 import { readBodies } from "./http/bodies.ts";
@@ -57,12 +57,18 @@ export function buildApp(ctx: Context, tls?: Tls): FastifyInstance {
   app.get("/v2/cob/:txid", route("getCob", "cob.read", byTxid, getCharge));
   app.get("/v2/cob", route("listCob", "cob.read", nothing, listCharges));
 
+  app.put("/v2/cobv/:txid", route("putCobv", "cobv.write", byTxid, putDueCharge));
+  app.patch("/v2/cobv/:txid", route("patchCobv", "cobv.write", byTxid, patchDueCharge));
+  app.get("/v2/cobv/:txid", route("getCobv", "cobv.read", byTxid, getDueCharge));
+  app.get("/v2/cobv", route("listCobv", "cobv.read", nothing, listDueCharges));
+
   app.post("/v2/loc", route("postLoc", "payloadlocation.write", nothing, postLocation));
   app.get("/v2/loc", route("listLoc", "payloadlocation.read", nothing, listLocations));
   app.get("/v2/loc/:id", route("getLoc", "payloadlocation.read", byLocation, getLocation));
   app.delete("/v2/loc/:id/txid", route("unlinkLoc", "payloadlocation.write", byLocation, unlinkLocation));
   app.get("/v2/loc/:id/qrcode", route("getLocQr", "payloadlocation.read", byLocation, getQrCode));
   app.get("/v2/qr/jwks", route("getPayload", undefined, nothing, getKeys));
+  app.get("/v2/qr/cobv/:token", route("getPayload", undefined, byToken, getPayload));
   app.get("/v2/qr/:token", route("getPayload", undefined, byToken, getPayload));
 
   app.get("/v2/pix/:e2eid", route("getPix", "pix.read", byPix, getPix));

@@ -94,6 +94,7 @@ function intend(ctx: OperatorContext, tenant: number, charge: number, world: Wor
     pinned: false,
     routing: null,
     txid: world.txid(tenant, charge),
+    due: null,
     expiresIn: 3_600,
     expiresAt: TIMES.expiresAt,
     createdAt: new Date(NOW),

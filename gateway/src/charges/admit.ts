@@ -2,6 +2,7 @@ import type { AccountSettings } from "../accounts/account.ts";
 import { documentKind } from "../lib/documents.ts";
 import type { PspPix } from "../psp/psp.ts";
 import type { ChargeRow } from "./charge.ts";
+import { isExpected } from "./terms.ts";
 
 /** Why a deposit is not credited (contract, section 3, `blockedDeposit.reason`). */
 export type BlockedReason =
@@ -27,14 +28,14 @@ type Admission =
  */
 export function admit(
   settings: Pick<AccountSettings, "latePayments" | "blockCnpjPayers" | "unknownPayers">,
-  charge: Pick<ChargeRow, "amount" | "status" | "closedAt" | "expiresAt">,
-  pix: Pick<PspPix, "amount" | "paidAt" | "payer">,
+  charge: Pick<ChargeRow, "amount" | "due" | "status" | "closedAt" | "expiresAt">,
+  pix: Pick<PspPix, "amount" | "components" | "paidAt" | "payer">,
   payerMayCome: boolean,
   soldOut = false,
 ): Admission {
   const late = isLate(charge, pix);
   const blocked = (reason: BlockedReason): Admission => ({ kind: "blocked", reason });
-  if (pix.amount !== charge.amount) return blocked("amount_mismatch");
+  if (!isExpected(charge, pix)) return blocked("amount_mismatch");
   if (late && settings.latePayments === "return") return blocked("late_payment");
   if (soldOut) return blocked("sold_out");
   if (!settings.blockCnpjPayers) return { kind: "credited", late };

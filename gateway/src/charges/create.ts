@@ -12,7 +12,7 @@ import { txidFor } from "../lib/ids.ts";
 import { fromBrl } from "../lib/money.ts";
 import { requireProject } from "../projects/project.ts";
 import { attemptedInstitutions } from "./attempt.ts";
-import type { ChargeIntent } from "./charge.ts";
+import type { ChargeIntent, ChargeRequest } from "./charge.ts";
 import type { CreateCall } from "./create-call.ts";
 import { customerIdOf } from "./customer-id.ts";
 import type { IntentWriter } from "./intent.ts";
@@ -20,6 +20,7 @@ import { issue } from "./issue.ts";
 import { presentState, readIntent, unavailable } from "./present.ts";
 import { createRoute, type Route } from "./route.ts";
 import { acceptSplit } from "./split.ts";
+import { acceptTerms, kindOf, noDueDates } from "./terms.ts";
 
 /**
  * `POST /pix`. Stores an intent with our txid, calls the PSP, and stores the outcome with the answer. After a crash or
@@ -46,10 +47,12 @@ type Prepared = { readonly intent: ChargeIntent; readonly institution: Instituti
 async function prepare(ctx: Context, call: CreateCall): Promise<Prepared> {
   const { caller, wallet, body } = call;
   const amount = fromBrl(body.amount)!;
+  const now = ctx.clock.date();
+  const terms = acceptTerms(body, amount, now);
   const originator = { accountId: caller.accountId, walletId: wallet.walletId };
   if (body.projectId !== undefined) await requireProject(ctx.db, originator, body.projectId);
   const [candidates, split, returnUrl] = await Promise.all([
-    findCandidates(ctx, caller, body.pspCredentialId),
+    findCandidates(ctx, caller, body),
     acceptSplit(ctx.db, originator, amount, body.split),
     body.returnUrl === undefined ? null : requireReturnHost(ctx.db, caller.accountId, body.returnUrl),
   ]);
@@ -60,8 +63,6 @@ async function prepare(ctx: Context, call: CreateCall): Promise<Prepared> {
   const { institution, routing } = choice;
 
   const chargeId = ctx.ids.uuid();
-  const now = ctx.clock.now();
-  const expiresIn = body.expiresIn ?? 86_400;
   const document = body.customer?.document;
   return {
     institution,
@@ -85,9 +86,8 @@ async function prepare(ctx: Context, call: CreateCall): Promise<Prepared> {
       pinned,
       routing: routing.reason === "priority" && routing.passed.length === 0 ? null : routing,
       txid: txidFor(caller.accountNumber, chargeId),
-      expiresIn,
-      expiresAt: new Date(now + expiresIn * 1000),
-      createdAt: new Date(now),
+      ...terms,
+      createdAt: now,
     },
   };
 }
@@ -96,12 +96,12 @@ async function prepare(ctx: Context, call: CreateCall): Promise<Prepared> {
 async function findCandidates(
   ctx: Context,
   caller: Pick<Caller, "accountId">,
-  pinned: string | undefined,
+  { pspCredentialId: pinned, due }: Pick<ChargeRequest, "pspCredentialId" | "due">,
 ): Promise<readonly Institution[]> {
   const suits = ({ institutionId }: Institution) => pinned === undefined || institutionId === pinned;
   const usable = await ctx.psps.forAccount(caller.accountId, suits);
   if (pinned === undefined) {
-    if (usable.length > 0) return usable;
+    if (usable.length > 0) return issuing(usable, due);
     throw unavailable("no institution is enabled for this account");
   }
   const { rows } = await ctx.db.query<{ institution_choice: boolean }>(
@@ -109,7 +109,14 @@ async function findCandidates(
   );
   if (!rows[0]?.institution_choice) throw new ApiError("INSTITUTION_CHOICE_DISABLED");
   if (usable.length === 0) throw new ApiError("PSP_CREDENTIAL_INVALID", undefined, { field: "pspCredentialId" });
-  return usable;
+  return issuing(usable, due);
+}
+
+/** Those that issue charges of the kind that is asked for. */
+function issuing(usable: readonly Institution[], due: ChargeRequest["due"]): readonly Institution[] {
+  const able = due === undefined ? usable : usable.filter(({ can }) => can.charges.includes("due"));
+  if (able.length === 0) throw noDueDates();
+  return able;
 }
 
 /**
@@ -144,6 +151,9 @@ async function resume(
 async function restOfRoute(ctx: Context, intent: ChargeIntent): Promise<Route | null> {
   if (intent.pinned) return null;
   const [usable, left] = await Promise.all([ctx.psps.forAccount(intent.accountId), attemptedInstitutions(ctx, intent)]);
-  const fresh = usable.filter(({ institutionId: id }) => id !== intent.institutionId && !left.has(id));
+  const kind = kindOf(intent);
+  const fresh = usable.filter(
+    ({ institutionId: id, can }) => id !== intent.institutionId && !left.has(id) && can.charges.includes(kind),
+  );
   return createRoute(fresh, { pinned: false, tried: true });
 }

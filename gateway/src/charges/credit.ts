@@ -4,8 +4,9 @@ import { claimWrites } from "../claims/pix.ts";
 import { type Books, type Decision, update, type Write } from "../ledger/books.ts";
 import { available, fees, psp, type Transfer } from "../ledger/chart.ts";
 import type { Deciding } from "../ledger/lane.ts";
-import { type Centavos, fee } from "../lib/money.ts";
+import { type Centavos, fee, toBrl } from "../lib/money.ts";
 import { present } from "../lib/present.ts";
+import { showComponents } from "../transactions/due.ts";
 import { internalTransferWrite } from "../transactions/movement.ts";
 import type { EventData } from "../webhooks/events/define.ts";
 import { emit } from "../webhooks/events/emit.ts";
@@ -16,6 +17,7 @@ import {
   chargeWrite, eventData, optionalData, pixWrite, type SettleCharge, type Settled, settlementOf, unclaimed,
 } from "./settlement.ts"; // biome-ignore format: a list
 import { appliedAmounts, serveLegs, toAllocations } from "./split.ts";
+import { explained } from "./terms.ts";
 
 /**
  * Completes the charge: credits the payment to its wallet, takes the fee, and pays each leg of the split as far as the net
@@ -67,11 +69,14 @@ export function credit(
     ...settlementOf(pix, { feeAmount, netAmount, paidAfterExpiry: late, blocked: null }),
     appliedSplit: charge.split === null ? null : appliedAmounts(charge.split, legs ?? []),
   };
+  const parts = explained(charge, pix);
   const data: EventData<typeof paymentCompleted> = present({
     ...eventData(command, charge, settlement),
     split: legs && toAllocations(legs),
     status: "completed",
     completedAt: pix.paidAt.toISOString(),
+    chargedAmount: charge.due && toBrl(charge.amount),
+    components: parts && showComponents(parts),
     ...optionalData(charge, settlement),
   });
   const received = pixWrite(command, charge, "credited", null, deciding);
@@ -79,7 +84,7 @@ export function credit(
     result: { outcome: "credited", already: false },
     transfers,
     writes: [
-      chargeWrite(charge, "completed", settlement, deciding),
+      chargeWrite(command, charge, "completed", settlement, deciding),
       received,
       ...claimWrites(null, unclaimed(command, charge, received.row)),
       ...shared,

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { ref } from "../http/contract.ts";
 import { STORY } from "../http/examples.ts";
+import { AmountComponents } from "../transactions/due.ts";
 import { BlockedDeposit } from "../transactions/transaction.ts";
 import { charged, paid, paidOtherwise } from "../webhooks/events/cause.ts";
 import { defineEvent, type Sampling } from "../webhooks/events/define.ts";
@@ -72,6 +73,10 @@ export const paymentCompleted = defineEvent({
     split: Type.Optional(SplitApplied),
     status: is("completed", "Status of the transaction."),
     completedAt: time("When the payer paid, as the PSP reports it."),
+    chargedAmount: Type.Optional(
+      Type.Number({ description: "Extension. What was asked, BRL; only of a charge with a due date." }),
+    ),
+    components: Type.Optional(ref(AmountComponents)),
     ...reference,
     ...madeBy,
     ...endToEnd,

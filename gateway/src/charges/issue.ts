@@ -122,6 +122,7 @@ async function placeAt(
       amount: intent.amount,
       expiresIn: Math.max(1, Math.ceil((intent.expiresAt.getTime() - now) / 1000)),
       description: intent.description,
+      due: intent.due ?? undefined,
       payer: customer?.name && customer.document ? { name: customer.name, document: customer.document } : undefined,
     },
     { queryFirst: mayHaveBeenSent, clock: ctx.clock, deadline: patient ? deadline : now + LIMITS.failoverAfter },

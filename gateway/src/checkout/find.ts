@@ -5,13 +5,15 @@ import { relation, uuid } from "../db/columns.ts";
 import type { Queries } from "../db/pool.ts";
 import { onTenants, part, prepared, sql } from "../db/sql.ts";
 import { readCheckoutToken } from "../lib/checkout-token.ts";
+import { dayOf } from "../lib/days.ts";
+import { dueOn, totalOf } from "../lib/due.ts";
 import type { Keys } from "../lib/keys.ts";
 import type { Centavos } from "../lib/money.ts";
 import { type PageState, pageStateOf } from "./state.ts";
 
 /** Of a charge what its page shows: nothing of the payer. */
 const SHOWN = [
-  "accountId", "chargeId", "status", "amount", "description", "pixCopyPaste", "txid", "expiresAt", "paidAt", "paidAfterExpiry",
+  "accountId", "chargeId", "status", "amount", "description", "pixCopyPaste", "txid", "due", "expiresAt", "paidAt", "paidAfterExpiry",
   "returnUrl",
 ] as const; // biome-ignore format: a list
 
@@ -49,9 +51,14 @@ export async function findPayerCharge({ db, keys, clock }: Parts, token: string)
       left join received_pix p on p.account_id = c.account_id and p.e2e_id = c.e2e_id
     where a.number = ${ours.accountNumber} and c.charge_id = ${ours.id}`),
   );
-  const state = rows[0] && pageStateOf(rows[0], clock.now());
-  return rows[0] && state ? { ...rows[0], state } : null;
+  const [row] = rows;
+  const state = row && pageStateOf(row, clock.now());
+  return row && state ? { ...row, amount: asked(row, clock.now()), state } : null;
 }
+
+/** What a charge that is not paid costs now. */
+const asked = ({ amount, due, status }: Row, now: number): Centavos =>
+  due === null || status === "completed" ? amount : totalOf(dueOn(amount, due, dayOf(new Date(now))));
 
 /** What a page's state is made of. */
 const STATE = ["chargeId", "status", "expiresAt", "paidAfterExpiry"] as const;

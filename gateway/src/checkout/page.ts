@@ -2,7 +2,7 @@ import type { PayerPages } from "../http/scopes/payer.ts";
 import { parse } from "../lib/brcode.ts";
 import { qrDataUri } from "../lib/qr.ts";
 import type { PayerCharge } from "./find.ts";
-import { instantText, moneyText, receiverOf } from "./format.ts";
+import { dayText, instantText, moneyText, receiverOf } from "./format.ts";
 import { footer, frame, headersWith, shop, shopName, stylesOf } from "./frame.ts";
 import { type Html, html } from "./html.ts";
 import { isLast } from "./state.ts";
@@ -52,7 +52,7 @@ ${footer(charge, texts)}
 }
 
 function waiting(
-  { amount, pixCopyPaste, expiresAt, ...charge }: PayerCharge,
+  { amount, pixCopyPaste, due, expiresAt, ...charge }: PayerCharge,
   texts: Texts,
   language: Language,
   now: number,
@@ -63,6 +63,7 @@ function waiting(
   const [, figures = ""] = moneyText(amount).split("\u00a0");
   return html`<div class="pay">
 <h1><span class="soft">${texts.toPay}</span> <span class="sum"><span class="soft">R$</span> ${figures}</span></h1>
+${due === null ? "" : html`<p class="soft">${texts.due.replace("{day}", dayText(due.date, language))}</p>`}
 <p class="state"><span class="ring" aria-hidden="true"></span> ${texts.waiting}
 <time datetime="${expiresAt.toISOString()}" data-left="${Math.ceil((expiresAt.getTime() - now) / 1_000)}" data-over="${texts.ended.expired[0]}">${until}</time></p>
 <div class="code">

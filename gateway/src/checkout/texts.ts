@@ -8,6 +8,8 @@ export type Language = "pt-BR" | "en" | "es";
  */
 export type Texts = {
   readonly toPay: string;
+  /** `{day}`: the due date. */
+  readonly due: string;
   readonly waiting: string;
   readonly until: string;
   readonly copy: string;
@@ -41,6 +43,7 @@ export type Texts = {
 
 const PORTUGUESE: Texts = {
   toPay: "Total a pagar",
+  due: "Vencimento em {day}. O valor é o de hoje; quem confirma é o banco.",
   waiting: "Esperando o pagamento",
   until: "até {when}",
   copy: "Copiar código Pix",
@@ -103,6 +106,7 @@ const PORTUGUESE: Texts = {
 
 const ENGLISH: Texts = {
   toPay: "Amount to pay",
+  due: "Due on {day}. The amount is today's; the bank has the last word.",
   waiting: "Waiting for the payment",
   until: "until {when}",
   copy: "Copy the Pix code",
@@ -165,6 +169,7 @@ const ENGLISH: Texts = {
 
 const SPANISH: Texts = {
   toPay: "Total a pagar",
+  due: "Vence el {day}. El importe es el de hoy; lo confirma el banco.",
   waiting: "Esperando el pago",
   until: "hasta {when}",
   copy: "Copiar el código Pix",

@@ -400,6 +400,7 @@ create table charges (
   project_id uuid,
   qr_code_id uuid,
   customer jsonb,
+  due jsonb,
   metadata jsonb,
   split jsonb,
   return_url text,
@@ -421,6 +422,8 @@ create table charges (
   paid_after_expiry boolean default false not null,
   failure_reason text,
   blocked_reason text,
+  charged_amount bigint,
+  components jsonb,
   closed_at timestamp with time zone,
   claimed boolean default false not null,
   updated_at timestamp with time zone not null,
@@ -428,6 +431,8 @@ create table charges (
   constraint charges_amount_check CHECK (amount > 0),
   constraint charges_check CHECK ((blocked_reason IS NOT NULL) = (status = 'failed'::text)),
   constraint charges_check1 CHECK (closed_at IS NOT NULL OR (status <> ALL (ARRAY['expired'::text, 'cancelled'::text]))),
+  constraint charges_check2 CHECK ((charged_amount IS NOT NULL) = (due IS NOT NULL AND status = 'completed'::text)),
+  constraint charges_check3 CHECK (components IS NULL OR ((components ->> 'original'::text)::bigint) = charged_amount AND amount = (charged_amount + ((components ->> 'fine'::text)::bigint) + ((components ->> 'interest'::text)::bigint) - ((components ->> 'discount'::text)::bigint) - ((components ->> 'abatement'::text)::bigint))),
   constraint charges_status_check CHECK (status = ANY (ARRAY['creating'::text, 'pending'::text, 'completed'::text, 'failed'::text, 'expired'::text, 'cancelled'::text, 'rejected'::text])),
   constraint charges_account_id_payment_link_id_fkey FOREIGN KEY (account_id, payment_link_id) REFERENCES payment_links(account_id, link_id)
 ) with (fillfactor=50);
@@ -1524,6 +1529,9 @@ create view transactions as
     transfer_id,
     refund_id,
     institution,
+    due,
+    charged_amount,
+    components,
     payment_link_id,
     qr_code_id
    FROM ( SELECT c.account_id,
@@ -1622,6 +1630,9 @@ create view transactions as
             ( SELECT i.name
                    FROM institutions i
                   WHERE i.institution_id = c.institution_id) AS institution,
+            c.due,
+            c.charged_amount,
+            c.components,
             c.payment_link_id,
             c.qr_code_id
            FROM charges c
@@ -1703,6 +1714,9 @@ create view transactions as
                     ELSE NULL::uuid
                 END AS "case",
             NULL::text AS text,
+            NULL::jsonb AS jsonb,
+            NULL::bigint AS int8,
+            NULL::jsonb AS jsonb,
             NULL::uuid AS uuid,
             NULL::uuid AS uuid
            FROM movements m
@@ -1757,6 +1771,9 @@ create view transactions as
                 END AS "case",
             NULL::uuid AS uuid,
             NULL::text AS text,
+            NULL::jsonb AS jsonb,
+            NULL::bigint AS int8,
+            NULL::jsonb AS jsonb,
             NULL::uuid AS uuid,
             NULL::uuid AS uuid
            FROM movements m
@@ -1819,6 +1836,9 @@ create view transactions as
             NULL::uuid AS uuid,
             NULL::uuid AS uuid,
             NULL::text AS text,
+            NULL::jsonb AS jsonb,
+            NULL::bigint AS int8,
+            NULL::jsonb AS jsonb,
             NULL::uuid AS uuid,
             NULL::uuid AS uuid
            FROM refunds r
@@ -1870,6 +1890,9 @@ create view transactions as
             NULL::uuid AS uuid,
             NULL::uuid AS uuid,
             NULL::text AS text,
+            NULL::jsonb AS jsonb,
+            NULL::bigint AS int8,
+            NULL::jsonb AS jsonb,
             NULL::uuid AS uuid,
             NULL::uuid AS uuid
            FROM withdrawals w) t

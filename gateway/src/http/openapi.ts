@@ -253,7 +253,7 @@ function tidyUp(value: unknown): unknown {
     // Examples are data, not schemas. Annotations about ids and names are internal.
     Object.entries(kept)
       .filter(([key]) => key !== "x-resource" && key !== VISIBLE)
-      .map(([key, inner]) => [key, key === "examples" ? inner : tidyUp(inner)]),
+      .map(([key, inner]) => [key === "x-default" ? "default" : key, key === "examples" ? inner : tidyUp(inner)]),
   );
   return numbers(plainConst(plainPattern(openEnum(typed ? { type: "string", ...result } : result))));
 }

@@ -36,9 +36,12 @@ const BankCapabilities = component(
   "BankCapabilities",
   Type.Object(
     {
-      charges: Type.Array(oneOf(["immediate"], "`immediate`: `cob` of API Pix."), {
-        description: "Kinds of charges that it issues.",
-      }),
+      charges: Type.Array(
+        oneOf(["immediate", "due"], "`immediate`: `cob` of API Pix. `due`: `cobv`, with a due date."),
+        {
+          description: "Kinds of charges that it issues.",
+        },
+      ),
       receivedList: oneOf(
         ["all", "charges_only"],
         "What its list of received Pix contains. `charges_only`: a plain transfer to the key is left out.",

@@ -89,7 +89,7 @@ export async function checkBank(
     certificate: async () => [ownCertificate(config, institution, to)],
     token: async () => seen(await access(psp, endedAt(institution, to))),
     scopes: async () => [],
-    charges: async () => seen([ofQuery("charges", "reading charges", await psp.findCharge(nothing))]),
+    charges: async () => seen([ofQuery("charges", "reading charges", await psp.findCharge(nothing, "immediate"))]),
     received: async () => seen([ofQuery("received", "listing received Pix", await psp.listPix(window))]),
     notifications: async () => [await registered(ctx, institution)],
     balance: async () =>
@@ -167,7 +167,8 @@ async function trialCharge(ctx: Context, psp: Psp, amount: number): Promise<Step
   const issued = await psp.createCharge({ txid, amount, expiresIn: TRIAL_LIFE, description: "" });
   const after = ctx.clock.now();
   // Also after an unknown outcome: the bank may have it.
-  const removed = issued.kind === "unsent" || issued.kind === "rejected" ? null : await psp.cancelCharge(txid);
+  const removed =
+    issued.kind === "unsent" || issued.kind === "rejected" ? null : await psp.cancelCharge(txid, "immediate");
   if (issued.kind !== "accepted") {
     const says = `No charge of ${brl} could be issued on the key: ${whyNot(issued)}.`;
     return [

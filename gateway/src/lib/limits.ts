@@ -23,6 +23,8 @@ export const LIMITS = {
   pixCode: 1_024,
   /** Bytes of a page's items as JSON, beyond which it ends early with a cursor. */
   pageBytes: 512 * 1024,
+  /** Days from today to the due date of a charge. */
+  dueDaysAhead: 1_826,
   /** Refunds of one payment that are under way or confirmed. */
   refundsPerPayment: 20,
   /** Webhook endpoints of a wallet that are not deleted. */

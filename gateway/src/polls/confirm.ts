@@ -123,7 +123,7 @@ async function applyPix(ctx: Context, applier: Applier, institution: Institution
     if (mark.status === "abandoned") await reportUnshown(ctx, applier.houseId, institution, item);
     return withoutNews(mark);
   }
-  const { pix, inCharge } = await identify(psp, withNotified(psp, found.value, item.body), item.txid);
+  const { pix, inCharge } = await identify(institution, withNotified(psp, found.value, item.body), item.txid);
   // The notification of a return does not name the payer; that of the payment may still come.
   const applied = await applier.apply(institution, pix, { inCharge, notified: item.kind === "charge_paid" });
   const { outcome } = applied;

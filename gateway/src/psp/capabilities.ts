@@ -6,9 +6,11 @@
  * an adapter that differs from its declaration is not built (institutions/registry.ts).
  */
 
+import type { ChargeKind } from "./psp.ts";
+
 export type Capabilities = {
-  /** Kinds of charges that it issues. `immediate`: `cob` of API Pix. */
-  readonly charges: readonly "immediate"[];
+  /** Kinds of charges that it issues. */
+  readonly charges: readonly ChargeKind[];
   /**
    * What its list of received Pix contains. `charges_only`: a plain transfer to the key is left out, so its absence proves
    * nothing.

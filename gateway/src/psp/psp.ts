@@ -4,6 +4,7 @@
  *
  * Amounts are integer centavos, times are `Date`.
  */
+import type { Components, DueTerms } from "../lib/due.ts";
 import type { Said } from "../lib/said.ts";
 
 /**
@@ -28,13 +29,18 @@ export type Found<T> =
   | { readonly kind: "absent" }
   | { readonly kind: "unknown"; readonly reason: string };
 
+/** `immediate`: `cob` of API Pix; `due`: `cobv`, with a due date. A query for one kind does not find the other. */
+export type ChargeKind = "immediate" | "due";
+
 export type ChargeOrder = {
   /** 26 to 35 alphanumerics, ours (Central Bank's API Pix, `txid`). */
   readonly txid: string;
   /** Centavos. */
   readonly amount: number;
-  /** Seconds until the PSP refuses payment. */
+  /** Seconds until the PSP refuses payment. The PSP of a charge with a due date counts its days instead. */
   readonly expiresIn: number;
+  /** Makes it a charge with a due date. Its payer must be known. */
+  readonly due?: DueTerms | undefined;
   /** Shown to the payer; the adapter shortens it to the length that the PSP accepts. */
   readonly description: string;
   /** Sent only when both parts are known: the PSP wants both or neither. */
@@ -72,6 +78,8 @@ export type PspPix = Said & {
   readonly paidAt: Date;
   /** Often missing: the standard has no payer. Document: digits, or an alphanumeric CNPJ; never masked. */
   readonly payer?: { readonly name?: string | undefined; readonly document?: string | undefined } | undefined;
+  /** How the PSP explains the amount; absent where it does not, or not readably. */
+  readonly components?: Components | undefined;
   readonly tariff?: Tariff;
   /** Returns (devoluções) of it that the PSP shows, ours and its own (MED). */
   readonly returns: readonly PspReturn[];
@@ -295,9 +303,9 @@ export type Psp = {
   access(): Promise<Found<PspAccess>>;
   /** Creates the charge under our txid. A repeat with the same txid never makes a second one. */
   createCharge(order: ChargeOrder): Promise<Outcome<PspCharge>>;
-  findCharge(txid: string): Promise<Found<PspCharge>>;
+  findCharge(txid: string, kind: ChargeKind): Promise<Found<PspCharge>>;
   /** Removes an unpaid charge, so that it can no longer be paid. `rejected` when it is not active any more. */
-  cancelCharge(txid: string): Promise<Outcome<PspCharge>>;
+  cancelCharge(txid: string, kind: ChargeKind): Promise<Outcome<PspCharge>>;
   findPix(e2eId: string): Promise<Found<PspPix>>;
   /**
    * One page of the Pix received in a window (both ends inclusive), `page` from 0. `onlyReturned`: of which anything was

@@ -100,6 +100,7 @@ export class Desk {
       customerId: null,
       institutionId: BANK,
       txid: "txid",
+      due: null,
       expiresAt: at("13:00:00"),
       split: null,
       paymentLinkId: null,

@@ -49,9 +49,9 @@ function withoutBank(bench: () => Bench): void {
     assert.equal((await psp.createCharge(order)).kind, "accepted");
     await stop();
     // The first calls may still find connections that are just being closed.
-    for (let i = 0; i < 70; i += 1) await psp.findCharge(order.txid);
+    for (let i = 0; i < 70; i += 1) await psp.findCharge(order.txid, "immediate");
     assert.deepEqual(await psp.createCharge(order), { kind: "unsent", reason: "ECONNREFUSED" });
-    assert.deepEqual(await psp.findCharge(order.txid), { kind: "unknown", reason: "ECONNREFUSED" });
+    assert.deepEqual(await psp.findCharge(order.txid, "immediate"), { kind: "unknown", reason: "ECONNREFUSED" });
     const payout = { id: "dead", amount: 1, pixKey: "52998224725", holderDocument: "52998224725" };
     const sent = await psp.payouts?.sendPayout(payout);
     assert.ok(sent === undefined || sent.kind === "unsent");

@@ -8,6 +8,8 @@ import type { Token } from "./verified-tokens.ts";
 export const SCOPES = [
   "cob.read",
   "cob.write",
+  "cobv.read",
+  "cobv.write",
   "pix.read",
   "pix.write",
   "webhook.read",

@@ -199,6 +199,32 @@ export type AccountLimit = {
 };
 
 /**
+ * How an amount came about: original + fine + interest − discount − abatement.
+ */
+export type AmountComponents = {
+    /**
+     * What was asked, BRL.
+     */
+    original: number;
+    /**
+     * Added as a fine, BRL.
+     */
+    fine: number;
+    /**
+     * Added as interest, BRL.
+     */
+    interest: number;
+    /**
+     * Taken off as a discount, BRL.
+     */
+    discount: number;
+    /**
+     * Taken off as an abatement, BRL.
+     */
+    abatement: number;
+};
+
+/**
  * A request to this API: what was called and how it ended, nothing of what was said.
  */
 export type ApiRequest = {
@@ -820,6 +846,7 @@ export type Charge = {
      * When it can no longer be paid.
      */
     expiresAt: string;
+    due?: Due;
     /**
      * The pinned institution; only when the request pinned one.
      */
@@ -893,9 +920,10 @@ export type ChargeRequest = {
      */
     pspCredentialId?: string;
     /**
-     * Seconds until the charge expires.
+     * Seconds until the charge expires. Left out with `due`.
      */
     expiresIn?: number;
+    due?: Due;
     /**
      * Your own reference; queries accept it. No path can hold `.` or `..`: the filter `externalReference` of a list finds these.
      */
@@ -1432,6 +1460,121 @@ export type DepositReturnedEvent = {
 };
 
 /**
+ * A due date, with what is added after it and taken off before it.
+ */
+export type Due = {
+    /**
+     * The due date, a day of São Paulo. One that is no business day moves to the next one.
+     */
+    date: string;
+    /**
+     * Days after the due date on which it can still be paid.
+     */
+    daysAfter?: number;
+    fine?: DueFine;
+    interest?: DueInterest;
+    discount?: DueDiscount;
+    abatement?: DueAbatement;
+};
+
+/**
+ * Taken off whenever it is paid.
+ */
+export type DueAbatement = {
+    /**
+     * Fixed amount, BRL; `percent` is left out then. At most two decimals.
+     */
+    fixed?: number;
+    /**
+     * Of the amount, %; `fixed` is left out then. At most two decimals.
+     */
+    percent?: number;
+};
+
+/**
+ * Taken off when it is paid early: `until` or `perDay`.
+ */
+export type DueDiscount = {
+    /**
+     * Up to three days, none after the due date, all amounts or all percentages.
+     */
+    until?: Array<DueDiscountStep>;
+    perDay?: DueDiscountPerDay;
+};
+
+/**
+ * A discount for each day before the due date.
+ */
+export type DueDiscountPerDay = {
+    /**
+     * Fixed amount, BRL; `percent` is left out then. At most two decimals.
+     */
+    fixed?: number;
+    /**
+     * Of the amount less the abatement, %; `fixed` is left out then. At most two decimals.
+     */
+    percent?: number;
+    /**
+     * Which days count.
+     */
+    days?: 'calendar' | 'business';
+};
+
+/**
+ * A discount up to a day.
+ */
+export type DueDiscountStep = {
+    /**
+     * The last day of this discount.
+     */
+    date: string;
+    /**
+     * Fixed amount, BRL; `percent` is left out then. At most two decimals.
+     */
+    fixed?: number;
+    /**
+     * Of the amount less the abatement, %; `fixed` is left out then. At most two decimals.
+     */
+    percent?: number;
+};
+
+/**
+ * Added once when it is paid late.
+ */
+export type DueFine = {
+    /**
+     * Fixed amount, BRL; `percent` is left out then. At most two decimals.
+     */
+    fixed?: number;
+    /**
+     * Of the amount less the abatement, %; `fixed` is left out then. At most two decimals.
+     */
+    percent?: number;
+};
+
+/**
+ * Added for each day after the due date. Simple interest.
+ */
+export type DueInterest = {
+    /**
+     * Fixed amount, BRL; `percent` is left out then. At most two decimals.
+     */
+    fixed?: number;
+    /**
+     * Of the amount less the abatement, %; `fixed` is left out then. At most two decimals.
+     */
+    percent?: number;
+    /**
+     * The rate's period. A month has 30 days or 21 of business, a year 365 or 252. `fixed` is by day.
+     */
+    per: 'day' | 'month' | 'year';
+    /**
+     * Which days count.
+     */
+    days?: 'calendar' | 'business';
+};
+
+/**
  * Data of `duplicate_payment_returned`.
  */
 export type DuplicatePaymentReturnedData = {
@@ -1843,6 +1986,11 @@ export type PaymentCompletedData = {
      * When the payer paid, as the PSP reports it.
      */
     completedAt: string;
+    /**
+     * Extension. What was asked, BRL; only of a charge with a due date.
+     */
+    chargedAmount?: number;
+    components?: AmountComponents;
     /**
      * As in the request.
      */
@@ -3329,7 +3477,7 @@ export type Transaction = {
      */
     subAccount?: string;
     /**
-     * Amount, BRL.
+     * Amount, BRL. Of a completed payment of a charge with a due date: what was paid.
      */
     amount: number;
     /**
@@ -3464,6 +3612,16 @@ export type Transaction = {
      * Extension. What has gone back to the payer, BRL: refunds that were confirmed, approved blocks, returns by the institution. Of a withdrawal: what its receiver gave back.
      */
     returnedAmount?: number;
+    due?: Due;
+    /**
+     * Extension. What a pending charge with a due date should cost today, BRL. Its institution decides. Only where one transaction is read.
+     */
+    amountDue?: number;
+    /**
+     * Extension. What was asked, BRL, where a charge with a due date was paid.
+     */
+    chargedAmount?: number;
+    components?: AmountComponents;
     /**
      * Extension. True when it was paid late and credited; absent where a late payment was returned.
      */
@@ -4634,6 +4792,8 @@ export type ChargesCreateErrors = {
      * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
      *
      * `INSTITUTION_CHOICE_DISABLED`: The account may not choose the institution of a charge.
+     *
+     * `NOT_SUPPORTED_BY_INSTITUTION`: The bank of the institution (`institutionId`) cannot do what the account (`accountId`) needs (`needs`): docs/banks.md lists what each can do.
      *
      * `PSP_CREDENTIAL_INVALID`: `pspCredentialId` names no enabled, active institution of the account.
      *

@@ -704,9 +704,9 @@ export type Bank = {
  */
 export type BankCapabilities = {
     /**
-     * `immediate`: `cob` of API Pix.
+     * `immediate`: `cob` of API Pix. `due`: `cobv`, with a due date.
      */
-    charges: Array<'immediate' | Unlisted>;
+    charges: Array<'immediate' | 'due' | Unlisted>;
     /**
      * What its list of received Pix contains. `charges_only`: a plain transfer to the key is left out.
      */
@@ -2076,6 +2076,18 @@ export type InstitutionConfig = {
          * Path of the call `patchCob`.
          */
         patchCob?: string;
+        /**
+         * Path of the call `putCobv`.
+         */
+        putCobv?: string;
+        /**
+         * Path of the call `getCobv`.
+         */
+        getCobv?: string;
+        /**
+         * Path of the call `patchCobv`.
+         */
+        patchCobv?: string;
         /**
          * Path of the call `getPix`.
          */
@@ -4556,6 +4568,18 @@ export type InstitutionConfigWritable = {
          * Path of the call `patchCob`.
          */
         patchCob?: string;
+        /**
+         * Path of the call `putCobv`.
+         */
+        putCobv?: string;
+        /**
+         * Path of the call `getCobv`.
+         */
+        getCobv?: string;
+        /**
+         * Path of the call `patchCobv`.
+         */
+        patchCobv?: string;
         /**
          * Path of the call `getPix`.
          */

@@ -20,7 +20,7 @@ export function Abilities({ one }: { one: Institution }) {
   const { t } = useTranslation();
   const { capabilities, unverified = [] } = one;
   if (capabilities === undefined) return null;
-  const { payouts, returns, balance, infractions, payers, receivedList, staticCodes } = capabilities;
+  const { charges, payouts, returns, balance, infractions, payers, receivedList, staticCodes } = capabilities;
   const yesOrNo = (can: boolean) => t(can ? "operator.can.yes" : "operator.can.no");
   return (
     <Section title={t("operator.can.title")}>
@@ -34,6 +34,7 @@ export function Abilities({ one }: { one: Institution }) {
           ],
           [t("operator.can.balance"), yesOrNo(balance)],
           [t("operator.can.infractions"), yesOrNo(infractions)],
+          [t("operator.can.dueDates"), yesOrNo(charges.includes("due"))],
           [t("operator.can.staticCodes"), yesOrNo(staticCodes)],
           [t("operator.can.payers"), payers === "never" ? t("operator.can.no") : t("operator.can.payersNamed")],
           [

@@ -363,6 +363,8 @@ create table charges (
   -- The code that stays by which it was paid (qr-codes/qr-code.ts).
   qr_code_id uuid,
   customer jsonb,
+  -- Terms of a charge with a due date (lib/due.ts), in centavos and hundredths of a percent; null: an immediate charge.
+  due jsonb,
   metadata jsonb,
   split jsonb,
   -- Where the payer's page leads back to.
@@ -390,6 +392,9 @@ create table charges (
   failure_reason text,
   -- Which policy blocked the deposit; set where the status is `failed`.
   blocked_reason text,
+  -- Of a paid charge with a due date, whose amount is then what was paid: what was asked, and how its institution explains it.
+  charged_amount bigint,
+  components jsonb,
   -- When it expired or was cancelled; kept when it is paid all the same.
   closed_at timestamptz,
   -- True once anything was claimed of the payment (a refund, a block, a return): readers search for claims of these only.
@@ -398,7 +403,11 @@ create table charges (
   primary key (account_id, charge_id),
   foreign key (account_id, payment_link_id) references payment_links,
   check ((blocked_reason is not null) = (status = 'failed')),
-  check (closed_at is not null or status not in ('expired', 'cancelled'))
+  check (closed_at is not null or status not in ('expired', 'cancelled')),
+  check ((charged_amount is not null) = (due is not null and status = 'completed')),
+  check (components is null or (components->>'original')::bigint = charged_amount and amount = charged_amount
+    + (components->>'fine')::bigint + (components->>'interest')::bigint
+    - (components->>'discount')::bigint - (components->>'abatement')::bigint)
 ) with (fillfactor = 50);
 create index charges_of_wallet on charges (account_id, wallet_id, charge_id);
 create index charges_by_reference on charges (account_id, wallet_id, external_reference, charge_id) where external_reference is not null;
@@ -1801,8 +1810,8 @@ create view transactions as
           where d.account_id = c.account_id and d.e2e_id = c.e2e_id and d.status = 'confirmed') x)
         end as returned_amount,
       null::uuid as block_id, null::uuid as withdrawal_id, null::uuid as transfer_id, null::uuid as refund_id,
-      (select i.name from institutions i where i.institution_id = c.institution_id) as institution, c.payment_link_id,
-      c.qr_code_id
+      (select i.name from institutions i where i.institution_id = c.institution_id) as institution,
+      c.due, c.charged_amount, c.components, c.payment_link_id, c.qr_code_id
     from charges c
     union all
     select m.account_id, m.movement_id, m.wallet_id, m.type, 'completed'::text, m.amount,
@@ -1825,7 +1834,7 @@ create view transactions as
       case when m.type = 'adjustment' then (
         select r.withdrawal_id from withdrawal_returns r where r.account_id = m.account_id and r.return_id = m.cause_id) end,
       case when m.type = 'internal_transfer' and m.cause_id = m.movement_id then m.cause_id end,
-      case when m.type = 'fee' then m.cause_id end, null::text, null::uuid, null::uuid
+      case when m.type = 'fee' then m.cause_id end, null::text, null::jsonb, null::bigint, null::jsonb, null::uuid, null::uuid
     from movements m
     union all
     -- The receiving side of internal transfers; null and so of no wallet for every other type.
@@ -1835,7 +1844,7 @@ create view transactions as
       false, m.created_at, m.created_at, null::text, null::text, null::timestamptz, 'in'::text,
       case when m.cause_id <> m.movement_id then m.cause_id end, null::text,
       null::timestamptz, null::bigint, null::bigint, null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, null::bigint, null::bigint,
-      null::uuid, null::uuid, case when m.cause_id = m.movement_id then m.cause_id end, null::uuid, null::text, null::uuid, null::uuid
+      null::uuid, null::uuid, case when m.cause_id = m.movement_id then m.cause_id end, null::uuid, null::text, null::jsonb, null::bigint, null::jsonb, null::uuid, null::uuid
     from movements m
     union all
     select r.account_id, r.refund_id, r.wallet_id, 'refund'::text,
@@ -1845,7 +1854,7 @@ create view transactions as
       false, r.created_at, r.updated_at, null::text, null::text, null::timestamptz, 'out'::text, r.charge_id, null::text, null::timestamptz,
       case when r.status = 'confirmed' then case when r.late then 0 else r.fee_amount end end,
       case when r.status = 'confirmed' then r.amount end,
-      null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, null::bigint, null::bigint, null::uuid, null::uuid, null::uuid, null::uuid, null::text, null::uuid, null::uuid
+      null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, null::bigint, null::bigint, null::uuid, null::uuid, null::uuid, null::uuid, null::text, null::jsonb, null::bigint, null::jsonb, null::uuid, null::uuid
     from refunds r
     union all
     select w.account_id, w.withdrawal_id, w.wallet_id, 'withdrawal'::text, w.transaction_status, w.amount,
@@ -1854,7 +1863,7 @@ create view transactions as
       case when w.status = 'failed' then w.failure_reason end, null::text,
       false, w.created_at, w.updated_at, null::text, null::text, null::timestamptz, 'out'::text, null::uuid, w.status, null::timestamptz,
       w.fee_amount, w.net_amount, null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, null::bigint, w.returned_amount,
-      null::uuid, null::uuid, null::uuid, null::uuid, null::text, null::uuid, null::uuid
+      null::uuid, null::uuid, null::uuid, null::uuid, null::text, null::jsonb, null::bigint, null::jsonb, null::uuid, null::uuid
     from withdrawals w
   ) t
   where status not in ('creating', 'rejected');

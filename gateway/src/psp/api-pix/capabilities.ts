@@ -1,6 +1,7 @@
 import type { Capabilities } from "../capabilities.ts";
 import { bankingOf } from "./banking.ts";
 import type { ApiPixSettings } from "./config.ts";
+import { profiles } from "./profiles.ts";
 
 /** How Inter pays out, where its payouts are set up. */
 const INTER_PAYOUTS: Capabilities["payouts"] = {
@@ -15,7 +16,7 @@ const INTER_PAYOUTS: Capabilities["payouts"] = {
 
 /** What every bank with the Central Bank's API Pix can do. */
 export const STANDARD: Capabilities = {
-  charges: ["immediate"],
+  charges: ["immediate", "due"],
   receivedList: "all",
   staticCodes: true,
   payers: "varies",
@@ -28,6 +29,9 @@ export const STANDARD: Capabilities = {
   sandboxPayment: "none",
   unverified: [],
 };
+
+/** Scopes of `/cobv`. */
+const DUE_SCOPES = ["cobv.read", "cobv.write"];
 
 const SECOND_HAND = "all of it: known from integrators' code, not from the bank";
 
@@ -59,7 +63,15 @@ export function capabilitiesOf(settings: Pick<ApiPixSettings, "profile" | "scope
   return {
     ...STANDARD,
     ...DIFFERENT[(settings.profile ?? "").replace(/-sandbox$/, "")],
+    charges: issuesDue(settings) ? STANDARD.charges : ["immediate"],
     balance,
     payouts: payouts ? INTER_PAYOUTS : null,
   };
+}
+
+/** Where a bank wants the scopes named, those for charges with a due date are among them only if the operator adds them. */
+function issuesDue({ profile, scope }: Pick<ApiPixSettings, "profile" | "scope">): boolean {
+  const known: Partial<ApiPixSettings> = profiles[profile as keyof typeof profiles] ?? {};
+  const named = scope ?? known.scope;
+  return named === undefined || DUE_SCOPES.every((needed) => named.split(" ").includes(needed));
 }

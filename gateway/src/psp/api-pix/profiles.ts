@@ -115,7 +115,7 @@ export const profiles = {
     tokenAuth: "body",
     tokenBody: "form",
     timestampMillis: false,
-    pathOverrides: { patchCob: "/api/v2/cob/{1}" },
+    pathOverrides: { patchCob: "/api/v2/cob/{1}", patchCobv: "/api/v2/cobv/{1}" },
     baseUrl: "https://trust-pix.santander.com.br/api/v1",
     tokenUrl: "https://trust-pix.santander.com.br/oauth/token?grant_type=client_credentials",
   },
