@@ -9,9 +9,9 @@ type Column<T> = readonly [head: string, cell: (can: T) => string];
 /** A row for each bank, and for each that one of them knows by a profile. */
 const rows: readonly Row[] = BANKS.flatMap((bank: Bank): Row[] => {
   const { id, profiles = [] } = bank;
-  const known = profiles.map(({ name, profile }) => ({
-    name: `${name} (\`${id}\`, \`${profile}\`)`,
-    can: bank.capabilities({ profile }),
+  const known = profiles.map(({ name, profile, scope }) => ({
+    name: `${name} (\`${id}\`, \`${profile}\`${scope === undefined ? "" : ", with every scope"})`,
+    can: bank.capabilities({ profile, scope }),
   }));
   const name = known.length === 0 ? bank.name : "another bank";
   return [...known, { name: `${name} (\`${id}\`)`, can: bank.capabilities({}) }];
@@ -23,6 +23,7 @@ const RECEIVES: readonly Column<Capabilities>[] = [
   ["charges", ({ charges }) => charges.join(", ")],
   ["list of received Pix", ({ receivedList }) => ({ all: "all", charges_only: "only those of charges" })[receivedList]],
   ["static codes", ({ staticCodes }) => yes(staticCodes)],
+  ["tills", ({ tills }) => yes(tills)],
   ["payer", ({ payers }) => ({ in_notifications: "in notifications", varies: "perhaps", never: "never" })[payers]],
   ["returns", ({ returns }) => ({ whole: "whole", parts: "whole, in parts" })[returns]],
   ["most of one Pix", ({ maxAmount }) => (maxAmount === null ? "not known" : `R$ ${maxAmount / 100}`)],
@@ -45,6 +46,7 @@ const SENDS: readonly Column<NonNullable<Capabilities["payouts"]>>[] = [
     ({ repeat }) => ({ our_id: "never pays twice", list_first: "only after its list was searched" })[repeat],
   ],
   ["remembered", ({ remembered }) => ({ for_ever: "for ever", unknown: "not known how long" })[remembered]],
+  ["listed", ({ listed }) => (listed ? "yes" : "no")],
   ["approved by a person there", ({ approvedAtBank }) => (approvedAtBank ? "perhaps" : "no")],
 ];
 
@@ -69,7 +71,8 @@ export const capabilityLines = (): string[] => [
   "- *Payer: never*: such an institution is not linked to an account that blocks payers with a CNPJ and returns payments of unknown",
   "  payers, since it would return every one (`NOT_SUPPORTED_BY_INSTITUTION`).",
   "",
-  "How payouts are made, by the banks that have them:",
+  "How payouts are made, by the banks that have them. One that does not check the holder is linked only to accounts whose policy",
+  "`uncheckedHolders` allows that:",
   "",
   ...table(
     SENDS,

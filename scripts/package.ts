@@ -94,6 +94,7 @@ function copyRest(): void {
   const bin = readFileSync(join(root, "gateway/bin/pixgate.mjs"), "utf8");
   mkdirSync(join(target, "gateway/bin"), { recursive: true });
   writeFileSync(join(target, "gateway/bin/pixgate.mjs"), bin.replaceAll('/main.ts"', '/main.js"'), { mode: 0o755 });
+  copy("gateway/bin/resolve.mjs");
   runNode([join(root, "console/build.ts")]);
   const build = readFileSync(join(root, "console/dist/current"), "utf8").trim();
   copy("console/dist/current");

@@ -41,7 +41,7 @@ before(async () => {
       "blocks",
       `blocks/${block}`,
     ],
-    ...["wallets", "projects", "developers/credentials", "developers/webhooks", "developers/events"],
+    ...["wallets", "qr-codes", "projects", "developers/credentials", "developers/webhooks", "developers/events"],
     ...["developers/requests", "team", "settings"],
   ];
 }, SETUP);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { type Data, sentencesOf, type Value } from "../src/operator/cases/says.ts";
+import { type Data, sentencesOf, type Value } from "../src/operator/cases/sentences.ts";
 import { subjectOf } from "../src/operator/cases/subject.ts";
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
@@ -112,6 +112,7 @@ describe("what a case says", () => {
   test("has every contradiction of a payout that the gateway finds, from each status of the books", () => {
     const known: Readonly<Record<string, readonly [Data, string]>> = {
       "`it shows ${payout.amount} centavos`": [{ shownAmount: 900 }, "amount"],
+      '"it has given it a second id, and may have paid it twice"': [{ shownIds: 2 }, "secondId"],
       '"it failed, and was given back"': [{ shownStatus: "failed", shownReturned: 400 }, "failedAndReturned"],
       '"it shows it as failed, and it was completed"': [{ status: "completed", shownStatus: "failed" }, "failed"],
       '"it shows a status that this gateway does not know"': [{ shownStatus: "unrecognised" }, "unrecognised"],

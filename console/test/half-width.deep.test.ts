@@ -13,7 +13,18 @@ const LEAST_TEXT = 10;
 /** What is longer is an id, which goes on in the next line, characters. */
 const LONGEST_WORD = 24;
 const SCREENS = [
-  ...["", "charges", "charges/{charge}", "transactions", "statement", "withdrawals", "blocks", "wallets", "projects"],
+  ...[
+    "",
+    "charges",
+    "charges/{charge}",
+    "transactions",
+    "statement",
+    "withdrawals",
+    "blocks",
+    "wallets",
+    "qr-codes",
+    "projects",
+  ],
   ...["developers/credentials", "developers/webhooks", "developers/events", "developers/requests", "team", "settings"],
   "statement/closing",
   ...["operator", "operator/accounts", "operator/accounts/{account}", "operator/institutions", "operator/cases"],

@@ -7,6 +7,11 @@ import { type RunAs, spawnAs, spawnFailure, workingFolder } from "./run-as.ts";
 
 /** initdb takes about a second, longer on a slow disk. Past this it hangs, milliseconds. */
 const TIMEOUT = 120_000;
+/**
+ * Forces all files out by one call where the system has it, instead of one of a thousand files after the other: half of
+ * initdb's time on a disk.
+ */
+const SYNC = process.platform === "linux" ? ["--sync-method=syncfs"] : [];
 /** Characters of its output that are kept to find the error in. */
 const OUTPUT_LIMIT = 4_000;
 
@@ -22,6 +27,7 @@ export async function initdb(folder: Folder, fresh: string, { binaries, runAs, p
       [
         ...["-D", workingFolder(fresh), "-U", folder.name],
         ...["--encoding=UTF8", "--locale=C", "--auth=scram-sha-256", "--data-checksums", "--no-instructions"],
+        ...SYNC,
         `--pwfile=${process.platform === "linux" ? "/proc/self/fd/3" : "/dev/fd/3"}`,
       ],
       { cwd: fresh, stdio: ["ignore", "ignore", "pipe", passwordFile], timeout: TIMEOUT, killSignal: "SIGKILL" },

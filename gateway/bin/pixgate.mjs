@@ -14,6 +14,7 @@ if (Number(process.versions.node.split(".")[0]) >= 24) {
   // Node's own business, and goes to the simulator's process too.
   process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL("../../node_modules/.cache/pixgate", import.meta.url));
   module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
+  await import("./resolve.mjs");
   await import("../src/main.ts");
 } else {
   const node = findNode();

@@ -16,6 +16,7 @@ import type { Applier } from "./booking/apply.ts";
 import { brakeRoutes } from "./brakes/operator-routes.ts";
 import { CASE_ACTIONS } from "./case-actions.ts";
 import { caseRoutes } from "./cases/operator-routes.ts";
+import { createIntentWriter } from "./charges/intent.ts";
 import { qrRoute } from "./charges/qr-route.ts";
 import { chargeRoutes } from "./charges/routes.ts";
 import { PAYER_PAGES } from "./checkout/page.ts";
@@ -50,6 +51,7 @@ import { type PublicRoutes, publicScope } from "./http/scopes/public.ts";
 import type { SessionRoutes } from "./http/scopes/session.ts";
 import { createServer } from "./http/server.ts";
 import type { Sessions } from "./http/session.ts";
+import { takeForms } from "./http/take-json.ts";
 import type { Inbox } from "./inbox/receive.ts";
 import { notificationRoutes } from "./inbox/routes.ts";
 import { bankRoutes } from "./institutions/bank-routes.ts";
@@ -60,6 +62,9 @@ import { jobRoutes } from "./jobs/operator-routes.ts";
 import { installationStreamRoute, walletStreamRoute } from "./live/routes.ts";
 import { createStreams } from "./live/streams.ts";
 import { tokenRoutes } from "./operator-tokens/operator-routes.ts";
+import { createLinkOpener, linkPayerRoutes } from "./payment-links/payer-routes.ts";
+import { paymentLinkRoutes } from "./payment-links/routes.ts";
+import { createVisitCounter } from "./payment-links/visits.ts";
 import { operatorPeopleRoutes } from "./people/operator-routes.ts";
 import { peopleRoutes } from "./people/routes.ts";
 import { createSessions } from "./people/sessions.ts";
@@ -142,6 +147,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
       requestRoutes(route, ctx, v2);
       subAccountRoutes(route, ctx);
       projectRoutes(route, ctx);
+      paymentLinkRoutes(route, ctx);
       checkoutSettingsRoutes(route, ctx);
       institutionRoutes(route, ctx);
       webhookRoutes(route, ctx, EVENTS);
@@ -232,11 +238,17 @@ function addConsoleRoutes(app: FastifyInstance, ctx: Context, sessions: Sessions
 /** `/pay`: the pages that payers see. */
 async function addPayerRoutes(app: FastifyInstance, ctx: Context, limits: RateLimits): Promise<void> {
   if (!ctx.config.checkout) return;
-  const streams = createPayerStreams(ctx);
-  app.addHook("preClose", async () => streams.stop());
+  const [streams, visits] = [createPayerStreams(ctx), createVisitCounter(ctx)];
+  app.addHook("preClose", async () => {
+    streams.stop();
+    await visits.stop();
+  });
   await app.register(
     async (pay) => {
-      checkoutRoutes(addRoutes(pay, ctx, payerScope(ctx, limits, PAYER_PAGES)), ctx, streams);
+      takeForms(pay);
+      const route = addRoutes(pay, ctx, payerScope(ctx, limits, PAYER_PAGES));
+      checkoutRoutes(route, ctx, streams, createLinkOpener(ctx, visits));
+      linkPayerRoutes(route, ctx, createIntentWriter(ctx), visits);
       // The refusal of a path without a route reaches the handler of errors, not this one.
       pay.setNotFoundHandler(() => {});
       pay.setErrorHandler<Error>((error, request, reply) => answerNoPage(PAYER_PAGES, error, request, reply));

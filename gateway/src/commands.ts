@@ -1,120 +1,21 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import pino, { type Logger } from "pino";
-import { verifyBooks } from "./auditor/verify-books.ts";
 import { CliError } from "./cli/error.ts";
 import type { Machine } from "./cli/machine.ts";
 import { withProgress } from "./cli/progress.ts";
 import { showSpread, showTime, showVerified } from "./cli/show.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
-import { buildConsole } from "./console/find-build.ts";
 import { type Context, systemClock } from "./context.ts";
 import { useCluster } from "./db/cluster/map.ts";
 import { checkSchema, migrate } from "./db/migrate.ts";
 import { type Db, openDb } from "./db/pool.ts";
 import { databaseProblem } from "./db/problem.ts";
-import { DatabaseRefused } from "./db/refused.ts";
 import { GATEWAY_ROLE, openRole } from "./db/rights.ts";
-import { describeApi } from "./describe.ts";
-import { EVENTS } from "./events.ts";
-import { ApiError } from "./http/errors.ts";
-import { documentText } from "./http/openapi.ts";
-import { ROLES, type Role } from "./http/roles.ts";
-import { makeFirstToken } from "./installation/first-token.ts";
+import type { Role } from "./http/roles.ts";
 import { readMasterKey } from "./installation/master-key.ts";
-import { rotateMasterKey } from "./installation/rotate-master-key.ts";
 import { createIds } from "./lib/ids.ts";
-import { settleMemory } from "./lib/settle-memory.ts";
-import { inviteAdmin, recoverOnMachine } from "./people/on-machine.ts";
-import { type Running, serve } from "./serve.ts";
-
-/** JSON lines, or readable ones on a terminal. No line contains anything that may be secret. */
-function createLog(config: Config): Logger {
-  const options: pino.LoggerOptions = {
-    level: config.logLevel,
-    base: { pid: process.pid },
-    redact: {
-      paths: [
-        "*.authorization",
-        "*.clientSecret",
-        "*.client_secret",
-        "*.secret",
-        "*.access_token",
-        "*.document",
-        "req.headers",
-        "err.parameters",
-      ],
-      censor: "[redacted]",
-    },
-    serializers: { err: safeError },
-  };
-  if (!process.stderr.isTTY) return pino(options, pino.destination({ dest: 2, sync: false }));
-  return pino({
-    ...options,
-    transport: { target: "pino-pretty", options: { destination: 2, ignore: "pid,hostname" } },
-  });
-}
-
-/** The class and place of an error and its cause. Its `detail` may contain values of rows, which may be personal. */
-function safeError(error: unknown): Record<string, unknown> {
-  if (!(error instanceof Error)) return { message: String(error) };
-  const { code, constraint } = error as { code?: unknown; constraint?: unknown };
-  const cause = error.cause instanceof Error ? { cause: safeError(error.cause) } : {};
-  return { type: error.name, message: error.message, code, constraint, stack: error.stack, ...cause };
-}
-
-async function runGateway(role: string | undefined): Promise<void> {
-  const config = readConfig(process.env, { role });
-  const log = createLog(config);
-  const gateway = await serve(config, log);
-  settleMemory();
-
-  let stopping = false;
-  const stop = (signal: NodeJS.Signals) => {
-    if (stopping) return;
-    stopping = true;
-    log.info({ signal }, "stopping");
-    // Stops within the time-out: unfinished work is stored in rows, and continues at the next start.
-    setTimeout(() => process.exit(0), 9_000).unref();
-    void gateway.stop().then(() => {
-      log.info("stopped");
-      log.flush();
-      process.exit(0);
-    });
-  };
-  process.on("SIGTERM", stop);
-  process.on("SIGINT", stop);
-  // A reader of the ready line may stop the process at once, so everything must be prepared before it.
-  announce(config, gateway);
-  // Last, so that building the console, or comparing it with its sources, does not delay the gateway.
-  if (config.role !== "worker" && config.environment !== "production") {
-    await buildConsole((error) => log.warn({ err: error }, "the console could not be built"));
-  }
-}
-
-function announce(config: Config, { url, consoleUrl }: Running): void {
-  if (config.role === "worker") {
-    process.stdout.write(`Pixgate worker is running${url ? `; its health and metrics: ${url}` : ""}.\n`);
-    return;
-  }
-  const lines = [`Pixgate is ready: ${url}/v2`];
-  if (consoleUrl !== null) lines.push(`Console: ${consoleUrl}`);
-  if (config.simulatorPort !== null) {
-    const file = `${config.dataDir}/sandbox.json`;
-    lines.push(
-      `Sandbox credentials: ${file}`,
-      "",
-      "Get a token:",
-      "",
-      `  curl -s ${url}/v2/auth -H 'content-type: application/json' \\`,
-      `    -d "$(sed -e 's/clientId/client_id/; s/clientSecret/client_secret/' '${file}')"`,
-      "",
-      "The README goes on from here: a charge, its payment, a verified webhook.",
-    );
-  }
-  process.stdout.write(`${lines.join("\n")}\n`);
-}
+import { runGateway } from "./run-gateway.ts";
 
 /** Works on DATABASE_URL; prints the result for people, or as JSON. */
 async function onDatabase<T>(json: boolean, work: (db: Db, config: Config) => Promise<T>, say: (result: T) => string) {
@@ -176,11 +77,13 @@ async function createToken(
   { name, role, days }: { readonly name: string; readonly role: string; readonly days: number | null },
   json: boolean,
 ): Promise<void> {
+  const { ROLES } = await import("./http/roles.ts");
   if (!ROLES.includes(role as Role)) throw new ConfigError(`--role must be one of ${ROLES.join(", ")}, not "${role}"`);
   await onDatabase(
     json,
     async (db, config) => {
       const { ctx, master } = await installationOf(db, config);
+      const { makeFirstToken } = await import("./installation/first-token.ts");
       return makeFirstToken(ctx, master, {
         ...{ name, role: role as Role },
         ...(days !== null && { expiresInDays: days }),
@@ -210,13 +113,13 @@ async function printLink(
 }
 
 const invitePerson = (person: { readonly email: string; readonly name: string | null }, json: boolean) =>
-  printLink(json, `whoever opens it becomes the admin ${person.email}.`, ({ ctx, master }) =>
-    inviteAdmin(ctx, master, person),
+  printLink(json, `whoever opens it becomes the admin ${person.email}.`, async ({ ctx, master }) =>
+    (await import("./people/on-machine.ts")).inviteAdmin(ctx, master, person),
   );
 
 const recoverPerson = (email: string, json: boolean) =>
-  printLink(json, `whoever opens it is ${email}, and chooses a new password.`, ({ ctx, master }) =>
-    recoverOnMachine(ctx, master, email),
+  printLink(json, `whoever opens it is ${email}, and chooses a new password.`, async ({ ctx, master }) =>
+    (await import("./people/on-machine.ts")).recoverOnMachine(ctx, master, email),
   );
 
 async function rotate(json: boolean): Promise<void> {
@@ -227,6 +130,7 @@ async function rotate(json: boolean): Promise<void> {
         throw new ConfigError("this needs PIXGATE_SECRET_KEY, the new key, and PIXGATE_SECRET_KEY_OTHER, the old one");
       }
       await checkSchema(db);
+      const { rotateMasterKey } = await import("./installation/rotate-master-key.ts");
       return rotateMasterKey(db, secretKey, otherSecretKey);
     },
     ({ institutions, endpoints, checkouts, authenticators }) =>
@@ -252,6 +156,7 @@ async function writeInstallation(options: Parameters<Machine["init"]>[0], json: 
 }
 
 async function printOpenApi(operator: boolean): Promise<void> {
+  const [{ describeApi }, { documentText }] = await Promise.all([import("./describe.ts"), import("./http/openapi.ts")]);
   const documents = await describeApi(readConfig({}));
   process.stdout.write(documentText(operator ? documents.operator : documents.merchant));
 }
@@ -259,6 +164,7 @@ async function printOpenApi(operator: boolean): Promise<void> {
 async function verifyDatabase(json: boolean): Promise<void> {
   const work = async (db: Db) => {
     await checkSchema(db);
+    const { verifyBooks } = await import("./auditor/verify-books.ts");
     return verifyBooks(db);
   };
   if (!(await onDatabase(json, work, showVerified)).ok) process.exitCode = 1;
@@ -271,16 +177,15 @@ async function foreseen(work: () => Promise<unknown>): Promise<void> {
   } catch (error) {
     const database = databaseProblem(error);
     if (database !== null) throw new CliError(`PostgreSQL cannot be worked with: ${database}`);
-    const says =
-      error instanceof ConfigError ||
-      error instanceof DatabaseRefused ||
-      error instanceof ApiError ||
-      (error as Error)?.name === "EmbeddedPostgresError";
+    // By name, so that a command does not load what makes them.
+    const says = ["ConfigError", "DatabaseRefused", "ApiError", "EmbeddedPostgresError"].includes(
+      (error as Error)?.name,
+    );
     throw says ? new CliError((error as Error).message) : error;
   }
 }
 
-/** The commands that run in this process. */
+/** The commands that run in this process. What only one of them needs is loaded by that one. */
 export const machine: Machine = {
   serve: (role) => foreseen(() => runGateway(role)),
   doctor: (json) => foreseen(() => runDoctor(json)),
@@ -292,5 +197,5 @@ export const machine: Machine = {
   invitePerson: (person, json) => foreseen(() => invitePerson(person, json)),
   recoverPerson: (email, json) => foreseen(() => recoverPerson(email, json)),
   rotateMasterKey: (json) => foreseen(() => rotate(json)),
-  causeOf: async (kind) => EVENTS[kind],
+  causeOf: async (kind) => (await import("./events.ts")).EVENTS[kind],
 };

@@ -4,12 +4,11 @@ import type { Logger } from "pino";
 import { createApp, createWorkerApp } from "./app.ts";
 import { createApplier } from "./booking/apply.ts";
 import { createDisputeMeters } from "./claims/blocks/meters.ts";
-import { both, Cleanup } from "./cleanup.ts";
+import { Cleanup } from "./cleanup.ts";
 import { type Config, ConfigError, LIMITS } from "./config.ts";
-import { type Context, clockAhead, createHints, systemClock } from "./context.ts";
+import { type Context, clockAhead, createHints } from "./context.ts";
 import { createClockCheck, UNCHECKED_CLOCK } from "./db/clock-check.ts";
 import { useCluster } from "./db/cluster/map.ts";
-import { openOwnDatabase } from "./db/embedded.ts";
 import { checkServer, migrate } from "./db/migrate.ts";
 import { connectionName, findPeers } from "./db/peers.ts";
 import { openDb } from "./db/pool.ts";
@@ -19,7 +18,6 @@ import { createReads } from "./http/reads.ts";
 import { createTurns } from "./http/turns.ts";
 import { createUnread } from "./http/unread.ts";
 import { createInbox } from "./inbox/receive.ts";
-import { makeDataDir } from "./installation/data-dir.ts";
 import { deriveKeys, readMasterKey } from "./installation/master-key.ts";
 import { prepareInstallation } from "./installation/prepare.ts";
 import { checkProduction, checkProductionData, checkProductionRole, refuseOrWarn } from "./installation/production.ts";
@@ -28,16 +26,16 @@ import { openInstitutions } from "./institutions/open.ts";
 import { createInstitutionMeters, createInstitutionWatch } from "./institutions/watch.ts";
 import { createLanes } from "./ledger/lane.ts";
 import type { Clock } from "./lib/clock.ts";
-import { armFailpoints, dieBy } from "./lib/failpoint.ts";
 import { createIds } from "./lib/ids.ts";
 import { createResolve, type Resolve } from "./lib/resolve.ts";
 import { within } from "./lib/within.ts";
 import { newcomersUrl } from "./people/link.ts";
 import { createConfirmer } from "./polls/confirm.ts";
+import { type Begun, type Programs, startPrograms } from "./programs.ts";
 import { watchIdentity } from "./restore/watch.ts";
 import { operatorTokenHash } from "./sandbox/bootstrap.ts";
 import { connectSimulator } from "./sandbox/connect.ts";
-import { type RunningSimulator, type SandboxBank, startSimulator } from "./sandbox/simulator.ts";
+import type { SandboxBank } from "./sandbox/simulator.ts";
 import { startTracing } from "./start-tracing.ts";
 import { createMetrics } from "./telemetry/metrics.ts";
 import { createDeliverer } from "./webhooks/deliveries/deliver.ts";
@@ -68,27 +66,36 @@ export type Seams = {
   readonly pipelined?: number;
 };
 
-/** Starts a gateway by its configuration: database, simulator, API, loops. Throws one clear line when that fails. */
-export async function serve(config: Config, log: Logger, seams: Seams = {}): Promise<Running> {
-  const cleanup = new Cleanup();
+/**
+ * Starts a gateway by its configuration: database, simulator, API, loops. Throws one clear line when that fails.
+ *
+ * @param begun what has been started already; null or left out: nothing.
+ */
+export async function serve(
+  config: Config,
+  log: Logger,
+  seams: Seams = {},
+  begun: Begun | null = null,
+): Promise<Running> {
+  const cleanup = begun?.cleanup ?? new Cleanup();
   try {
-    return await start(config, log, cleanup, seams);
+    checkProduction(config);
+    const programs = await (begun?.programs ?? startPrograms(config, log, cleanup, seams.bank));
+    return await start(config, log, cleanup, seams, programs);
   } catch (error) {
     await cleanup.run(log);
     throw error;
   }
 }
 
-async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams): Promise<Running> {
-  checkProduction(config);
-  if (config.failpoints !== null) armFailpoints(dieBy(config.failpoints));
+async function start(
+  config: Config,
+  log: Logger,
+  cleanup: Cleanup,
+  seams: Seams,
+  { databaseUrl, simulator }: Programs,
+): Promise<Running> {
   const clock = seams.clock ?? clockAhead(config.clockOffset);
-  makeDataDir(config.dataDir);
-  // The two programs do not depend on each other, so they start together.
-  const [databaseUrl, simulator] = await both(
-    config.databaseUrl ?? startOwnPostgres(config, log, cleanup),
-    startOwnSimulator(config, log, cleanup, seams.bank),
-  );
   const databases = await openDatabase(databaseUrl, { config, log, cleanup, clock });
   const { db } = databases;
   const master = readMasterKey(config, randomBytes);
@@ -235,33 +242,4 @@ async function listen(app: FastifyInstance, config: Config, port: number): Promi
       throw new ConfigError(`PIXGATE_HOST ${config.host} is not an address of this machine`);
     throw error;
   }
-}
-
-/** Starts (or finds) the simulator; null where none is wanted. */
-async function startOwnSimulator(
-  config: Config,
-  log: Logger,
-  cleanup: Cleanup,
-  bank: SandboxBank | undefined,
-): Promise<RunningSimulator | null> {
-  const { role, host, simulatorPort: port, dataDir } = config;
-  if (role === "worker" || port === null) return null;
-  const simulator = await startSimulator({ host, port, dataDir, log, bank });
-  cleanup.add(() => simulator.stop());
-  return simulator;
-}
-
-/** Starts the PostgreSQL of the data directory; returns the address for the gateway's role. */
-async function startOwnPostgres({ dataDir }: Config, log: Logger, cleanup: Cleanup): Promise<string> {
-  const server = await openOwnDatabase({
-    dataDir,
-    now: systemClock.date,
-    log: (level, message, error) => log[level]({ err: error }, message),
-    onLost: (message) => {
-      log.fatal(message);
-      process.exit(1);
-    },
-  });
-  cleanup.add(() => server.close());
-  return server.url;
 }

@@ -1,9 +1,12 @@
 import Fastify, { type FastifyInstance } from "fastify";
 import { getAccountBalance, getBalance } from "./balance/read.ts";
+import { getOwnPayout } from "./banking/read.ts";
+import { getPayoutWebhook, putPayoutWebhook } from "./banking/register.ts";
+import { idOfKey, postPayout } from "./banking/request.ts";
 import type { Route } from "./behaviour/behaviour.ts";
-import { postCharge, putCharge } from "./charges/create.ts";
-import { getCharge, listCharges } from "./charges/read.ts";
-import { patchCharge } from "./charges/revise.ts";
+import { postCharge, putCharge, putDueCharge } from "./charges/create.ts";
+import { getCharge, getDueCharge, listCharges, listDueCharges } from "./charges/read.ts";
+import { patchCharge, patchDueCharge } from "./charges/revise.ts";
 import type { Context } from "./context.ts";
 import { controlRoutes } from "./control/routes.ts";
 import { readBodies } from "./http/bodies.ts";
@@ -54,12 +57,18 @@ export function buildApp(ctx: Context, tls?: Tls): FastifyInstance {
   app.get("/v2/cob/:txid", route("getCob", "cob.read", byTxid, getCharge));
   app.get("/v2/cob", route("listCob", "cob.read", nothing, listCharges));
 
+  app.put("/v2/cobv/:txid", route("putCobv", "cobv.write", byTxid, putDueCharge));
+  app.patch("/v2/cobv/:txid", route("patchCobv", "cobv.write", byTxid, patchDueCharge));
+  app.get("/v2/cobv/:txid", route("getCobv", "cobv.read", byTxid, getDueCharge));
+  app.get("/v2/cobv", route("listCobv", "cobv.read", nothing, listDueCharges));
+
   app.post("/v2/loc", route("postLoc", "payloadlocation.write", nothing, postLocation));
   app.get("/v2/loc", route("listLoc", "payloadlocation.read", nothing, listLocations));
   app.get("/v2/loc/:id", route("getLoc", "payloadlocation.read", byLocation, getLocation));
   app.delete("/v2/loc/:id/txid", route("unlinkLoc", "payloadlocation.write", byLocation, unlinkLocation));
   app.get("/v2/loc/:id/qrcode", route("getLocQr", "payloadlocation.read", byLocation, getQrCode));
   app.get("/v2/qr/jwks", route("getPayload", undefined, nothing, getKeys));
+  app.get("/v2/qr/cobv/:token", route("getPayload", undefined, byToken, getPayload));
   app.get("/v2/qr/:token", route("getPayload", undefined, byToken, getPayload));
 
   app.get("/v2/pix/:e2eid", route("getPix", "pix.read", byPix, getPix));
@@ -108,6 +117,11 @@ function ownRoutes(app: FastifyInstance, route: Served): void {
   app.put("/v2/gn/config", route("putSettings", "gn.settings.write", nothing, putSettings));
 
   app.get("/banking/v2/saldo", route("getAccountBalance", "extrato.read", nothing, getAccountBalance));
+  app.post("/banking/v2/pix", route("putPayout", "pagamento-pix.write", byRequestKey, postPayout));
+  app.get("/banking/v2/pix/:codigo", route("getPayout", "pagamento-pix.read", byCode, getOwnPayout));
+  const hook = "/banking/v2/webhooks/pix-pagamento";
+  app.put(hook, route("putPayoutWebhook", "webhook-banking.write", nothing, putPayoutWebhook));
+  app.get(hook, route("getPayoutWebhook", "webhook-banking.read", nothing, getPayoutWebhook));
 }
 
 /** With certificate authorities for callers, the TLS handshake refuses a caller without a certificate of theirs. */
@@ -127,5 +141,7 @@ const byKey: IdOf = (_, call) => call.params.chave!;
 const byPix: IdOf = (ctx, call) => ctx.books.state.pix.get(call.params.e2eid!)?.txid ?? call.params.e2eid!;
 const byPayout: IdOf = (_, call) => call.params.idEnvio!;
 const byPayoutE2e: IdOf = (ctx, call) => ctx.books.state.payoutByE2e.get(call.params.e2eId!) ?? call.params.e2eId!;
+const byRequestKey: IdOf = (_, call) => idOfKey(String(call.headers["x-id-idempotente"] ?? ""));
+const byCode: IdOf = (ctx, call) => ctx.books.state.payoutByName.get(call.params.codigo!) ?? call.params.codigo!;
 const byInfraction: IdOf = (_, call) => call.params.idInfracao!;
 const byReturn: IdOf = (ctx, call) => `${byPix(ctx, call)}/${call.params.id!}`;

@@ -72,6 +72,12 @@ function readStandard(): Json {
   for (const part of schemas.CobGerada.allOf) {
     if (part.properties?.loc) part.properties.loc.required = ["id", "tipoCob", "criacao"];
   }
+  // The address of the receiver is in `recebedor`, not beside it.
+  delete schemas.DadosRecebedor.required;
+  for (const part of schemas.CobVGerada.allOf) {
+    if (part.properties?.loc) part.properties.loc.required = ["id", "tipoCob", "criacao"];
+  }
+  schemas.CobsVConsultadas.properties.cobs.items = { $ref: "#/components/schemas/CobVCompleta" };
   return JSON.parse(
     JSON.stringify(file, (name, value: unknown) => {
       // Patterns with the slashes of a literal, and patterns that a longer text would pass too.
@@ -135,6 +141,54 @@ describe("the simulator answers as the Central Bank's description says", () => {
     const removal = { status: "REMOVIDA_PELO_USUARIO_RECEBEDOR" };
     conforms("PATCH", "/cob/{txid}", await simulator.api("PATCH", `/v2/cob/${removed}`, removal));
     conforms("GET", "/cob", await simulator.api("GET", `/v2/cob?${window()}`));
+  });
+
+  test("for charges with a due date, and what they cost on a day", async () => {
+    const txid = newTxid();
+    const path = `/v2/cobv/${txid}`;
+    const body = {
+      calendario: { dataDeVencimento: "2099-12-10", validadeAposVencimento: 30 },
+      devedor: { cpf: "52998224725", nome: "Maria Teste" },
+      valor: {
+        original: "100.00",
+        multa: { modalidade: 2, valorPerc: "3.00" },
+        juros: { modalidade: 2, valorPerc: "1.00" },
+        desconto: { modalidade: 1, descontoDataFixa: [{ data: "2099-12-03", valorPerc: "7.50" }] },
+      },
+      chave: simulator.credentials.pixKey,
+    };
+    const made = await simulator.api("PUT", path, body);
+    conforms("PUT", "/cobv/{txid}", made);
+    assert.deepEqual([made.body.valor, made.body.loc.tipoCob], [body.valor, "cobv"]);
+    conforms("GET", "/cobv/{txid}", await simulator.api("GET", path));
+    conforms("GET", "/cobv", await simulator.api("GET", `/v2/cobv?${window()}`));
+    conforms("PATCH", "/cobv/{txid}", await simulator.api("PATCH", path, { solicitacaoPagador: "Fatura" }));
+    const on = async (day: string) => (await fetchTerms(`${made.body.location}?DPP=${day}`)).payload.valor;
+    assert.deepEqual(await on("2099-12-03"), { original: "100.00", desconto: "7.50", final: "92.50" });
+    assert.deepEqual(await on("2099-12-10"), { original: "100.00", final: "100.00" });
+    // The standard's own example: two days late, 3 % and 1 % a day.
+    assert.deepEqual(await on("2099-12-12"), { original: "100.00", multa: "3.00", juros: "2.00", final: "105.00" });
+    // Neither kind is the other, and what breaks a rule is refused.
+    assert.equal((await simulator.api("GET", `/v2/cob/${txid}`)).status, 404);
+    const wrong = async (more: Record<string, unknown>) => {
+      const reply = await simulator.api("PUT", `/v2/cobv/${newTxid()}`, { ...body, ...more });
+      conforms("PUT", "/cobv/{txid}", reply);
+      return [reply.status, reply.body.violacoes.map(({ propriedade }: Json) => propriedade)];
+    };
+    const valor = (more: Json) => ({ valor: { original: "100.00", ...more } });
+    assert.deepEqual(await wrong({ devedor: undefined }), [400, ["cobv.devedor"]]);
+    assert.deepEqual(await wrong({ ...valor({}), calendario: { dataDeVencimento: "2020-11-30" } }), [
+      400,
+      ["cobv.calendario.dataDeVencimento"],
+    ]);
+    assert.deepEqual(await wrong(valor({ juros: { modalidade: 9, valorPerc: "1.00" } })), [400, ["cobv.valor.juros"]]);
+    assert.deepEqual(await wrong(valor({ desconto: { modalidade: 3 } })), [400, ["cobv.valor.desconto"]]);
+    await simulator.pay(txid);
+    const paid = await simulator.api("GET", path);
+    conforms("GET", "/cobv/{txid}", paid);
+    const { valor: amount, componentesValor } = paid.body.pix[0];
+    const parts = { original: { valor: "100.00" }, desconto: { valor: "7.50" } };
+    assert.deepEqual([paid.body.status, amount, componentesValor], ["CONCLUIDA", "92.50", parts]);
   });
 
   test("for received Pix and their returns, in every state", async () => {

@@ -9,6 +9,8 @@ import { OWN_PROCESS } from "./files.ts";
 
 /** Makes what all test files share (a PostgreSQL with a template database) before the first of them. */
 const GLOBAL_SETUP = "gateway/test/harness/global-setup.ts";
+/** A test imports most of the gateway. */
+const RESOLVE = "./gateway/bin/resolve.mjs";
 const SECONDS = "./scripts/test/seconds.ts";
 /**
  * Processes at once, for two cores. Ordinary tests wait a third of their time: three processes take 280 s where two take
@@ -46,6 +48,7 @@ export async function run(root: string, files: readonly string[], options: RunOp
   const child = spawn(
     process.execPath,
     [
+      `--import=${RESOLVE}`,
       "--test",
       `--test-concurrency=${options.atOnce ?? (options.deep ? CONCURRENCY.deep : CONCURRENCY.ordinary)}`,
       `--test-timeout=${options.deep ? TIMEOUT.deep : TIMEOUT.ordinary}`,

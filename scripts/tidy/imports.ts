@@ -35,7 +35,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ["charges", "withdrawals", "inbox"],
   ["unmatched", "queues", "checkout"],
   // What an institution shows becomes money commands.
-  ["booking", "treasury"],
+  ["booking", "treasury", "payment-links"],
   ["polls"],
   ["reconciliation"],
   // A database that is a copy of the one that was running.
@@ -62,6 +62,8 @@ const ONLY: Readonly<Record<string, readonly string[]>> = {
 const TOP = [
   "main.ts",
   "commands.ts",
+  "run-gateway.ts",
+  "programs.ts",
   "serve.ts",
   "cleanup.ts",
   "app.ts",

@@ -25,9 +25,10 @@ class Charges
      *
      * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
      *
-     * Errors: `INSTITUTION_CHOICE_DISABLED`, `PSP_CREDENTIAL_INVALID`, `SPLIT_TOO_MANY_ITEMS`,
-     * `SPLIT_INVALID_AMOUNT`, `SPLIT_EXCEEDS_NET_AMOUNT`, `SPLIT_INVALID_RECIPIENT`, `RETURN_HOST_NOT_ALLOWED`,
-     * `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
+     * Errors: `INSTITUTION_CHOICE_DISABLED`, `NOT_SUPPORTED_BY_INSTITUTION`, `PSP_CREDENTIAL_INVALID`,
+     * `SPLIT_TOO_MANY_ITEMS`, `SPLIT_INVALID_AMOUNT`, `SPLIT_EXCEEDS_NET_AMOUNT`, `SPLIT_INVALID_RECIPIENT`,
+     * `RETURN_HOST_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `QR_CODE_BUSY`, `PSP_UNAVAILABLE`,
+     * `DATABASE_UNAVAILABLE`.
      */
     public function create(array $body, ?CallOptions $options = null): array
     {
@@ -77,7 +78,8 @@ class QrCodes
      * Make a QR code to print.
      *
      * A static code is paid any number of times. Each Pix is a payment of its own, with `qrCodeId`:
-     * `payment_completed` reports it, `GET /transactions?qrCodeId=` lists them.
+     * `payment_completed` reports it, `GET /transactions?qrCodeId=` lists them. A till shows the charge that
+     * `POST /pix` has put on it by `qrCodeId`, and between two charges nothing.
      *
      * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
      *
@@ -705,6 +707,69 @@ class Projects
     }
 }
 
+/** Addresses that make a charge for whoever opens them and pays. */
+class PaymentLinks
+{
+    public function __construct(protected readonly Transport $transport)
+    {
+    }
+
+    /**
+     * Make a payment link.
+     *
+     * Give its `url` to payers: each of them gets a charge of their own. Opening it makes none. The events of
+     * its charges have `paymentLinkId`.
+     *
+     * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+     *
+     * Errors: `RETURN_HOST_NOT_ALLOWED`, `SPLIT_TOO_MANY_ITEMS`, `SPLIT_INVALID_AMOUNT`,
+     * `SPLIT_EXCEEDS_NET_AMOUNT`, `SPLIT_INVALID_RECIPIENT`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+     */
+    public function create(array $body, ?CallOptions $options = null): array
+    {
+        return $this->transport->send('POST', '/payment-links', body: $body, options: $options);
+    }
+
+    /**
+     * List the payment links of a wallet.
+     *
+     * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+     *
+     * Errors: `DATABASE_UNAVAILABLE`.
+     */
+    public function list(array $query = [], ?CallOptions $options = null): Listing
+    {
+        return $this->transport->list('/payment-links', $query, 'items', $options);
+    }
+
+    /**
+     * Read a payment link.
+     *
+     * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+     *
+     * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+     */
+    public function get(string $id, ?CallOptions $options = null): array
+    {
+        return $this->transport->send('GET', '/payment-links/' . rawurlencode($id), options: $options);
+    }
+
+    /**
+     * Change a payment link.
+     *
+     * Only the fields that are sent change. `status: disabled` stops it: charges that it has made can still be
+     * paid, and count.
+     *
+     * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+     *
+     * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+     */
+    public function update(string $id, array $body, ?CallOptions $options = null): array
+    {
+        return $this->transport->send('PATCH', '/payment-links/' . rawurlencode($id), body: $body, options: $options);
+    }
+}
+
 /** `checkoutSettings`: get, replace, rotateSecret, finishRotation. */
 class CheckoutSettings
 {
@@ -1144,6 +1209,7 @@ abstract class Operations
     public Requests $requests;
     public SubAccounts $subAccounts;
     public Projects $projects;
+    public PaymentLinks $paymentLinks;
     public CheckoutSettings $checkoutSettings;
     public Institutions $institutions;
     public WebhookEndpoints $webhookEndpoints;
@@ -1168,6 +1234,7 @@ abstract class Operations
         $this->requests = new Requests($transport);
         $this->subAccounts = new SubAccounts($transport);
         $this->projects = new Projects($transport);
+        $this->paymentLinks = new PaymentLinks($transport);
         $this->checkoutSettings = new CheckoutSettings($transport);
         $this->institutions = new Institutions($transport);
         $this->webhookEndpoints = new WebhookEndpoints($transport);

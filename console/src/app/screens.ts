@@ -9,6 +9,7 @@ export const SCREENS: readonly Screen[] = [
   { path: "/", text: "nav.home", icon: "home", group: "money", load: () => import("../home/home.tsx") },
   screen("money", "/charges", "charges", "charges", () => import("../charges/charges.tsx")),
   screen("money", "/charges/:id", "charges", null, () => import("../charges/charge.tsx")),
+  screen("money", "/qr-codes", "qrCodes", "qrCodes", () => import("../qr-codes/qr-codes.tsx")),
   screen("money", "/transactions", "transactions", "transactions", () => import("../transactions/transactions.tsx")),
   screen("money", "/statement", "statement", "statement", () => import("../statement/statement.tsx")),
   screen("money", "/statement/closing", "statement", null, () => import("../statement/closing.tsx")),
@@ -16,6 +17,7 @@ export const SCREENS: readonly Screen[] = [
   screen("money", "/blocks", "blocks", "blocks", () => import("../blocks/blocks.tsx")),
   screen("money", "/blocks/:id", "blocks", null, () => import("../blocks/block.tsx")),
   screen("money", "/wallets", "wallets", "wallets", () => import("../wallets/wallets.tsx")),
+  screen("money", "/payment-links", "paymentLinks", "paymentLinks", () => import("../payment-links/payment-links.tsx")),
   screen("money", "/projects", "projects", "projects", () => import("../projects/projects.tsx")),
   screen(
     "developers",

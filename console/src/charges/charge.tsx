@@ -17,6 +17,7 @@ import { useSession } from "../session/session.tsx";
 import { useLinesOf } from "../statement/booked.tsx";
 import { PixCode } from "./code.tsx";
 import { type Deliveries, useDeliveries } from "./deliveries.ts";
+import { dueFacts } from "./due.tsx";
 import { EndCharge, type Ending, leftOf } from "./end.tsx";
 import { Contested, WhereTheMoneyWent } from "./money-went.tsx";
 import { PayerPhone } from "./phone.tsx";
@@ -156,7 +157,7 @@ function History({
 }
 
 function Data({ charge }: { charge: Charge }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const mono = (text: string | undefined) => (text === undefined ? null : <span className="mono">{text}</span>);
   return (
     <Section title={t("charge.data")}>
@@ -164,6 +165,7 @@ function Data({ charge }: { charge: Charge }) {
         facts={[
           [t("charge.id"), mono(charge.id)],
           [t("charge.reference"), charge.externalReference],
+          ...dueFacts(charge, t, i18n.language),
           [t("charge.txid"), mono(charge.txid)],
           [t("charge.endToEnd"), mono(charge.e2eId) ?? <span className="quiet">{t("charge.bornWithPayment")}</span>],
           [t("charge.payer"), charge.counterpartName],

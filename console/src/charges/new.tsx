@@ -10,6 +10,7 @@ import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
 import { BigMoney } from "../parts/money.tsx";
 import { useSession } from "../session/session.tsx";
 import { Code } from "./code.tsx";
+import { DueFields, readDue } from "./due.tsx";
 import { ChargeState } from "./state.tsx";
 
 /** Seconds. */
@@ -37,13 +38,14 @@ export function NewCharge({ opened, onClose }: { opened: boolean; onClose: () =>
     const customer = { ...(name !== "" && { name }), ...(document !== "" && { document }) };
     try {
       const amount = parseBrl(fieldOf(form, "amount"));
+      const due = readDue(form);
       setWrong(false);
       return {
         amount,
         description: fieldOf(form, "description"),
         ...(reference !== "" && { externalReference: reference }),
         ...(Object.keys(customer).length > 0 && { customer }),
-        expiresIn: Number(fieldOf(form, "expiresIn")),
+        ...(due === undefined ? { expiresIn: Number(fieldOf(form, "expiresIn")) } : { due }),
       };
     } catch {
       setWrong(true);
@@ -78,6 +80,7 @@ export function NewCharge({ opened, onClose }: { opened: boolean; onClose: () =>
       <TextInput name="reference" label={t("newCharge.reference")} maxLength={255} />
       <TextInput name="payerName" label={t("newCharge.payerName")} maxLength={200} />
       <TextInput name="payerDocument" label={t("newCharge.payerDocument")} maxLength={18} />
+      <DueFields />
       <NativeSelect
         name="expiresIn"
         label={t("newCharge.expires")}

@@ -18,7 +18,7 @@ export function PayerPhone({ charge }: { charge: merchant.Transaction }) {
   const { account } = useSession();
   const acts = useActs(charge);
   const act = useChange(({ run }: Act) => run());
-  const amount = showBrl(charge.amount);
+  const amount = showBrl(charge.amountDue ?? charge.amount);
   return (
     <aside aria-label={t("phone.label")}>
       <div className="phone">

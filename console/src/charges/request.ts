@@ -1,10 +1,20 @@
 import type { merchant } from "@pixgate/sdk";
 
 /** The request that makes a charge like this one. */
-function bodyOf({ amount, description, externalReference, metadata, projectId, split }: merchant.Transaction): object {
+function bodyOf({
+  amount,
+  chargedAmount,
+  description,
+  due,
+  externalReference,
+  metadata,
+  projectId,
+  split,
+}: merchant.Transaction): object {
   return {
-    amount,
+    amount: chargedAmount ?? amount,
     description: description ?? "",
+    ...(due !== undefined && { due }),
     ...(externalReference !== undefined && { externalReference }),
     ...(projectId !== undefined && { projectId }),
     ...(metadata !== undefined && { metadata }),

@@ -15,7 +15,7 @@ import { type Made, toText } from "./new-credential.tsx";
 type Credential = operator.Credential;
 type Props = { readonly path: string; readonly credential: Credential };
 
-/** A credential: what it may do; another name, another secret, its end. Another one forgets what was typed and shown for this. */
+/** A credential: what it may do, its name, its secret, its end. Opening another credential forgets what was typed and shown for this one. */
 export function CredentialDetails({ path, credential }: Props) {
   const { t, i18n } = useTranslation();
   const { may, session } = useSession();

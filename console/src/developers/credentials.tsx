@@ -50,8 +50,8 @@ export default function Credentials() {
           keyOf={({ id }) => id}
           empty={t("credentials.empty")}
           panel={{
-            title: (one) => one?.name ?? title,
-            body: (one) => <CredentialDetails key={one.id} path={path} credential={one} />,
+            title: (credential) => credential?.name ?? title,
+            body: (credential) => <CredentialDetails key={credential.id} path={path} credential={credential} />,
           }}
           columns={[
             { key: "name", title: t("credentials.name"), className: "lead", cell: ({ name }) => name, corner: "who" },

@@ -35,7 +35,7 @@ export function DeliveryPanel({ id, onClose }: { id: string | null; onClose: () 
 function Details({ delivery, body }: { delivery: merchant.WebhookDeliveryWithAttempts; body: string }) {
   const { t } = useTranslation();
   const { pixgate, may } = useSession();
-  const again = useChange(() => pixgate.webhookDeliveries.redeliver(delivery.id));
+  const redelivery = useChange(() => pixgate.webhookDeliveries.redeliver(delivery.id));
   return (
     <>
       <div style={{ display: "flex", justifyContent: "space-between", gap: 12, alignItems: "center" }}>
@@ -49,14 +49,14 @@ function Details({ delivery, body }: { delivery: merchant.WebhookDeliveryWithAtt
           <Button
             variant="default"
             leftSection={<Icon name="again" />}
-            loading={again.isPending}
-            onClick={() => again.mutate()}
+            loading={redelivery.isPending}
+            onClick={() => redelivery.mutate()}
           >
             {t("webhooks.redeliver")}
           </Button>
         )}
       </div>
-      {again.error && <Failure error={again.error} />}
+      {redelivery.error && <Failure error={redelivery.error} />}
       <Attempts attempts={delivery.attempts} />
       <div>
         <strong>{t("webhooks.sent")}</strong>

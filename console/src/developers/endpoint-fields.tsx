@@ -7,7 +7,7 @@ import { fieldOf } from "../parts/form-panel.tsx";
 
 type Endpoint = Pick<merchant.WebhookEndpoint, "url" | "events" | "description" | "retry">;
 
-/** What an endpoint receives, where and how often it is tried. `standing`: as it is now; left out, it is a new one. */
+/** What an endpoint receives, where, and how often a delivery is tried. `standing`: its present settings; left out for a new endpoint. */
 export function EndpointFields({ standing }: { standing?: Endpoint }) {
   const { t } = useTranslation();
   return (
@@ -72,7 +72,7 @@ function Events({ standing }: { standing: Endpoint | undefined }) {
   );
 }
 
-/** What the form says. */
+/** The settings of an endpoint as they stand in the form. */
 export const endpointOf = (form: FormData) => ({
   url: fieldOf(form, "url"),
   events: EVENT_KINDS.filter((kind) => form.getAll("events").includes(kind)),

@@ -18,7 +18,7 @@ import { Replay } from "./replay.tsx";
 
 type Endpoint = merchant.WebhookEndpoint;
 
-/** An endpoint: what it receives; changing it, testing it, replacing its secret, sending a period again, switching it off, deleting it. */
+/** An endpoint: what it receives, and how to change, test, replay, switch off and delete it, and to replace its secret. */
 export function EndpointPanel({ id, onClose }: { id: string | null; onClose: () => void }) {
   const { t } = useTranslation();
   const { pixgate, scope, may } = useSession();

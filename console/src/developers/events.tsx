@@ -16,7 +16,7 @@ import { pretty } from "./pretty.ts";
 export default function Events() {
   const { t } = useTranslation();
   const { pixgate, scope } = useSession();
-  const event = useChoice("event", t("webhooks.event"), EVENT_KINDS, (one) => one);
+  const event = useChoice("event", t("webhooks.event"), EVENT_KINDS, (kind) => kind);
   return (
     <ListScreen<merchant.Event>
       title={t("nav.events")}

@@ -17,7 +17,7 @@ export function Health({ endpoint: { id, enabled } }: { endpoint: merchant.Webho
   });
   if (!enabled) return <State shape="ended">{t("webhooks.disabled")}</State>;
   const items = data?.items ?? [];
-  const count = (of: (one: merchant.WebhookDelivery) => boolean) => items.filter(of).length;
+  const count = (matches: (delivery: merchant.WebhookDelivery) => boolean) => items.filter(matches).length;
   const failed = count(({ status }) => status === "failed");
   const retried = count(
     ({ status, attemptCount }) => status !== "delivered" && status !== "failed" && attemptCount > 0,

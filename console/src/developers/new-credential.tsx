@@ -25,7 +25,7 @@ export function NewCredential(props: { path: string; opened: boolean; onClose: (
   const { t } = useTranslation();
   const { session, may } = useSession();
   const [everything, setEverything] = useState(false);
-  const own = PERMISSIONS.filter((one) => one !== "FULL_ACCESS" && may(one));
+  const own = PERMISSIONS.filter((permission) => permission !== "FULL_ACCESS" && may(permission));
   return (
     <FormPanel
       title={t("credentials.new")}
@@ -37,7 +37,7 @@ export function NewCredential(props: { path: string; opened: boolean; onClose: (
       read={(form): operator.CredentialRequest | null => {
         const permissions = everything
           ? (["FULL_ACCESS"] as const)
-          : own.filter((one) => form.getAll("permissions").includes(one));
+          : own.filter((permission) => form.getAll("permissions").includes(permission));
         const allowedIps = readAddresses(fieldOf(form, "allowedIps"));
         if (permissions.length === 0) return null;
         return {
@@ -93,14 +93,14 @@ function Rights(props: {
           mb={12}
         />
       )}
-      {own.map((one) => (
+      {own.map((permission) => (
         <Checkbox
-          key={one}
+          key={permission}
           name="permissions"
-          value={one}
-          label={t(`credentials.permission.${one.replace(":", "_")}`)}
-          description={<span className="mono">{one}</span>}
-          defaultChecked={USUAL.includes(one)}
+          value={permission}
+          label={t(`credentials.permission.${permission.replace(":", "_")}`)}
+          description={<span className="mono">{permission}</span>}
+          defaultChecked={USUAL.includes(permission)}
           disabled={everything}
           mb={8}
         />

@@ -20,7 +20,7 @@ export default function Requests() {
   const { t, i18n } = useTranslation();
   const { pixgate, scope } = useSession();
   const outcome = useTabs(OUTCOMES, {
-    ...{ name: "outcome", label: t("requests.outcome"), textOf: (one) => t(`requests.${one}`) },
+    ...{ name: "outcome", label: t("requests.outcome"), textOf: (outcome) => t(`requests.${outcome}`) },
   });
   const traceId = useTraceId();
   const created = usePeriod("created", t("requests.made"));
@@ -38,11 +38,11 @@ export default function Requests() {
           to: created.to,
         })
       }
-      keyOf={(one) => one.traceId}
+      keyOf={({ traceId }) => traceId}
       empty={t(traceId.value === undefined ? "requests.empty" : "requests.notFound")}
       panel={{
         title: () => t("requests.one"),
-        body: (one) => <Details request={one} explain={i18n.exists(`errors.${one.code}`)} />,
+        body: (request) => <Details request={request} explain={i18n.exists(`errors.${request.code}`)} />,
       }}
       columns={[
         timeColumn(t("charges.column.time"), ({ startedAt }) => startedAt, { seconds: true }),
@@ -58,7 +58,7 @@ export default function Requests() {
             </span>
           ),
         },
-        stateColumn(t("requests.outcome"), (one) => <Outcome request={one} />),
+        stateColumn(t("requests.outcome"), (request) => <Outcome request={request} />),
         {
           key: "latency",
           title: t("requests.latency"),
@@ -72,7 +72,7 @@ export default function Requests() {
   );
 }
 
-/** A filter by one call, whose trace id is typed. */
+/** A filter by the trace id of a call. */
 function useTraceId(): Filter {
   const { t } = useTranslation();
   const address = useAddress();

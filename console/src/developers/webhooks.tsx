@@ -115,7 +115,7 @@ function Deliveries() {
         columns={[
           timeColumn(t("charges.column.time"), ({ createdAt }) => createdAt, { seconds: true }),
           { key: "event", title: t("webhooks.event"), cell: ({ event }) => event, corner: "who" },
-          stateColumn(t("charges.column.state"), (one) => <DeliveryState delivery={one} />),
+          stateColumn(t("charges.column.state"), (delivery) => <DeliveryState delivery={delivery} />),
           {
             key: "attempts",
             title: t("webhooks.attempts"),

@@ -3,7 +3,7 @@ import i18next from "i18next";
 import { showBrl } from "../parts/amount.ts";
 import { showDayTime } from "../parts/instant.ts";
 import type { Shape } from "../parts/state.tsx";
-import { type Data, type Latest, latestOf, type Sentence, sentencesOf, type Value } from "./cases/says.ts";
+import { type Data, type Latest, latestOf, type Sentence, sentencesOf, type Value } from "./cases/sentences.ts";
 
 /** A code of the API in words; the code itself where a newer gateway has one that the texts lack. */
 export function wordOf(group: string, code: string): string {

@@ -2,11 +2,14 @@
 const PATHS = {
   home: "M4 11 12 4l8 7v8a1 1 0 0 1-1 1H5a1 1 0 0 1-1-1z M10 20v-6h4v6",
   charges: "M4 4h6v6H4z M14 4h6v6h-6z M4 14h6v6H4z M14 14h3v3 M20 14v6h-6 M17 20v-3",
+  qrCodes: "M5 3h14v18H5z M9 7h6v6H9z M9 17h6",
   transactions: "M4 8h15 M16 5l3 3-3 3 M20 16H5 M8 13l-3 3 3 3",
   statement: "M4 5h4v5H4z M4 14h4v5H4z M12 6h8 M12 9h5 M12 15h8 M12 18h5",
   withdrawals: "M7 17 17 7 M9 7h8v8",
   blocks: "M6 11h12v9H6z M8.5 11V8a3.5 3.5 0 0 1 7 0v3 M12 15v2",
   wallets: "M4 7a2 2 0 0 1 2-2h11v3 M4 7v11a1 1 0 0 0 1 1h15V8H6a2 2 0 0 1-2-1z M16 13.5h1",
+  paymentLinks:
+    "M10 14a4 4 0 0 1 0-5.700l3-3a4 4 0 0 1 5.700 5.700l-1.500 1.500 M14 10a4 4 0 0 1 0 5.700l-3 3a4 4 0 0 1-5.700-5.700l1.500-1.500",
   projects: "M4 6h6l2 2h8v11H4z",
   credentials: "M14 10a4 4 0 1 1-2.5-3.7A4 4 0 0 1 14 10z M12.8 12.6 20 20 M17 17l2-2",
   webhooks: "M9 9a3 3 0 1 1 4.6 2.5L16 16 M10 10l-3 6 M7 18.5A2.5 2.5 0 1 1 7 14 M9 17h7 M16 14.5a2.5 2.5 0 1 1 0 5",

@@ -20,6 +20,8 @@ export const accounts = table({
     unknownPayers: oneOf(["credit", "return"]),
     latePayments: oneOf(["credit", "return"]),
     institutionChoice: boolean,
+    /** Payouts may leave by a bank that does not compare the owner of the key with the holder before it pays. */
+    uncheckedHolders: boolean,
     chargeFeeFixed: bigint,
     chargeFeeBps: int,
     chargeFeeMin: nullable(bigint),
@@ -48,7 +50,7 @@ export const accounts = table({
   groups: {
     settings: {
       columns: [
-        "status", "blockCnpjPayers", "unknownPayers", "latePayments", "institutionChoice",
+        "status", "blockCnpjPayers", "unknownPayers", "latePayments", "institutionChoice", "uncheckedHolders",
         "chargeFeeFixed", "chargeFeeBps", "chargeFeeMin", "chargeFeeMax",
         "withdrawalFeeFixed", "withdrawalFeeBps", "withdrawalFeeMin", "withdrawalFeeMax",
         "refundFeeFixed", "refundFeeBps", "refundFeeMin", "refundFeeMax",

@@ -9,7 +9,7 @@ import { present } from "../lib/present.ts";
 import { type AccountRow, accounts, feeOf } from "./account.ts";
 import { feeColumns, toFee } from "./fees.ts";
 import { Loosens, loosened } from "./loosen.ts";
-import { neverNamesPayers, payersUnnamed, returnsUnnamed } from "./named-payers.ts";
+import { notAble, unmetNeed } from "./needs.ts";
 import type { AccountPatch, OperatorAccount } from "./operator-account.ts";
 import { payoutColumns, toPayoutPolicy } from "./payout-policy.ts";
 import { limitColumns, toLimits } from "./withdrawal-limits.ts";
@@ -68,7 +68,7 @@ export async function patchAccount(
     ...payoutColumns(patch.payouts, row),
     updatedAt: ctx.clock.date(),
   };
-  if (returnsUnnamed(next) && !returnsUnnamed(row)) await refuseUnnamedPayers(ctx, tx, id);
+  await refuseUnableBanks(ctx, tx, row, next);
   const loose = above === null ? [] : loosened(row, next, above);
   if (loose.length > 0) throw new Loosens(loose);
   if (next.status === "suspended" && row.status !== "suspended") await stopSending(tx);
@@ -77,12 +77,20 @@ export async function patchAccount(
   return toAccount(next);
 }
 
-async function refuseUnnamedPayers({ psps }: Pick<Acting, "psps">, tx: Tx, accountId: string): Promise<void> {
+/** Refuses policies that need what a linked bank cannot do, unless they needed it before. */
+async function refuseUnableBanks(
+  { psps }: Pick<Acting, "psps">,
+  tx: Tx,
+  was: AccountRow,
+  next: AccountRow,
+): Promise<void> {
+  const { accountId } = next;
   const { rows } = await tx.query<{ institution_id: string }>(sql`
     select institution_id from account_institutions where account_id = ${accountId} and enabled`);
   for (const { institution_id: institutionId } of rows) {
     const institution = await psps.find(institutionId);
-    if (institution !== null && neverNamesPayers(institution.can)) throw payersUnnamed(accountId, institutionId);
+    const needs = institution && unmetNeed(next, institution.can);
+    if (needs && unmetNeed(was, institution.can) !== needs) throw notAble(needs, accountId, institutionId);
   }
 }
 
@@ -102,6 +110,7 @@ export function toAccount(row: AccountRow): OperatorAccount {
       unknownPayers: row.unknownPayers,
       institutionChoice: row.institutionChoice,
       latePayments: row.latePayments,
+      uncheckedHolders: row.uncheckedHolders,
     },
     fees: {
       charge: toFee(feeOf(row, "charge")),

@@ -28,6 +28,7 @@ export function loosened(row: AccountRow, next: AccountRow, above: number): (key
   });
   names.push(...FEES.filter((name) => raised(name, 0)), ...FEE_MAXIMA.filter((name) => raised(name, Infinity)));
   if ((next.newKeyWaitMinutes ?? 0) < (row.newKeyWaitMinutes ?? 0)) names.push("newKeyWaitMinutes");
+  if (next.uncheckedHolders && !row.uncheckedHolders) names.push("uncheckedHolders");
   if (next.status === "approved" && row.status !== "approved") names.push("status");
   return names;
 }

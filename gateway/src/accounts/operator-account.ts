@@ -40,6 +40,10 @@ const policies = {
     description: "What becomes of a deposit without a payer's document, where CNPJ payers are blocked.",
   }),
   institutionChoice: Type.Boolean({ description: "Whether a charge may name its institution (`pspCredentialId`)." }),
+  uncheckedHolders: Type.Boolean({
+    description:
+      "Whether withdrawals may leave by an institution that does not compare the owner of the PIX key with the holder before it pays. Without it such an institution cannot be linked.",
+  }),
   latePayments: Type.Enum(["credit", "return"], {
     description: "What becomes of a payment made after expiry or cancellation.",
   }),
@@ -55,6 +59,7 @@ export const AccountPatch = component(
             blockCnpjPayers: Type.Optional(policies.blockCnpjPayers),
             unknownPayers: Type.Optional(policies.unknownPayers),
             institutionChoice: Type.Optional(policies.institutionChoice),
+            uncheckedHolders: Type.Optional(policies.uncheckedHolders),
             latePayments: Type.Optional(policies.latePayments),
           },
           { additionalProperties: false, description: "Policies to change." },

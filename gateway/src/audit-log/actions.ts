@@ -28,6 +28,7 @@ export const AUDIT_ACTIONS = [
   "debt.take_back",
   "debt.write_off",
   "institution.balance",
+  "institution.check",
   "institution.create",
   "institution.rotate-path",
   "institution.test",

@@ -1,4 +1,5 @@
 import { parsed } from "../inbox/receive.ts";
+import type { Institution } from "../institutions/registry.ts";
 import { present } from "../lib/present.ts";
 import { pairReturns } from "../outgoing/pair-returns.ts";
 import type { Psp, PspPayout, PspPix } from "../psp/psp.ts";
@@ -79,9 +80,16 @@ export function withNotifiedTariff(psp: Psp, payout: PspPayout, body: string): P
  * Finds the charge of a Pix by a txid that only its notification contains. A notification is a hint, so the institution has
  * to confirm it: the charge of that txid must show this Pix.
  */
-export async function identify(psp: Psp, pix: PspPix, hint: string | null): Promise<Identified> {
+export async function identify(
+  { psp, can }: Pick<Institution, "psp" | "can">,
+  pix: PspPix,
+  hint: string | null,
+): Promise<Identified> {
   if (pix.txid !== undefined || hint === null) return { pix, inCharge: undefined };
-  const found = await psp.findCharge(hint);
-  const isPaidBy = found.kind === "found" && found.value.pix.some(({ e2eId }) => e2eId === pix.e2eId);
-  return { pix, inCharge: isPaidBy ? hint : undefined };
+  for (const kind of can.charges) {
+    const found = await psp.findCharge(hint, kind);
+    const isPaidBy = found.kind === "found" && found.value.pix.some(({ e2eId }) => e2eId === pix.e2eId);
+    if (isPaidBy) return { pix, inCharge: hint };
+  }
+  return { pix, inCharge: undefined };
 }

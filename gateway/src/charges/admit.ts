@@ -2,9 +2,15 @@ import type { AccountSettings } from "../accounts/account.ts";
 import { documentKind } from "../lib/documents.ts";
 import type { PspPix } from "../psp/psp.ts";
 import type { ChargeRow } from "./charge.ts";
+import { isExpected } from "./terms.ts";
 
 /** Why a deposit is not credited (contract, section 3, `blockedDeposit.reason`). */
-export type BlockedReason = "cnpj_payer_not_allowed" | "unknown_payer_not_allowed" | "amount_mismatch" | "late_payment";
+export type BlockedReason =
+  | "cnpj_payer_not_allowed"
+  | "unknown_payer_not_allowed"
+  | "amount_mismatch"
+  | "late_payment"
+  | "sold_out";
 
 /**
  * What an account's policies decide about a payment. `awaiting_payer`: they depend on the payer, whom only a later
@@ -15,17 +21,23 @@ type Admission =
   | { readonly kind: "blocked"; readonly reason: BlockedReason }
   | { readonly kind: "awaiting_payer" };
 
-/** Decides whether a payment of a charge is credited. Pure. */
+/**
+ * Decides whether a payment of a charge is credited. Pure.
+ *
+ * @param soldOut the link that made the charge has taken its last payment.
+ */
 export function admit(
   settings: Pick<AccountSettings, "latePayments" | "blockCnpjPayers" | "unknownPayers">,
-  charge: Pick<ChargeRow, "amount" | "status" | "closedAt" | "expiresAt">,
-  pix: Pick<PspPix, "amount" | "paidAt" | "payer">,
+  charge: Pick<ChargeRow, "amount" | "due" | "status" | "closedAt" | "expiresAt">,
+  pix: Pick<PspPix, "amount" | "components" | "paidAt" | "payer">,
   payerMayCome: boolean,
+  soldOut = false,
 ): Admission {
   const late = isLate(charge, pix);
   const blocked = (reason: BlockedReason): Admission => ({ kind: "blocked", reason });
-  if (pix.amount !== charge.amount) return blocked("amount_mismatch");
+  if (!isExpected(charge, pix)) return blocked("amount_mismatch");
   if (late && settings.latePayments === "return") return blocked("late_payment");
+  if (soldOut) return blocked("sold_out");
   if (!settings.blockCnpjPayers) return { kind: "credited", late };
   const kind = pix.payer?.document === undefined ? null : documentKind(pix.payer.document);
   if (kind === "cnpj") return blocked("cnpj_payer_not_allowed");

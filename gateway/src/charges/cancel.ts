@@ -4,7 +4,7 @@ import { ApiError, notFound } from "../http/errors.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { type Decision, update } from "../ledger/books.ts";
 import type { CommandKind } from "../ledger/lane.ts";
-import type { PspPix } from "../psp/psp.ts";
+import type { ChargeKind, PspPix } from "../psp/psp.ts";
 import { type ChargeStatus, chargesTable } from "./charge.ts";
 
 type CancelCharge = { readonly accountId: string; readonly chargeId: string };
@@ -34,7 +34,7 @@ export type PixApplier = {
   apply(institution: Institution, pix: PspPix, how: { readonly inCharge: string }): Promise<unknown>;
 };
 
-type Open = { status: ChargeStatus; txid: string; institution_id: string };
+type Open = { status: ChargeStatus; txid: string; institution_id: string; kind: ChargeKind };
 
 /**
  * `POST /pix/{id}/cancel`. Removes the charge at the PSP first, so that nobody can pay it any more, then here. If the PSP
@@ -46,7 +46,7 @@ export async function cancelAtPsp(
   { accountId, walletId, chargeId }: { accountId: string; walletId: string; chargeId: string },
 ): Promise<void> {
   const { rows } = await ctx.db.query<Open>(sql`
-    select status, txid, institution_id from charges
+    select status, txid, institution_id, case when due is null then 'immediate' else 'due' end as kind from charges
     where account_id = ${accountId} and wallet_id = ${walletId} and charge_id = ${chargeId}
       and status not in ('creating', 'rejected')`);
   const charge = rows[0];
@@ -54,7 +54,7 @@ export async function cancelAtPsp(
   if (charge.status !== "pending") throw notCancellable(charge.status);
   const institution = await ctx.psps.find(charge.institution_id);
   if (institution === null) throw pspUnavailable();
-  if (!(await removeAtPsp(institution, applier, charge.txid))) {
+  if (!(await removeAtPsp(institution, applier, charge))) {
     throw notCancellable(await statusOf(ctx, accountId, chargeId));
   }
   const status = await ctx.lanes.run(cancelCharge, { accountId, chargeId });
@@ -64,11 +64,15 @@ export async function cancelAtPsp(
 }
 
 /** Returns false when the charge was paid; the payment that the PSP shows is booked then. */
-async function removeAtPsp(institution: Institution, applier: PixApplier, txid: string): Promise<boolean> {
-  const removed = await institution.psp.cancelCharge(txid);
+async function removeAtPsp(
+  institution: Institution,
+  applier: PixApplier,
+  { txid, kind }: Pick<Open, "txid" | "kind">,
+): Promise<boolean> {
+  const removed = await institution.psp.cancelCharge(txid, kind);
   if (removed.kind === "accepted") return true;
   // The removal was refused or had no answer: the charge's status at the PSP shows whether it was done.
-  const found = await institution.psp.findCharge(txid);
+  const found = await institution.psp.findCharge(txid, kind);
   if (found.kind !== "found") throw pspUnavailable();
   const { status, pix } = found.value;
   // Inside its charge a Pix may come without a txid; it belongs to this charge.

@@ -2,9 +2,15 @@ import { type CaseAction, REASON } from "../cases/action.ts";
 import { beginDecision, type Facts } from "../cases/basis.ts";
 import type { CaseRow } from "../cases/list.ts";
 import type { Context } from "../context.ts";
+import type { Selected } from "../db/columns.ts";
 import { sql } from "../db/sql.ts";
 import { invalid } from "../http/errors.ts";
+import { chargesTable } from "./charge.ts";
 import { expireCharge } from "./expire.ts";
+import { kindOf } from "./terms.ts";
+
+const CHARGE = ["status", "txid", "institutionId", "expiresAt", "due"] as const;
+type Charge = Selected<typeof chargesTable.columns, (typeof CHARGE)[number]>;
 
 /** The charge of a case. */
 type About = { readonly accountId: string; readonly chargeId: string };
@@ -23,15 +29,15 @@ const chargeOf = ({ evidence }: CaseRow): About => {
  */
 async function queryCharge(ctx: Context, row: CaseRow): Promise<Facts> {
   const { accountId, chargeId } = chargeOf(row);
-  const { rows } = await ctx.db.query<{ status: string; txid: string; institution_id: string; expires_at: Date }>(sql`
-    select status, txid, institution_id, expires_at from charges
+  const { rows } = await ctx.db.query<Charge>(sql`
+    select ${chargesTable.select("", CHARGE)} from charges
     where account_id = ${accountId} and charge_id = ${chargeId}`);
   const charge = rows[0];
   if (charge?.status !== "pending") throw invalid("action", "the charge has ended");
-  if (ctx.clock.date() < charge.expires_at) {
-    throw invalid("action", `the charge can be paid until ${charge.expires_at.toISOString()}: wait until then`);
+  if (ctx.clock.date() < charge.expiresAt) {
+    throw invalid("action", `the charge can be paid until ${charge.expiresAt.toISOString()}: wait until then`);
   }
-  const found = await (await ctx.psps.find(charge.institution_id))?.psp.findCharge(charge.txid);
+  const found = await (await ctx.psps.find(charge.institutionId))?.psp.findCharge(charge.txid, kindOf(charge));
   if (found?.kind !== "found") return { shown: found?.kind ?? "unknown", word: null };
   const { status, pix, unknownStatus = null } = found.value;
   // Only of a status that is not known can a person find out more than the poll.

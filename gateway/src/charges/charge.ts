@@ -1,9 +1,11 @@
 import { type Static, Type } from "typebox";
 import { bigint, boolean, instant, int, json, nullable, oneOf, type RowOf, table, text, uuid } from "../db/columns.ts";
 import type { Tx } from "../db/pool.ts";
-import { Brl, component, ref } from "../http/contract.ts";
+import { Brl, component, ref, shownDefault } from "../http/contract.ts";
 import { Metadata } from "../http/metadata.ts";
 import { laneTable, type RowIn } from "../ledger/lane-table.ts";
+import type { Components, DueTerms } from "../lib/due.ts";
+import { Due } from "../transactions/due.ts";
 import { closeCharges, rescheduleCharges } from "./open.ts";
 import type { Routing } from "./route.ts";
 import { Split, SplitAllocation, type SplitLeg } from "./split.ts";
@@ -79,6 +81,9 @@ const Customer = component(
   ),
 );
 
+/** Seconds in which a charge without a due date can be paid, where the request names none. */
+export const DEFAULT_LIFE = 86_400;
+
 export const ChargeRequest = component(
   "ChargeRequest",
   Type.Object(
@@ -100,10 +105,18 @@ export const ChargeRequest = component(
         Type.Integer({
           minimum: 300,
           maximum: 604_800,
-          default: 86_400,
-          description: "Seconds until the charge expires.",
+          ...shownDefault(DEFAULT_LIFE),
+          description: "Seconds until the charge expires. Left out with `due`.",
         }),
       ),
+      qrCodeId: Type.Optional(
+        Type.String({
+          format: "uuid",
+          description:
+            "Extension. A till (`/qr-codes`): whoever scans its printed code pays this charge. One pending charge stands there at a time.",
+        }),
+      ),
+      due: Type.Optional(ref(Due)),
       externalReference: Type.Optional(
         Type.String({
           maxLength: 255,
@@ -147,9 +160,11 @@ export const Charge = component(
       }),
       pspPaymentId: Type.Optional(Type.String({ description: "Id of the charge at the PSP, when the PSP named one." })),
       expiresAt: Type.String({ format: "date-time", description: "When it can no longer be paid." }),
+      due: Type.Optional(ref(Due)),
       pspCredentialId: Type.Optional(
         Type.String({ format: "uuid", description: "The pinned institution; only when the request pinned one." }),
       ),
+      qrCodeId: Type.Optional(Type.String({ format: "uuid", description: "Extension. The till that it stands on." })),
       externalReference: Type.Optional(Type.String({ description: "As in the request." })),
       createdAt: Type.String({ format: "date-time", description: "When it was created." }),
       split: Type.Optional(
@@ -169,6 +184,9 @@ const PAYMENT = [
   "paidAfterExpiry", "failureReason", "blockedReason",
 ] as const; // biome-ignore format: a list
 
+/** What the settlement of a charge with a due date writes besides: the amount becomes what was paid. */
+const DUE_PAYMENT = ["amount", "chargedAmount", "components"] as const;
+
 /**
  * The table of charges. A charge is inserted as an intent (charges/intent.ts); after that each change writes its group of
  * columns. Money commands lock the rows that they load, because the result of a creation is written outside the lanes and
@@ -183,13 +201,22 @@ const described = laneTable(
       chargeId: uuid,
       walletId: uuid,
       status: oneOf(CHARGE_STATUSES),
+      /** What was asked; of a completed charge with a due date, what was paid. */
       amount: bigint,
+      /** Null: it is an immediate charge. */
+      due: nullable(json<DueTerms>()),
+      /** What was asked, once a charge with a due date is completed. */
+      chargedAmount: nullable(bigint),
+      /** How its institution explains what was paid. */
+      components: nullable(json<Components>()),
       description: text,
       externalReference: nullable(text),
       idempotencyKey: nullable(text),
       projectId: nullable(uuid),
       /** The code that stays by which it was paid (qr-codes/qr-code.ts). */
       qrCodeId: nullable(uuid),
+      /** The payment link that made it. */
+      paymentLinkId: nullable(uuid),
       customerId: nullable(uuid),
       customer: nullable(json<Static<typeof Customer>>()),
       metadata: nullable(json<Readonly<Record<string, unknown>>>()),
@@ -226,6 +253,10 @@ const described = laneTable(
     leftOut: ["claimed"],
     groups: {
       settlement: { by: ["settle charge", "settle code"], columns: [...PAYMENT, "status", "customerId", "updatedAt"] },
+      dueSettlement: {
+        by: ["settle charge"],
+        columns: [...PAYMENT, ...DUE_PAYMENT, "status", "customerId", "updatedAt"],
+      },
       end: { by: ["expire charge", "cancel charge"], columns: ["status", "closedAt", "updatedAt"] },
       payer: {
         by: ["learn payer"],
@@ -238,7 +269,7 @@ const described = laneTable(
     order: 100,
     load: "locked",
     without: [
-      ...PAYMENT, "idempotencyKey", "projectId", "customer", "pinned", "routing", "expiresIn", "pixCopyPaste",
+      ...PAYMENT, "chargedAmount", "components", "idempotencyKey", "projectId", "customer", "pinned", "routing", "expiresIn", "pixCopyPaste",
       "pspPaymentId", "createdAt", "returnUrl",
     ], // biome-ignore format: a list
   },
@@ -246,7 +277,8 @@ const described = laneTable(
 
 /** Deletes the schedule of a charge that has ended, and makes a charge due for the poller where a command says so. */
 async function writeSchedule(tx: Tx, groups: readonly string[], charges: readonly ChargeRow[]): Promise<void> {
-  if (groups.includes("settlement") || groups.includes("end")) await closeCharges(tx, charges);
+  if (groups.some((group) => group === "settlement" || group === "dueSettlement" || group === "end"))
+    await closeCharges(tx, charges);
   else if (groups.includes("due")) {
     const due = charges.map((charge) => ({ ...charge, checkAt: charge.expiresAt }));
     await rescheduleCharges(tx, due);
@@ -288,8 +320,8 @@ export const mayMove = (from: ChargeStatus, to: ChargeStatus): boolean =>
 /** What the creation of a charge stores before the PSP is called. */
 export const INTENT = [
   "accountId", "chargeId", "walletId", "amount", "description", "externalReference", "idempotencyKey", "customerId",
-  "customer", "metadata", "split", "returnUrl", "institutionId", "pinned", "routing", "txid", "expiresIn", "expiresAt",
-  "createdAt",
+  "customer", "metadata", "split", "returnUrl", "paymentLinkId", "institutionId", "pinned", "routing", "txid", "due", "expiresIn", "expiresAt",
+  "createdAt", "qrCodeId",
 ] as const; // biome-ignore format: a list
 
 /** `projectId` null: the request named none. The wallet's only project, if there is exactly one, is stored then. */

@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { Answered } from "../http/answer.ts";
 import type { Caller } from "../http/auth.ts";
-import { ApiError } from "../http/errors.ts";
+import { ApiError, invalid } from "../http/errors.ts";
 import type { KeyedCall } from "../http/idempotency.ts";
 import { readMetadata } from "../http/metadata.ts";
 import { awaitKey } from "../http/run-keyed.ts";
@@ -11,8 +11,10 @@ import type { Institution } from "../institutions/registry.ts";
 import { txidFor } from "../lib/ids.ts";
 import { fromBrl } from "../lib/money.ts";
 import { requireProject } from "../projects/project.ts";
+import { findTill } from "../qr-codes/find.ts";
+import type { QrCodeColumns } from "../qr-codes/qr-code.ts";
 import { attemptedInstitutions } from "./attempt.ts";
-import type { ChargeIntent } from "./charge.ts";
+import type { ChargeIntent, ChargeRequest } from "./charge.ts";
 import type { CreateCall } from "./create-call.ts";
 import { customerIdOf } from "./customer-id.ts";
 import type { IntentWriter } from "./intent.ts";
@@ -20,6 +22,7 @@ import { issue } from "./issue.ts";
 import { presentState, readIntent, unavailable } from "./present.ts";
 import { createRoute, type Route } from "./route.ts";
 import { acceptSplit } from "./split.ts";
+import { acceptTerms, kindOf, noDueDates } from "./terms.ts";
 
 /**
  * `POST /pix`. Stores an intent with our txid, calls the PSP, and stores the outcome with the answer. After a crash or
@@ -46,22 +49,25 @@ type Prepared = { readonly intent: ChargeIntent; readonly institution: Instituti
 async function prepare(ctx: Context, call: CreateCall): Promise<Prepared> {
   const { caller, wallet, body } = call;
   const amount = fromBrl(body.amount)!;
+  const now = ctx.clock.date();
+  const terms = acceptTerms(body, amount, now);
   const originator = { accountId: caller.accountId, walletId: wallet.walletId };
   if (body.projectId !== undefined) await requireProject(ctx.db, originator, body.projectId);
+  const till = body.qrCodeId === undefined ? null : await findTill(ctx.db, originator, body.qrCodeId);
+  if (till && body.due !== undefined) throw invalid("due", "is not taken by a till");
   const [candidates, split, returnUrl] = await Promise.all([
-    findCandidates(ctx, caller, body.pspCredentialId),
+    till ? findInstitutionOf(ctx, caller, till, body.pspCredentialId) : findCandidates(ctx, caller, body),
     acceptSplit(ctx.db, originator, amount, body.split),
     body.returnUrl === undefined ? null : requireReturnHost(ctx.db, caller.accountId, body.returnUrl),
   ]);
   const pinned = body.pspCredentialId !== undefined;
-  const route = createRoute(candidates, { pinned });
+  // The printed code is the institution's, so a till has no other one either.
+  const route = createRoute(candidates, { pinned: pinned || till !== null });
   const choice = route.next();
   if (choice === null) throw unavailable("the institution is down or out of capacity");
   const { institution, routing } = choice;
 
   const chargeId = ctx.ids.uuid();
-  const now = ctx.clock.now();
-  const expiresIn = body.expiresIn ?? 86_400;
   const document = body.customer?.document;
   return {
     institution,
@@ -74,33 +80,49 @@ async function prepare(ctx: Context, call: CreateCall): Promise<Prepared> {
       description: body.description,
       externalReference: body.externalReference ?? null,
       idempotencyKey: call.keyed?.key ?? null,
-      projectId: body.projectId ?? null,
+      projectId: body.projectId ?? till?.projectId ?? null,
+      qrCodeId: till?.qrCodeId ?? null,
       customerId: document ? customerIdOf(caller.accountId, document) : null,
       customer: body.customer ?? null,
       metadata: readMetadata(body.metadata),
       split,
       returnUrl,
+      paymentLinkId: call.paymentLinkId ?? null,
       institutionId: institution.institutionId,
       pinned,
-      routing: routing.reason === "priority" && routing.passed.length === 0 ? null : routing,
+      routing: till || (routing.reason === "priority" && routing.passed.length === 0) ? null : routing,
       txid: txidFor(caller.accountNumber, chargeId),
-      expiresIn,
-      expiresAt: new Date(now + expiresIn * 1000),
-      createdAt: new Date(now),
+      ...terms,
+      createdAt: now,
     },
   };
+}
+
+/** The institution of a till, in the form of `findCandidates`; it cannot be chosen otherwise. */
+async function findInstitutionOf(
+  ctx: Context,
+  caller: Pick<Caller, "accountId">,
+  { institutionId }: Pick<QrCodeColumns, "institutionId">,
+  pinned: string | undefined,
+): Promise<readonly Institution[]> {
+  if (pinned !== undefined && pinned !== institutionId) {
+    throw invalid("pspCredentialId", "is another institution than the one of the code");
+  }
+  const usable = await ctx.psps.forAccount(caller.accountId, (one) => one.institutionId === institutionId);
+  if (usable.length === 0) throw unavailable("the institution of the code is not enabled for this account");
+  return usable;
 }
 
 /** The institutions that may get the charge, by priority: those of the account, or only the pinned one. */
 async function findCandidates(
   ctx: Context,
-  caller: Caller,
-  pinned: string | undefined,
+  caller: Pick<Caller, "accountId">,
+  { pspCredentialId: pinned, due }: Pick<ChargeRequest, "pspCredentialId" | "due">,
 ): Promise<readonly Institution[]> {
   const suits = ({ institutionId }: Institution) => pinned === undefined || institutionId === pinned;
   const usable = await ctx.psps.forAccount(caller.accountId, suits);
   if (pinned === undefined) {
-    if (usable.length > 0) return usable;
+    if (usable.length > 0) return issuing(usable, due);
     throw unavailable("no institution is enabled for this account");
   }
   const { rows } = await ctx.db.query<{ institution_choice: boolean }>(
@@ -108,7 +130,14 @@ async function findCandidates(
   );
   if (!rows[0]?.institution_choice) throw new ApiError("INSTITUTION_CHOICE_DISABLED");
   if (usable.length === 0) throw new ApiError("PSP_CREDENTIAL_INVALID", undefined, { field: "pspCredentialId" });
-  return usable;
+  return issuing(usable, due);
+}
+
+/** Those that issue charges of the kind that is asked for. */
+function issuing(usable: readonly Institution[], due: ChargeRequest["due"]): readonly Institution[] {
+  const able = due === undefined ? usable : usable.filter(({ can }) => can.charges.includes("due"));
+  if (able.length === 0) throw noDueDates();
+  return able;
 }
 
 /**
@@ -141,8 +170,11 @@ async function resume(
 
 /** The institutions at which the intent was not tried yet. */
 async function restOfRoute(ctx: Context, intent: ChargeIntent): Promise<Route | null> {
-  if (intent.pinned) return null;
+  if (intent.pinned || intent.qrCodeId !== null) return null;
   const [usable, left] = await Promise.all([ctx.psps.forAccount(intent.accountId), attemptedInstitutions(ctx, intent)]);
-  const fresh = usable.filter(({ institutionId: id }) => id !== intent.institutionId && !left.has(id));
+  const kind = kindOf(intent);
+  const fresh = usable.filter(
+    ({ institutionId: id, can }) => id !== intent.institutionId && !left.has(id) && can.charges.includes(kind),
+  );
   return createRoute(fresh, { pinned: false, tried: true });
 }

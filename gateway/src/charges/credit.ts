@@ -1,20 +1,23 @@
 import type { AccountSettings } from "../accounts/account.ts";
 import { eventWallet, walletsTable } from "../accounts/wallet.ts";
 import { claimWrites } from "../claims/pix.ts";
-import type { Books, Decision } from "../ledger/books.ts";
+import { type Books, type Decision, update, type Write } from "../ledger/books.ts";
 import { available, fees, psp, type Transfer } from "../ledger/chart.ts";
 import type { Deciding } from "../ledger/lane.ts";
-import { fee } from "../lib/money.ts";
+import { type Centavos, fee, toBrl } from "../lib/money.ts";
 import { present } from "../lib/present.ts";
+import { showComponents } from "../transactions/due.ts";
 import { internalTransferWrite } from "../transactions/movement.ts";
 import type { EventData } from "../webhooks/events/define.ts";
 import { emit } from "../webhooks/events/emit.ts";
 import type { ChargeRow, ChargeSettlement } from "./charge.ts";
 import { paymentCompleted } from "./events.ts";
+import { type LinkRow, linkOf, paymentLinks } from "./payment-link.ts";
 import {
   chargeWrite, eventData, optionalData, pixWrite, type SettleCharge, type Settled, settlementOf, unclaimed,
 } from "./settlement.ts"; // biome-ignore format: a list
 import { appliedAmounts, serveLegs, toAllocations } from "./split.ts";
+import { explained } from "./terms.ts";
 
 /**
  * Completes the charge: credits the payment to its wallet, takes the fee, and pays each leg of the split as far as the net
@@ -66,11 +69,14 @@ export function credit(
     ...settlementOf(pix, { feeAmount, netAmount, paidAfterExpiry: late, blocked: null }),
     appliedSplit: charge.split === null ? null : appliedAmounts(charge.split, legs ?? []),
   };
+  const parts = explained(charge, pix);
   const data: EventData<typeof paymentCompleted> = present({
     ...eventData(command, charge, settlement),
     split: legs && toAllocations(legs),
     status: "completed",
     completedAt: pix.paidAt.toISOString(),
+    chargedAmount: charge.due && toBrl(charge.amount),
+    components: parts && showComponents(parts),
     ...optionalData(charge, settlement),
   });
   const received = pixWrite(command, charge, "credited", null, deciding);
@@ -78,11 +84,24 @@ export function credit(
     result: { outcome: "credited", already: false },
     transfers,
     writes: [
-      chargeWrite(charge, "completed", settlement, deciding),
+      chargeWrite(command, charge, "completed", settlement, deciding),
       received,
       ...claimWrites(null, unclaimed(command, charge, received.row)),
       ...shared,
+      ...counted(linkOf(charge, books), pix.amount, deciding),
       emit(paymentCompleted, data, eventWallet(books, charge), { books, deciding }),
     ],
   };
 }
+
+/** Counts the payment at the link that made the charge. */
+const counted = (link: LinkRow | undefined, amount: Centavos, { now }: Deciding): Write[] =>
+  link === undefined
+    ? []
+    : [
+        update(paymentLinks, link, "payment", {
+          payments: link.payments + 1,
+          paidAmount: link.paidAmount + amount,
+          updatedAt: now,
+        }),
+      ];

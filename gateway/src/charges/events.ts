@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { ref } from "../http/contract.ts";
 import { STORY } from "../http/examples.ts";
+import { AmountComponents } from "../transactions/due.ts";
 import { BlockedDeposit } from "../transactions/transaction.ts";
 import { charged, paid, paidOtherwise } from "../webhooks/events/cause.ts";
 import { defineEvent, type Sampling } from "../webhooks/events/define.ts";
@@ -26,6 +27,9 @@ const payment = {
 const nothing = {
   feeAmount: is(0, "No fee, BRL."),
   netAmount: is(0, "Nothing was credited, BRL."),
+};
+const madeBy = {
+  paymentLinkId: Type.Optional(uuid("Extension. The payment link that made the charge.")),
 };
 const late = {
   paidAfterExpiry: Type.Optional(Type.Boolean({ description: "Extension. True when it was paid late and credited." })),
@@ -69,7 +73,12 @@ export const paymentCompleted = defineEvent({
     split: Type.Optional(SplitApplied),
     status: is("completed", "Status of the transaction."),
     completedAt: time("When the payer paid, as the PSP reports it."),
+    chargedAmount: Type.Optional(
+      Type.Number({ description: "Extension. What was asked, BRL; only of a charge with a due date." }),
+    ),
+    components: Type.Optional(ref(AmountComponents)),
     ...reference,
+    ...madeBy,
     ...endToEnd,
     ...counterpart("payer"),
     ...metadata,
@@ -100,6 +109,7 @@ export const paymentExpired = defineEvent({
     status: is("expired", "The charge's new status; `GET /transactions/{id}` shows it as `cancelled`."),
     expiredAt: time("When it expired."),
     ...reference,
+    ...madeBy,
     ...metadata,
   },
   sample: (sampling) => ({
@@ -130,6 +140,7 @@ export const paymentFailed = defineEvent({
     failureReason: text("Why, for people."),
     blockedDeposit: ref(BlockedDeposit),
     ...reference,
+    ...madeBy,
     ...endToEnd,
     ...counterpart("payer"),
     ...metadata,

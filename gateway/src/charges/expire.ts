@@ -47,6 +47,7 @@ export const expireCharge: CommandKind<ExpireCharge, ChargeStatus | null> = {
       status: "expired",
       expiredAt: charge.expiresAt.toISOString(),
       externalReference: charge.externalReference,
+      paymentLinkId: charge.paymentLinkId,
       metadata: charge.metadata,
       qrCodeId: charge.qrCodeId,
     });

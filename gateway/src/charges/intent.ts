@@ -4,6 +4,7 @@ import { instant, names, nullable, pick, relation, text, uuid } from "../db/colu
 import type { Db } from "../db/pool.ts";
 import { inShards } from "../db/shards.ts";
 import { onTenants, part, type Sql, sql } from "../db/sql.ts";
+import { ApiError } from "../http/errors.ts";
 import {
   type Answer,
   bindKeys,
@@ -64,7 +65,13 @@ export function createIntentWriter(ctx: Pick<Context, "db" | "clock" | "tracing"
     ...inShards(ctx.db.shards, ({ accountId }) => accountId),
     run: (items) => writeOutcomes(ctx.db, items, ctx.clock.date()),
   });
-  return { store: (item) => intake.submit(item), accept: (item) => outcomes.submit(item) };
+  return {
+    store: (item) =>
+      item.intent.qrCodeId === null
+        ? intake.submit(item)
+        : storeOnTill(ctx.db, item, item.intent.qrCodeId, ctx.clock.date()),
+    accept: (item) => outcomes.submit(item),
+  };
 }
 
 const keyOf = (k: { accountId: string; walletId: string; route: string; key: string }): string =>
@@ -100,6 +107,30 @@ async function storeIntents(db: Db, items: readonly Intake[], now: Date): Promis
   return items.map((item) =>
     item.keyed === null || (isFirst(item) && bound.has(item.intent.chargeId)) ? "stored" : "key_in_use",
   );
+}
+
+/**
+ * Stores an intent that stands on a till, alone: in a batch a till that is taken would refuse everybody's. Of two calls at once,
+ * in whatever processes, the unique index of `open_charges` lets one through; the other waits for its commit and finds the
+ * row. The row goes with the end of the charge, in the same transaction.
+ */
+function storeOnTill(db: Db, item: Intake, qrCodeId: string, now: Date): Promise<"stored" | "key_in_use"> {
+  const { intent, keyed } = item;
+  const { accountId, chargeId } = intent;
+  return db.transaction(async (tx) => {
+    if (keyed) {
+      const bindings = [{ ...keyed, objectId: chargeId }];
+      await tx.query(bindKeys(bindings, now));
+      const bound = await tx.query(boundObjects(bindings));
+      if (bound.rowCount === 0) return "key_in_use";
+    }
+    await tx.query(insertIntents([item]));
+    const opened = await tx.query(openIntents([intent]));
+    if (opened.rowCount === 1) return "stored";
+    const { rows } = await tx.query<{ charge_id: string }>(sql`
+      select charge_id from open_charges where account_id = ${accountId} and qr_code_id = ${qrCodeId}`);
+    throw new ApiError("QR_CODE_BUSY", undefined, { ...(rows[0] && { transactionId: rows[0].charge_id }) });
+  });
 }
 
 const INTAKE = { ...pick(chargesTable.columns, [...INTENT, "projectId"]), route: nullable(text) };

@@ -4,6 +4,7 @@ import { Answered } from "../http/answer.ts";
 import { releaseKey } from "../http/idempotency.ts";
 import type { Institution } from "../institutions/registry.ts";
 import type { PspCharge } from "../psp/psp.ts";
+import { locationOf } from "../qr-codes/find.ts";
 import { leaveInstitution } from "./attempt.ts";
 import type { ChargeIntent } from "./charge.ts";
 import type { CreateCall } from "./create-call.ts";
@@ -113,8 +114,9 @@ async function placeAt(
   institution: Institution,
   { mayHaveBeenSent, deadline, patient }: { mayHaveBeenSent: boolean; deadline: number; patient: boolean },
 ): Promise<Placed> {
+  const { customer, accountId, qrCodeId } = intent;
+  const location = qrCodeId === null ? undefined : await locationOf(ctx.db, accountId, qrCodeId);
   const now = ctx.clock.now();
-  const { customer, accountId } = intent;
   const placing = placeCharge(
     institution.psp,
     {
@@ -122,6 +124,8 @@ async function placeAt(
       amount: intent.amount,
       expiresIn: Math.max(1, Math.ceil((intent.expiresAt.getTime() - now) / 1000)),
       description: intent.description,
+      location,
+      due: intent.due ?? undefined,
       payer: customer?.name && customer.document ? { name: customer.name, document: customer.document } : undefined,
     },
     { queryFirst: mayHaveBeenSent, clock: ctx.clock, deadline: patient ? deadline : now + LIMITS.failoverAfter },

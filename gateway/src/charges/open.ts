@@ -1,5 +1,5 @@
 import { LIMITS } from "../config.ts";
-import { instant, int, pick, relation, table, uuid } from "../db/columns.ts";
+import { instant, int, nullable, pick, relation, table, uuid } from "../db/columns.ts";
 import type { Tx } from "../db/pool.ts";
 import { onTenants, type Sql, sql } from "../db/sql.ts";
 
@@ -19,26 +19,30 @@ export const openCharges = table({
     checkAt: instant,
     /** How often the poller has queried it in its present status. */
     checks: int,
+    /** The till that it stands on. A unique index lets one open charge stand there. */
+    qrCodeId: nullable(uuid),
   },
   groups: { schedule: { columns: ["checkAt"] } },
 });
 
 type ChargeKey = { readonly accountId: string; readonly walletId: string; readonly chargeId: string };
 const KEY = pick(openCharges.columns, openCharges.key);
-const SCHEDULED = { ...KEY, checkAt: instant };
+const SCHEDULED = { ...KEY, checkAt: instant, qrCodeId: nullable(uuid) };
 
 /**
  * Schedules the charges that the previous statement has inserted. Their calls have ended by the end of the lease; the
  * poller resolves an intent that is still open then.
  */
-export function openIntents(intents: readonly (ChargeKey & { readonly createdAt: Date })[]): Sql {
+export function openIntents(
+  intents: readonly (ChargeKey & { readonly createdAt: Date; readonly qrCodeId: string | null })[],
+): Sql {
   const rows = intents.map((intent) => ({
     ...intent,
     checkAt: new Date(intent.createdAt.getTime() + LIMITS.idempotencyLease),
   }));
   return sql`
-    insert into open_charges (account_id, wallet_id, charge_id, check_at)
-    select u.account_id, u.wallet_id, u.charge_id, u.check_at from ${relation("u", SCHEDULED, rows)}
+    insert into open_charges (account_id, wallet_id, charge_id, check_at, qr_code_id)
+    select u.account_id, u.wallet_id, u.charge_id, u.check_at, u.qr_code_id from ${relation("u", SCHEDULED, rows)}
     join charges c on c.account_id = u.account_id and c.charge_id = u.charge_id and c.status = 'creating'
       and ${onTenants("c.account_id", rows)}
     on conflict do nothing`;

@@ -29,7 +29,7 @@ export async function placeCharge(
   let reason = "not tried";
   for (let puts = 0; ; ) {
     if (sent) {
-      const found = await psp.findCharge(order.txid);
+      const found = await psp.findCharge(order.txid, order.due === undefined ? "immediate" : "due");
       if (found.kind === "found") return ours(found.value, order);
       if (found.kind === "unknown") reason = found.reason;
     }

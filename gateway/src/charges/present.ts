@@ -8,6 +8,7 @@ import { present } from "../lib/present.ts";
 import { qrDataUri } from "../lib/qr.ts";
 import type { PspCharge } from "../psp/psp.ts";
 import { checkoutUrl } from "../transactions/checkout-url.ts";
+import { showDue } from "../transactions/due.ts";
 import {
   type Charge,
   type ChargeColumns,
@@ -79,7 +80,9 @@ export function toCharge(
     txid: intent.txid,
     pspPaymentId: charge.pspPaymentId,
     expiresAt: expiresAt.toISOString(),
+    due: intent.due && showDue(intent.due),
     pspCredentialId: intent.pinned ? intent.institutionId : null,
+    qrCodeId: intent.qrCodeId,
     externalReference: intent.externalReference,
     createdAt: intent.createdAt.toISOString(),
     split: intent.split && toAllocations(intent.split),

@@ -43,7 +43,9 @@ export function chargeRoutes(route: MerchantRoutes, ctx: Context, applier: PixAp
     answer: ref(Charge),
     errors: [
       "RESOURCE_NOT_FOUND",
+      "QR_CODE_BUSY",
       "INSTITUTION_CHOICE_DISABLED",
+      "NOT_SUPPORTED_BY_INSTITUTION",
       "PSP_CREDENTIAL_INVALID",
       "PSP_UNAVAILABLE",
       "SPLIT_TOO_MANY_ITEMS",
@@ -97,7 +99,7 @@ export function chargeRoutes(route: MerchantRoutes, ctx: Context, applier: PixAp
     async handle({ caller: { accountId }, wallet: { walletId }, params }) {
       const chargeId = params.id;
       await cancelAtPsp(ctx, applier, { accountId, walletId, chargeId });
-      return (await findTransaction(ctx.db, accountId, walletId, chargeId))!;
+      return (await findTransaction(ctx, accountId, walletId, chargeId))!;
     },
   });
 }

@@ -5,6 +5,8 @@
  * at expiry. Queries after 30, 60 and 120 seconds would cost two calls for each unpaid charge: a quarter of a charge's CPU.
  */
 const STEPS_SECONDS = [600, 3_600, 14_400] as const;
+/** After a week of these only once a day: a charge with a due date may be open for years. */
+const DAILY = { afterChecks: 44, seconds: 86_400 } as const;
 
 /** The shortest and the longest pause after a query without a result, milliseconds. */
 const RETRY = { shortest: 10_000, longest: 3_600_000 } as const;
@@ -16,7 +18,7 @@ export function firstPollAt(createdAt: Date, expiresAt: Date): Date {
 
 /** When a charge is queried after `checks` queries: at its expiry at the latest. */
 export function nextPollAt(now: Date, expiresAt: Date, checks: number): Date {
-  const step = STEPS_SECONDS[Math.min(checks, STEPS_SECONDS.length - 1)] as number;
+  const step = checks < DAILY.afterChecks ? STEPS_SECONDS[Math.min(checks, STEPS_SECONDS.length - 1)]! : DAILY.seconds;
   const next = now.getTime() + step * 1000;
   return now < expiresAt && next > expiresAt.getTime() ? expiresAt : new Date(next);
 }

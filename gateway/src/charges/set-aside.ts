@@ -5,7 +5,6 @@ import { newReturn, type PixReturn } from "../claims/returns/row.ts";
 import type { Books, Decision } from "../ledger/books.ts";
 import { psp, returns, type Transfer } from "../ledger/chart.ts";
 import type { Deciding } from "../ledger/lane.ts";
-import { toBrl } from "../lib/money.ts";
 import type { EventData } from "../webhooks/events/define.ts";
 import { emit } from "../webhooks/events/emit.ts";
 import type { BlockedReason } from "./admit.ts";
@@ -31,7 +30,6 @@ export function block(
   const received = pixWrite(command, charge, "blocked", reason, deciding);
   const data: EventData<typeof paymentFailed> = {
     ...eventData(command, charge, settlement),
-    amount: toBrl(pix.amount),
     feeAmount: 0,
     netAmount: 0,
     status: "failed",
@@ -44,7 +42,7 @@ export function block(
     result: { outcome: "blocked", already: false },
     transfers: [setAside(command, received.row.pixId)],
     writes: [
-      chargeWrite(charge, "failed", settlement, deciding),
+      chargeWrite(command, charge, "failed", settlement, deciding),
       received,
       ...claimWrites(null, giveBack(command, charge, received.row, settings, deciding)),
       emit(paymentFailed, data, eventWallet(books, charge), { books, deciding }),

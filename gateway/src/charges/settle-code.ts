@@ -56,9 +56,9 @@ export const settleCode: CommandKind<SettleCode, Settled> = {
     }
     const settings = books.find(accountsTable, { accountId, id: accountId })!;
     const charge = chargeOf(code, command, deciding);
-    const due = { amount: charge.amount, closedAt: code.closedAt, expiresAt: NEVER };
+    const payable = { amount: charge.amount, due: null, closedAt: code.closedAt, expiresAt: NEVER };
     const status = code.closedAt === null ? "pending" : "cancelled";
-    const admitted = admit(settings, { ...due, status }, pix, command.payerMayCome ?? false);
+    const admitted = admit(settings, { ...payable, status }, pix, command.payerMayCome ?? false);
     if (admitted.kind === "awaiting_payer") return { result: { outcome: "awaiting_payer", already: false } };
 
     // ---- All checks are done.
@@ -83,6 +83,9 @@ function chargeOf(code: QrCodeRow, { chargeId, pix }: SettleCode, { now }: Decid
     qrCodeId: code.qrCodeId,
     status: "pending",
     amount: code.amount ?? pix.amount,
+    due: null,
+    chargedAmount: null,
+    components: null,
     description: code.description ?? code.name,
     externalReference: null,
     idempotencyKey: null,
@@ -92,10 +95,11 @@ function chargeOf(code: QrCodeRow, { chargeId, pix }: SettleCode, { now }: Decid
     metadata: code.metadata,
     split: null,
     returnUrl: null,
+    paymentLinkId: null,
     institutionId: code.institutionId,
     pinned: false,
     routing: null,
-    txid: code.txid,
+    txid: code.txid!,
     expiresIn: 0,
     expiresAt: now,
     pixCopyPaste: code.pixCopyPaste,

@@ -9,6 +9,7 @@ import { admit } from "./admit.ts";
 import { attemptKey, attemptsTable } from "./attempt.ts";
 import { type ChargeRow, chargesTable } from "./charge.ts";
 import { credit } from "./credit.ts";
+import { isSoldOut, linkOf, paymentLinks } from "./payment-link.ts";
 import { atOrContradicted, receivedPixTable } from "./received-pix.ts";
 import { block, secondPayment } from "./set-aside.ts";
 import type { SettleCharge, Settled } from "./settlement.ts";
@@ -36,6 +37,7 @@ export const settleCharge: CommandKind<SettleCharge, Settled> = {
     const charge = books.find(chargesTable, { accountId, id: command.chargeId });
     if (!charge) return;
     if (charge.institutionId !== command.institutionId) want.row(attemptsTable, attemptKey(command));
+    if (charge.paymentLinkId !== null) want.row(paymentLinks, { accountId, id: charge.paymentLinkId });
     want.row(walletsTable, { accountId, id: charge.walletId });
     want.ledger(accountId, available(charge.walletId));
     for (const leg of charge.split ?? []) {
@@ -55,7 +57,8 @@ export const settleCharge: CommandKind<SettleCharge, Settled> = {
     const settings = books.find(accountsTable, { accountId, id: accountId })!;
     if (charge.status === "completed" || charge.status === "failed")
       return secondPayment(command, charge, settings, deciding);
-    const admitted = admit(settings, charge, pix, command.payerMayCome ?? false);
+    const link = linkOf(charge, books);
+    const admitted = admit(settings, charge, pix, command.payerMayCome ?? false, link !== undefined && isSoldOut(link));
     switch (admitted.kind) {
       case "awaiting_payer":
         return { result: { outcome: "awaiting_payer", already: false } };

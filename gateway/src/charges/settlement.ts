@@ -10,6 +10,7 @@ import { type ChargeRow, type ChargeSettlement, chargesTable } from "./charge.ts
 import { customerIdOf } from "./customer-id.ts";
 import type { paymentCompleted } from "./events.ts";
 import { type PixOutcome, type ReceivedPix, receivedPixTable } from "./received-pix.ts";
+import { explained } from "./terms.ts";
 
 /** A Pix that its PSP confirmed, with the charge that its txid names. */
 export type SettleCharge = {
@@ -41,6 +42,7 @@ export const FAILURE_REASONS: Readonly<Record<BlockedReason, string>> = {
   unknown_payer_not_allowed: "The PSP did not name the payer, and the account does not accept unknown payers.",
   amount_mismatch: "The amount paid differs from the amount of the charge.",
   late_payment: "The charge was paid after it had expired or been cancelled.",
+  sold_out: "The payment link had taken its last payment.",
 };
 
 /** A Pix without claims. Refunds, blocks and returns are checked against it later. */
@@ -80,7 +82,7 @@ export function eventData(command: SettleCharge, charge: ChargeRow, settlement: 
   return {
     transactionId: charge.chargeId,
     environment: command.environment,
-    amount: toBrl(charge.amount),
+    amount: toBrl(command.pix.amount),
     feeAmount: toBrl(settlement.feeAmount),
     netAmount: toBrl(settlement.netAmount),
     currency: "BRL" as const,
@@ -95,6 +97,7 @@ export function optionalData(
 ): Pick<
   EventData<typeof paymentCompleted>,
   | "externalReference"
+  | "paymentLinkId"
   | "e2eId"
   | "counterpartName"
   | "counterpartDocument"
@@ -104,6 +107,7 @@ export function optionalData(
 > {
   return present({
     externalReference: charge.externalReference,
+    paymentLinkId: charge.paymentLinkId,
     e2eId: settlement.e2eId,
     counterpartName: settlement.counterpartName,
     counterpartDocument: settlement.counterpartDocument,
@@ -114,18 +118,22 @@ export function optionalData(
 }
 
 export function chargeWrite(
+  { pix }: SettleCharge,
   charge: ChargeRow,
   status: "completed" | "failed",
   settlement: ChargeSettlement,
   { now }: Deciding,
 ) {
   const document = settlement.counterpartDocument;
-  return update(chargesTable, charge, "settlement", {
+  const set = {
     ...settlement,
     status,
     customerId: charge.customerId ?? (document === null ? null : customerIdOf(charge.accountId, document)),
     updatedAt: now,
-  });
+  };
+  if (charge.due === null || status === "failed") return update(chargesTable, charge, "settlement", set);
+  const paid = { amount: pix.amount, chargedAmount: charge.amount, components: explained(charge, pix) };
+  return update(chargesTable, charge, "dueSettlement", { ...set, ...paid });
 }
 
 export function pixWrite(

@@ -3,30 +3,37 @@ import { type ChargeColumns, chargesTable } from "../charges/charge.ts";
 import { checkoutSettings, type SettingsRow } from "../checkout-settings/settings.ts";
 import { relation, uuid } from "../db/columns.ts";
 import type { Queries } from "../db/pool.ts";
-import { onTenants, prepared, sql } from "../db/sql.ts";
+import { onTenants, part, prepared, sql } from "../db/sql.ts";
 import { readCheckoutToken } from "../lib/checkout-token.ts";
+import { dayOf } from "../lib/days.ts";
+import { dueOn, totalOf } from "../lib/due.ts";
 import type { Keys } from "../lib/keys.ts";
 import type { Centavos } from "../lib/money.ts";
 import { type PageState, pageStateOf } from "./state.ts";
 
 /** Of a charge what its page shows: nothing of the payer. */
 const SHOWN = [
-  "accountId", "chargeId", "status", "amount", "description", "pixCopyPaste", "txid", "expiresAt", "paidAt", "paidAfterExpiry",
+  "accountId", "chargeId", "status", "amount", "description", "pixCopyPaste", "txid", "due", "expiresAt", "paidAt", "paidAfterExpiry",
   "returnUrl",
 ] as const; // biome-ignore format: a list
 
-const RECEIVER = ["name", "legalName", "document", "environment"] as const;
+export const RECEIVER = ["name", "legalName", "document", "environment"] as const;
 
-const LOOK = [
+export const LOOK = [
   "displayName", "color", "logo", "supportContact", "locale", "sealedSecret", "nextSealedSecret", "rotationEndsAt",
 ] as const; // biome-ignore format: a list
 /** Of an account's settings what a page shows, all null where it has stored none. */
-type Look = { readonly [F in (typeof LOOK)[number]]: SettingsRow[F] | null };
+export type Look = { readonly [F in (typeof LOOK)[number]]: SettingsRow[F] | null };
+
+/** Whether the link that made the charge takes no more payments; false for a charge without one. */
+type Stock = { readonly soldOut: boolean };
+const SOLD_OUT = part`coalesce(l.payments >= l.max_payments, false) as "soldOut"`;
 
 /** A charge as its payer may see it, and who receives the money. `paidAmount` is that of the Pix that ended it. */
 export type PayerCharge = Pick<ChargeColumns, (typeof SHOWN)[number]> &
   Pick<AccountRow, (typeof RECEIVER)[number]> &
-  Look & { readonly paidAmount: Centavos | null; readonly state: PageState };
+  Look &
+  Stock & { readonly paidAmount: Centavos | null; readonly state: PageState };
 
 type Row = Omit<PayerCharge, "state">;
 type Parts = { readonly db: Queries; readonly keys: Keys; readonly clock: { now(): number } };
@@ -37,15 +44,21 @@ export async function findPayerCharge({ db, keys, clock }: Parts, token: string)
   if (ours === null) return null;
   const { rows } = await db.query<Row>(
     prepared(sql`
-    select ${chargesTable.select("c", SHOWN)}, ${accounts.select("a", RECEIVER)}, ${checkoutSettings.select("s", LOOK)}, p.amount as "paidAmount"
+    select ${chargesTable.select("c", SHOWN)}, ${accounts.select("a", RECEIVER)}, ${checkoutSettings.select("s", LOOK)}, p.amount as "paidAmount", ${SOLD_OUT}
     from accounts a join charges c on c.account_id = a.account_id
       left join checkout_settings s on s.account_id = a.account_id
+      left join payment_links l on l.account_id = c.account_id and l.link_id = c.payment_link_id
       left join received_pix p on p.account_id = c.account_id and p.e2e_id = c.e2e_id
     where a.number = ${ours.accountNumber} and c.charge_id = ${ours.id}`),
   );
-  const state = rows[0] && pageStateOf(rows[0], clock.now());
-  return rows[0] && state ? { ...rows[0], state } : null;
+  const [row] = rows;
+  const state = row && pageStateOf(row, clock.now());
+  return row && state ? { ...row, amount: asked(row, clock.now()), state } : null;
 }
+
+/** What a charge that is not paid costs now. */
+const asked = ({ amount, due, status }: Row, now: number): Centavos =>
+  due === null || status === "completed" ? amount : totalOf(dueOn(amount, due, dayOf(new Date(now))));
 
 /** What a page's state is made of. */
 const STATE = ["chargeId", "status", "expiresAt", "paidAfterExpiry"] as const;
@@ -57,9 +70,10 @@ export async function readStates(
   { db, clock }: Omit<Parts, "keys">,
   charges: readonly ChargeKey[],
 ): Promise<ReadonlyMap<string, PageState | null>> {
-  const { rows } = await db.query<Pick<Row, (typeof STATE)[number]>>(sql`
-    select ${chargesTable.select("c", STATE)}
+  const { rows } = await db.query<Pick<Row, (typeof STATE)[number] | "soldOut">>(sql`
+    select ${chargesTable.select("c", STATE)}, ${SOLD_OUT}
     from ${relation("w", KEY, charges)} join charges c on c.account_id = w.account_id and c.charge_id = w.charge_id
-      and ${onTenants("c.account_id", charges)}`);
+      and ${onTenants("c.account_id", charges)}
+      left join payment_links l on l.account_id = c.account_id and l.link_id = c.payment_link_id`);
   return new Map(rows.map((row) => [row.chargeId, pageStateOf(row, clock.now())]));
 }

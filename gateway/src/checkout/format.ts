@@ -29,6 +29,10 @@ function formatOf(language: Language, withSeconds: boolean): Intl.DateTimeFormat
 export const instantText = (instant: Date, language: Language, withSeconds = false): string =>
   formatOf(language, withSeconds).format(instant);
 
+/** A day as `2026-12-10`, in words. */
+export const dayText = (day: string, language: Language): string =>
+  new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: "UTC" }).format(new Date(day));
+
 /** The first letters of the first two words. */
 export function initials(name: string): string {
   const words = name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");

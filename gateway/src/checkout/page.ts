@@ -1,39 +1,12 @@
-import { readFileSync } from "node:fs";
-import { accentStyle } from "../checkout-settings/colour.ts";
 import type { PayerPages } from "../http/scopes/payer.ts";
 import { parse } from "../lib/brcode.ts";
 import { qrDataUri } from "../lib/qr.ts";
-import { sha256 } from "../lib/secrets.ts";
 import type { PayerCharge } from "./find.ts";
-import { documentText, initials, instantText, moneyText, receiverOf } from "./format.ts";
-import { Html, html } from "./html.ts";
+import { dayText, instantText, moneyText, receiverOf } from "./format.ts";
+import { footer, frame, headersWith, shop, shopName, stylesOf } from "./frame.ts";
+import { type Html, html } from "./html.ts";
 import { isLast } from "./state.ts";
 import { type Language, languageOf, TEXTS, type Texts } from "./texts.ts";
-
-/** Without its indentation, which is 1.2 kB. */
-const read = (name: string): string => readFileSync(new URL(name, import.meta.url), "utf8").replace(/^ +/gm, "");
-// Not `page.js`: that is the name of this file where it was compiled.
-const [STYLE, SCRIPT] = [read("style.css"), read("script.js")];
-const digest = (text: string): string => `'sha256-${sha256(text).toString("base64")}'`;
-
-/**
- * The page has its styles and script in it, and its pictures as data URIs: it loads nothing and calls this server only.
- *
- * @param styles beside the page's own.
- */
-const headersWith = (styles: readonly string[]) => ({
-  "content-security-policy": [
-    "default-src 'none'",
-    `script-src ${digest(SCRIPT)}`,
-    `style-src ${[STYLE, ...styles].map(digest).join(" ")}`,
-    "img-src data:",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join("; "),
-  vary: "accept-language",
-});
 
 /** The pages for errors: of one status and language they are the same, whatever was asked for. */
 export const PAYER_PAGES: PayerPages = {
@@ -43,7 +16,7 @@ export const PAYER_PAGES: PayerPages = {
     const { errors, reload } = TEXTS[language];
     const [title, text] = errors[status === 404 || status === 429 ? status : "other"];
     const link = html`<p><a class="button" href="">${reload}</a></p>`;
-    return document(language, title, html`<main data-state="error"><h1>${title}</h1><p>${text}</p>${link}</main>`);
+    return frame(language, title, html`<main data-state="error"><h1>${title}</h1><p>${text}</p>${link}</main>`);
   },
 };
 
@@ -64,12 +37,12 @@ export function payerPage(
     charge.state === "waiting" ? waiting(charge, texts, language, now) : ended(charge, token, texts, language, now);
   const shown = charge.state === "waiting" ? texts.waiting : texts.ended[charge.state][0];
   const title = `${shown}, ${sumText(charge, texts)}, ${shopName(charge)}`;
-  const styles = charge.color === null ? [] : [accentStyle(charge.color)];
-  const text = document(
+  const styles = stylesOf(charge);
+  const text = frame(
     language,
     title,
     html`<main data-state="${charge.state}" data-said="${shown}"${isLast(charge.state) ? html` data-last` : ""}>
-${shop(charge, texts)}
+${shop(charge, charge.description, texts)}
 ${body}
 ${footer(charge, texts)}
 </main>`,
@@ -78,43 +51,8 @@ ${footer(charge, texts)}
   return { text, headers: headersWith(styles) };
 }
 
-/** What the shop calls itself. */
-const shopName = ({ displayName, name }: PayerCharge): string => displayName ?? name;
-
-function document(language: Language, title: string, main: Html, styles: readonly string[] = []): string {
-  return html`<!doctype html>
-<html lang="${language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex, nofollow">
-<meta name="color-scheme" content="light dark">
-<link rel="icon" href="data:,">
-<title>${title}</title>
-<style>${new Html(STYLE)}</style>${styles.map((style) => html`<style>${new Html(style)}</style>`)}
-</head>
-<body>
-${main}
-<p role="status" class="aside"></p>
-<p role="alert" class="offline" hidden>${TEXTS[language].offline}</p>
-<script>${new Html(SCRIPT)}</script>
-</body>
-</html>
-`.text;
-}
-
-function shop(charge: PayerCharge, texts: Texts): Html {
-  const { logo, description, environment } = charge;
-  const name = shopName(charge);
-  return html`<header>
-${logo === null ? html`<span class="mark" aria-hidden="true">${initials(name)}</span>` : html`<img class="logo" src="${logo}" alt="">`}
-<div><p class="name"><bdi>${name}</bdi></p><p class="soft"><bdi>${description}</bdi></p></div>
-${environment === "sandbox" ? html`<p class="sandbox">${texts.sandbox}</p>` : ""}
-</header>`;
-}
-
 function waiting(
-  { amount, pixCopyPaste, expiresAt, ...charge }: PayerCharge,
+  { amount, pixCopyPaste, due, expiresAt, ...charge }: PayerCharge,
   texts: Texts,
   language: Language,
   now: number,
@@ -125,6 +63,7 @@ function waiting(
   const [, figures = ""] = moneyText(amount).split("\u00a0");
   return html`<div class="pay">
 <h1><span class="soft">${texts.toPay}</span> <span class="sum"><span class="soft">R$</span> ${figures}</span></h1>
+${due === null ? "" : html`<p class="soft">${texts.due.replace("{day}", dayText(due.date, language))}</p>`}
 <p class="state"><span class="ring" aria-hidden="true"></span> ${texts.waiting}
 <time datetime="${expiresAt.toISOString()}" data-left="${Math.ceil((expiresAt.getTime() - now) / 1_000)}" data-over="${texts.ended.expired[0]}">${until}</time></p>
 <div class="code">
@@ -189,24 +128,4 @@ function receipt(charge: PayerCharge, { receipt: words }: Texts, language: Langu
     .filter(([, value]) => value !== "")
     .map(([label, value]) => html`<div><dt>${label}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl>
 <button type="button" class="print" hidden>${words.print}</button></section>`;
-}
-
-function footer({ name, legalName, document: number, supportContact }: PayerCharge, texts: Texts): Html {
-  return html`<footer>
-<p>${texts.seller}: <b><bdi>${legalName ?? name}</bdi></b>${number === null ? "" : `, ${documentText(number)}`}</p>
-${supportContact === null ? "" : html`<p>${texts.help}: ${contact(supportContact)}</p>`}
-</footer>`;
-}
-
-/** A contact as a link where it is an e-mail address, a phone number or an https address. */
-function contact(text: string): Html {
-  const phone = text.replace(/[\s().-]/g, "");
-  const address = /^[^\s@/:?#]+@[^\s@/:?#]+$/.test(text)
-    ? `mailto:${text}`
-    : /^\+?\d{8,15}$/.test(phone)
-      ? `tel:${phone}`
-      : /^https:\/\/[^\s]+$/.test(text)
-        ? text
-        : null;
-  return address === null ? html`<bdi>${text}</bdi>` : html`<a href="${address}"><bdi>${text}</bdi></a>`;
 }

@@ -12,14 +12,17 @@ import { PAGE_STATES, type PageState } from "./state.ts";
 import type { PayerStreams } from "./streams.ts";
 
 const Token = Type.Object({
-  token: Type.String({ minLength: 1, description: "The secret part of the charge's `checkoutUrl`." }),
+  token: Type.String({
+    minLength: 1,
+    description: "The secret part of the charge's `checkoutUrl`, or of a link's `url`.",
+  }),
 });
 
 const State = Type.Enum([...PAGE_STATES], {
   ...OPEN,
   type: "string",
   description:
-    "`waiting`: it can be paid. `paid`; `paid_late`: after its end, and accepted. `expired`, `cancelled`: nobody should pay it any more. `returned`: it was paid, not accepted, and the money goes back.",
+    "`waiting`: it can be paid. `paid`; `paid_late`: after its end, and accepted. `sold_out`: its link has taken the last payment. `expired`, `cancelled`: nobody should pay it any more. `returned`: it was paid, not accepted, and the money goes back.",
 });
 
 const CheckoutState = component(
@@ -29,8 +32,17 @@ const CheckoutState = component(
 
 const missing = () => new ApiError("RESOURCE_NOT_FOUND", "There is no such page.");
 
-/** `GET /pay/{token}`: the page of a charge for its payer, which works without a script, and what its script reads. */
-export function checkoutRoutes(route: PayerRoutes, ctx: Context, streams: PayerStreams): void {
+/**
+ * `GET /pay/{token}`: the page of a charge for its payer, which works without a script, and what its script reads.
+ *
+ * @param openLink the page of a payment link; null for a token that is not a link's.
+ */
+export function checkoutRoutes(
+  route: PayerRoutes,
+  ctx: Context,
+  streams: PayerStreams,
+  openLink: (visit: { token: string; languages: string | undefined; headOnly: boolean }) => Promise<Raw | null>,
+): void {
   async function find(token: string): Promise<PayerCharge> {
     const found = await findPayerCharge(ctx, token);
     if (found === null) throw missing();
@@ -41,13 +53,15 @@ export function checkoutRoutes(route: PayerRoutes, ctx: Context, streams: PayerS
     method: "GET",
     path: "/:token",
     operationId: "checkout.page",
-    summary: "The page of a charge for its payer",
+    summary: "The page of a charge or of a payment link",
     description: "In Portuguese, English or Spanish, as `Accept-Language` chooses. It loads nothing else.",
     page: true,
     params: Token,
     status: 200,
     onlyAs: { "text/html": "The page." },
-    async handle({ params, languages }) {
+    async handle({ params, languages, headOnly }) {
+      const link = await openLink({ token: params.token, languages, headOnly });
+      if (link !== null) return link;
       const charge = await find(params.token);
       const { text, headers } = payerPage(charge, params.token, languages, ctx.clock.now());
       return new Raw("text/html; charset=utf-8", text, headers);

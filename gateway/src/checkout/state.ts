@@ -1,22 +1,22 @@
 import type { ChargeColumns } from "../charges/charge.ts";
 
 /**
- * What a charge's page shows. `expired`: nobody should pay any more, though a payment may still be confirmed. `returned`: it was
+ * What a charge's page shows. `sold_out`: the link that made it has taken its last payment. `expired`: nobody should pay any more, though a payment may still be confirmed. `returned`: it was
  * paid, and the money goes back.
  */
-export const PAGE_STATES = ["waiting", "paid", "paid_late", "expired", "cancelled", "returned"] as const;
+export const PAGE_STATES = ["waiting", "paid", "paid_late", "expired", "cancelled", "sold_out", "returned"] as const;
 export type PageState = (typeof PAGE_STATES)[number];
 
-type Shown = Pick<ChargeColumns, "status" | "expiresAt" | "paidAfterExpiry">;
+type Shown = Pick<ChargeColumns, "status" | "expiresAt" | "paidAfterExpiry"> & { readonly soldOut: boolean };
 
 /** The state of a charge's page; null for a charge that has no page, because no institution has issued it. */
-export function pageStateOf({ status, expiresAt, paidAfterExpiry }: Shown, now: number): PageState | null {
+export function pageStateOf({ status, expiresAt, paidAfterExpiry, soldOut }: Shown, now: number): PageState | null {
   switch (status) {
     case "creating":
     case "rejected":
       return null;
     case "pending":
-      return expiresAt.getTime() <= now ? "expired" : "waiting";
+      return soldOut ? "sold_out" : expiresAt.getTime() <= now ? "expired" : "waiting";
     case "completed":
       return paidAfterExpiry ? "paid_late" : "paid";
     case "failed":

@@ -8,6 +8,8 @@ export type Language = "pt-BR" | "en" | "es";
  */
 export type Texts = {
   readonly toPay: string;
+  /** `{day}`: the due date. */
+  readonly due: string;
   readonly waiting: string;
   readonly until: string;
   readonly copy: string;
@@ -27,7 +29,7 @@ export type Texts = {
   readonly sandbox: string;
   /** The heading and the explanation of a state without a code to pay. */
   readonly ended: Readonly<
-    Record<"paid" | "paid_late" | "expired" | "cancelled" | "returned", readonly [string, string]>
+    Record<"paid" | "paid_late" | "expired" | "cancelled" | "sold_out" | "returned", readonly [string, string]>
   >;
   readonly partly: string;
   /** The way back to the merchant, and that the page takes it by itself after `{seconds}`. */
@@ -41,6 +43,7 @@ export type Texts = {
 
 const PORTUGUESE: Texts = {
   toPay: "Total a pagar",
+  due: "Vencimento em {day}. O valor é o de hoje; quem confirma é o banco.",
   waiting: "Esperando o pagamento",
   until: "até {when}",
   copy: "Copiar código Pix",
@@ -72,6 +75,10 @@ const PORTUGUESE: Texts = {
       "Cobrança cancelada",
       "Não pague mais com este código. Se você já pagou, esta página mostra o pagamento quando o banco o confirmar.",
     ],
+    sold_out: [
+      "Esgotado",
+      "Outra pessoa pagou a última unidade. Não pague com este código: se você já pagou, o valor volta para a sua conta.",
+    ],
     returned: [
       "Pix não aceito",
       "O valor volta para a conta de onde saiu. Não pague de novo com este código: fale com {name}.",
@@ -99,6 +106,7 @@ const PORTUGUESE: Texts = {
 
 const ENGLISH: Texts = {
   toPay: "Amount to pay",
+  due: "Due on {day}. The amount is today's; the bank has the last word.",
   waiting: "Waiting for the payment",
   until: "until {when}",
   copy: "Copy the Pix code",
@@ -130,6 +138,10 @@ const ENGLISH: Texts = {
       "Charge cancelled",
       "Do not pay with this code any more. If you have paid already, this page shows it as soon as the bank confirms it.",
     ],
+    sold_out: [
+      "Sold out",
+      "Somebody else has paid for the last one. Do not pay with this code: if you have paid already, the money goes back to your account.",
+    ],
     returned: [
       "Pix not accepted",
       "The money goes back to the account that it came from. Do not pay with this code again: contact {name}.",
@@ -157,6 +169,7 @@ const ENGLISH: Texts = {
 
 const SPANISH: Texts = {
   toPay: "Total a pagar",
+  due: "Vence el {day}. El importe es el de hoy; lo confirma el banco.",
   waiting: "Esperando el pago",
   until: "hasta {when}",
   copy: "Copiar el código Pix",
@@ -187,6 +200,10 @@ const SPANISH: Texts = {
     cancelled: [
       "Cobro cancelado",
       "No pague más con este código. Si ya pagó, esta página muestra el pago cuando el banco lo confirme.",
+    ],
+    sold_out: [
+      "Agotado",
+      "Otra persona pagó la última unidad. No pague con este código: si ya pagó, el dinero vuelve a su cuenta.",
     ],
     returned: [
       "Pix no aceptado",

@@ -59,11 +59,21 @@ describe("A command that moves money or cannot be undone", () => {
 /** Commands that change something and are not asked about, each with its reason. */
 const NOT_ASKED: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
-    ["charges create", "charges quote"].map((name) => [name, "moves no money until somebody pays"]),
+    ["charges create", "charges quote", "qr-codes create", "qr-codes update"].map((name) => [
+      name,
+      "moves no money until somebody pays",
+    ]),
   ),
   ...Object.fromEntries(
     [
-      ...["sandbox pay", "sandbox expire", "sandbox settle-refund", "sandbox settle-withdrawal", "sandbox contest"],
+      ...[
+        "sandbox pay",
+        "sandbox pay-qr-code",
+        "sandbox expire",
+        "sandbox settle-refund",
+        "sandbox settle-withdrawal",
+        "sandbox contest",
+      ],
       "sandbox resolve-contest",
     ].map((name) => [name, "simulated money"]),
   ),
@@ -83,7 +93,13 @@ const NOT_ASKED: Readonly<Record<string, string>> = {
   ),
   ...Object.fromEntries(
     [
-      ...["webhook-endpoints test", "webhook-endpoints replay", "webhook-deliveries redeliver", "institutions test"],
+      ...[
+        "webhook-endpoints test",
+        "webhook-endpoints replay",
+        "webhook-deliveries redeliver",
+        "institutions test",
+        "banks check",
+      ],
       ...[
         "withdrawals query",
         "institutions enter-balance",

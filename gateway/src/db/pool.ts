@@ -1,6 +1,7 @@
 import pg from "pg";
 import { failpoint } from "../lib/failpoint.ts";
 import { createPlanning, type Planning } from "./plans.ts";
+import { readInstant } from "./read-instant.ts";
 import { type Rows, run, runPrepared, together } from "./send.ts";
 import { PINNED, TIMEOUTS } from "./settings.ts";
 import { createShardPools, type OfAccount, type Place, shardOf, unlessMoved } from "./shard-pools.ts";
@@ -63,6 +64,7 @@ types.setTypeParser(pg.types.builtins.INT8, (text) => {
   if (!Number.isSafeInteger(value)) throw new Error("a bigint from the database does not fit a safe integer");
   return value;
 });
+types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, readInstant);
 
 type DbOptions = {
   readonly url: string;

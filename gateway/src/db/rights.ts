@@ -68,6 +68,8 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   brakes: CHANGE,
   webhook_endpoints: CHANGE,
   checkout_settings: CHANGE,
+  payment_links: CHANGE,
+  payment_link_visits: CHANGE,
   received_polls: CHANGE,
   infraction_polls: CHANGE,
   reconciliations: CHANGE,

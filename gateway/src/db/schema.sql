@@ -25,6 +25,7 @@ create table accounts (
   unknown_payers text default 'credit'::text not null,
   late_payments text default 'credit'::text not null,
   institution_choice boolean default false not null,
+  unchecked_holders boolean default false not null,
   charge_fee_fixed bigint default 0 not null,
   charge_fee_bps integer default 0 not null,
   charge_fee_min bigint,
@@ -399,9 +400,11 @@ create table charges (
   project_id uuid,
   qr_code_id uuid,
   customer jsonb,
+  due jsonb,
   metadata jsonb,
   split jsonb,
   return_url text,
+  payment_link_id uuid,
   routing jsonb,
   txid text not null,
   pix_copy_paste text,
@@ -419,6 +422,8 @@ create table charges (
   paid_after_expiry boolean default false not null,
   failure_reason text,
   blocked_reason text,
+  charged_amount bigint,
+  components jsonb,
   closed_at timestamp with time zone,
   claimed boolean default false not null,
   updated_at timestamp with time zone not null,
@@ -426,7 +431,10 @@ create table charges (
   constraint charges_amount_check CHECK (amount > 0),
   constraint charges_check CHECK ((blocked_reason IS NOT NULL) = (status = 'failed'::text)),
   constraint charges_check1 CHECK (closed_at IS NOT NULL OR (status <> ALL (ARRAY['expired'::text, 'cancelled'::text]))),
-  constraint charges_status_check CHECK (status = ANY (ARRAY['creating'::text, 'pending'::text, 'completed'::text, 'failed'::text, 'expired'::text, 'cancelled'::text, 'rejected'::text]))
+  constraint charges_check2 CHECK ((charged_amount IS NOT NULL) = (due IS NOT NULL AND status = 'completed'::text)),
+  constraint charges_check3 CHECK (components IS NULL OR ((components ->> 'original'::text)::bigint) = charged_amount AND amount = (charged_amount + ((components ->> 'fine'::text)::bigint) + ((components ->> 'interest'::text)::bigint) - ((components ->> 'discount'::text)::bigint) - ((components ->> 'abatement'::text)::bigint))),
+  constraint charges_status_check CHECK (status = ANY (ARRAY['creating'::text, 'pending'::text, 'completed'::text, 'failed'::text, 'expired'::text, 'cancelled'::text, 'rejected'::text])),
+  constraint charges_account_id_payment_link_id_fkey FOREIGN KEY (account_id, payment_link_id) REFERENCES payment_links(account_id, link_id)
 ) with (fillfactor=50);
 CREATE INDEX charges_blocked ON charges USING btree (account_id, wallet_id, charge_id) WHERE blocked_reason IS NOT NULL;
 CREATE INDEX charges_by_amount ON charges USING brin (created_at, amount int8_bloom_ops (n_distinct_per_range='1500', false_positive_rate='0.01')) WITH (pages_per_range='128', autosummarize='on');
@@ -436,6 +444,7 @@ CREATE INDEX charges_by_idempotency_key ON charges USING btree (account_id, wall
 CREATE INDEX charges_by_reference ON charges USING btree (account_id, wallet_id, external_reference, charge_id) WHERE external_reference IS NOT NULL;
 CREATE INDEX charges_by_update ON charges USING brin (updated_at) WITH (pages_per_range='32', autosummarize='on');
 CREATE INDEX charges_closed ON charges USING btree (account_id, wallet_id, charge_id) WHERE closed_at IS NOT NULL;
+CREATE INDEX charges_of_link ON charges USING btree (account_id, payment_link_id, charge_id) WHERE payment_link_id IS NOT NULL;
 CREATE INDEX charges_of_project ON charges USING btree (account_id, wallet_id, project_id, charge_id) WHERE project_id IS NOT NULL;
 CREATE INDEX charges_of_qr_code ON charges USING btree (account_id, wallet_id, qr_code_id, charge_id) WHERE qr_code_id IS NOT NULL;
 CREATE INDEX charges_of_wallet ON charges USING btree (account_id, wallet_id, charge_id);
@@ -792,9 +801,11 @@ create table open_charges (
   charge_id uuid not null,
   check_at timestamp with time zone not null,
   checks integer default 0 not null,
+  qr_code_id uuid,
   constraint open_charges_pkey PRIMARY KEY (account_id, wallet_id, charge_id)
 );
 CREATE INDEX open_charges_due ON open_charges USING btree (check_at);
+CREATE UNIQUE INDEX open_charges_of_till ON open_charges USING btree (account_id, qr_code_id) WHERE qr_code_id IS NOT NULL;
 
 create table operator_tokens (
   token_id uuid not null,
@@ -835,6 +846,47 @@ create table passkeys (
   constraint passkeys_signatures_check CHECK (signatures >= 0)
 );
 CREATE INDEX passkeys_person_idx ON passkeys USING btree (person_id) WHERE removed_at IS NULL;
+
+create table payment_link_visits (
+  account_id uuid not null,
+  link_id uuid not null,
+  opened bigint not null,
+  started bigint not null,
+  constraint payment_link_visits_pkey PRIMARY KEY (account_id, link_id),
+  constraint payment_link_visits_account_id_link_id_fkey FOREIGN KEY (account_id, link_id) REFERENCES payment_links(account_id, link_id)
+);
+
+create table payment_links (
+  account_id uuid not null,
+  link_id uuid not null,
+  wallet_id uuid not null,
+  name text not null,
+  description text,
+  amount bigint,
+  min_amount bigint,
+  max_amount bigint,
+  max_payments integer,
+  expires_at timestamp with time zone,
+  fields jsonb not null,
+  split jsonb,
+  project_id uuid,
+  external_reference text,
+  metadata jsonb,
+  return_url text,
+  status text default 'active'::text not null,
+  payments bigint default 0 not null,
+  paid_amount bigint default 0 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint payment_links_pkey PRIMARY KEY (account_id, link_id),
+  constraint payment_links_amount_check CHECK (amount > 0),
+  constraint payment_links_max_amount_check CHECK (max_amount > 0),
+  constraint payment_links_max_payments_check CHECK (max_payments > 0),
+  constraint payment_links_min_amount_check CHECK (min_amount > 0),
+  constraint payment_links_status_check CHECK (status = ANY (ARRAY['active'::text, 'disabled'::text])),
+  constraint payment_links_account_id_wallet_id_fkey FOREIGN KEY (account_id, wallet_id) REFERENCES wallets(account_id, wallet_id)
+);
+CREATE INDEX payment_links_of_wallet ON payment_links USING btree (account_id, wallet_id, link_id);
 
 create table people (
   person_id uuid not null,
@@ -1003,7 +1055,8 @@ create table qr_codes (
   description text,
   project_id uuid,
   metadata jsonb,
-  txid text not null,
+  txid text,
+  location_id text,
   pix_copy_paste text not null,
   status text not null,
   closed_at timestamp with time zone,
@@ -1013,7 +1066,9 @@ create table qr_codes (
   constraint qr_codes_account_id_txid_key UNIQUE (account_id, txid),
   constraint qr_codes_amount_check CHECK (amount > 0),
   constraint qr_codes_check CHECK ((closed_at IS NULL) = (status = 'active'::text)),
-  constraint qr_codes_kind_check CHECK (kind = 'static'::text),
+  constraint qr_codes_check1 CHECK ((txid IS NOT NULL) = (kind = 'static'::text)),
+  constraint qr_codes_check2 CHECK ((location_id IS NOT NULL) = (kind = 'till'::text)),
+  constraint qr_codes_kind_check CHECK (kind = ANY (ARRAY['static'::text, 'till'::text])),
   constraint qr_codes_status_check CHECK (status = ANY (ARRAY['active'::text, 'disabled'::text, 'deleted'::text])),
   constraint qr_codes_account_id_wallet_id_fkey FOREIGN KEY (account_id, wallet_id) REFERENCES wallets(account_id, wallet_id)
 );
@@ -1311,6 +1366,7 @@ create table withdrawals (
   idempotency_key text,
   institution_id uuid not null,
   psp_id text not null,
+  psp_references jsonb default '[]'::jsonb not null,
   e2e_id text,
   counterpart_name text,
   counterpart_document text,
@@ -1365,6 +1421,7 @@ CREATE INDEX withdrawals_by_e2e ON withdrawals USING btree (account_id, e2e_id) 
 CREATE INDEX withdrawals_by_holder ON withdrawals USING brin (holder_document text_bloom_ops (n_distinct_per_range='1000', false_positive_rate='0.001')) WITH (pages_per_range='64', autosummarize='on');
 CREATE INDEX withdrawals_by_idempotency_key ON withdrawals USING btree (account_id, wallet_id, idempotency_key, withdrawal_id) WHERE idempotency_key IS NOT NULL;
 CREATE INDEX withdrawals_by_key ON withdrawals USING btree (account_id, pix_key);
+CREATE INDEX withdrawals_by_psp_reference ON withdrawals USING gin (psp_references jsonb_path_ops) WHERE psp_references <> '[]'::jsonb;
 CREATE INDEX withdrawals_by_reference ON withdrawals USING btree (account_id, wallet_id, external_reference, withdrawal_id) WHERE external_reference IS NOT NULL;
 CREATE INDEX withdrawals_by_settlement ON withdrawals USING btree (institution_id, settled_at) WHERE settled_at IS NOT NULL;
 CREATE INDEX withdrawals_by_time ON withdrawals USING btree (withdrawal_id);
@@ -1477,6 +1534,10 @@ create view transactions as
     transfer_id,
     refund_id,
     institution,
+    due,
+    charged_amount,
+    components,
+    payment_link_id,
     qr_code_id
    FROM ( SELECT c.account_id,
             c.charge_id AS transaction_id,
@@ -1574,6 +1635,10 @@ create view transactions as
             ( SELECT i.name
                    FROM institutions i
                   WHERE i.institution_id = c.institution_id) AS institution,
+            c.due,
+            c.charged_amount,
+            c.components,
+            c.payment_link_id,
             c.qr_code_id
            FROM charges c
         UNION ALL
@@ -1654,6 +1719,10 @@ create view transactions as
                     ELSE NULL::uuid
                 END AS "case",
             NULL::text AS text,
+            NULL::jsonb AS jsonb,
+            NULL::bigint AS int8,
+            NULL::jsonb AS jsonb,
+            NULL::uuid AS uuid,
             NULL::uuid AS uuid
            FROM movements m
         UNION ALL
@@ -1707,6 +1776,10 @@ create view transactions as
                 END AS "case",
             NULL::uuid AS uuid,
             NULL::text AS text,
+            NULL::jsonb AS jsonb,
+            NULL::bigint AS int8,
+            NULL::jsonb AS jsonb,
+            NULL::uuid AS uuid,
             NULL::uuid AS uuid
            FROM movements m
         UNION ALL
@@ -1768,6 +1841,10 @@ create view transactions as
             NULL::uuid AS uuid,
             NULL::uuid AS uuid,
             NULL::text AS text,
+            NULL::jsonb AS jsonb,
+            NULL::bigint AS int8,
+            NULL::jsonb AS jsonb,
+            NULL::uuid AS uuid,
             NULL::uuid AS uuid
            FROM refunds r
         UNION ALL
@@ -1818,6 +1895,10 @@ create view transactions as
             NULL::uuid AS uuid,
             NULL::uuid AS uuid,
             NULL::text AS text,
+            NULL::jsonb AS jsonb,
+            NULL::bigint AS int8,
+            NULL::jsonb AS jsonb,
+            NULL::uuid AS uuid,
             NULL::uuid AS uuid
            FROM withdrawals w) t
   WHERE status <> ALL (ARRAY['creating'::text, 'rejected'::text]);

@@ -25,10 +25,18 @@ export class Raw {
   readonly contentType: string;
   readonly body: Readable | Pieces | Buffer | string;
   readonly headers: Readonly<Record<string, string>>;
-  constructor(contentType: string, body: Raw["body"], headers: Readonly<Record<string, string>> = {}) {
+  /** Null: the route's. */
+  readonly status: number | null;
+  constructor(
+    contentType: string,
+    body: Raw["body"],
+    headers: Readonly<Record<string, string>> = {},
+    status: number | null = null,
+  ) {
     this.contentType = contentType;
     this.body = body;
     this.headers = headers;
+    this.status = status;
   }
 }
 
@@ -56,7 +64,11 @@ export function send(
   if (result instanceof Raw) {
     const { body, contentType, headers } = result;
     const sent = isMade(body) ? Readable.from(inTurns(turns, `${reader?.pool} ${reader?.name}`, body)) : body;
-    return reply.code(status).headers(headers).type(contentType).send(sent);
+    return reply
+      .code(result.status ?? status)
+      .headers(headers)
+      .type(contentType)
+      .send(sent);
   }
   if (result instanceof Redirect) {
     return reply.code(303).headers(result.headers).header("location", result.location).send();

@@ -143,6 +143,7 @@ export const ERRORS = {
   SUB_ACCOUNT_NOT_FOUND: [404, "There is no such sub-account."],
   METHOD_NOT_ALLOWED: [405, "The route exists, with other methods (header `Allow`)."],
   SUB_ACCOUNT_REFERENCE_TAKEN: [409, "The account has a sub-account with this reference."],
+  QR_CODE_BUSY: [409, "A charge that is pending stands on this till (`transactionId`): wait for it, or cancel it."],
   PROJECT_NAME_TAKEN: [409, "The wallet has a project with this name."],
   IDEMPOTENCY_IN_PROGRESS: [409, "The first call with this Idempotency-Key is still running."],
   REQUEST_TIMEOUT: [408, "The request did not arrive whole in time."],

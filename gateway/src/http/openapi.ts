@@ -134,7 +134,8 @@ function withExample(answer: Json, value: unknown, status: string): Json {
 }
 
 function body(given: Json, required: boolean, example: unknown, source: OpenApiDocument): Json {
-  const content = (given.content as Record<string, { schema: Json }>)["application/json"] as { schema: Json };
+  // JSON, or a form.
+  const [type, content] = Object.entries(given.content as Record<string, { schema: Json }>)[0]!;
   const name = String(content.schema.$ref ?? "").replace("#/components/schemas/", "");
   const description = source.components.schemas[name]?.description;
   const examples = { example: { summary: "A request that works", value: example } };
@@ -142,7 +143,7 @@ function body(given: Json, required: boolean, example: unknown, source: OpenApiD
     ...(description === undefined ? {} : { description }),
     ...given,
     required,
-    content: { "application/json": { ...content, ...(example === undefined ? {} : { examples }) } },
+    content: { [type]: { ...content, ...(example === undefined ? {} : { examples }) } },
   };
 }
 
@@ -252,7 +253,7 @@ function tidyUp(value: unknown): unknown {
     // Examples are data, not schemas. Annotations about ids and names are internal.
     Object.entries(kept)
       .filter(([key]) => key !== "x-resource" && key !== VISIBLE)
-      .map(([key, inner]) => [key, key === "examples" ? inner : tidyUp(inner)]),
+      .map(([key, inner]) => [key === "x-default" ? "default" : key, key === "examples" ? inner : tidyUp(inner)]),
   );
   return numbers(plainConst(plainPattern(openEnum(typed ? { type: "string", ...result } : result))));
 }

@@ -46,6 +46,7 @@ export function schemaOf(route: RouteHead, described: Described): FastifySchema 
     tags: described.tags,
     ...(described.security ? { security: described.security } : {}),
     ...(route.body ? { body: route.body } : {}),
+    ...(route.form ? { consumes: ["application/x-www-form-urlencoded"] } : {}),
     ...(route.params ? { params: route.params } : {}),
     ...querystring(route, described),
     // Standard errors are written by http/server.ts and published from their codes: a serialiser for each would cost

@@ -20,6 +20,8 @@ export type Route<B extends TSchema, P extends TSchema, Q extends TSchema, R ext
   readonly summary: string;
   readonly description?: string;
   readonly body?: B;
+  /** The body comes from a form of a page: `application/x-www-form-urlencoded`. */
+  readonly form?: true;
   /** The body may be left out; the handler then sees an empty object. */
   readonly bodyOptional?: true;
   readonly params?: P;

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { LIMITS } from "../config.ts";
 import type { Shape } from "./body-shape.ts";
 import { ApiError, invalid } from "./errors.ts";
 import { countBytes } from "./rate-limit.ts";
@@ -33,6 +34,16 @@ export function takeJson(app: FastifyInstance): void {
       if (error) done(invalid("body", "is not valid JSON"), undefined);
       else done(null, value);
     });
+  });
+}
+
+/** Reads forms of pages too: a flat object of texts. Of two fields with one name the last counts. */
+export function takeForms(app: FastifyInstance): void {
+  app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "buffer" }, (_request, body, done) => {
+    const fields = [...new URLSearchParams(body.toString("utf8"))];
+    if (fields.length > LIMITS.formFields)
+      done(invalid("body", `has more than ${LIMITS.formFields} fields`), undefined);
+    else done(null, Object.fromEntries(fields));
   });
 }
 

@@ -1,18 +1,20 @@
 /** How an operator makes and changes institutions, and what is shown of them. */
 import type { Static } from "typebox";
 import { type AccountRow, accounts } from "../accounts/account.ts";
-import { neverNamesPayers, payersUnnamed, returnsUnnamed } from "../accounts/named-payers.ts";
+import { notAble, unmetNeed } from "../accounts/needs.ts";
 import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
+import type { Capabilities } from "../psp/capabilities.ts";
 import { findBank, type Provider } from "../psp/catalogue.ts";
 import { CERTIFICATE } from "../psp/fields.ts";
+import { showAbilities } from "./abilities.ts";
 import { missingSecrets } from "./addresses.ts";
 import { certificateExpiry, checkClientCertificate } from "./client-certificate.ts";
 import { bankSettings, type InstitutionConfig, isGuarded, notificationGuard, visibleConfig } from "./config.ts";
-import { type InstitutionRow, institutions, openConfig, sealConfig } from "./registry.ts";
+import { capabilitiesOf, type InstitutionRow, institutions, openConfig, sealConfig } from "./registry.ts";
 import type { InstitutionPatch, InstitutionRequest } from "./schemas.ts";
 
 /** The context with the operator whom the audit log names. */
@@ -81,13 +83,20 @@ async function refuseKnownAccount(ctx: Context, tx: Tx, row: InstitutionRow): Pr
   throw new ApiError("INSTITUTION_KNOWN", undefined, { institutionId, status });
 }
 
-/** Refuses settings of a bank that never names payers while an account that needs them is linked. */
-async function refuseWhereNeeded(tx: Tx, institutionId: string): Promise<void> {
+/** Refuses settings by which the bank can no longer do what a linked account needs. */
+async function refuseWhereNeeded(
+  tx: Tx,
+  institutionId: string,
+  was: Capabilities,
+  becomes: Capabilities,
+): Promise<void> {
   const { rows } = await tx.query<AccountRow>(sql`
     select ${accounts.select("a")} from accounts a
     join account_institutions l on l.account_id = a.account_id and l.institution_id = ${institutionId} and l.enabled`);
-  const needing = rows.find(returnsUnnamed);
-  if (needing) throw payersUnnamed(needing.accountId, institutionId);
+  for (const row of rows) {
+    const needs = unmetNeed(row, becomes);
+    if (needs !== null && unmetNeed(row, was) !== needs) throw notAble(needs, row.accountId, institutionId);
+  }
 }
 
 /**
@@ -151,9 +160,8 @@ export async function patchInstitution(
     check(ctx, before, config, patch.config);
     const changed = { ...before, sealedConfig: sealConfig(ctx.keys, id, config) };
     await refuseKnownAccount(ctx, tx, changed);
-    const leavesUnnamed = (row: InstitutionRow) =>
-      neverNamesPayers(bank.capabilities(bankSettings(openConfig(ctx.keys, row))));
-    if (leavesUnnamed(changed) && !leavesUnnamed(before)) await refuseWhereNeeded(tx, id);
+    const can = (row: InstitutionRow) => bank.capabilities(bankSettings(openConfig(ctx.keys, row)));
+    await refuseWhereNeeded(tx, id, can(before), can(changed));
   }
   const after: InstitutionRow = {
     ...before,
@@ -210,11 +218,13 @@ export async function toInstitution(ctx: Context, row: InstitutionRow) {
 
 /** A row as the operator API shows it, without its health. */
 export function describeInstitution(ctx: Context, row: InstitutionRow) {
+  const can = capabilitiesOf(ctx.keys, row);
   return {
     id: row.institutionId,
     ...settings(ctx, row),
     provider: row.provider as Provider,
     certificateExpiresAt: certificateExpiry(openConfig(ctx.keys, row))?.toISOString() ?? null,
+    ...(can && showAbilities(can)),
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };

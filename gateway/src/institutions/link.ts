@@ -1,5 +1,5 @@
 import { type AccountRow, accounts } from "../accounts/account.ts";
-import { neverNamesPayers, payersUnnamed, returnsUnnamed } from "../accounts/named-payers.ts";
+import { notAble, unmetNeed } from "../accounts/needs.ts";
 import { audit } from "../audit-log/write.ts";
 import { type Acting, changeOfRows } from "../cases/second-person.ts";
 import { boolean, int, nullable, type RowOf, table, uuid } from "../db/columns.ts";
@@ -32,7 +32,8 @@ export async function link(ctx: Acting, tx: Tx, wanted: Link): Promise<{ opens: 
   if (opens) {
     const can = capabilitiesOf(ctx.keys, institution);
     if (can === null) throw invalid("institutionId", `this version has no adapter for ${institution.provider}`);
-    if (returnsUnnamed(account) && neverNamesPayers(can)) throw payersUnnamed(accountId, institutionId);
+    const needs = unmetNeed(account, can);
+    if (needs !== null) throw notAble(needs, accountId, institutionId);
   }
   await tx.query(sql`
     insert into account_institutions (account_id, institution_id, enabled, priority)

@@ -14,9 +14,10 @@ import {
   rotateNotificationPath,
   toInstitution,
 } from "./change.ts";
+import { BankCheck, BankCheckRequest, checkBank } from "./check-bank.ts";
 import { CHANGE_INSTITUTION, changeInstitution, digestConfig, inWords, redirects } from "./decide-change.ts";
 import { LINK_INSTITUTION, link } from "./link.ts";
-import { type InstitutionRow, institutions, sealConfig } from "./registry.ts";
+import { type InstitutionRow, institutions, openConfig, sealConfig } from "./registry.ts";
 import {
   InstitutionLink,
   InstitutionList,
@@ -176,6 +177,35 @@ export function operatorInstitutionRoutes(route: OperatorRoutes, ctx: Context, h
       if (institution === null) throw notFound("institution", id);
       await ctx.db.transaction((tx) => audit(called, tx, houseId, "institution.test", id, null, {}));
       return testConnection(ctx, institution);
+    },
+  });
+
+  route({
+    method: "POST",
+    path: "/institutions/:id/check",
+    operationId: "institutions.check",
+    audits: ["institution.check"],
+    summary: "Hold what a bank does against what we assume",
+    description:
+      "For the first day with a bank: certificate, token, scopes, lists, the registered address, balance, payouts; on request also a charge that is issued and removed, and its clock. The report has no secret and no personal data, and stays in the audit log.",
+    role: "admin",
+    fresh: { not: "it moves no money and shows no secret" },
+    params: Id,
+    body: ref(BankCheckRequest),
+    bodyOptional: true,
+    example: { charge: true },
+    status: 200,
+    answer: ref(BankCheck),
+    async handle({ ctx: called, params: { id }, body }) {
+      ctx.psps.forget();
+      const institution = await ctx.psps.find(id);
+      const { rows } = await ctx.db.query<InstitutionRow>(
+        sql`select ${institutions.select()} from institutions where institution_id = ${id}`,
+      );
+      if (institution === null || !rows[0]) throw notFound("institution", id);
+      const report = await checkBank(ctx, institution, openConfig(ctx.keys, rows[0]), body ?? {});
+      await ctx.db.transaction((tx) => audit(called, tx, houseId, "institution.check", id, null, report));
+      return report;
     },
   });
 

@@ -101,7 +101,7 @@ type Parts = {
 };
 
 /** The route that creates charges: the breaker counts its calls by their share. */
-const CREATION = "putCob";
+const CREATIONS: readonly string[] = ["putCob", "putCobv"];
 /** A conflict or "too many" leaves its call undecided, and still is an answer. */
 const isAnswered = ({ outcome, httpStatus = 500 }: PspEvent): boolean =>
   outcome === "ok" || outcome === "refused" || httpStatus < 500;
@@ -234,7 +234,7 @@ function open(parts: Parts, row: InstitutionRow): Institution | null {
     bank = bankOf(parts, provider);
     const log = (event: PspEvent) => {
       // Creations count by their own rule.
-      if (event.event === "psp_call" && event.route !== CREATION) health?.observe(isAnswered(event));
+      if (event.event === "psp_call" && !CREATIONS.includes(event.route ?? "")) health?.observe(isAnswered(event));
       parts.onCall?.(provider, event, institutionId);
     };
     ({ psp, can } = build(parts, bank, config, log));
@@ -251,7 +251,8 @@ function open(parts: Parts, row: InstitutionRow): Institution | null {
     capacityPerSecond,
     ...(parts.peers && { peers: parts.peers }),
     // Queries a charge that cannot exist: a working institution answers that it is absent.
-    probe: async () => (await psp.findCharge(`probe${ids.uuid().replaceAll("-", "").slice(0, 27)}`)).kind !== "unknown",
+    probe: async () =>
+      (await psp.findCharge(`probe${ids.uuid().replaceAll("-", "").slice(0, 27)}`, "immediate")).kind !== "unknown",
     onChange: (state) => parts.onHealth?.({ institutionId, name }, state),
   });
   const settings = { institutionId, name, provider, environment, status, priority, capacityPerSecond };
@@ -286,8 +287,10 @@ function build(
 function undeclaredOf(can: Capabilities, psp: Psp): string | undefined {
   const pairs = {
     payouts: [can.payouts !== null, psp.payouts !== undefined],
+    "payouts.listed": [can.payouts?.listed ?? false, psp.payouts?.listPayouts !== undefined],
     balance: [can.balance, psp.balance !== undefined],
     infractions: [can.infractions, psp.infractions !== undefined],
+    tills: [can.tills, psp.createLocation !== undefined],
     staticCodes: [can.staticCodes, psp.staticCode !== undefined],
   };
   return Object.entries(pairs).find(([, [declared, has]]) => declared !== has)?.[0];

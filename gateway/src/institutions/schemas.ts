@@ -3,6 +3,7 @@ import { Type } from "typebox";
 import { component, Name, OPEN, ref } from "../http/contract.ts";
 import { pageOf } from "../http/pages.ts";
 import { BANKS } from "../psp/catalogue.ts";
+import { able } from "./abilities.ts";
 import { InstitutionConfig } from "./config.ts";
 
 const shared = {
@@ -92,6 +93,8 @@ export const OperatorInstitution = component(
         additionalProperties: true,
         description: "The configuration without its secrets; `secretsSet` names those that are set.",
       }),
+      capabilities: Type.Optional(able.capabilities),
+      unverified: Type.Optional(able.unverified),
       createdAt: Type.String({ format: "date-time", description: "When it was created." }),
       updatedAt: Type.String({ format: "date-time", description: "When it last changed." }),
     },

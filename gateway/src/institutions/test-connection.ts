@@ -7,7 +7,7 @@ import { inWords, wordsOf } from "../psp/reason.ts";
 import { type Institution, notificationPath } from "./registry.ts";
 
 /** The checks, in this order. */
-const CHECKS = [
+export const CHECKS = [
   "token",
   "scopes",
   "key",
@@ -41,7 +41,7 @@ export const ConnectionTest = component(
   ),
 );
 
-type Check = {
+export type Check = {
   readonly name: (typeof CHECKS)[number];
   readonly result: "works" | "failed" | "not_offered";
   readonly says: string;
@@ -69,13 +69,13 @@ export async function testConnection(
   const checks = [
     ...(await access(psp, endedAt(institution, to))),
     await ownKey(psp, newId(), bank.trialAmount),
-    ofQuery("charges", "reading charges", await psp.findCharge(nothing)),
+    ofQuery("charges", "reading charges", await psp.findCharge(nothing, "immediate")),
     ofQuery("received", "listing received Pix", await psp.listPix(window)),
     await notifications(ctx, institution),
     await settings(psp),
     balance ? ofQuery("balance", "reading the balance", await balance()) : notOffered("balance", "report its balance"),
     payouts
-      ? ofQuery("payouts", "finding payouts", await payouts.findPayout(nothing))
+      ? ofQuery("payouts", "finding payouts", await payouts.findPayout(nothing, ctx.ids.uuid()))
       : notOffered("payouts", "send Pix"),
     infractions
       ? ofQuery("infractions", "listing MED cases", await infractions.listInfractions(window))
@@ -85,10 +85,10 @@ export async function testConnection(
 }
 
 /** When our client certificate ended; null while it is valid, and without one. */
-const endedAt = ({ certificateExpiresAt: at }: Institution, now: Date): Date | null =>
+export const endedAt = ({ certificateExpiresAt: at }: Institution, now: Date): Date | null =>
   at !== null && at <= now ? at : null;
 
-async function access(psp: Psp, ended: Date | null): Promise<Check[]> {
+export async function access(psp: Psp, ended: Date | null): Promise<Check[]> {
   const found = await psp.access();
   if (found.kind !== "found") {
     const why = found.kind === "unknown" ? found.reason : "absent";
@@ -125,13 +125,13 @@ async function ownKey(psp: Psp, txid: string, amount: number): Promise<Check> {
   if (issued.kind !== "accepted") {
     return { name, result: "failed", says: `No charge of ${brl} could be issued on the key: ${whyNot(issued)}.` };
   }
-  const removed = await psp.cancelCharge(txid);
+  const removed = await psp.cancelCharge(txid, "immediate");
   return removed.kind === "accepted"
     ? { name, result: "works", says: `The key is the account's: a charge of ${brl} was issued on it, and removed.` }
     : { name, result: "failed", says: `A charge of ${brl} was issued, but not removed: ${whyNot(removed)}.` };
 }
 
-function ofQuery(name: Check["name"], what: string, found: Found<unknown>): Check {
+export function ofQuery(name: Check["name"], what: string, found: Found<unknown>): Check {
   return found.kind === "unknown"
     ? { name, result: "failed", says: `It did not work: ${what}; ${inWords(found.reason)}.` }
     : { name, result: "works", says: `It works: ${what}.` };
@@ -163,10 +163,10 @@ async function settings(psp: Psp): Promise<Check> {
     : { name, result: "failed", says: `What notifications contain could not be set: ${whyNot(configured)}.` };
 }
 
-const whyNot = (outcome: Exclude<Outcome<unknown>, { kind: "accepted" }>): string =>
+export const whyNot = (outcome: Exclude<Outcome<unknown>, { kind: "accepted" }>): string =>
   outcome.kind === "rejected" ? `${outcome.httpStatus} ${outcome.code}` : inWords(outcome.reason);
 
-const notOffered = (name: Check["name"], what: string): Check => ({
+export const notOffered = (name: Check["name"], what: string): Check => ({
   name,
   result: "not_offered",
   says: `This institution's adapter cannot ${what}.`,

@@ -26,16 +26,22 @@ const CRC_TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * The code of a charge that a PSP stores at `location` (a URL, without scheme), payable once. It has no amount: the payload
- * at the location decides. Null where no BR Code can hold the location: empty, longer than 77, not ASCII.
+ * The code of what a PSP stores at `location` (a URL, without scheme): a charge, payable once, or one charge after the other
+ * (`stays`). It has no amount: the payload at the location decides. Null where no BR Code can hold the location: empty, longer than 77, not ASCII.
  *
  * Name and city are folded to upper-case ASCII and cut to 25 and 15: readers disagree on how accents count.
  */
-export function buildDynamic(order: { location: string; merchantName: string; city: string }): string | null {
+export function buildDynamic(order: {
+  location: string;
+  merchantName: string;
+  city: string;
+  stays?: boolean;
+}): string | null {
   const location = order.location.replace(/^[a-z]+:\/\//i, "");
   if (!/^[\x21-\x7e]+$/.test(location) || location.length > MAX_LOCATION) return null;
   // The txid is in the payload.
-  return build({ ...order, singleUse: true, account: field("25", location), amount: null, txid: "***" });
+  const singleUse = !order.stays;
+  return build({ ...order, singleUse, account: field("25", location), amount: null, txid: "***" });
 }
 
 /**

@@ -23,6 +23,8 @@ export const LIMITS = {
   pixCode: 1_024,
   /** Bytes of a page's items as JSON, beyond which it ends early with a cursor. */
   pageBytes: 512 * 1024,
+  /** Days from today to the due date of a charge. */
+  dueDaysAhead: 1_826,
   /** Refunds of one payment that are under way or confirmed. */
   refundsPerPayment: 20,
   /** Webhook endpoints of a wallet that are not deleted. */
@@ -129,6 +131,15 @@ export const LIMITS = {
   streamMissedEvents: 200,
   /** A payout without an outcome for this long since its last change is a case for a person. */
   payoutUnresolved: 30 * 60_000,
+  /**
+   * A payout that its bank can find by an id of its own only, and whose answer with that id was lost, is repeated for this
+   * long: no bank says for how long it remembers a repeat, and a day is usual. Afterwards a person decides.
+   */
+  payoutRepeats: 60 * 60_000,
+  /** How long the check of a bank makes calls; the calls after that are not made. Each has its adapter's own time-out. */
+  bankCheck: 60_000,
+  /** How far a bank's clock may be from ours: beyond it Pix are looked for in the wrong minute. */
+  bankClockSkew: 60_000,
   /** A return without an outcome for this long since it left, or was last retried, is a case for a person. */
   returnUnresolved: 30 * 60_000,
   /**
@@ -147,6 +158,12 @@ export const LIMITS = {
   payerStreamsOfAddress: 100,
   payerStreams: 2_000,
   payerStream: 600_000,
+  /** Fields of a form, and seconds for which a charge of a payment link can be paid. */
+  formFields: 24,
+  linkChargeSeconds: 1_800,
+  /** Charges of payment links that one address may make, and charges of one link that can be paid at one time. */
+  linkStarts: { perSecond: 1 / 15, burst: 20 },
+  linkPending: 1_000,
   /** How long a sign-in counts as fresh, for calls that move money or show a secret. */
   sessionFresh: 5 * 60_000,
   /**

@@ -28,6 +28,11 @@ test("what was last known of an order is data, and one English sentence is made 
     [latestOf("not_shown"), "No outcome is known: the PSP does not show it"],
     [latestOf("claim_over"), "No outcome is known: the claim was nearly over before the request left"],
     [latestOf("list_unreadable"), "No outcome is known: its list of payouts has unreadable items"],
+    [latestOf("no_list"), "No outcome is known: it lists no payouts"],
+    [
+      { state: "no_bank_id" },
+      "No outcome is known: it has given no id of its own by which it could be asked, and may not remember a repeat any more",
+    ],
     [latestOf("http_503"), "No outcome is known: it answered 503 (http_503)"],
     [latestOf("of_a_newer_gateway"), "No outcome is known: of_a_newer_gateway"],
     [

@@ -27,6 +27,8 @@ const REASONS = {
   lost_return: "the PSP shows another return of ours, which the restored books do not have",
   claim_over: "the claim was nearly over before the request left",
   list_unreadable: "its list of payouts has unreadable items",
+  no_list: "it lists no payouts",
+  no_bank_id: "it has given no id of its own by which it could be asked, and may not remember a repeat any more",
 } as const;
 
 const isOurs = (reason: string): reason is keyof typeof REASONS => Object.hasOwn(REASONS, reason);

@@ -9,8 +9,10 @@ type Order<T> = {
    * answers in its place, proves nothing.
    */
   search(): Promise<Found<T>>;
-  /** Left out while sending is paused: then the order is only queried. */
+  /** Left out while nothing may be sent: then the order is only queried. */
   send?(): Promise<Outcome<T>>;
+  /** Why `send` is left out; without it, sending is paused. */
+  readonly unsent?: Latest;
 };
 
 /** What is known of an order's earlier requests. It is stored in the order's row, so that any process can continue. */
@@ -86,7 +88,7 @@ export async function pursue<T>(
       return { kind: "open", state: { ...state, absentAt }, latest: { state: "not_shown" }, decidedAt };
     }
   }
-  if (!order.send) return { kind: "open", state: { ...state, absentAt }, latest: { state: "paused" } };
+  if (!order.send) return { kind: "open", state: { ...state, absentAt }, latest: order.unsent ?? { state: "paused" } };
   const answer = await order.send();
   switch (answer.kind) {
     case "accepted":

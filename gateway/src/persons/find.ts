@@ -144,17 +144,18 @@ async function* findWithdrawals(
   const { rows: places } = await queries.query<Place>(sql`
     select account_id, withdrawal_id as id from withdrawals
     where holder_document = ${document} or counterpart_document = ${document} or pix_key = ${document} order by created_at`);
-  const rows = rowsOf<Row & { pspId: string | null }>(
+  const rows = rowsOf<Row & { pspId: string | null; pspReferences: string[] }>(
     queries,
     places,
     ({ accounts, ids }) => sql`
     select account_id, withdrawal_id as id, created_at as at, status, amount, pix_key as "pixKey", holder_name as "holderName",
       holder_document as "holderDocument", external_reference as "externalReference", settled_at as "settledAt",
-      e2e_id as "e2eId", psp_id as "pspId", counterpart_name as "counterpartName", counterpart_document as "counterpartDocument"
+      e2e_id as "e2eId", psp_id as "pspId", array(select jsonb_array_elements(psp_references) ->> 'reference') as "pspReferences",
+      counterpart_name as "counterpartName", counterpart_document as "counterpartDocument"
     from withdrawals where account_id = any(${accounts}::uuid[]) and withdrawal_id = any(${uuids(ids)}::uuid[]) order by 3`,
   );
   for await (const some of rows) {
-    for (const { pspId } of some) if (pspId !== null) payouts.push(pspId);
+    for (const { pspId, pspReferences } of some) payouts.push(...(pspId === null ? [] : [pspId]), ...pspReferences);
     const payments = some.map((row) => ({
       ...{ ...row, kind: "withdrawal" as const, e2eId: null, isCustomers: false, isFurther: false, about: row.id },
     }));

@@ -6,6 +6,7 @@ import { expireCharge } from "../charges/expire.ts";
 import { adoptIntent, rejectIntent } from "../charges/intent.ts";
 import { openCharges } from "../charges/open.ts";
 import { nextPollAt, retryAt } from "../charges/schedule.ts";
+import { kindOf } from "../charges/terms.ts";
 import type { Context } from "../context.ts";
 import { instant, matches, names, pick, relation, type Selected } from "../db/columns.ts";
 import { onTenants, part, sql, UNFLUSHED } from "../db/sql.ts";
@@ -28,7 +29,7 @@ const ABSENT_PAUSE = 20_000;
 
 const FIELDS = ["accountId", "walletId", "chargeId", "checkAt", "checks"] as const;
 type Schedule = Selected<typeof openCharges.columns, (typeof FIELDS)[number]>;
-const CHARGE = ["status", "institutionId", "txid", "amount", "expiresAt", "createdAt"] as const;
+const CHARGE = ["status", "institutionId", "txid", "amount", "due", "expiresAt", "createdAt"] as const;
 type Charge = Selected<typeof chargesTable.columns, (typeof CHARGE)[number]>;
 
 /** An open charge as it was claimed. `checkAt` is the end of the lease, unless another transaction has rescheduled it. */
@@ -90,7 +91,7 @@ const DUE: DueRows<typeof openCharges.columns, (typeof FIELDS)[number]> = {
 async function checkCharge(ctx: Context, applier: Applier, charge: Open, mark: Marking): Promise<void> {
   const institution = await ctx.psps.find(charge.institutionId);
   const found = institution
-    ? await institution.psp.findCharge(charge.txid)
+    ? await institution.psp.findCharge(charge.txid, kindOf(charge))
     : ({ kind: "unknown", reason: "the institution is gone" } as const);
   if (institution === null || found.kind === "unknown") return mark(retryLater(ctx, charge));
   if (found.kind === "found" && found.value.pix.length > 0)

@@ -2,6 +2,7 @@ import type { Applier } from "../booking/apply.ts";
 import { identify, lacksReturns, withNotified, withNotifiedTariff } from "../booking/identify.ts";
 import { reportUnconfirmed } from "../booking/report-many.ts";
 import type { Context } from "../context.ts";
+import { sql } from "../db/sql.ts";
 import { claimInbox, type InboxItem, type InboxMark, markInbox, objectOf, parsed } from "../inbox/receive.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { createMarks } from "../outgoing/marks.ts";
@@ -122,7 +123,7 @@ async function applyPix(ctx: Context, applier: Applier, institution: Institution
     if (mark.status === "abandoned") await reportUnshown(ctx, applier.houseId, institution, item);
     return withoutNews(mark);
   }
-  const { pix, inCharge } = await identify(psp, withNotified(psp, found.value, item.body), item.txid);
+  const { pix, inCharge } = await identify(institution, withNotified(psp, found.value, item.body), item.txid);
   // The notification of a return does not name the payer; that of the payment may still come.
   const applied = await applier.apply(institution, pix, { inCharge, notified: item.kind === "charge_paid" });
   const { outcome } = applied;
@@ -160,8 +161,12 @@ async function applyPayout(
   institution: Institution,
   item: InboxItem,
 ): Promise<Confirmed> {
-  const found = await institution.psp.payouts?.findPayout(item.subjectId);
-  if (found === undefined) return withoutNews(unanswerable(item));
+  const { payouts } = institution.psp;
+  if (payouts === undefined) return withoutNews(unanswerable(item));
+  const named = await namedPayout(ctx, institution, item.subjectId);
+  // The answer with the bank's id may still be on its way. Nobody was queried, so nothing of the budget is used.
+  if (named === null) return { mark: retryOrAbandon(ctx, item, "no payout of ours has this id of the bank"), cost: 0 };
+  const found = await payouts.findPayout(named.id, named.reference);
   if (found.kind !== "found") {
     return withoutNews(retryOrAbandon(ctx, item, found.kind === "absent" ? "the PSP does not show it" : found.reason));
   }
@@ -174,6 +179,16 @@ async function applyPayout(
     mark: isLast ? ended(item, "applied") : retryOrAbandon(ctx, item, "nothing new is shown"),
     cost: KNOWN_COST,
   };
+}
+
+/** Our id of a notified payout. Some banks name only theirs: it is of the withdrawal that was given this id. */
+async function namedPayout({ db }: Context, { institutionId, can }: Institution, subjectId: string) {
+  if (can.payouts?.foundBy === "our_id") return { id: subjectId, reference: null };
+  const { rows } = await db.query<{ id: string }>(sql`
+    select psp_id as id from withdrawals
+    where psp_references <> '[]' and psp_references @> ${JSON.stringify([{ reference: subjectId }])}::jsonb
+      and institution_id = ${institutionId} limit 1`);
+  return rows[0] ? { id: rows[0].id, reference: subjectId } : null;
 }
 
 /**

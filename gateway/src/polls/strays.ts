@@ -1,11 +1,14 @@
 import type { Applier } from "../booking/apply.ts";
 import { attemptsTable } from "../charges/attempt.ts";
+import { kindOf } from "../charges/terms.ts";
 import type { Context } from "../context.ts";
 import type { Selected } from "../db/columns.ts";
 import { levelOf } from "../db/pool.ts";
 import { part, sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
+import type { DueTerms } from "../lib/due.ts";
 import { claimDue, type DueRows } from "../outgoing/claim.ts";
+import type { ChargeKind } from "../psp/psp.ts";
 
 /** Strays claimed at once; each takes two calls to its institution. */
 const BATCH = 16;
@@ -54,14 +57,24 @@ export async function removeStrays(ctx: Context, applier: Applier): Promise<numb
   return strays.length;
 }
 
+/** The institution at which a charge was issued in the end, and its kind. */
+type Issued = { readonly issuedAt: string; readonly kind: ChargeKind };
+
+async function readCharge(ctx: Context, { accountId, chargeId }: Stray): Promise<Issued> {
+  const { rows } = await ctx.db.query<{ institution_id: string; due: DueTerms | null }>(sql`
+    select institution_id, due from charges where account_id = ${accountId} and charge_id = ${chargeId}`);
+  return { issuedAt: rows[0]!.institution_id, kind: kindOf(rows[0]!) };
+}
+
 /** Removes a stray charge at its institution, or books what was paid for it. */
 async function removeStray(ctx: Context, applier: Applier, stray: Stray): Promise<End> {
   const institution = await ctx.psps.find(stray.institutionId);
   if (institution === null) return null;
   const { txid } = stray;
-  const removed = await institution.psp.cancelCharge(txid);
+  const { issuedAt, kind } = await readCharge(ctx, stray);
+  const removed = await institution.psp.cancelCharge(txid, kind);
   if (removed.kind === "accepted") return "removed";
-  const found = await institution.psp.findCharge(txid);
+  const found = await institution.psp.findCharge(txid, kind);
   if (found.kind === "unknown") return null;
   if (found.kind === "absent") {
     const age = ctx.clock.now() - stray.createdAt.getTime();
@@ -71,7 +84,7 @@ async function removeStray(ctx: Context, applier: Applier, stray: Stray): Promis
   if (pix.length > 0) {
     const booked = await Promise.all(pix.map((payment) => applier.apply(institution, payment, { inCharge: txid })));
     if (booked.some(({ outcome }) => outcome === "awaiting_payer")) return null;
-    await removeTwin(ctx, institution, stray);
+    await removeTwin(ctx, institution, stray, { issuedAt, kind });
     return "paid";
   }
   return status === "removed" ? "removed" : null;
@@ -80,13 +93,11 @@ async function removeStray(ctx: Context, applier: Applier, stray: Stray): Promis
 /**
  * A charge that was paid at one institution must not stay payable at the other. A payment there too is a second payment.
  */
-async function removeTwin(ctx: Context, paidAt: Institution, stray: Stray): Promise<void> {
-  const { rows } = await ctx.db.query<{ institution_id: string }>(sql`
-    select institution_id from charges where account_id = ${stray.accountId} and charge_id = ${stray.chargeId}`);
-  const issuedAt = rows[0]?.institution_id;
-  if (issuedAt === undefined || issuedAt === paidAt.institutionId) return;
+async function removeTwin(ctx: Context, paidAt: Institution, stray: Stray, twinOf: Issued): Promise<void> {
+  const { issuedAt, kind } = twinOf;
+  if (issuedAt === paidAt.institutionId) return;
   const twin = await ctx.psps.find(issuedAt);
-  const removed = await twin?.psp.cancelCharge(stray.txid);
+  const removed = await twin?.psp.cancelCharge(stray.txid, kind);
   if (removed?.kind !== "accepted") {
     ctx.log.warn({ chargeId: stray.chargeId }, "a charge that was paid at another institution could not be removed");
   }

@@ -39,6 +39,8 @@ type BankProfile = {
   readonly name: string;
   /** Whether `profile` with `-sandbox` is its sandbox. */
   readonly sandbox: boolean;
+  /** Every scope that the adapter uses there, where some are the operator's choice; what it can do is shown with these. */
+  readonly scope?: string;
 };
 
 /** What an adapter gets beside its settings. */

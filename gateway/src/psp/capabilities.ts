@@ -6,9 +6,11 @@
  * an adapter that differs from its declaration is not built (institutions/registry.ts).
  */
 
+import type { ChargeKind } from "./psp.ts";
+
 export type Capabilities = {
-  /** Kinds of charges that it issues. `immediate`: `cob` of API Pix. */
-  readonly charges: readonly "immediate"[];
+  /** Kinds of charges that it issues. */
+  readonly charges: readonly ChargeKind[];
   /**
    * What its list of received Pix contains. `charges_only`: a plain transfer to the key is left out, so its absence proves
    * nothing.
@@ -19,6 +21,8 @@ export type Capabilities = {
    * be made here, and the adapter has `staticCode`.
    */
   readonly staticCodes: boolean;
+  /** It makes locations (`loc` of API Pix) on which one charge after the other is put; then the adapter has `createLocation`. */
+  readonly tills: boolean;
   /** Where it names the payer. `varies`: the standard leaves the payer out, and some banks add it. */
   readonly payers: "in_notifications" | "varies" | "never";
   /** `parts`: a received Pix goes back in several returns, up to its amount. */
@@ -46,8 +50,13 @@ type PayoutCapabilities = {
   readonly foundBy: "our_id" | "bank_id";
   /** What makes a repeat safe. `our_id`: the same id never pays twice. `list_first`: the list must be searched first. */
   readonly repeat: "our_id" | "list_first";
-  /** For how long the bank knows a repeat. */
+  /**
+   * For how long the bank knows a repeat. `unknown`: one that cannot be found is repeated only for
+   * `LIMITS.payoutRepeats`.
+   */
   readonly remembered: "for_ever" | "unknown";
+  /** It lists what was sent. Where it does not, absence proves nothing, and days are compared without payouts. */
+  readonly listed: boolean;
   /** A person may have to approve payouts at the bank. */
   readonly approvedAtBank: boolean;
 };

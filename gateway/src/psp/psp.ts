@@ -4,6 +4,7 @@
  *
  * Amounts are integer centavos, times are `Date`.
  */
+import type { Components, DueTerms } from "../lib/due.ts";
 import type { Said } from "../lib/said.ts";
 
 /**
@@ -28,17 +29,24 @@ export type Found<T> =
   | { readonly kind: "absent" }
   | { readonly kind: "unknown"; readonly reason: string };
 
+/** `immediate`: `cob` of API Pix; `due`: `cobv`, with a due date. A query for one kind does not find the other. */
+export type ChargeKind = "immediate" | "due";
+
 export type ChargeOrder = {
   /** 26 to 35 alphanumerics, ours (Central Bank's API Pix, `txid`). */
   readonly txid: string;
   /** Centavos. */
   readonly amount: number;
-  /** Seconds until the PSP refuses payment. */
+  /** Seconds until the PSP refuses payment. The PSP of a charge with a due date counts its days instead. */
   readonly expiresIn: number;
+  /** Makes it a charge with a due date. Its payer must be known. */
+  readonly due?: DueTerms | undefined;
   /** Shown to the payer; the adapter shortens it to the length that the PSP accepts. */
   readonly description: string;
   /** Sent only when both parts are known: the PSP wants both or neither. */
   readonly payer?: { readonly name: string; readonly document: string } | undefined;
+  /** The PSP's id of a location (`createLocation`) on which the charge is put; another charge there, which has ended, leaves it. */
+  readonly location?: string | undefined;
 };
 
 export type PspCharge = {
@@ -72,6 +80,8 @@ export type PspPix = Said & {
   readonly paidAt: Date;
   /** Often missing: the standard has no payer. Document: digits, or an alphanumeric CNPJ; never masked. */
   readonly payer?: { readonly name?: string | undefined; readonly document?: string | undefined } | undefined;
+  /** How the PSP explains the amount; absent where it does not, or not readably. */
+  readonly components?: Components | undefined;
   readonly tariff?: Tariff;
   /** Returns (devoluções) of it that the PSP shows, ours and its own (MED). */
   readonly returns: readonly PspReturn[];
@@ -137,6 +147,8 @@ export type PayoutFailure =
 /** A payout, by our id of it. `awaiting_approval`: the PSP holds it until a person approves it there. */
 export type PspPayout = Said & {
   readonly id: string;
+  /** The PSP's own id of it, where it is found by that (`foundBy: "bank_id"`). */
+  readonly reference?: string | undefined;
   /** End-to-end id, once there is one. */
   readonly e2eId?: string | undefined;
   readonly amount: number;
@@ -174,12 +186,17 @@ type PayoutPage = ListPage & { readonly payouts: readonly PspPayout[] };
 export type Payouts = {
   /**
    * Sends under our id. A repeat with the same id never sends a second one; if the PSP reports a duplicate, the outcome is
-   * `accepted`. It is `rejected` only after a query has shown that no earlier attempt arrived.
+   * `accepted`. It is `rejected` only after a query has shown that no earlier attempt arrived; of a PSP without such a query
+   * (`foundBy: "bank_id"`) it says of this attempt alone that it was refused.
    */
   sendPayout(order: PayoutOrder): Promise<Outcome<PspPayout, PayoutFailure>>;
-  findPayout(id: string): Promise<Found<PspPayout>>;
-  /** One page of what was sent in a window (both ends inclusive), `page` from 0: later returns show here. */
-  listPayouts(window: ListWindow): Promise<Found<PayoutPage>>;
+  /** @param reference the PSP's own id of it; needed where `foundBy` is `bank_id`, and `unknown` without it. */
+  findPayout(id: string, reference?: string | null): Promise<Found<PspPayout>>;
+  /**
+   * One page of what was sent in a window (both ends inclusive), `page` from 0: later returns show here. Absent: this PSP
+   * lists none.
+   */
+  listPayouts?(window: ListWindow): Promise<Found<PayoutPage>>;
 };
 
 /** A MED case: somebody contests a Pix that we received, and the PSP has blocked the money. */
@@ -218,7 +235,7 @@ export type Notification =
   | { readonly kind: "charge_paid"; readonly pix: PspPix }
   /** Returns of a received Pix were made, or ended. `pix`: as the notification shows it. */
   | { readonly kind: "return_moved"; readonly pix: PspPix }
-  /** A payout of ours ended, or money of it came back. */
+  /** A payout of ours ended, or money of it came back. `payoutId`: our id, or the PSP's own (`foundBy`). */
   | { readonly kind: "payout_moved"; readonly payoutId: string; readonly tariff?: Tariff }
   /** A MED case was opened, or changed. */
   | { readonly kind: "case_opened"; readonly caseId: string };
@@ -288,9 +305,9 @@ export type Psp = {
   access(): Promise<Found<PspAccess>>;
   /** Creates the charge under our txid. A repeat with the same txid never makes a second one. */
   createCharge(order: ChargeOrder): Promise<Outcome<PspCharge>>;
-  findCharge(txid: string): Promise<Found<PspCharge>>;
+  findCharge(txid: string, kind: ChargeKind): Promise<Found<PspCharge>>;
   /** Removes an unpaid charge, so that it can no longer be paid. `rejected` when it is not active any more. */
-  cancelCharge(txid: string): Promise<Outcome<PspCharge>>;
+  cancelCharge(txid: string, kind: ChargeKind): Promise<Outcome<PspCharge>>;
   findPix(e2eId: string): Promise<Found<PspPix>>;
   /**
    * One page of the Pix received in a window (both ends inclusive), `page` from 0. `onlyReturned`: of which anything was
@@ -307,8 +324,15 @@ export type Psp = {
   findReturn(key: { readonly e2eId: string; readonly id: string }): Promise<Found<PspReturn>>;
   /** The BR Code of a static code; null where none can hold our key. No call is made. Absent: see `staticCodes`. */
   staticCode?(order: StaticCodeOrder): string | null;
+  /**
+   * Makes a location of our own, and the code that points there. Not repeatable: after an unknown outcome an unused location
+   * may be left, which costs nothing. Absent: see `tills`.
+   */
+  createLocation?(): Promise<Outcome<{ readonly id: string; readonly pixCopyPaste: string }>>;
   /** Registers the address that the PSP sends notifications of our key to. */
   registerNotifications(url: string): Promise<Outcome<null>>;
+  /** The address that notifications of our key go to now. */
+  findNotifications(): Promise<Found<string>>;
   /** Makes the PSP name payers in its notifications, and notify Pix without a txid. Absent: there is nothing to set. */
   configureNotifications?(): Promise<Outcome<null>>;
   /** The objects that the body of a notification reports, received Pix first; none for an unknown body. */

@@ -1,6 +1,6 @@
 import type { Queries } from "../db/pool.ts";
 import { prepared, sql } from "../db/sql.ts";
-import { notFound } from "../http/errors.ts";
+import { invalid, notFound } from "../http/errors.ts";
 import { type Page, readPage } from "../http/pages.ts";
 import { type QrCode, type QrCodeColumns, qrCodesTable, toListed } from "./qr-code.ts";
 
@@ -15,6 +15,21 @@ export async function findQrCode(queries: Queries, owner: Owner, qrCodeId: strin
       and status <> 'deleted'`);
   if (!rows[0]) throw notFound("QR code", qrCodeId);
   return rows[0];
+}
+
+/** A till of a wallet that takes charges; 400 for a code that does not. */
+export async function findTill(queries: Queries, owner: Owner, qrCodeId: string): Promise<QrCodeColumns> {
+  const code = await findQrCode(queries, owner, qrCodeId);
+  if (code.kind !== "till") throw invalid("qrCodeId", "is no till: a static code takes no charges");
+  if (code.status !== "active") throw invalid("qrCodeId", "is a till that is disabled");
+  return code;
+}
+
+/** The institution's id of the location of a till, whatever became of the till. */
+export async function locationOf(queries: Queries, accountId: string, qrCodeId: string): Promise<string> {
+  const { rows } = await queries.query<{ location_id: string }>(sql`
+    select location_id from qr_codes where account_id = ${accountId} and qr_code_id = ${qrCodeId}`);
+  return rows[0]!.location_id;
 }
 
 /** The account's code with this txid, whatever became of it; null: there is none. */

@@ -12,16 +12,18 @@ import { qrDataUri, qrSvg } from "../lib/qr.ts";
  * The life of a code that stays:
  *
  * - `active`: its Pix are payments in time.
- * - `disabled`: paper cannot be called back, so Pix still come. They are late payments (policy `latePayments`).
+ * - `disabled`: paper cannot be called back, so Pix still come. They are late payments (policy `latePayments`). A disabled till
+ *   takes no charge.
  * - `deleted`: the same, and hidden from reads. Final.
  */
 const STATUSES = ["active", "disabled", "deleted"] as const;
-const KINDS = ["static"] as const;
+const KINDS = ["static", "till"] as const;
 
 const Kind = Type.Enum([...KINDS], {
   ...OPEN,
   type: "string",
-  description: "`static`: anybody pays it, any number of times; each Pix is a payment of its own.",
+  description:
+    "`static`: anybody pays it, any number of times; each Pix is a payment of its own. `till`: it shows the charge that `POST /pix` has put on it.",
 });
 const CodeName = Words({ maxLength: 100, description: "For your own use: a table, a counter, a campaign." });
 const metadata = Metadata("Free key-value pairs, returned as they came; each payment of the code has them.");
@@ -33,7 +35,11 @@ export const QrCodeRequest = component(
       kind: Kind,
       name: CodeName,
       amount: Type.Optional(
-        Brl({ minimum: 1, description: "What each Pix has to be, BRL; left out: the payer decides." }),
+        Brl({
+          minimum: 1,
+          description:
+            "What each Pix has to be, BRL; left out: the payer decides. Not of a till, whose charges have amounts.",
+        }),
       ),
       description: Type.Optional(
         Words({
@@ -79,14 +85,20 @@ export const QrCode = component(
     {
       id: Type.String({ format: "uuid", description: "Id of the code; its payments have it as `qrCodeId`." }),
       kind: Kind,
-      status: Type.Enum(["active", "disabled"], { ...OPEN, type: "string", description: "Whether it takes payments." }),
+      status: Type.Enum(["active", "disabled"], {
+        ...OPEN,
+        type: "string",
+        description: "Whether it takes payments, or a till charges.",
+      }),
       name: Type.String({ description: "As in the request." }),
       amount: Type.Optional(Type.Number({ description: "What each Pix has to be, BRL; left out: the payer decides." })),
       currency: Type.Literal("BRL", { description: "Currency code." }),
       description: Type.Optional(Type.String({ description: "As in the request." })),
       projectId: Type.Optional(Type.String({ format: "uuid", description: "Project that tags its payments." })),
       metadata: Type.Optional(FreeObject({ description: "As in the request." })),
-      txid: Type.String({ description: "Id of the code in the PIX network, which each of its Pix carries." }),
+      txid: Type.Optional(
+        Type.String({ description: "Of a static code: its id in the PIX network, which each of its Pix carries." }),
+      ),
       pixCopyPaste: Type.String({ description: "The PIX copy-and-paste code (BR Code)." }),
       qrCodeBase64: Type.Optional(
         Type.String({ description: "The code as a QR image: a PNG as a data URI. Not in lists." }),
@@ -124,7 +136,10 @@ export const qrCodesTable = laneTable(
       description: nullable(text),
       projectId: nullable(uuid),
       metadata: nullable(json<Readonly<Record<string, unknown>>>()),
-      txid: text,
+      /** Of a static code. */
+      txid: nullable(text),
+      /** Of a till: the institution's id of the location. */
+      locationId: nullable(text),
       pixCopyPaste: text,
       status: oneOf(STATUSES),
       /** Since when its Pix are late. */
@@ -133,7 +148,7 @@ export const qrCodesTable = laneTable(
       updatedAt: instant,
     },
   }),
-  { order: 90, load: "plain", without: ["kind", "status", "createdAt", "updatedAt"] },
+  { order: 90, load: "plain", without: ["kind", "locationId", "status", "createdAt", "updatedAt"] },
 );
 export type QrCodeColumns = RowOf<typeof qrCodesTable.columns>;
 /** A code as money commands see it. */

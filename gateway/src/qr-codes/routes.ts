@@ -4,7 +4,7 @@ import { PathId, ref } from "../http/contract.ts";
 import { PageQuery } from "../http/pages.ts";
 import type { MerchantGiven, MerchantRoutes } from "../http/scopes/merchant.ts";
 import { changeQrCode, deleteQrCode } from "./change.ts";
-import { createQrCode } from "./create.ts";
+import { printCode, storeQrCode } from "./create.ts";
 import { findQrCode, listQrCodes, type Owner } from "./find.ts";
 import { QrCode, QrCodePage, QrCodePatch, QrCodeRequest, toQrCode } from "./qr-code.ts";
 
@@ -24,8 +24,9 @@ export function qrCodeRoutes(route: MerchantRoutes, ctx: Context): void {
     path: "/qr-codes",
     operationId: "qrCodes.create",
     summary: "Make a QR code to print",
+    waitsOutside: true,
     description:
-      "A static code is paid any number of times. Each Pix is a payment of its own, with `qrCodeId`: `payment_completed` reports it, `GET /transactions?qrCodeId=` lists them.",
+      "A static code is paid any number of times. Each Pix is a payment of its own, with `qrCodeId`: `payment_completed` reports it, `GET /transactions?qrCodeId=` lists them. A till shows the charge that `POST /pix` has put on it by `qrCodeId`, and between two charges nothing.",
     permission: "PIX:WRITE",
     fresh,
     body: ref(QrCodeRequest),
@@ -33,7 +34,10 @@ export function qrCodeRoutes(route: MerchantRoutes, ctx: Context): void {
     status: 201,
     answer: ref(QrCode),
     errors: ["RESOURCE_NOT_FOUND", "NOT_SUPPORTED_BY_INSTITUTION", "PSP_UNAVAILABLE"],
-    handle: (call) => call.transact((tx) => createQrCode(ctx, tx, call.caller, ownerOf(call), call.body)),
+    async handle(call) {
+      const printed = await printCode(ctx, call.caller, call.body);
+      return call.transact((tx) => storeQrCode(ctx, tx, ownerOf(call), call.body, printed));
+    },
   });
 
   route({

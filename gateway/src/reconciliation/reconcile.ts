@@ -165,7 +165,7 @@ function refusesAge(
   { to }: { to: Date },
 ): Promise<boolean> {
   const list = (window: ListWindow) =>
-    refused === "received" ? psp.listPix(window) : psp.payouts!.listPayouts(window);
+    refused === "received" ? psp.listPix(window) : psp.payouts!.listPayouts!(window);
   return isRefusedForAge(list, { refused: true, to: to.getTime(), now: clock.now() });
 }
 
@@ -216,9 +216,13 @@ async function reconcileHour(
   return { matched: [...first.matched, ...elsewhere.matched], findings, unlisted };
 }
 
-/** Whether nothing follows where the institution does not show a Pix: it shows those of charges alone, and this is none. */
+/**
+ * Whether nothing follows where the institution does not list an entry: it lists the Pix of charges alone, and this is none,
+ * or it lists no payouts. Its payouts were queried one by one until they ended, and its balance is compared.
+ */
 const provesNothing = ({ can }: Institution, { kind, isPlain }: Entry): boolean =>
-  kind === "received" && isPlain === true && can.receivedList === "charges_only";
+  (kind === "received" && isPlain === true && can.receivedList === "charges_only") ||
+  ((kind === "sent" || kind === "sent_back") && can.payouts?.listed === false);
 
 /**
  * Books late entries by the same code as a notification. The end of a payout is left to its own loop, which queries it now.

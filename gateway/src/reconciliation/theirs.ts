@@ -43,10 +43,10 @@ export async function readTheirs(
     (pspPix) => pspPix.e2eId,
   );
   if ("failed" in pix) return ofList("received", pix);
-  const { payouts: sender } = psp;
-  const payouts = sender
+  const listPayouts = psp.payouts?.listPayouts;
+  const payouts = listPayouts
     ? await everyItem(
-        (part) => sender.listPayouts(part),
+        (part) => listPayouts(part),
         window,
         "payouts",
         (pspPayout) => pspPayout.id,

@@ -12,6 +12,7 @@ import { dayOf, daysBefore } from "../lib/days.ts";
 import { reconcileAndKeep } from "../reconciliation/daily.ts";
 import { bookWithdrawal } from "../withdrawals/book.ts";
 import { confirmAll, UNCONFIRMED } from "../withdrawals/unconfirmed.ts";
+import { referenceOf } from "../withdrawals/withdrawal.ts";
 import { readEpoch, readIdentity, writeEpoch } from "./identity.ts";
 
 /** How far back institutions are listed, in days: a receiver can give a Pix back for that long. */
@@ -104,12 +105,13 @@ type Open = {
   readonly withdrawal_id: string;
   readonly institution_id: string;
   readonly psp_id: string;
+  readonly psp_references: Parameters<typeof referenceOf>[0]["pspReferences"];
 };
 
 /** Books the end of every open withdrawal that its institution shows. */
 async function queryOpen(ctx: Context, goOn: (queries: Queries) => Promise<void>): Promise<Silent[]> {
   const { rows } = await ctx.db.query<Open>(sql`
-    select account_id, withdrawal_id, institution_id, psp_id from withdrawals
+    select account_id, withdrawal_id, institution_id, psp_id, psp_references from withdrawals
     where unconfirmed_since is not null and transaction_status = 'pending' order by account_id, withdrawal_id`);
   const unanswered: Silent[] = [];
   for (let i = 0; i < rows.length; i += AT_ONCE) {
@@ -123,7 +125,10 @@ async function queryOpen(ctx: Context, goOn: (queries: Queries) => Promise<void>
 async function queryOne(ctx: Context, row: Open): Promise<Silent | null> {
   const institutionId = row.institution_id;
   const institution = await ctx.psps.find(institutionId);
-  const found = await institution?.psp.payouts?.findPayout(row.psp_id);
+  const found = await institution?.psp.payouts?.findPayout(
+    row.psp_id,
+    referenceOf({ pspReferences: row.psp_references }),
+  );
   if (!institution || !found || found.kind === "unknown") {
     const reason = `withdrawal ${row.withdrawal_id}: ${found?.kind === "unknown" ? found.reason : "it cannot be queried"}`;
     return { institutionId, day: null, reason };

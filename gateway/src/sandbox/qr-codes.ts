@@ -55,7 +55,7 @@ export function sandboxQrCodeRoutes(route: MerchantRoutes, ctx: Context): void {
         chargeId = rows[0]?.charge_id;
         return chargeId !== undefined;
       });
-      return (await findTransaction(ctx.db, accountId, walletId, chargeId!))!;
+      return (await findTransaction(ctx, accountId, walletId, chargeId!))!;
     },
   });
 }

@@ -102,7 +102,7 @@ export function sandboxRoutes(route: MerchantRoutes, ctx: Context): void {
           return rowCount > 0;
         },
       );
-      return (await findTransaction(ctx.db, accountId, wallet.walletId, params.id))!;
+      return (await findTransaction(ctx, accountId, wallet.walletId, params.id))!;
     },
   });
 
@@ -139,7 +139,7 @@ export function sandboxRoutes(route: MerchantRoutes, ctx: Context): void {
           select from charges where account_id = ${accountId} and charge_id = ${params.id} and status <> 'pending'`);
         return rowCount > 0;
       });
-      return (await findTransaction(ctx.db, accountId, wallet.walletId, params.id))!;
+      return (await findTransaction(ctx, accountId, wallet.walletId, params.id))!;
     },
   });
 }

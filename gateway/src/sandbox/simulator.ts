@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { Logger } from "pino";
-import { request } from "undici";
 import { ConfigError } from "../config.ts";
 import type { InstitutionConfig } from "../institutions/config.ts";
 import { neededEnvironment } from "../lib/child-environment.ts";
@@ -152,6 +151,8 @@ function readyUrl(line: string): string | null {
 async function findRunning(url: string, folder: string): Promise<Omit<RunningSimulator, "stop"> | null> {
   try {
     const credentials = readCredentials(folder);
+    // Only here: the start of a gateway begins with this file.
+    const { request } = await import("undici");
     const answer = await request(`${url}/control/health`, {
       headers: { authorization: `Bearer ${credentials.controlToken}` },
       signal: AbortSignal.timeout(START_TIMEOUT),

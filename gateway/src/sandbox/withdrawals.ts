@@ -8,7 +8,7 @@ import type { Payouts, PspPayout, SandboxControl } from "../psp/psp.ts";
 import { findWithdrawal } from "../withdrawals/list.ts";
 import { Withdrawal } from "../withdrawals/schema.ts";
 import { type ShownRow, toWithdrawal } from "../withdrawals/show.ts";
-import { isOpen, type WithdrawalRow } from "../withdrawals/withdrawal.ts";
+import { isOpen, referenceOf, type WithdrawalRow } from "../withdrawals/withdrawal.ts";
 import { simulatorUnavailable } from "./unavailable.ts";
 import { untilBooked } from "./until.ts";
 
@@ -89,12 +89,12 @@ async function end(
 ): Promise<void> {
   const wanted = outcome === "complete" ? "settled" : "failed";
   if (isOpen(row.status)) {
-    let shown = await untilAtPsp(ctx, payouts, row);
+    let shown = await untilAtPsp(ctx, payouts, row, read);
     if (shown.status === "processing") {
       const done = await sandbox.settlePayout({ id: row.pspId, outcome, reason });
       if (done.kind !== "accepted" && done.kind !== "rejected") throw simulatorUnavailable(done);
       // Refused: it has just ended by itself.
-      if (done.kind === "rejected") shown = await untilAtPsp(ctx, payouts, row, true);
+      if (done.kind === "rejected") shown = await untilAtPsp(ctx, payouts, row, read, true);
     }
     if (shown.status !== "processing" && shown.status !== wanted) throw notSettleable(shown.status);
     await untilBooked(ctx, row.accountId, row.withdrawalId, UNBOOKED, async () => !isOpen((await read()).status));
@@ -125,7 +125,13 @@ async function reverse(
 }
 
 /** Waits until the PSP shows it; `ended`: until it has ended there. */
-async function untilAtPsp(ctx: Context, payouts: Payouts, row: WithdrawalRow, ended = false): Promise<PspPayout> {
+async function untilAtPsp(
+  ctx: Context,
+  payouts: Payouts,
+  row: WithdrawalRow,
+  read: () => Promise<WithdrawalRow>,
+  ended = false,
+): Promise<PspPayout> {
   let shown: PspPayout | null = null;
   await untilBooked(
     ctx,
@@ -133,7 +139,7 @@ async function untilAtPsp(ctx: Context, payouts: Payouts, row: WithdrawalRow, en
     row.withdrawalId,
     "The simulator does not have the withdrawal yet.",
     async () => {
-      const found = await payouts.findPayout(row.pspId);
+      const found = await payouts.findPayout(row.pspId, referenceOf(await read()));
       shown = found.kind === "found" ? found.value : null;
       return shown !== null && (!ended || shown.status !== "processing");
     },

@@ -7,9 +7,13 @@ import { parseTxid } from "../lib/ids.ts";
  * known: a sandbox without `PIXGATE_PUBLIC_URL` has the one of its own machine. Null too for a payment of a static code, whose
  * txid is that of many payments.
  */
-export function checkoutUrl({ config, keys }: Pick<Context, "config" | "keys">, txid: string): string | null {
-  const base = config.checkout && parseTxid(txid) !== null ? baseOf(config) : null;
-  return base === null ? null : `${base}/pay/${checkoutToken(keys, txid)}`;
+export const checkoutUrl = ({ config, keys }: Pick<Context, "config" | "keys">, txid: string): string | null =>
+  parseTxid(txid) === null ? null : payUrl(config, checkoutToken(keys, txid));
+
+/** The address of a page for payers with this token. Null where pages are switched off, or no address is known. */
+export function payUrl(config: Context["config"], token: string): string | null {
+  const base = config.checkout ? baseOf(config) : null;
+  return base === null ? null : `${base}/pay/${token}`;
 }
 
 function baseOf({ publicUrl, environment, port }: Context["config"]): string | null {

@@ -1,5 +1,5 @@
+import type { Context } from "../context.ts";
 import { transactionsOf } from "../db/cluster/transactions-of.ts";
-import type { Queries } from "../db/pool.ts";
 import { prepared, sql } from "../db/sql.ts";
 import { isUuid } from "../lib/ids.ts";
 import { type TransactionRow, toTransaction, transactions } from "./present.ts";
@@ -10,18 +10,19 @@ import type { Transaction } from "./transaction.ts";
  * idempotency key, in that order (interface, GET /transactions/{id}).
  */
 export async function findTransaction(
-  queries: Queries,
+  { db: queries, clock }: Pick<Context, "db" | "clock">,
   accountId: string,
   walletId: string,
   reference: string,
 ): Promise<Transaction | null> {
+  const now = clock.date();
   if (isUuid(reference.toLowerCase())) {
     const { rows } = await queries.query<TransactionRow>(
       prepared(sql`
       select ${transactions.select("t")} from ${transactionsOf(accountId)} t
       where account_id = ${accountId} and transaction_id = ${reference.toLowerCase()} and wallet_id = ${walletId}`),
     );
-    if (rows[0]) return toTransaction(rows[0]);
+    if (rows[0]) return toTransaction(rows[0], now);
   }
   const byReference = await queries.query<TransactionRow>(
     prepared(sql`
@@ -29,12 +30,12 @@ export async function findTransaction(
     where account_id = ${accountId} and wallet_id = ${walletId} and external_reference = ${reference}
     order by transaction_id desc limit 1`),
   );
-  if (byReference.rows[0]) return toTransaction(byReference.rows[0]);
+  if (byReference.rows[0]) return toTransaction(byReference.rows[0], now);
   const byKey = await queries.query<TransactionRow>(
     prepared(sql`
     select ${transactions.select("t")} from ${transactionsOf(accountId)} t
     where account_id = ${accountId} and wallet_id = ${walletId} and idempotency_key = ${reference}
     order by transaction_id desc limit 1`),
   );
-  return byKey.rows[0] ? toTransaction(byKey.rows[0]) : null;
+  return byKey.rows[0] ? toTransaction(byKey.rows[0], now) : null;
 }

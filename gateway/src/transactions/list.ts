@@ -244,7 +244,13 @@ export async function listTransactions(
     to,
   };
   const { rows } = await queries.query<TransactionRow>(page(wallets, filter, limit));
-  const found = endPage(LIST, rows, limit, toTransaction, (row) => [row.transactionId]);
+  const found = endPage(
+    LIST,
+    rows,
+    limit,
+    (row) => toTransaction(row),
+    (row) => [row.transactionId],
+  );
   if (found.nextCursor !== null || searched === null) return found;
   return { ...found, nextCursor: writeCursor(LIST, [searched]) };
 }

@@ -1,6 +1,9 @@
 import { bigint, boolean, instant, json, nullable, type RowOf, text, textOf, uuid, view } from "../db/columns.ts";
+import { dayOf } from "../lib/days.ts";
+import { type Components, type DueTerms, dueOn, totalOf } from "../lib/due.ts";
 import { toBrl } from "../lib/money.ts";
 import { present } from "../lib/present.ts";
+import { showComponents, showDue } from "./due.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** What is read of the view `transactions`. Centavos. */
@@ -45,8 +48,12 @@ export const transactions = view({
     withdrawalId: nullable(uuid),
     transferId: nullable(uuid),
     refundId: nullable(uuid),
+    paymentLinkId: nullable(uuid),
     /** Display name of the one that issued a payment's charge. */
     institution: nullable(text),
+    due: nullable(json<DueTerms>()),
+    chargedAmount: nullable(bigint),
+    components: nullable(json<Components>()),
     qrCodeId: nullable(uuid),
     createdAt: instant,
     updatedAt: instant,
@@ -55,7 +62,8 @@ export const transactions = view({
 /** `subAccount`: in lists over all wallets. */
 export type TransactionRow = RowOf<typeof transactions.columns> & { readonly subAccount?: string };
 
-export function toTransaction(row: TransactionRow): Transaction {
+/** `now`: also what a pending charge with a due date costs at that time. */
+export function toTransaction(row: TransactionRow, now?: Date): Transaction {
   const pending = row.status === "pending";
   return {
     ...present<Omit<Transaction, "blockedDeposit" | "updatedAt">>({
@@ -83,9 +91,14 @@ export function toTransaction(row: TransactionRow): Transaction {
       withdrawalStatus: row.withdrawalStatus,
       cancellationReason: row.status === "expired" ? "expired" : row.status === "cancelled" ? "requested" : null,
       paidAfterExpiry: row.paidAfterExpiry || null,
+      due: row.due && showDue(row.due),
+      amountDue: pending && now && row.due ? toBrl(totalOf(dueOn(row.amount, row.due, dayOf(now)))) : null,
+      chargedAmount: toBrl(row.chargedAmount),
+      components: row.components && showComponents(row.components),
       ...whatBecameOf(row),
       originalTransactionId: row.originalId,
       refundTransactionId: row.refundId,
+      paymentLinkId: row.paymentLinkId,
       blockId: row.blockId,
       withdrawalId: row.withdrawalId,
       transferId: row.transferId,

@@ -51,7 +51,7 @@ export function transactionRoutes(route: MerchantRoutes, ctx: Context): void {
     answer: ref(Transaction),
     errors: ["VALIDATION_ERROR", "RESOURCE_NOT_FOUND"],
     async handle({ caller, wallet, params }) {
-      const found = await findTransaction(ctx.db, caller.accountId, wallet.walletId, params.id);
+      const found = await findTransaction(ctx, caller.accountId, wallet.walletId, params.id);
       if (found === null) throw notFound("transaction", params.id);
       const { type, txid } = found;
       const url = type === "payment" && txid !== undefined ? checkoutUrl(ctx, txid) : null;

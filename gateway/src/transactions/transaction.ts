@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { component, FreeObject, OPEN, ref } from "../http/contract.ts";
+import { AmountComponents, Due } from "./due.ts";
 
 export const BlockedDeposit = component(
   "BlockedDeposit",
@@ -7,7 +8,7 @@ export const BlockedDeposit = component(
     {
       reason: Type.String({
         description:
-          "Why it was not credited: `cnpj_payer_not_allowed`, `unknown_payer_not_allowed`, `amount_mismatch`, `late_payment`. An open list.",
+          "Why it was not credited: `cnpj_payer_not_allowed`, `unknown_payer_not_allowed`, `amount_mismatch`, `late_payment`, `sold_out`. An open list.",
       }),
       refund: Type.Object(
         {
@@ -53,7 +54,9 @@ export const Transaction = component(
           description: "Extension. Its wallet, in lists over all wallets; `principal` is the main account.",
         }),
       ),
-      amount: Type.Number({ description: "Amount, BRL." }),
+      amount: Type.Number({
+        description: "Amount, BRL. Of a completed payment of a charge with a due date: what was paid.",
+      }),
       currency: Type.Literal("BRL", { description: "Currency code." }),
       createdAt: Type.String({ format: "date-time", description: "When it was created." }),
       description: Type.Optional(Type.String({ description: "As in the request." })),
@@ -150,6 +153,17 @@ export const Transaction = component(
             "Extension. What has gone back to the payer, BRL: refunds that were confirmed, approved blocks, returns by the institution. Of a withdrawal: what its receiver gave back.",
         }),
       ),
+      due: Type.Optional(ref(Due)),
+      amountDue: Type.Optional(
+        Type.Number({
+          description:
+            "Extension. What a pending charge with a due date should cost today, BRL. Its institution decides. Only where one transaction is read.",
+        }),
+      ),
+      chargedAmount: Type.Optional(
+        Type.Number({ description: "Extension. What was asked, BRL, where a charge with a due date was paid." }),
+      ),
+      components: Type.Optional(ref(AmountComponents)),
       paidAfterExpiry: Type.Optional(
         Type.Boolean({
           description: "Extension. True when it was paid late and credited; absent where a late payment was returned.",
@@ -175,6 +189,9 @@ export const Transaction = component(
       ),
       transferId: Type.Optional(
         Type.String({ format: "uuid", description: "Extension. The transfer that an internal transfer is a side of." }),
+      ),
+      paymentLinkId: Type.Optional(
+        Type.String({ format: "uuid", description: "Extension. The payment link that made the charge." }),
       ),
       blockedDeposit: Type.Union([ref(BlockedDeposit), Type.Null()], {
         description: "The state of a deposit that an account policy blocked; null when there was none.",

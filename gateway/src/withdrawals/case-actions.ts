@@ -8,6 +8,7 @@ import { bookWithdrawal } from "./book.ts";
 import type { AfterDecision } from "./ending.ts";
 import { type ForceWithdrawal, forceDecided, payoutStanding } from "./force.ts";
 import { confirmWithdrawal, UNCONFIRMED } from "./unconfirmed.ts";
+import { referenceOf, type WithdrawalRow, withdrawalsTable } from "./withdrawal.ts";
 
 /** Kinds of case about a payout. */
 const PAYOUT_KINDS = [
@@ -29,10 +30,12 @@ export const PAYOUT_BASIS = {
 
 /** Queries the institution about a payout, and books its answer. */
 async function queryPayout(ctx: Context, { accountId, objectId: withdrawalId }: About): Promise<Facts> {
-  const { rows } = await ctx.db.query<{ institution_id: string; psp_id: string }>(sql`
-    select institution_id, psp_id from withdrawals where account_id = ${accountId} and withdrawal_id = ${withdrawalId}`);
-  const institution = rows[0] && (await ctx.psps.find(rows[0].institution_id));
-  const found = await institution?.psp.payouts?.findPayout(rows[0]!.psp_id);
+  const { rows } = await ctx.db.query<Pick<WithdrawalRow, "institutionId" | "pspId" | "pspReferences">>(sql`
+    select ${withdrawalsTable.select("", ["institutionId", "pspId", "pspReferences"])} from withdrawals
+    where account_id = ${accountId} and withdrawal_id = ${withdrawalId}`);
+  const row = rows[0];
+  const institution = row && (await ctx.psps.find(row.institutionId));
+  const found = row && (await institution?.psp.payouts?.findPayout(row.pspId, referenceOf(row)));
   if (!institution || found?.kind !== "found") return { status: found?.kind ?? "unknown" };
   const { institutionId, environment } = institution;
   const payout = found.value;

@@ -5,7 +5,14 @@ import type { CommandKind, Deciding } from "../ledger/lane.ts";
 import { describeLatest, type Latest } from "../outgoing/latest.ts";
 import type { PspPayout } from "../psp/psp.ts";
 import { followUpAt } from "./schedule.ts";
-import { isOpen, type WithdrawalRow, type WithdrawalStatus, withdrawalsTable, withdrawalWrite } from "./withdrawal.ts";
+import {
+  isOpen,
+  referenceOf,
+  type WithdrawalRow,
+  type WithdrawalStatus,
+  withdrawalsTable,
+  withdrawalWrite,
+} from "./withdrawal.ts";
 
 /** What an institution has shown of a payout. */
 type Said =
@@ -42,6 +49,7 @@ export function contradictionCase(
   deciding: Deciding,
 ): Write[] {
   const payout = said.kind === "shown" ? said.payout : null;
+  const ids = new Set([...row.pspReferences.map(({ reference }) => reference), payout?.reference ?? referenceOf(row)]);
   const returned = payout?.returns.reduce((sum, { amount }) => sum + amount, 0) ?? 0;
   const words = {
     ...{ shownStatus: payout?.status ?? null, shownAmount: payout?.amount ?? null, shownReturned: returned },
@@ -49,6 +57,7 @@ export function contradictionCase(
       shownUnreadable: payout?.unreadableReturns ?? 0,
       shownUnclear: unclear,
       failure: payout?.failure?.code ?? null,
+      ...(ids.size > 1 && { shownIds: ids.size }),
     },
   };
   const fact = {

@@ -130,6 +130,22 @@ export const limitDetails = ({ limitName, period, limit, used, resetsAt }: Excee
   resetsAt: resetsAt?.toISOString() ?? null,
 });
 
+/** The commands that change what limits count, of a tenant and of a sub-account. */
+export const COUNTING = {
+  count: {
+    by: [
+      "request withdrawal",
+      "adopt withdrawal",
+      "admit withdrawal",
+      "resolve withdrawal",
+      "cancel withdrawal",
+      "reject withdrawal",
+      "force withdrawal",
+    ],
+    columns: ["hours", "counts"],
+  },
+} as const;
+
 /**
  * The limits of a tenant for money commands, with what they count. The row's id is the account's. Read and written under
  * the tenant's lock, together with the withdrawals.
@@ -137,20 +153,7 @@ export const limitDetails = ({ limitName, period, limit, used, resetsAt }: Excee
 export const limitsTable: WrittenTable<WithdrawalLimits, { count: Pick<WithdrawalLimits, "hours" | "counts"> }> = {
   name: "withdrawal limits",
   order: 15,
-  groups: {
-    count: {
-      by: [
-        "request withdrawal",
-        "adopt withdrawal",
-        "admit withdrawal",
-        "resolve withdrawal",
-        "cancel withdrawal",
-        "reject withdrawal",
-        "force withdrawal",
-      ],
-      columns: ["hours", "counts"],
-    },
-  },
+  groups: COUNTING,
   keyOf: ({ accountId }) => ({ accountId, id: accountId }),
   async load(tx, keys) {
     const { rows } = await tx.query<{

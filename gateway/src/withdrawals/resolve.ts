@@ -13,7 +13,14 @@ import { type AfterDecision, FORCED } from "./ending.ts";
 import { fail } from "./fail.ts";
 import { limitsTable } from "./limits.ts";
 import { walletLimitsTable } from "./wallet-limits.ts";
-import { isOpen, type WithdrawalRow, type WithdrawalStatus, withdrawalsTable, withdrawalWrite } from "./withdrawal.ts";
+import {
+  isOpen,
+  referenceOf,
+  type WithdrawalRow,
+  type WithdrawalStatus,
+  withdrawalsTable,
+  withdrawalWrite,
+} from "./withdrawal.ts";
 import { returnsOfWithdrawal } from "./withdrawal-return.ts";
 
 /** What the PSP shows of a withdrawal, or that it refused it for good. */
@@ -100,9 +107,22 @@ export const resolveWithdrawal: CommandKind<ResolveWithdrawal, Resolved> = {
       result.kind === "contradiction"
         ? contradictionCase(row, reported, result, deciding)
         : [...closeCases(row, result.status, deciding), ...bankApprovalCase(row, reported, result.status, deciding)];
-    return { ...decided, writes: [...(decided.writes ?? []), ...about] };
+    const named = noteReference({ ...row, status: result.status }, reported, deciding);
+    return { ...decided, writes: [...(decided.writes ?? []), ...named, ...about] };
   },
 };
+
+/** Keeps the bank's own id of the payout, which is the only one by which some banks find it. */
+function noteReference(
+  row: WithdrawalRow,
+  reported: ResolveWithdrawal["reported"],
+  { now }: Deciding,
+): NonNullable<Decision<Resolved>["writes"]> {
+  const reference = reported.kind === "shown" ? reported.payout.reference : undefined;
+  if (reference === undefined || row.pspReferences.some((known) => known.reference === reference)) return [];
+  const pspReferences = [...row.pspReferences, { reference, at: now.toISOString() }];
+  return [withdrawalWrite(row, "reference", { pspReferences })];
+}
 
 /** Decides what is to be booked, without the cases. */
 function decideBooking(
@@ -120,6 +140,9 @@ function decideBooking(
   }
   const { payout } = reported;
   if (payout.amount !== row.netAmount) return contradiction(`it shows ${payout.amount} centavos`);
+  // A repeat that the bank did not know any more: these may be two payouts.
+  if (new Set([...row.pspReferences.map(({ reference }) => reference), payout.reference ?? referenceOf(row)]).size > 1)
+    return contradiction("it has given it a second id, and may have paid it twice");
   const hasReturns = payout.returns.length > 0;
   const booked = hasReturns ? (books.find(returnsOfWithdrawal, { accountId, id: withdrawalId }) ?? []) : [];
   const { fresh, named, unclear } = compareReturns(booked, payout.returns);

@@ -19,7 +19,7 @@ import { bookWithdrawal } from "./book.ts";
 import { reportWithdrawal } from "./case.ts";
 import type { Resolved, ResolveWithdrawal } from "./resolve.ts";
 import { followUp, followUpAt } from "./schedule.ts";
-import { isOpen, withdrawalsTable } from "./withdrawal.ts";
+import { isOpen, referenceOf, withdrawalsTable } from "./withdrawal.ts";
 
 /** Lease of a withdrawal: longer than its calls take together, milliseconds. */
 const CLAIM = 60_000;
@@ -41,7 +41,7 @@ const RULES: RetryRules = { absentFor: 30_000, inconclusive: new Set([401, 403])
 const FIELDS = [
   "accountId", "withdrawalId", "status", "netAmount", "pixKey", "holderDocument", "institutionId", "pspId",
   "attempts", "refusedAt", "absentAt", "processedAt", "caseOpenedAt", "awaitingBankSince", "createdAt", "updatedAt",
-  "nextAt", "walletId", "pixKeyType", "holderName", "holderDocumentType", "askedDigest",
+  "nextAt", "walletId", "pixKeyType", "holderName", "holderDocumentType", "askedDigest", "pspReferences",
 ] as const; // biome-ignore format: a list
 
 /** A claimed withdrawal. `mayHaveLeft` is the value before the claim: it does not include this process's own request. */
@@ -50,6 +50,8 @@ type Due = Selected<typeof withdrawalsTable.columns, (typeof FIELDS)[number] | "
   readonly paused: boolean;
   /** The books were restored and do not know when, or whether, its request left. */
   readonly isForgotten: boolean;
+  /** When its first request may have left; null: none has, or the restored books do not know when. */
+  readonly firstLeftAt: Date | null;
 };
 
 /**
@@ -61,6 +63,8 @@ type Due = Selected<typeof withdrawalsTable.columns, (typeof FIELDS)[number] | "
  * - **Pending**: the claim sets `processing` and `may_have_left`, and the request is sent after a last check for brakes.
  * - **Processing, may have left**: the PSP is queried; the request is repeated only where it proves safe
  *   (outgoing/pursue.ts).
+ * - **Processing, may have left, and its bank finds it by an id of its own only, which no answer has brought**: the same
+ *   request is repeated, which brings the same answer, for as long as the bank certainly knows it. Then a person decides.
  * - **Paused** by a brake or suspension: one that may have left is still queried; nothing is sent.
  * - **Completed or failed**: it is only queried, ever less often, because a return may come or a failure may have been
  *   wrong.
@@ -113,7 +117,7 @@ const DUE: DueRows<typeof withdrawalsTable.columns, (typeof FIELDS)[number]> = {
     updated_at = case d.status when 'pending' then ${now}::timestamptz else d.updated_at end`,
   fields: FIELDS,
   besides: (tenants) => part`, mine.may_have_left as "mayHaveLeft", ${withdrawalPaused("d", tenants)} as paused,
-    mine.may_have_left and mine.left_at is null as "isForgotten"`,
+    mine.may_have_left and mine.left_at is null as "isForgotten", mine.left_at as "firstLeftAt"`,
 };
 
 async function process(ctx: Context, due: Due, marks: Marks, lastCheck: LastCheck<Due>): Promise<Date | null> {
@@ -138,25 +142,7 @@ async function process(ctx: Context, due: Due, marks: Marks, lastCheck: LastChec
     ctx.log.warn(log, "a withdrawal waits: its institution cannot send");
     return retryLater(state, { state: "cannot_send" });
   }
-  const payout = {
-    id: due.pspId,
-    amount: due.netAmount,
-    pixKey: due.pixKey,
-    holderDocument: due.holderDocument,
-  };
-  const find = () => payouts.findPayout(payout.id);
-  const send = async () => {
-    const answer = await lastCheck(due, () => payouts.sendPayout(payout));
-    if (due.isForgotten && answer.kind !== "unsent") await noteLeft(ctx, due);
-    return answer;
-  };
-  const claimedUntil = due.nextAt?.getTime() ?? 0;
-  const isOver = () => ctx.clock.now() > claimedUntil - SEARCH_ENDS;
-  const search = () => searchPayout(payouts, payout.id, { since: due.createdAt, now: ctx.clock.date(), isOver });
-  const isAsAsked = safeEqual(due.askedDigest, digestOfAsked(due));
-  if (!isAsAsked) ctx.log.error(log, "a withdrawal is not what was asked for: nothing of it is sent");
-  const order = { find, search, ...(!due.paused && isAsAsked && { send }) };
-  const pursued = await pursue(order, state, RULES, ctx.clock.now);
+  const pursued = await pursue(orderOf(ctx, due, institution, payouts, lastCheck), state, RULES, ctx.clock.now);
   switch (pursued.kind) {
     case "open":
       ctx.log.warn({ ...log, latest: pursued.latest }, "a withdrawal has no known outcome yet");
@@ -180,6 +166,46 @@ async function process(ctx: Context, due: Due, marks: Marks, lastCheck: LastChec
   }
 }
 
+/** How a claimed withdrawal is queried, searched for and sent. */
+function orderOf(
+  ctx: Context,
+  due: Due,
+  { can, institutionId }: Institution,
+  payouts: Payouts,
+  lastCheck: LastCheck<Due>,
+): Parameters<typeof pursue<PspPayout>>[0] {
+  const { pspId: id, netAmount: amount, pixKey, holderDocument, withdrawalId } = due;
+  const reference = referenceOf(due);
+  const isNamed = reference !== null || can.payouts?.foundBy === "our_id";
+  const send = async () => {
+    const answer = await lastCheck(due, () => payouts.sendPayout({ id, amount, pixKey, holderDocument }));
+    if (due.isForgotten && answer.kind !== "unsent") await noteLeft(ctx, due);
+    return answer;
+  };
+  const claimedUntil = due.nextAt?.getTime() ?? 0;
+  const isOver = () => ctx.clock.now() > claimedUntil - SEARCH_ENDS;
+  const isAsAsked = safeEqual(due.askedDigest, digestOfAsked(due));
+  if (!isAsAsked)
+    ctx.log.error({ withdrawalId, institutionId }, "a withdrawal is not what was asked for: nothing of it is sent");
+  const mayRepeat = isNamed || can.payouts?.remembered === "for_ever" || isRemembered(due, ctx.clock.now());
+  return {
+    find: isNamed ? () => findNamed(payouts, id, reference) : async () => ({ kind: "absent" }),
+    search: () => searchPayout(payouts, id, { since: due.createdAt, now: ctx.clock.date(), isOver }),
+    ...(!due.paused && isAsAsked && mayRepeat && { send }),
+    ...(!mayRepeat && { unsent: { state: "no_bank_id" } }),
+  };
+}
+
+/** Whether its bank certainly knows a repeat still. After a restore operators have decided that it may leave again. */
+const isRemembered = ({ mayHaveLeft, firstLeftAt }: Due, now: number): boolean =>
+  !mayHaveLeft || firstLeftAt === null || now - firstLeftAt.getTime() < LIMITS.payoutRepeats;
+
+/** A bank that has given a payout an id of its own has accepted it: where it does not show it, nothing is sent again. */
+async function findNamed(payouts: Payouts, id: string, reference: string | null): Promise<Found<PspPayout>> {
+  const found = await payouts.findPayout(id, reference);
+  return found.kind === "absent" && reference !== null ? { kind: "unknown", reason: "not_shown" } : found;
+}
+
 /** Stores when its request left. From now on it is queried, and not admitted to another hour. */
 const noteLeft = ({ db, clock }: Context, { accountId, withdrawalId }: Due): Promise<unknown> =>
   db.query(sql`
@@ -192,9 +218,11 @@ async function searchPayout(
   id: string,
   { since, now, isOver }: { readonly since: Date; readonly now: Date; readonly isOver: () => boolean },
 ): Promise<Found<PspPayout>> {
+  const { listPayouts } = payouts;
+  if (listPayouts === undefined) return { kind: "unknown", reason: "no_list" };
   const window = { from: new Date(since.getTime() - CLOCKS), to: new Date(now.getTime() + CLOCKS) };
   let unreadable = 0;
-  for await (const step of listWindow((part) => payouts.listPayouts(part), window, isOver)) {
+  for await (const step of listWindow((part) => listPayouts(part), window, isOver)) {
     if (step.kind === "failed") return { kind: "unknown", reason: step.reason };
     const value = step.page?.payouts.find((payout) => payout.id === id);
     if (value) return { kind: "found", value };
@@ -228,7 +256,10 @@ async function queryEnded(
   institution: Institution | null,
   payouts: Payouts | undefined,
 ): Promise<EndedMark> {
-  const found = await payouts?.findPayout(due.pspId);
+  const reference = referenceOf(due);
+  // Without the bank's id there is nothing to ask by: it was refused, or ended by operators.
+  const isNamed = reference !== null || institution?.can.payouts?.foundBy === "our_id";
+  const found = isNamed ? await payouts?.findPayout(due.pspId, reference) : undefined;
   const now = ctx.clock.date();
   const { status, caseOpenedAt } = due;
   const resolved =

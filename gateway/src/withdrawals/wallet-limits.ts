@@ -4,7 +4,7 @@ import { bigint, relation, uuid } from "../db/columns.ts";
 import { onTenants, sql } from "../db/sql.ts";
 import { type Update, update } from "../ledger/books.ts";
 import type { WrittenTable } from "../ledger/table.ts";
-import { countedHours, type WithdrawalLimits } from "./limits.ts";
+import { COUNTING, countedHours, type WithdrawalLimits } from "./limits.ts";
 
 /** The limits of a sub-account, in addition to those of its account, and what they count. Centavos; null: no limit. */
 export type WalletLimits = WithdrawalLimits & { readonly walletId: string; readonly reference: string };
@@ -22,20 +22,7 @@ export const toHours = ({ hours, amounts }: CountedHours): ReadonlyMap<number, n
 export const walletLimitsTable: WrittenTable<WalletLimits, { count: Pick<WalletLimits, "hours" | "counts"> }> = {
   name: "withdrawal limits of wallets",
   order: 31,
-  groups: {
-    count: {
-      by: [
-        "request withdrawal",
-        "adopt withdrawal",
-        "admit withdrawal",
-        "resolve withdrawal",
-        "cancel withdrawal",
-        "reject withdrawal",
-        "force withdrawal",
-      ],
-      columns: ["hours", "counts"],
-    },
-  },
+  groups: COUNTING,
   keyOf: ({ accountId, walletId }) => ({ accountId, id: walletId }),
   async load(tx, keys) {
     const { rows } = await tx.query<Omit<WalletLimits, "hours"> & CountedHours>(sql`

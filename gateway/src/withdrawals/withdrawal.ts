@@ -58,6 +58,13 @@ export const mayMove = (from: WithdrawalStatus, to: WithdrawalStatus): boolean =
 /** Its money is held and its outcome is not known. */
 export const isOpen = (status: WithdrawalStatus): boolean => status === "pending" || status === "processing";
 
+/** An id that a bank gave a payout, and when the gateway learned it (ISO 8601). */
+type PspReference = { readonly reference: string; readonly at: string };
+
+/** The bank's own id of a payout; null: it has given none, or finds payouts by ours. */
+export const referenceOf = ({ pspReferences }: { readonly pspReferences: readonly PspReference[] }): string | null =>
+  pspReferences.at(-1)?.reference ?? null;
+
 /** The columns that the end of a withdrawal writes. */
 const OUTCOME = [
   "status", "failureReason", "failureCode", "processedAt", "unconfirmedSince", "nextAt", "attempts", "updatedAt",
@@ -97,6 +104,8 @@ export const withdrawalsTable = laneTable(
       institutionId: uuid,
       /** Our id at the PSP. */
       pspId: text,
+      /** The bank's own ids of it with the time at which each was learned, the newest last. Only added to. */
+      pspReferences: json<readonly PspReference[]>(),
       e2eId: nullable(text),
       counterpartName: nullable(text),
       counterpartDocument: nullable(text),
@@ -148,6 +157,7 @@ export const withdrawalsTable = laneTable(
     },
     groups: {
       note: { by: ["resolve withdrawal"], columns: ["e2eId", "updatedAt"] },
+      reference: { by: ["resolve withdrawal"], columns: ["pspReferences"] },
       completion: {
         by: ["resolve withdrawal", "force withdrawal"],
         columns: [
@@ -190,6 +200,7 @@ export type WithdrawalRow = RowIn<typeof withdrawalsTable>;
 /** The columns that are empty in every new row, requested or adopted. */
 export const NEW_TO_THE_BOOKS = {
   returnedAmount: 0,
+  pspReferences: [],
   e2eId: null,
   counterpartName: null,
   counterpartDocument: null,
@@ -207,6 +218,7 @@ type Groups = NonNullable<(typeof withdrawalsTable)["sets"]>;
 export function withdrawalWrite<
   G extends
     | "note"
+    | "reference"
     | "completion"
     | "failure"
     | "return"

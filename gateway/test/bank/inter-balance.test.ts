@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
-import { startSimulatorPsp } from "../harness/simulator-psp.ts";
+import { addProfileBank } from "../harness/profile-bank.ts";
 
 const SCOPE = "cob.read cob.write pix.read pix.write webhook.read webhook.write extrato.read";
 
@@ -19,16 +19,8 @@ after(async () => {
 });
 
 test("a Pix that Inter received is in its balance and in the books: both agree", async () => {
-  const bank = await startSimulatorPsp({ after: (close) => closers.push(close as () => unknown) });
+  const { bank, id } = await addProfileBank(gateway, "inter", (end) => closers.push(end), { scope: SCOPE });
   await bank.control("PATCH", "/behaviour", { openingBalanceCentavos: 0 });
-  const { clientId, clientSecret, pixKey } = bank.credentials;
-  const addresses = { baseUrl: `${bank.url}/v2`, tokenUrl: `${bank.url}/oauth/token`, tokenAuth: "basic" };
-  const made = await gateway.operator.post<{ id: string }>("/institutions", {
-    ...{ name: "Inter", provider: "api-pix", environment: "sandbox" },
-    config: { profile: "inter", scope: SCOPE, ...addresses, clientId, clientSecret, pixKey },
-  });
-  assert.equal(made.status, 201, made.text);
-  const { id } = made.body;
   // Not before the Pix is booked: the first difference would be taken over as what was there before.
   await gateway.owner.query(sql`
     insert into balance_watches (institution_id, next_at) values (${id}, ${new Date(Date.now() + 3_600_000)})

@@ -5,7 +5,7 @@ import { sql } from "../../src/db/sql.ts";
 import { notificationPath } from "../../src/institutions/registry.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
-import { startSimulatorPsp } from "../harness/simulator-psp.ts";
+import { addProfileBank } from "../harness/profile-bank.ts";
 
 const SHOWN = ["list", "read", "charge", "callback"];
 
@@ -21,15 +21,7 @@ after(async () => {
 
 /** A bank of a profile that shows no plain transfer. */
 async function bankOf(profile: string) {
-  const bank = await startSimulatorPsp({ after: (close) => closers.push(close as () => unknown) });
-  const { clientId, clientSecret, pixKey } = bank.credentials;
-  const addresses = { baseUrl: `${bank.url}/v2`, tokenUrl: `${bank.url}/oauth/token`, tokenAuth: "basic" };
-  const made = await gateway.operator.post<{ id: string }>("/institutions", {
-    ...{ name: profile, provider: "api-pix", environment: "sandbox" },
-    config: { profile, ...addresses, clientId, clientSecret, pixKey },
-  });
-  assert.equal(made.status, 201, made.text);
-  const { id } = made.body;
+  const { bank, id, pixKey } = await addProfileBank(gateway, profile, (end) => closers.push(end));
   const shows = (plainIn: readonly string[]) => bank.control("PATCH", "/behaviour", { plainIn });
   await shows([]);
   const { ctx } = gateway.running;

@@ -34,6 +34,9 @@ async function saveEndpoint(client: Client, headers: Headers, url: string): Prom
 
 const endpoint: Make = (client, headers) => saveEndpoint(client, headers, "http://127.0.0.1:9/hook");
 
+const qrCode: Make = async (client, headers) =>
+  idOf(await client.post("/qr-codes", { kind: "static", name: "An object" }, { headers }));
+
 const PAYOUT = {
   pixKey: "manual@pixgate.test",
   pixKeyType: "email",
@@ -118,6 +121,7 @@ const MAKERS: readonly (readonly [RegExp, Make])[] = [
   [/^\/v2\/transactions\/\{id\}\/refund/, payment],
   [/^\/v2\/transactions\/\{id\}/, charge],
   [/^\/v2\/(sandbox\/)?pix\/\{id\}/, charge],
+  [/^\/v2\/(sandbox\/)?qr-codes\/\{id\}/, qrCode],
   [/^\/v2\/webhook-endpoints\/\{id\}/, endpoint],
   [/^\/v2\/(sandbox\/)?withdrawals\/\{id\}/, withdrawal],
   [/^\/v2\/sandbox\/refunds\/\{id\}/, refunded],

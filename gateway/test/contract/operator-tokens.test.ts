@@ -41,6 +41,7 @@ const LOWEST: Readonly<Record<string, Role>> = {
   "POST /institutions": "admin",
   "PATCH /institutions/:id": "admin",
   "POST /institutions/:id/test": "admin",
+  "POST /institutions/:id/check": "admin",
   "GET /audit-log": "finance",
   "GET /ledger/verify": "finance",
   "GET /jobs": "finance",

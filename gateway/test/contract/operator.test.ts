@@ -95,7 +95,13 @@ describe("POST /accounts", () => {
     const known = {
       name: "Loja",
       status: "approved",
-      policies: { blockCnpjPayers: false, unknownPayers: "credit", institutionChoice: false, latePayments: "credit" },
+      policies: {
+        blockCnpjPayers: false,
+        unknownPayers: "credit",
+        institutionChoice: false,
+        latePayments: "credit",
+        uncheckedHolders: false,
+      },
       fees: { charge: nothing, withdrawal: nothing, refund: nothing },
     };
     assert.deepEqual({ ...rest, ...known }, rest);

@@ -196,6 +196,7 @@ test("every call by which an operator changes something leaves an entry of its k
   const made = [last.id!];
   await leaves("institution.update", "PATCH", "/institutions/{id}", { priority: 50, status: "inactive" }, made);
   await leaves("institution.test", "POST", "/institutions/{id}/test", undefined, made);
+  await leaves("institution.check", "POST", "/institutions/{id}/check", {}, made);
   await leaves("institution.rotate-path", "POST", "/institutions/{id}/rotate-notification-path", undefined, made);
   const bare = { baseUrl: config.baseUrl, tokenUrl: config.tokenUrl, clientId: "none", clientSecret: "none", pixKey: "bare@pixgate.test" };
   await leaves("institution.create", "POST", "/institutions", { name: "Without balances", provider: "api-pix", environment: "sandbox", config: bare });

@@ -19,7 +19,7 @@ const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/
 
 const BY_NAME: Readonly<Record<ColumnClass, ReadonlySet<string>>> = {
   money: words(`
-    amounts applied_split charge_fee_bps movements positions refund_fee_bps report sample split withdrawal_amounts
+    amounts applied_split charge_fee_bps movements positions refund_fee_bps report max_payments sample split withdrawal_amounts
     withdrawal_fee_bps`),
   time: words("expires_in hours new_key_wait_minutes withdrawal_hours"),
   state: words(`
@@ -28,11 +28,11 @@ const BY_NAME: Readonly<Record<ColumnClass, ReadonlySet<string>>> = {
     about actor asked_digest asked_last block_leg case_id client_id created_by created_by_owners credential_id decided_by e2e_id event_id
     from_no holder_document leg made_by no number object_id owners pix_key proposed_by proposer_id proposer_owners psp_id
     psp_payment_id reference rtr_id subject subject_id to_no txid`),
-  // Words, secrets, addresses and counters of attempts: nothing of the books follows from them.
+  // Words, secrets, addresses, banks' own ids and counters of attempts: nothing of the books follows from them.
   content: words(`
-    address after allowed_ips state steps_done steps attempt attempts before blocked_reason body body_hash browser capacity_per_second cases challenge
+    psp_references address after allowed_ips state steps_done steps attempt attempts before blocked_reason body body_hash browser capacity_per_second cases challenge
     checks code code_hash color counter counterpart_document counterpart_name customer data defence defence_attempts description display_name
-    detail details document email entered_by error evidence external_reference failure_code failure_reason fingerprint hash holder_name
+    detail details document email entered_by error evidence external_reference failure_code failure_reason fields fingerprint hash holder_name
     idempotency_key invariant invited_by issuer key last_error latency_ms latest legal_name lift_reason lifted_by logo logo_url mail_tries
     made_by_name metadata method name next_sealed_secret notification_generation password_hash payer_document payer_name
     pix_copy_paste place previous_hash priority public_key reason reference_number request_hash resolution_text response

@@ -46,7 +46,9 @@ async function checkedValues(table: string): Promise<Map<string, string[]>> {
     where c.conrelid = ${table}::regclass and c.contype = 'c'`);
   return new Map(
     rows.flatMap(({ name, definition }) => {
-      const list = /= ANY \(ARRAY\[(.*?)\]\)/.exec(definition)?.[1];
+      // A list of one value is kept as an equation.
+      const [, several, one] = /= ANY \(ARRAY\[(.*?)\]\)|^CHECK \(\(\w+ = ('[^']*'::text)\)\)$/.exec(definition) ?? [];
+      const list = several ?? one;
       return list === undefined ? [] : [[name, [...list.matchAll(/'([^']*)'::text/g)].map((m) => m[1]!).sort()]];
     }),
   );

@@ -28,7 +28,13 @@ function installation(given: Given) {
   const awake: string[] = [];
   let [asking, most, asked] = [0, 0, 0];
   const withdrawal = (_: unknown, i: number) => ({
-    ...{ account_id: ACCOUNT, withdrawal_id: object(100 + i), institution_id: BANK, psp_id: `p${i}` },
+    ...{
+      account_id: ACCOUNT,
+      withdrawal_id: object(100 + i),
+      institution_id: BANK,
+      psp_id: `p${i}`,
+      psp_references: [],
+    },
   });
   const found: readonly (readonly [word: string, rows: Rows])[] = [
     ["unconfirmed_since is not null and", Array.from({ length: given.open ?? 0 }, withdrawal)],

@@ -21,7 +21,7 @@ const pix = (changes: Partial<PspPix> = {}): PspPix => ({
 });
 
 describe("admitting a payment", () => {
-  const charge = { amount: 1_000, status: "pending" as const, closedAt: null, expiresAt: at("13:00:00") };
+  const charge = { amount: 1_000, due: null, status: "pending" as const, closedAt: null, expiresAt: at("13:00:00") };
   const open = { latePayments: "credit", blockCnpjPayers: false, unknownPayers: "credit" } as const;
   const barring = { ...open, blockCnpjPayers: true } as const;
   const returning = { ...barring, unknownPayers: "return" } as const;

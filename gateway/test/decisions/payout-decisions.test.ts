@@ -294,6 +294,22 @@ describe("cases of withdrawals", () => {
     assert.deepEqual(moved(desk), []);
   });
 
+  test("a second id of the bank is a case that stays, moves nothing, and keeps both ids with their times", () => {
+    const desk = asked();
+    const held = moved(desk);
+    const show = (reference: string, status: "processing" | "settled") =>
+      desk.run("shown", resolveWithdrawal, shown(desk, { status, reference })).kind;
+    assert.deepEqual([show("a", "processing"), show("a", "processing")], ["known", "known"]);
+    assert.deepEqual([show("b", "settled"), show("b", "settled"), show("a", "settled")], Array(3).fill("contradiction"));
+    assert.deepEqual(
+      row(desk).pspReferences.map(({ reference, at: learned }) => [reference, learned]),
+      ["a", "b"].map((reference) => [reference, desk.now.toISOString()]),
+    );
+    assert.ok(opened(desk).includes("payout_contradiction"), desk.transcript);
+    assert.match(desk.transcript, /"shownIds":2/);
+    assert.deepEqual([moved(desk), row(desk).status], [held, "pending"]);
+  });
+
   test("what agrees again closes the contradiction, and an end closes both", () => {
     const desk = processing({ caseOpenedAt: at("11:00:00") });
     desk.run("under way", resolveWithdrawal, shown(desk, { status: "processing" }));

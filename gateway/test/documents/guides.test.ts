@@ -107,6 +107,23 @@ describe("The guides", () => {
     assert.equal(available.amountFormatted, 848.5);
   });
 
+  test("docs/guides/tills.md: a till takes one charge after the other, and tips are paid by a code that stays", async () => {
+    await newAccount();
+    const client = await credentialOf(gateway, accountId, { permissions: ["PIX:WRITE", "TRANSACTION:READ"] });
+    const ids: Record<string, string> = {};
+    const requests = requestsOf(read("guides/tills.md"));
+    assert.equal(requests.length, 7);
+    const said: unknown[] = [];
+    for (const request of requests) {
+      const answer = await send(request, { $TOKEN: client }, ids);
+      if (request.path === "/v2/qr-codes") ids[ids.till === undefined ? "till" : "tips"] = answer.id;
+      if (request.path === "/v2/pix") ids.bill = answer.id;
+      const { items } = answer as { items?: Answer[] };
+      said.push(items ? items.map(({ status }) => status) : answer.status);
+    }
+    assert.deepEqual(said, ["active", "pending", "cancelled", "active", "completed", ["completed"], "disabled"]);
+  });
+
   test("docs/guides/disputes.md: a dispute is defended and won, another one is lost, with the balances of its table", async () => {
     await newAccount();
     const page = read("guides/disputes.md");

@@ -33,6 +33,11 @@ async function findBooked(
     const { body: read } = await client.get<{ id: string; status: string }>(`/transactions/${payment}`, { headers });
     return read.status === "completed" ? read : null;
   }
+  const [, code] = /^\/sandbox\/qr-codes\/([^/]+)\/pay$/.exec(path) ?? [];
+  if (code !== undefined) {
+    const { body: list } = await client.get<{ items: { id: string }[] }>(`/transactions?qrCodeId=${code}`, { headers });
+    return list.items[0] ?? null;
+  }
   if (path === "/sandbox/balance-blocks") {
     const { transactionId } = JSON.parse(body!) as { transactionId: string };
     const { body: list } = await client.get<{ items: Block[] }>("/balance-blocks?status=awaiting_response", {

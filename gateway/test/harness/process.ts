@@ -18,6 +18,8 @@ export type GatewayProcess = {
 };
 
 const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+/** As the command does (gateway/bin/pixgate.mjs). */
+const RESOLVE = new URL("../../bin/resolve.mjs", import.meta.url).href;
 
 /**
  * The variables of this process that a program gets: where programs are found, and the cache of compiled code, which
@@ -72,7 +74,7 @@ export function launchProcess(
   args: readonly string[] = [],
   main = MAIN,
 ): Omit<GatewayProcess, "url"> & { url: string } {
-  const child = spawn(process.execPath, [main, "serve", ...args], {
+  const child = spawn(process.execPath, ["--import", RESOLVE, main, "serve", ...args], {
     env: { ...INHERITED, ...OF_TESTS, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -69,7 +69,7 @@ test("a bank whose writes hang while its reads answer is down after five charges
     assert.equal(await health(), "up", `after ${i}`);
     assert.equal((await charge()).status, 500);
     // What is asked meanwhile is answered.
-    const found = await institution!.psp.findCharge(`absent${"0".repeat(24)}${i}`);
+    const found = await institution!.psp.findCharge(`absent${"0".repeat(24)}${i}`, "immediate");
     assert.notEqual(found.kind, "unknown");
     pass(12_000);
   }

@@ -12,6 +12,7 @@ import type { Settled } from "../../src/charges/settlement.ts";
 import { type Finished, finishReturn } from "../../src/claims/returns/finish.ts";
 import { pixReturnsTable, RETURN_EDGES, type ReturnStatus } from "../../src/claims/returns/row.ts";
 import { available, fees, psp, returns } from "../../src/ledger/chart.ts";
+import type { DueTerms } from "../../src/lib/due.ts";
 import type { PspPix } from "../../src/psp/psp.ts";
 import { eventsTable, receiversTable } from "../../src/webhooks/events/emit.ts";
 import { effort } from "./effort.ts";
@@ -22,6 +23,13 @@ const ACCOUNT = "00000000-0000-7000-8000-000000000001";
 const INSTITUTION = "00000000-0000-7000-8000-0000000000aa";
 const DUE = 1_000;
 const CHARGES = 4;
+/** Every second charge has a due date, and up to this day two centavos off, which its institution does not explain. */
+const TERMS: DueTerms = {
+  date: "1970-01-20",
+  daysAfter: 0,
+  discount: { until: [{ date: "1970-01-20", fixed: 2 }] },
+};
+const hasDueDate = (i: number): boolean => i % 2 === 1;
 const DOCUMENTS = {
   cpf: "52998224725",
   cnpj: "11222333000181",
@@ -41,7 +49,7 @@ type Step =
       do: "pay";
       charge: number;
       pix: number;
-      amount: "right" | "low" | "high";
+      amount: "right" | "low" | "lower" | "high";
       at: number;
       payer: keyof typeof DOCUMENTS;
       elsewhere: boolean;
@@ -67,7 +75,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       do: fc.constant("pay" as const),
       charge: fc.nat({ max: CHARGES - 1 }),
       pix: fc.nat({ max: 5 }),
-      amount: fc.constantFrom("right", "right", "right", "low", "high"),
+      amount: fc.constantFrom("right", "right", "right", "low", "lower", "high"),
       at: fc.constantFrom(1, DUE - 1, DUE, DUE + 1, 2 * DUE),
       payer: fc.constantFrom("cpf", "cnpj", "alphanumeric", "none"),
       elsewhere: fc.oneof({ weight: 9, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
@@ -95,7 +103,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 class Model {
   now = 0;
   policy: Policy = { blockCnpj: false, unknown: "credit", late: "credit", fixed: 0, bps: 0 };
-  readonly charges: { amount: number; status: ChargeStatus; closedAt: number | null }[];
+  readonly charges: { amount: number; paid: number; status: ChargeStatus; closedAt: number | null }[];
   readonly seen = new Map<string, Settled["outcome"]>();
   /** What is to go back, by the Pix it came with. */
   readonly goingBack = new Map<string, { amount: number; state: "open" | "gone" | "stuck" }>();
@@ -106,7 +114,7 @@ class Model {
   readonly events: string[] = [];
 
   constructor(amounts: readonly number[], statuses: readonly ChargeStatus[]) {
-    this.charges = amounts.map((amount, i) => ({ amount, status: statuses[i]!, closedAt: null }));
+    this.charges = amounts.map((amount, i) => ({ amount, paid: amount, status: statuses[i]!, closedAt: null }));
   }
 
   pay(
@@ -131,7 +139,9 @@ class Model {
       const tooLate = at > limit && this.policy.late === "return";
       const company = payer === "cnpj" || payer === "alphanumeric";
       const badPayer = this.policy.blockCnpj && (company || (payer === "none" && this.policy.unknown === "return"));
-      if (amount !== charge.amount || tooLate || badPayer) {
+      const off = charge.amount - amount;
+      const wrong = hasDueDate(i) ? off < 0 || off > 2 : off !== 0;
+      if (wrong || tooLate || badPayer) {
         outcome = "blocked";
         charge.status = "failed";
         this.returns += amount;
@@ -139,6 +149,7 @@ class Model {
       } else {
         outcome = "credited";
         charge.status = "completed";
+        charge.paid = amount;
         const exact = BigInt(this.policy.fixed) * 10_000n + BigInt(amount) * BigInt(this.policy.bps);
         const rounded = Number((exact + 5_000n) / 10_000n);
         const fee = Math.min(rounded, amount);
@@ -205,8 +216,9 @@ function open(amounts: readonly number[], statuses: readonly ChargeStatus[]): Me
   lane.put(receiversTable, { accountId: ACCOUNT, id: ACCOUNT }, []);
   amounts.forEach((amount, i) => {
     const row: ChargeRow = {
-      accountId: ACCOUNT, chargeId: chargeId(i), walletId: ACCOUNT, status: statuses[i]!, amount, description: "", qrCodeId: null, externalReference: null,
-      metadata: null, customerId: null, institutionId: INSTITUTION, txid: txid(i), expiresAt: new Date(DUE), split: null,
+      accountId: ACCOUNT, chargeId: chargeId(i), walletId: ACCOUNT, status: statuses[i]!, amount, description: "", qrCodeId: null,
+      paymentLinkId: null, externalReference: null,
+      metadata: null, customerId: null, institutionId: INSTITUTION, txid: txid(i), due: hasDueDate(i) ? TERMS : null, expiresAt: new Date(DUE), split: null,
       closedAt: null, updatedAt: new Date(0),
     }; // biome-ignore format: one row
     lane.put(chargesTable, { accountId: ACCOUNT, id: chargeId(i) }, row);
@@ -258,7 +270,10 @@ function runStep(lane: MemoryLane, model: Model, one: Step, newId: () => string)
     assert.deepEqual(first, model.giveBack(e2eId, one.end, one.reported));
     assert.deepEqual(second, first && { ...first, already: true });
   } else {
-    const amount = Math.max(1, model.charges[one.charge]!.amount + { right: 0, low: -1, high: 1 }[one.amount]);
+    const amount = Math.max(
+      1,
+      model.charges[one.charge]!.amount + { right: 0, low: -1, lower: -3, high: 1 }[one.amount],
+    );
     const e2eId = e2eOf(one.pix);
     const document = DOCUMENTS[one.payer];
     const pix: PspPix = {
@@ -325,6 +340,10 @@ test("deciding agrees with the model on status, money and events, whatever happe
             assert.equal(known, true, `${from} → ${status}`);
           }
         }
+        assert.deepEqual(
+          lane.all(chargesTable).map((row) => row.amount),
+          model.charges.map(({ paid }) => paid),
+        );
         assert.equal(lane.balance(ACCOUNT, available(ACCOUNT)), model.available);
         assert.equal(lane.balance(ACCOUNT, fees), model.fees);
         assert.equal(lane.balance(ACCOUNT, returns), model.returns);

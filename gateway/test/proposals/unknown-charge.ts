@@ -31,7 +31,7 @@ export async function unknownCharge(gateway: TestGateway, { houseId, institution
   return {
     ...{ caseId: cases.rows[0]!.case_id, parameters: reason },
     moves: {
-      "its institution has removed it": () => psp.cancelCharge(txid),
+      "its institution has removed it": () => psp.cancelCharge(txid, "immediate"),
       "another word was seen": () => report("OUTRA"),
       "it has ended": () => ctx.lanes.run(expireCharge, { accountId, chargeId, environment: "sandbox" }),
     },

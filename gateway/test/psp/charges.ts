@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parse } from "../../src/lib/brcode.ts";
+import { dayOf, daysAfter } from "../../src/lib/days.ts";
+import { type DueTerms, dueOn, totalOf } from "../../src/lib/due.ts";
 import { eventually } from "../harness/eventually.ts";
 import { type Bench, untilSent } from "./bench.ts";
 
@@ -24,7 +26,7 @@ export function chargeContract(bench: () => Bench): void {
     );
     const { createdAt, expiresAt } = created.value;
     assert.equal(Number(expiresAt) - Number(createdAt), 900_000);
-    assert.deepEqual(await psp.findCharge(txid), { kind: "found", value: created.value });
+    assert.deepEqual(await psp.findCharge(txid, "immediate"), { kind: "found", value: created.value });
 
     const from = new Date(Number(createdAt) - 1000);
     const paid = await psp.sandbox!.payCharge({ txid, payer: PAYER });
@@ -34,9 +36,9 @@ export function chargeContract(bench: () => Bench): void {
     assert.ok(pix.kind === "found");
     assert.deepEqual([pix.value.e2eId, pix.value.txid, pix.value.amount, pix.value.returns], [e2eId, txid, 2590, []]);
     // The standard leaves the payer out, and many banks add him; at Efí only the notification has him.
-    assert.deepEqual(pix.value.payer, meeting.dialect === "efi" ? undefined : PAYER);
+    assert.deepEqual(pix.value.payer, meeting.dialect === "bcb" ? PAYER : undefined);
     assert.ok(pix.value.paidAt >= from);
-    const charge = await psp.findCharge(txid);
+    const charge = await psp.findCharge(txid, "immediate");
     assert.ok(charge.kind === "found" && charge.value.status === "paid");
     assert.deepEqual(charge.value.pix[0]?.e2eId, e2eId);
     const listed = await psp.listPix({ from, to: new Date(from.getTime() + 60_000), page: 0 });
@@ -58,15 +60,75 @@ export function chargeContract(bench: () => Bench): void {
     });
   });
 
+  test("a charge with a due date, with each way of adding and taking off: created, found, paid, removed", async () => {
+    const { psp, meeting, newTxid, control } = bench();
+    const payer = { name: "Maria Teste", document: "12345678909" };
+    const date = daysAfter(dayOf(new Date()), 40);
+    const until = daysAfter(date, -40);
+    const days = ["calendar", "business"] as const;
+    const ways: Partial<DueTerms>[] = [
+      { fine: { fixed: 100 } },
+      { fine: { percentBps: 200 }, abatement: { percentBps: 150 } },
+      ...days.map((day): Partial<DueTerms> => ({ interest: { fixed: 10, per: "day", days: day } })),
+      ...days.flatMap((day) =>
+        (["day", "month", "year"] as const).map(
+          (per): Partial<DueTerms> => ({ interest: { percentBps: 100, per, days: day } }),
+        ),
+      ),
+      ...[{ fixed: 55 }, { percentBps: 75 }].map(
+        (rate): Partial<DueTerms> => ({
+          discount: {
+            until: [
+              { date: until, ...rate },
+              { date, ...rate },
+            ],
+          },
+        }),
+      ),
+      ...days.flatMap((day) =>
+        [{ fixed: 1 }, { percentBps: 10 }].map(
+          (rate): Partial<DueTerms> => ({ discount: { perDay: { ...rate, days: day } }, abatement: { fixed: 5 } }),
+        ),
+      ),
+    ];
+    for (const way of ways) {
+      const due: DueTerms = { date, daysAfter: 30, ...way };
+      const order = { txid: newTxid(), amount: 10_000, expiresIn: 60, description: "Fatura", payer, due };
+      const created = await psp.createCharge(order);
+      assert.ok(created.kind === "accepted", `${JSON.stringify(way)}: ${JSON.stringify(created)}`);
+      assert.deepEqual([created.value.amount, created.value.status], [10_000, "active"]);
+      assert.deepEqual(await psp.findCharge(order.txid, "due"), { kind: "found", value: created.value });
+      assert.deepEqual(await psp.findCharge(order.txid, "immediate"), { kind: "absent" });
+      const paid = await psp.sandbox!.payCharge({ txid: order.txid });
+      assert.ok(paid.kind === "accepted", JSON.stringify(paid));
+      const pix = await psp.findPix(paid.value.e2eId);
+      assert.ok(pix.kind === "found");
+      // The bank has computed it by itself: both must come to the same.
+      const expected = dueOn(10_000, due, dayOf(new Date()));
+      assert.equal(pix.value.amount, totalOf(expected), JSON.stringify(way));
+      assert.deepEqual(pix.value.components, meeting.dialect === "efi" ? undefined : expected);
+      const charge = await psp.findCharge(order.txid, "due");
+      assert.ok(charge.kind === "found" && charge.value.status === "paid");
+      assert.equal((await psp.cancelCharge(order.txid, "due")).kind, "rejected");
+    }
+    const txid = newTxid();
+    const due = { date, daysAfter: 0 };
+    assert.equal((await psp.createCharge({ txid, amount: 100, expiresIn: 60, description: "", due })).kind, "unsent");
+    await psp.createCharge({ txid, amount: 100, expiresIn: 60, description: "", payer, due });
+    const removed = await psp.cancelCharge(txid, "due");
+    assert.ok(removed.kind === "accepted" && removed.value.status === "removed", JSON.stringify(removed));
+    assert.equal((await control("GET", `/charges/${txid}`)).status, "REMOVIDA_PELO_USUARIO_RECEBEDOR");
+  });
+
   test("a repeat of a charge never makes a second one: it is the same, or a conflict that a question settles", async () => {
     const { psp, meeting, newTxid, control } = bench();
     const order = { txid: newTxid(), amount: 500, expiresIn: 60, description: "" };
     const created = await psp.createCharge(order);
     assert.ok(created.kind === "accepted");
     const again = await psp.createCharge(order);
-    if (meeting.dialect === "bcb") assert.deepEqual(again, created);
+    if (meeting.dialect !== "efi") assert.deepEqual(again, created);
     else assert.deepEqual(again, { kind: "unknown", reason: "http_409_txid_duplicado" });
-    assert.deepEqual(await psp.findCharge(order.txid), { kind: "found", value: created.value });
+    assert.deepEqual(await psp.findCharge(order.txid, "immediate"), { kind: "found", value: created.value });
     assert.equal((await control("GET", `/charges/${order.txid}`)).revisao ?? 0, 0);
   });
 
@@ -85,7 +147,7 @@ export function chargeContract(bench: () => Bench): void {
 
   test("what is not there is absent, in either dialect", async () => {
     const { psp, newTxid, receipt } = bench();
-    assert.deepEqual(await psp.findCharge(newTxid()), { kind: "absent" });
+    assert.deepEqual(await psp.findCharge(newTxid(), "immediate"), { kind: "absent" });
     assert.deepEqual(await psp.findPix(NOBODYS), { kind: "absent" });
     assert.deepEqual(await psp.findReturn({ e2eId: await receipt(1), id: "none" }), { kind: "absent" });
     assert.deepEqual(await psp.findReturn({ e2eId: NOBODYS, id: "none" }), { kind: "absent" });
@@ -97,10 +159,10 @@ export function chargeContract(bench: () => Bench): void {
     const foreign = another({ pixKey: "somebody@example.com" });
     const txid = newTxid();
     assert.equal((await foreign.createCharge({ ...order, txid })).kind, "rejected");
-    assert.equal((await psp.findCharge(txid)).kind, "absent");
+    assert.equal((await psp.findCharge(txid, "immediate")).kind, "absent");
     assert.equal((await foreign.registerNotifications("http://127.0.0.1:1/psp")).kind, "rejected");
     assert.equal((await psp.registerNotifications("ftp://x")).kind, "rejected");
-    assert.equal((await psp.cancelCharge(newTxid())).kind, "rejected");
+    assert.equal((await psp.cancelCharge(newTxid(), "immediate")).kind, "rejected");
     const e2eId = await receipt(500);
     assert.equal((await psp.returnPix({ e2eId, id: "big", amount: 501 })).kind, "rejected");
     assert.equal((await psp.returnPix({ e2eId: NOBODYS, id: "none", amount: 1 })).kind, "rejected");
@@ -113,14 +175,14 @@ export function chargeContract(bench: () => Bench): void {
     const order = { amount: 100, expiresIn: 60, description: "" };
     const txid = newTxid();
     await psp.createCharge({ ...order, txid });
-    const removed = await psp.cancelCharge(txid);
+    const removed = await psp.cancelCharge(txid, "immediate");
     assert.ok(removed.kind === "accepted" && removed.value.status === "removed", JSON.stringify(removed));
-    assert.equal((await psp.cancelCharge(txid)).kind, "rejected");
+    assert.equal((await psp.cancelCharge(txid, "immediate")).kind, "rejected");
     assert.equal((await psp.sandbox!.payCharge({ txid })).kind, "rejected");
     const paid = newTxid();
     await psp.createCharge({ ...order, txid: paid });
     await psp.sandbox!.payCharge({ txid: paid });
-    assert.equal((await psp.cancelCharge(paid)).kind, "rejected");
+    assert.equal((await psp.cancelCharge(paid, "immediate")).kind, "rejected");
   });
 
   test("a return that waits ends as the bank says, with its reason", async () => {
@@ -153,7 +215,8 @@ export function chargeContract(bench: () => Bench): void {
     const { pix } = paidOne;
     assert.deepEqual([pix.e2eId, pix.txid, pix.amount], [paid.value.e2eId, txid, 77]);
     const { meeting } = bench();
-    const silent = meeting.dialect === "efi" && psp.configureNotifications === undefined;
+    const silent =
+      meeting.dialect === "inter" || (meeting.dialect === "efi" && psp.configureNotifications === undefined);
     assert.deepEqual(pix.payer, silent ? undefined : PAYER);
     await psp.returnPix({ e2eId: paid.value.e2eId, id: "back", amount: 77 });
     const returned = await eventually("its return to be reported", () =>
@@ -191,9 +254,9 @@ export function chargeContract(bench: () => Bench): void {
       const outcome = await untilSent(() => hasty.createCharge(order));
       assert.equal(outcome.kind, "unknown", `${kind}: ${JSON.stringify(outcome)}`);
       await calm("putCob");
-      assert.equal((await psp.findCharge(order.txid)).kind, exists ? "found" : "absent", kind);
+      assert.equal((await psp.findCharge(order.txid, "immediate")).kind, exists ? "found" : "absent", kind);
       await psp.createCharge(order);
-      assert.equal((await psp.findCharge(order.txid)).kind, "found", kind);
+      assert.equal((await psp.findCharge(order.txid, "immediate")).kind, "found", kind);
 
       const back = { e2eId: await receipt(500), id: "r1", amount: 500 };
       await faults("putReturn", kind, more);
@@ -204,9 +267,9 @@ export function chargeContract(bench: () => Bench): void {
       assert.equal((await psp.returnPix(back)).kind, "accepted", kind);
 
       await faults("patchCob", kind, more);
-      assert.equal((await untilSent(() => hasty.cancelCharge(order.txid))).kind, "unknown", kind);
+      assert.equal((await untilSent(() => hasty.cancelCharge(order.txid, "immediate"))).kind, "unknown", kind);
       await calm("patchCob");
-      const charge = await psp.findCharge(order.txid);
+      const charge = await psp.findCharge(order.txid, "immediate");
       assert.equal(charge.kind === "found" && charge.value.status, exists ? "removed" : "active", kind);
     }
   });
@@ -230,7 +293,7 @@ export function chargeContract(bench: () => Bench): void {
     for (const [kind, more] of FAULTS) {
       await faults("*", kind, more);
       const asked = await Promise.all([
-        hasty.findCharge(txid),
+        hasty.findCharge(txid, "immediate"),
         hasty.findPix(e2eId),
         hasty.listPix(window),
         hasty.findReturn({ e2eId, id: "none" }),

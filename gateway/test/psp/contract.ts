@@ -7,7 +7,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type Bench, removeCertificates, startBench } from "./bench.ts";
 import { chargeContract } from "./charges.ts";
-import { type Meeting, nameOf } from "./meetings.ts";
+import { capabilitiesOf, type Meeting, nameOf } from "./meetings.ts";
+import { ownIdContract } from "./own-id-payouts.ts";
 import { payoutContract } from "./payouts.ts";
 
 /** Declares the tests of the contract for a bank: those of what its capabilities name. */
@@ -23,8 +24,10 @@ export function keepsContract({ meetings }: { readonly meetings: readonly Meetin
         });
         after(() => bench.end());
         chargeContract(() => bench);
-        if (meeting.bank.capabilities({}).payouts !== null) payoutContract(() => bench);
-        else sendsNothing(() => bench);
+        const { payouts } = capabilitiesOf(meeting);
+        if (payouts === null) sendsNothing(() => bench);
+        else if (payouts.foundBy === "our_id") payoutContract(() => bench);
+        else ownIdContract(() => bench);
         withoutBank(() => bench);
       });
     }
@@ -46,9 +49,9 @@ function withoutBank(bench: () => Bench): void {
     assert.equal((await psp.createCharge(order)).kind, "accepted");
     await stop();
     // The first calls may still find connections that are just being closed.
-    for (let i = 0; i < 70; i += 1) await psp.findCharge(order.txid);
+    for (let i = 0; i < 70; i += 1) await psp.findCharge(order.txid, "immediate");
     assert.deepEqual(await psp.createCharge(order), { kind: "unsent", reason: "ECONNREFUSED" });
-    assert.deepEqual(await psp.findCharge(order.txid), { kind: "unknown", reason: "ECONNREFUSED" });
+    assert.deepEqual(await psp.findCharge(order.txid, "immediate"), { kind: "unknown", reason: "ECONNREFUSED" });
     const payout = { id: "dead", amount: 1, pixKey: "52998224725", holderDocument: "52998224725" };
     const sent = await psp.payouts?.sendPayout(payout);
     assert.ok(sent === undefined || sent.kind === "unsent");

@@ -134,7 +134,7 @@ export const CALLS: readonly Call[] = [
   },
   {
     name: "findCharge",
-    call: (psp) => psp.findCharge(TXID),
+    call: (psp) => psp.findCharge(TXID, "immediate"),
     asks: `GET /v2/cob/${TXID}`,
     yes: ok(...cobs, { ...cob, status: "CONCLUIDA", pix: [pix] }, removed(cob), { ...cob, status: "NOVA_DE_2027" }),
     absent: [
@@ -145,7 +145,7 @@ export const CALLS: readonly Call[] = [
   },
   {
     name: "cancelCharge",
-    call: (psp) => psp.cancelCharge(TXID),
+    call: (psp) => psp.cancelCharge(TXID, "immediate"),
     asks: `PATCH /v2/cob/${TXID}`,
     sends: { status: "REMOVIDA_PELO_USUARIO_RECEBEDOR" },
     yes: created(...cobs.map(removed), { ...cob, status: "REMOVIDA_PELO_PSP" }),
@@ -269,7 +269,7 @@ export const CALLS: readonly Call[] = [
   },
   {
     name: "payouts.listPayouts",
-    call: (psp) => psp.payouts?.listPayouts(window),
+    call: (psp) => psp.payouts?.listPayouts?.(window),
     asks: `GET /v2/gn/pix/enviados?${range}`,
     yes: ok(page({ pix: [sent] }), page({ pix: [] })),
     others: ok({ mensagem: "x" }),

@@ -1,9 +1,25 @@
 /** Every way in which an adapter meets a bank: what the contract of `psp/psp.ts` is held against. */
 import type { Bank } from "../../src/psp/bank.ts";
+import type { Capabilities } from "../../src/psp/capabilities.ts";
 import type { Certificates } from "../harness/certificates.ts";
 
-/** How the simulator speaks: the standard, or Efí's habits. */
-type Dialect = "bcb" | "efi";
+/** How the simulator speaks: the standard, Efí's habits, or Inter's with its API Banking. */
+type Dialect = "bcb" | "efi" | "inter";
+
+/** Every scope of Inter's that the adapter uses. */
+const INTER_SCOPE =
+  "cob.read cob.write pix.read pix.write webhook.read webhook.write extrato.read pagamento-pix.write pagamento-pix.read webhook-banking.write webhook-banking.read";
+
+/** What the operator says of a bank of a dialect. */
+const KNOWN = {
+  bcb: {},
+  efi: { profile: "efi" },
+  inter: { profile: "inter", scope: INTER_SCOPE },
+} as const;
+
+/** What a meeting's bank can do. */
+export const capabilitiesOf = ({ bank, dialect }: Pick<Meeting, "bank" | "dialect">): Capabilities =>
+  bank.capabilities(KNOWN[dialect]);
 
 /** An adapter, at the simulator of a dialect, with or without a client certificate. */
 export type Meeting = {
@@ -21,8 +37,7 @@ export function meet(
   made: Certificates | null,
 ): { args: string[]; settings: Readonly<Record<string, unknown>> } {
   const args = ["--dialect", dialect];
-  // What the operator says of such a bank.
-  const known = dialect === "efi" ? { profile: "efi" } : {};
+  const known = KNOWN[dialect];
   if (tls === "none" || made === null) return { args, settings: known };
   const { path, read } = made;
   const shown =

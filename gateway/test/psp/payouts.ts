@@ -69,7 +69,7 @@ export function payoutContract(bench: () => Bench): void {
       ],
     );
     assert.equal((await funds()).total, total);
-    const listed = await payouts.listPayouts(window());
+    const listed = await payouts.listPayouts!(window());
     assert.ok(listed.kind === "found");
     assert.deepEqual(
       listed.value.payouts.find(({ id }) => id === "wd1"),
@@ -159,7 +159,7 @@ export function payoutContract(bench: () => Bench): void {
     for (const [kind, more] of FAULTS) {
       await faults("*", kind, more);
       const asked = await Promise.all([
-        hasty.payouts!.listPayouts(window()),
+        hasty.payouts!.listPayouts!(window()),
         hasty.balance!(),
         hasty.infractions!.listInfractions(window()),
       ]);
@@ -218,7 +218,7 @@ export function payoutContract(bench: () => Bench): void {
     const paged = another({ pageSize: 2 }).payouts!;
     const seen: string[] = [];
     for (let page: number | null = 0; page !== null; ) {
-      const found = await paged.listPayouts({ from, to: new Date(Date.now() + 1000), page });
+      const found = await paged.listPayouts!({ from, to: new Date(Date.now() + 1000), page });
       assert.ok(found.kind === "found");
       seen.push(...found.value.payouts.map((payout) => payout.id));
       page = found.value.nextPage;

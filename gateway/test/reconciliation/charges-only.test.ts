@@ -5,7 +5,7 @@ import { sql } from "../../src/db/sql.ts";
 import { dayOf } from "../../src/lib/days.ts";
 import { clearOfMidnight } from "../harness/clear-of-midnight.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
-import { startSimulatorPsp } from "../harness/simulator-psp.ts";
+import { addProfileBank } from "../harness/profile-bank.ts";
 
 type Finding = { kind: string; state: string; key: string; booked: boolean; cause: string };
 type Report = { institutionId: string; findings: Finding[] };
@@ -23,15 +23,7 @@ after(async () => {
 
 /** A bank of a profile, and a plain transfer to its key that is in the books. */
 async function bankWithTransfer(profile: string) {
-  const bank = await startSimulatorPsp({ after: (close) => closers.push(close as () => unknown) });
-  const { clientId, clientSecret, pixKey } = bank.credentials;
-  const addresses = { baseUrl: `${bank.url}/v2`, tokenUrl: `${bank.url}/oauth/token`, tokenAuth: "basic" };
-  const made = await gateway.operator.post<{ id: string }>("/institutions", {
-    ...{ name: profile, provider: "api-pix", environment: "sandbox" },
-    config: { profile, ...addresses, clientId, clientSecret, pixKey },
-  });
-  assert.equal(made.status, 201, made.text);
-  const { id } = made.body;
+  const { bank, id } = await addProfileBank(gateway, profile, (end) => closers.push(end));
   const { e2eId } = await bank.control("POST", "/pix", { amountCentavos: 700 });
   const findings = async (): Promise<Finding[]> => {
     const reply = await gateway.operator.post<{ institutions: Report[] }>(`/reconciliation/${dayOf(new Date())}`);

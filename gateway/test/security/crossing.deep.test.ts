@@ -16,7 +16,7 @@ import { Client, type Reply } from "../harness/client.ts";
 import { type PublishedDocument, type Route, readDocument, routesOf } from "../harness/document.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
-import { bodyWith, type Field, fieldsOf, kindOf, REFERENCES, WORDS } from "./fields.ts";
+import { bodyWith, type Field, fieldsOf, kindOf, REFERENCES, SETTINGS, WORDS } from "./fields.ts";
 
 type Credential = { clientId: string; clientSecret: string };
 type Caller = {
@@ -100,6 +100,8 @@ async function enter(name: string): Promise<Caller> {
   for (const reference of ["store", THIRD(name), FOURTH]) {
     assert.equal((await client.post("/sub-accounts", { reference })).status, 201);
   }
+  const settings = await client.send("PUT", "/checkout/settings", JSON.stringify(SETTINGS));
+  assert.equal(settings.status, 200, settings.text);
   return { name, accountId, client, credential: made.body, headers: {} };
 }
 
@@ -136,6 +138,16 @@ async function furnish({ name, accountId, client, credential, headers }: Caller)
     await makeObject("/v2/webhook-deliveries/{id}", client, headers),
     await makeObject("/v2/webhook-deliveries/{id}", client, headers),
   ];
+  const codes = [
+    await makeObject("/v2/qr-codes/{id}", client, headers),
+    await makeObject("/v2/qr-codes/{id}", client, headers),
+  ];
+  const paid = await client.post(`/sandbox/qr-codes/${codes[0]}/pay`, { amount: 1 }, { headers });
+  assert.ok(paid.status < 300, paid.text);
+  await eventually("the code's payment to be booked", async () => {
+    const { body } = await client.get<{ items: object[] }>(`/transactions?qrCodeId=${codes[0]}`, { headers });
+    return body.items.length === 1;
+  });
   const projectId = await post("/projects", { name: mark, color: "#000000" });
   const charge = await post(
     "/pix",
@@ -192,6 +204,7 @@ async function furnish({ name, accountId, client, credential, headers }: Caller)
     "query endpointId": endpoints[0]!,
     "query eventId": eventId!,
     "query traceId": traceId,
+    "query qrCodeId": codes[0]!,
     "query q": payment.id,
     "query payer": mark,
     "header X-Sub-Account": reference,
@@ -201,7 +214,14 @@ async function furnish({ name, accountId, client, credential, headers }: Caller)
     "body client_id": credential.clientId,
     "body client_secret": credential.clientSecret,
   };
-  const objects = [...deliveries, charge, refund.refundTransactionId, ...withdrawals.map(({ id }) => id), block];
+  const objects = [
+    ...deliveries,
+    ...codes,
+    charge,
+    refund.refundTransactionId,
+    ...withdrawals.map(({ id }) => id),
+    block,
+  ];
   const paths = [...objects, transfer, adjustment, ...endpoints, key, ...Object.values(named)];
   return { named, paths: [...new Set(paths)].filter((text) => text !== credential.clientSecret && text !== "store") };
 }
@@ -294,7 +314,8 @@ async function secretsOf(owner: Caller, stranger: Caller): Promise<Set<string>> 
 describe("what another owns is answered like what nobody owns:", () => {
   test("every field of the document is known, and none is listed that it does not have", () => {
     const kinds = new Set(fields.map(kindOf));
-    const known = new Set([...Object.keys(REFERENCES), ...Object.keys(WORDS)]);
+    const settings = Object.keys(SETTINGS).map((name) => `body ${name}`);
+    const known = new Set([...Object.keys(REFERENCES), ...Object.keys(WORDS), ...settings]);
     assert.deepEqual(
       [...kinds].filter((kind) => !known.has(kind)),
       [],
@@ -504,17 +525,19 @@ describe("what another owns is answered like what nobody owns:", () => {
       const cancels = route.path === "/v2/withdrawals/{id}/cancel";
       if (cancels) for (const { accountId } of callers) await holdBack(gateway, accountId);
       const replies = await Promise.all(
-        // Sub-accounts are the account's: its two wallets would meet.
-        (route.path === "/v2/sub-accounts" ? [callers[0], callers[2]] : callers).map(async (caller) => {
-          const { client, headers } = caller;
-          const own = route.path.includes("{") ? await makeObject(route.path, client, headers) : "";
-          const body = words === undefined ? undefined : { ...words };
-          if (body && "transactionId" in body)
-            body.transactionId = (await pay(client, 100, {}, headers["x-sub-account"] ?? null)).id;
-          if (body && "subAccount" in body) body.subAccount = THIRD(caller.name);
-          const call = { headers: { "idempotency-key": key }, body, path: pathWith(route.path, own) };
-          return { caller, own, reply: await send(route, caller, call) };
-        }),
+        // Sub-accounts and settings are the account's: its two wallets would meet.
+        (/^\/v2\/(sub-accounts$|checkout\/settings\/)/.test(route.path) ? [callers[0], callers[2]] : callers).map(
+          async (caller) => {
+            const { client, headers } = caller;
+            const own = route.path.includes("{") ? await makeObject(route.path, client, headers) : "";
+            const body = words === undefined ? undefined : { ...words };
+            if (body && "transactionId" in body)
+              body.transactionId = (await pay(client, 100, {}, headers["x-sub-account"] ?? null)).id;
+            if (body && "subAccount" in body) body.subAccount = THIRD(caller.name);
+            const call = { headers: { "idempotency-key": key }, body, path: pathWith(route.path, own) };
+            return { caller, own, reply: await send(route, caller, call) };
+          },
+        ),
       );
       if (cancels) for (const { accountId } of callers) await holdBack(gateway, accountId, false);
       for (const { caller, reply } of replies) {

@@ -25,6 +25,7 @@ export const REFERENCES: Readonly<Record<string, { readonly of: "wallet" | "acco
   "query endpointId": { of: "wallet" },
   "query eventId": { of: "wallet" },
   "query traceId": { of: "account" },
+  "query qrCodeId": { of: "wallet" },
   "query cursor": { of: "wallet" },
   "query q": { of: "wallet" },
   "query payer": { of: "wallet" },
@@ -56,6 +57,15 @@ export const WORDS: Readonly<Record<string, unknown>> = {
   "body color": "#1E90FF",
   "body logoUrl": "https://example.com/logo.png",
   "body url": "http://127.0.0.1:9/hook",
+  "body returnUrl": "https://shop.example.com/paid",
+};
+
+/** What every account says of its payers' pages, by a call without an `Idempotency-Key`. */
+export const SETTINGS = {
+  displayName: "Loja",
+  logo: "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  supportContact: "ajuda@example.com",
+  returnHosts: ["shop.example.com"],
 };
 
 /** Query parameters that take days or months, not only instants. */

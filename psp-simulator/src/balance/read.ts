@@ -1,3 +1,4 @@
+import { reais } from "../banking/present.ts";
 import { blockedCentavos, fundsCentavos } from "../books/funds.ts";
 import type { Context } from "../context.ts";
 import { type Answer, json } from "../http/answer.ts";
@@ -17,7 +18,6 @@ export function getBalance(ctx: Context, call: Call): Answer {
 export function getAccountBalance(ctx: Context): Answer {
   const { state } = ctx.books;
   const blocked = blockedCentavos(state);
-  const reais = (centavos: number): number => Number(formatAmount(centavos));
   return json(200, {
     disponivel: reais(fundsCentavos(state) - blocked),
     bloqueadoCheque: 0,

@@ -1,6 +1,9 @@
 /** Whose habits: the Central Bank's standard, or Efí's. */
-export const DIALECTS = ["bcb", "efi"] as const;
+const DIALECTS = ["bcb", "efi"] as const;
 export type Dialect = (typeof DIALECTS)[number];
+/** Banks whose habits `--dialect` knows. Inter speaks the standard, with habits of its own (`standardOf`). */
+export const SPOKEN = [...DIALECTS, "inter"] as const;
+export type Spoken = (typeof SPOKEN)[number];
 
 /** A fixed number of milliseconds, or one drawn for each id from the seed. */
 export type Duration = number | { min: number; max: number };
@@ -13,6 +16,10 @@ export const ROUTES = [
   "getCob",
   "patchCob",
   "listCob",
+  "putCobv",
+  "getCobv",
+  "patchCobv",
+  "listCobv",
   "postLoc",
   "listLoc",
   "getLoc",
@@ -32,6 +39,8 @@ export const ROUTES = [
   "listPayouts",
   "getBalance",
   "getAccountBalance",
+  "putPayoutWebhook",
+  "getPayoutWebhook",
   "listInfractions",
   "postDefence",
   "detailQr",
@@ -134,6 +143,10 @@ export type Behaviour = {
   tokenExpiresIn: number;
   returnDelayMs: number;
   payoutDelayMs: number;
+  /** Callbacks of receipts are a bare list of Pix, without the object around it. */
+  bareCallbacks: boolean;
+  /** For how long the key of a payout of Inter's API is known: after that a repeat pays again; 0: for ever. */
+  keyRememberedMs: number;
   /** A payout waits until a person has approved it, which the control API's `settle` does, or refuses. */
   payoutApproval: boolean;
   /** What the account holds before anything moves, in centavos. */
@@ -171,6 +184,8 @@ export const DEFAULT_BEHAVIOUR: Behaviour = {
   tokenExpiresIn: 3600,
   returnDelayMs: 500,
   payoutDelayMs: 500,
+  bareCallbacks: false,
+  keyRememberedMs: 0,
   payoutApproval: false,
   openingBalanceCentavos: 1_000_000_000,
   insufficientBalance: "refuse",
@@ -182,7 +197,10 @@ export const DEFAULT_BEHAVIOUR: Behaviour = {
 };
 
 /** What a program of a dialect (`--dialect`) does until it is configured otherwise. */
-export const standardOf = (dialect: Dialect): Behaviour => ({ ...DEFAULT_BEHAVIOUR, dialect, putMode: dialect });
+export const standardOf = (spoken: Spoken): Behaviour =>
+  spoken === "inter"
+    ? { ...DEFAULT_BEHAVIOUR, includePayer: false, plainIn: [], bareCallbacks: true }
+    : { ...DEFAULT_BEHAVIOUR, dialect: spoken, putMode: spoken };
 
 /** A status as clients see it. */
 export const worded = ({ statusWords }: Behaviour, status: string): string => statusWords[status] ?? status;

@@ -36,6 +36,8 @@ export type State = {
   payoutIndex: TimeIndex;
   /** idEnvio by endToEndId. */
   payoutByE2e: Map<string, string>;
+  /** idEnvio of payouts of Inter's API by the bank's id, and by the key and the text of the request: the newest of each. */
+  payoutByName: Map<string, string>;
   /** Keys of others that the control API has set. */
   keys: Map<string, KeyEntry>;
   infractions: Map<string, Infraction>;
@@ -99,6 +101,7 @@ export function emptyState(standard: Behaviour): State {
     payouts: new Map(),
     payoutIndex: newTimeIndex(),
     payoutByE2e: new Map(),
+    payoutByName: new Map(),
     keys: new Map(),
     infractions: new Map(),
     infractionIndex: newTimeIndex(),
@@ -178,6 +181,8 @@ function applyPayout(state: State, payout: Payout): void {
   if (!before) {
     insertAt(state.payoutIndex, payout.requestedAt, payout.idEnvio);
     state.payoutByE2e.set(payout.endToEndId, payout.idEnvio);
+    const { codigo, key, descricao } = payout.own ?? {};
+    for (const name of [codigo, key, descricao]) if (name !== undefined) state.payoutByName.set(name, payout.idEnvio);
   }
   state.payouts.set(payout.idEnvio, payout);
   state.balance += (before ? takenCentavos(before) : 0) - takenCentavos(payout);

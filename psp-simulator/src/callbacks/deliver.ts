@@ -1,14 +1,23 @@
 import { record } from "../books/journal.ts";
 import type { Context } from "../context.ts";
 import { note } from "../log/log.ts";
+import { PAYOUT_WEBHOOK, type Webhook } from "../webhooks/webhook.ts";
 import type { Callback } from "./callback.ts";
 
 /** The receiver's time to answer, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 
-/** "/pix" is appended literally, unless the URL ends in Efí's dummy parameter, whose value it would become. */
-function callbackUrl(webhookUrl: string): string {
-  return webhookUrl.endsWith("ignorar=") ? webhookUrl : `${webhookUrl}/pix`;
+/**
+ * "/pix" is appended literally, unless the URL ends in Efí's dummy parameter, whose value it would become. Inter's
+ * callbacks of payouts go to the address as it is.
+ */
+function callbackUrl({ chave, webhookUrl }: Webhook): string {
+  return chave === PAYOUT_WEBHOOK || webhookUrl.endsWith("ignorar=") ? webhookUrl : `${webhookUrl}/pix`;
+}
+
+function bodyOf({ chave, pix }: Callback, isBare: boolean): string {
+  const items = `[${pix.join(",")}]`;
+  return isBare || chave === PAYOUT_WEBHOOK ? items : `{"pix":${items}}`;
 }
 
 /**
@@ -26,7 +35,7 @@ export async function attempt(ctx: Context, callback: Callback): Promise<Callbac
   const webhook = state.webhooks.get(callback.chave);
   if (!webhook) return end({ outcome: "dropped", reason: "the key has no webhook any more" });
 
-  const result = await post(ctx, callbackUrl(webhook.webhookUrl), `{"pix":[${callback.pix.join(",")}]}`);
+  const result = await post(ctx, callbackUrl(webhook), bodyOf(callback, state.behaviour.bareCallbacks));
   // The process stops: the callback stays in the books, and the next start sends it.
   if (ctx.sender.stopped && result.status === undefined) return undefined;
   const attempts = callback.attempts + 1;

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { presentOwnNotified } from "../banking/present.ts";
 import type { CallbackFault } from "../behaviour/behaviour.ts";
 import { type DrawnFault, drawCallbackFault } from "../behaviour/draw.ts";
 import type { Context } from "../context.ts";
@@ -7,6 +8,7 @@ import { presentNotified } from "../payouts/present.ts";
 import type { Pix } from "../pix/pix.ts";
 import { presentPix } from "../pix/present.ts";
 import { notifiedOf } from "../settings/settings.ts";
+import { PAYOUT_WEBHOOK } from "../webhooks/webhook.ts";
 import type { About, Callback } from "./callback.ts";
 import { enqueue } from "./send.ts";
 
@@ -43,11 +45,11 @@ export function planCallback(ctx: Context, pix: Pix, returnId?: string, again = 
 export function planPayoutCallback(ctx: Context, payout: Payout, rtrId?: string, again = false): CallbackPlan {
   const { idEnvio, endToEndId: e2eId } = payout;
   return plan(ctx, {
-    chave: payout.chave,
+    chave: payout.own ? PAYOUT_WEBHOOK : payout.chave,
     about: rtrId === undefined ? { e2eId, idEnvio } : { e2eId, idEnvio, returnId: rtrId },
     // An rtrId differs in each run; the number of the return does not.
     drawnBy: rtrId === undefined ? idEnvio : `${idEnvio}/${payout.returns?.length}`,
-    item: () => presentNotified(ctx, payout),
+    item: () => (payout.own ? presentOwnNotified(payout, payout.own) : presentNotified(ctx, payout)),
     visibleAt: Math.max(payout.visibleAt, ctx.now()),
     hides: true,
     again,

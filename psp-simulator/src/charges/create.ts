@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { drawChance, drawDuration } from "../behaviour/draw.ts";
 import { record } from "../books/journal.ts";
 import type { Context } from "../context.ts";
+import { dayAt } from "../due/calendar.ts";
 import { type Answer, json } from "../http/answer.ts";
 import { efiError, problem, type Violation } from "../http/problem.ts";
 import type { Call } from "../http/serve.ts";
@@ -12,40 +13,54 @@ import type { Location } from "../locations/location.ts";
 import { newLocation, readLoc } from "../locations/manage.ts";
 import { note } from "../log/log.ts";
 import { scheduleAutoPay } from "../pix/auto-pay.ts";
-import type { Charge, Terms } from "./charge.ts";
+import { type Charge, type Kind, kindOf, type Terms } from "./charge.ts";
 import { presentCharge, visiblePixOf } from "./present.ts";
 import { readTerms, TXID } from "./validate.ts";
 
 /** A refusal of PUT, POST or PATCH, with its entry in the log. */
-export function refuseCharge(ctx: Context, type: string, txid: string, violations: Violation[]): Answer {
+export function refuseCharge(ctx: Context, type: string, txid: string, violations: Violation[], kind: Kind): Answer {
   note(ctx.log, type, {
     txid,
     result: 400,
     outcome: "refused",
     reason: violations.map((item) => item.razao).join(" "),
   });
-  return problem(
-    "CobOperacaoInvalida",
-    "A requisição que busca alterar ou criar uma cobrança para pagamento imediato não respeita o schema ou está semanticamente errada.",
-    violations,
-  );
+  return kind === "cob"
+    ? problem(
+        "CobOperacaoInvalida",
+        "A requisição que busca alterar ou criar uma cobrança para pagamento imediato não respeita o schema ou está semanticamente errada.",
+        violations,
+      )
+    : problem(
+        "CobVOperacaoInvalida",
+        "A requisição que busca alterar ou criar uma cobrança com vencimento não respeita o schema ou está semanticamente errada.",
+        violations,
+      );
 }
 
+export const putCharge = (ctx: Context, call: Call): Answer => put(ctx, call, "cob");
+/** `PUT /cobv/{txid}`. */
+export const putDueCharge = (ctx: Context, call: Call): Answer => put(ctx, call, "cobv");
+
 /** `PUT /cob/{txid}`: creates; in the standard's mode a repeat is harmless and a change of an active charge replaces. */
-export function putCharge(ctx: Context, call: Call): Answer {
+function put(ctx: Context, call: Call, kind: Kind): Answer {
   const { state } = ctx.books;
   const txid = call.params.txid!;
   if (!TXID.test(txid)) {
-    return refuseCharge(ctx, "charge.put", txid, [
-      { razao: "O parâmetro txid não respeita o schema.", propriedade: "txid", valor: txid },
-    ]);
+    const razao = "O parâmetro txid não respeita o schema.";
+    return refuseCharge(ctx, "charge.put", txid, [{ razao, propriedade: "txid", valor: txid }], kind);
   }
   const loc = readLoc(ctx, call.body, txid);
-  const read = readTerms(call.body, { isOwn: (chave) => isOwnKey(ctx, chave), loc: loc.violation });
-  if (read.violations) return refuseCharge(ctx, "charge.put", txid, read.violations);
-  const named = "location" in loc ? loc.location : undefined;
   const before = state.charges.get(txid);
+  const created = kind === "cob" ? undefined : dayAt(before?.createdAt ?? ctx.now());
+  const read = readTerms(call.body, { isOwn: (chave) => isOwnKey(ctx, chave), loc: loc.violation }, { created });
+  if (read.violations) return refuseCharge(ctx, "charge.put", txid, read.violations, kind);
+  const named = "location" in loc ? loc.location : undefined;
   if (!before) return createCharge(ctx, "charge.put", txid, read.terms, named);
+  if (kindOf(before) !== kind) {
+    const razao = "O txid já foi utilizado em uma cobrança de outro tipo.";
+    return refuseCharge(ctx, "charge.put", txid, [{ razao, propriedade: "txid", valor: txid }], kind);
+  }
 
   const { amountCentavos } = read.terms;
   if (state.behaviour.putMode === "efi") {
@@ -58,13 +73,14 @@ export function putCharge(ctx: Context, call: Call): Answer {
     return json(201, presentCharge(ctx, before, visiblePixOf(ctx, txid)));
   }
   if (before.status !== "ATIVA") {
-    return refuseCharge(ctx, "charge.put", txid, [
-      {
-        razao: "A cobrança já existe, não está no status ATIVA, e a presente requisição busca alterá-la.",
-        propriedade: "cob.status",
-        valor: before.status,
-      },
-    ]);
+    const razao = "A cobrança já existe, não está no status ATIVA, e a presente requisição busca alterá-la.";
+    return refuseCharge(
+      ctx,
+      "charge.put",
+      txid,
+      [{ razao, propriedade: `${kind}.status`, valor: before.status }],
+      kind,
+    );
   }
   const after = revise(before, read.terms, "ATIVA", named);
   const entry = { txid, amountCentavos, result: 201, outcome: "replaced", revisao: after.revisao };
@@ -77,7 +93,7 @@ export function postCharge(ctx: Context, call: Call): Answer {
   const txid = randomAlphanumeric(32);
   const loc = readLoc(ctx, call.body, txid);
   const read = readTerms(call.body, { isOwn: (chave) => isOwnKey(ctx, chave), loc: loc.violation });
-  if (read.violations) return refuseCharge(ctx, "charge.post", "", read.violations);
+  if (read.violations) return refuseCharge(ctx, "charge.post", "", read.violations, "cob");
   return createCharge(ctx, "charge.post", txid, read.terms, "location" in loc ? loc.location : undefined);
 }
 
@@ -86,7 +102,7 @@ function createCharge(
   type: string,
   txid: string,
   terms: Terms,
-  { id, location } = newLocation(ctx),
+  { id, location } = newLocation(ctx, kindOf({ terms })),
 ): Answer {
   const { state } = ctx.books;
   const { autoPay, faults } = state.behaviour;
@@ -108,7 +124,7 @@ function createCharge(
     result: 201,
     outcome: "created",
     criacao: formatTimestamp(charge.createdAt),
-    expiracaoSeconds: terms.expiracaoSeconds,
+    ...(terms.due ? { vencimento: terms.due.dataDeVencimento } : { expiracaoSeconds: terms.expiracaoSeconds }),
   };
   record(ctx.books, { charge, note: note(ctx.log, type, entry) });
   if (charge.autoPayAt !== undefined) scheduleAutoPay(ctx, charge);

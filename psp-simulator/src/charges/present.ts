@@ -1,11 +1,13 @@
 import { worded } from "../behaviour/behaviour.ts";
 import type { Context } from "../context.ts";
+import { presentCalendar, presentParts, presentReceiver } from "../due/present.ts";
 import { formatAmount } from "../lib/amount.ts";
 import { dynamicBrCode } from "../lib/brcode.ts";
 import { formatTimestamp } from "../lib/timestamp.ts";
+import { OWNER_DOCUMENT } from "../payouts/directory.ts";
 import { isVisible, type Pix } from "../pix/pix.ts";
 import { presentPix } from "../pix/present.ts";
-import type { Charge, ChargeStatus, Terms } from "./charge.ts";
+import { type Charge, type ChargeStatus, kindOf, type Terms } from "./charge.ts";
 
 /** The Pix of this txid that reads show already. */
 export function visiblePixOf(ctx: Context, txid: string): Pix[] {
@@ -46,17 +48,19 @@ export function presentRevision(
 ): Record<string, unknown> {
   const criacao = formatTimestamp(charge.createdAt);
   const original = formatAmount(terms.amountCentavos);
+  const { due } = terms;
   const { ownerName, city } = ctx.credentials;
   const shown: Record<string, unknown> = {
-    calendario: { criacao, expiracao: terms.expiracaoSeconds },
+    calendario: { criacao, ...(due ? presentCalendar(due) : { expiracao: terms.expiracaoSeconds }) },
     txid: charge.txid,
     revisao,
     ...presentLoc(ctx, charge),
     status: worded(ctx.books.state.behaviour, status),
     valor:
       terms.modalidadeAlteracao === undefined
-        ? { original }
+        ? { original, ...(due && presentParts(due)) }
         : { original, modalidadeAlteracao: terms.modalidadeAlteracao },
+    ...(due && { recebedor: presentReceiver(OWNER_DOCUMENT, ownerName, city) }),
     chave: terms.chave,
     ...(charge.location !== undefined && {
       pixCopiaECola: dynamicBrCode(charge.location, original, ownerName, city),
@@ -68,8 +72,9 @@ export function presentRevision(
   return shown;
 }
 
-function presentLoc(ctx: Context, { locId, location }: Charge): Record<string, unknown> {
+function presentLoc(ctx: Context, charge: Charge): Record<string, unknown> {
+  const { locId, location } = charge;
   const loc = locId === undefined ? undefined : ctx.books.state.locations.get(locId);
   if (!loc) return {};
-  return { loc: { id: locId, location, tipoCob: "cob", criacao: formatTimestamp(loc.createdAt) }, location };
+  return { loc: { id: locId, location, tipoCob: kindOf(charge), criacao: formatTimestamp(loc.createdAt) }, location };
 }

@@ -4,27 +4,41 @@ import { problem } from "../http/problem.ts";
 import { readQuery } from "../http/query.ts";
 import type { Call } from "../http/serve.ts";
 import { pageOf } from "../lib/page-of.ts";
+import { type Kind, kindOf } from "./charge.ts";
 import { presentPaidCharge, presentRevision, shownStatus, visiblePixOf } from "./present.ts";
 
+export const getCharge = (ctx: Context, call: Call): Answer => get(ctx, call, "cob");
+/** `GET /cobv/{txid}?revisao=n`. */
+export const getDueCharge = (ctx: Context, call: Call): Answer => get(ctx, call, "cobv");
+
+export const notFound = (kind: Kind): Answer =>
+  problem(kind === "cob" ? "CobNaoEncontrado" : "CobVNaoEncontrada", "Cobrança não encontrada para o txid informado.");
+
 /** `GET /cob/{txid}?revisao=n`. */
-export function getCharge(ctx: Context, call: Call): Answer {
+function get(ctx: Context, call: Call, kind: Kind): Answer {
   const { revisao } = call.query;
   const charge = ctx.books.state.charges.get(call.params.txid!);
-  if (!charge) return problem("CobNaoEncontrado", "Cobrança não encontrada para o txid informado.");
+  if (!charge || kindOf(charge) !== kind) return notFound(kind);
   if (revisao === undefined) return json(200, presentPaidCharge(ctx, charge));
   const number = typeof revisao === "string" && /^\d{1,9}$/.test(revisao) ? Number(revisao) : -1;
   if (number === charge.revisao) return json(200, presentPaidCharge(ctx, charge));
   const earlier = charge.history?.[number];
   if (!earlier) {
-    return problem("CobConsultaInvalida", "O parâmetro revisao corresponde a uma revisão inexistente.", [
+    return problem(INVALID[kind], "O parâmetro revisao corresponde a uma revisão inexistente.", [
       { razao: "Revisão inexistente.", propriedade: "revisao", valor: String(revisao) },
     ]);
   }
   return json(200, presentRevision(ctx, charge, earlier.terms, number, earlier.status));
 }
 
+const INVALID = { cob: "CobConsultaInvalida", cobv: "CobVConsultaInvalida" } as const;
+
+export const listCharges = (ctx: Context, call: Call): Answer => list(ctx, call, "cob");
+/** `GET /cobv?inicio&fim`. */
+export const listDueCharges = (ctx: Context, call: Call): Answer => list(ctx, call, "cobv");
+
 /** `GET /cob?inicio&fim`: by creation, both ends inclusive. */
-export function listCharges(ctx: Context, call: Call): Answer {
+function list(ctx: Context, call: Call, kind: Kind): Answer {
   const { state } = ctx.books;
   const reader = readQuery(call.query, ctx.books.state.behaviour.silentListCap);
   const period = reader.period(true);
@@ -37,20 +51,20 @@ export function listCharges(ctx: Context, call: Call): Answer {
     reader.violations.push({ razao: "Ambos os parâmetros cpf e cnpj estão preenchidos.", propriedade: "cpf" });
   }
   if (reader.violations.length > 0) {
-    return problem("CobConsultaInvalida", "Os parâmetros de consulta não respeitam o schema.", reader.violations);
+    return problem(INVALID[kind], "Os parâmetros de consulta não respeitam o schema.", reader.violations);
   }
 
-  const filtered = cpf !== undefined || cnpj !== undefined || withLocation === false || status !== undefined;
   const matches = (txid: string): boolean => {
     const charge = state.charges.get(txid)!;
     const { devedor } = charge.terms;
+    if (kindOf(charge) !== kind) return false;
     if (cpf !== undefined && !(devedor && "cpf" in devedor && devedor.cpf === cpf)) return false;
     if (cnpj !== undefined && !(devedor && "cnpj" in devedor && devedor.cnpj === cnpj)) return false;
     // Every charge here has its location from birth to end.
     if (withLocation === false) return false;
     return status === undefined || shownStatus(charge, visiblePixOf(ctx, charge.txid)) === status;
   };
-  const { ids, total } = pageOf(state.chargeIndex, period, page, filtered ? matches : undefined);
+  const { ids, total } = pageOf(state.chargeIndex, period, page, matches);
   return json(200, {
     parametros: reader.parameters(page, total),
     cobs: ids.map((txid) => presentPaidCharge(ctx, state.charges.get(txid)!, { inList: true })),

@@ -1,44 +1,46 @@
 import { isDeepStrictEqual } from "node:util";
 import { record } from "../books/journal.ts";
 import type { Context } from "../context.ts";
+import { dayAt } from "../due/calendar.ts";
 import { type Answer, json } from "../http/answer.ts";
-import { problem } from "../http/problem.ts";
 import type { Call } from "../http/serve.ts";
 import { isOwnKey } from "../keys/own-keys.ts";
 import { readLoc } from "../locations/manage.ts";
 import { note } from "../log/log.ts";
-import type { Charge } from "./charge.ts";
+import { type Charge, type Kind, kindOf } from "./charge.ts";
 import { refuseCharge, revise } from "./create.ts";
 import { presentCharge } from "./present.ts";
+import { notFound } from "./read.ts";
 import { readTerms } from "./validate.ts";
 
 const REMOVED = "REMOVIDA_PELO_USUARIO_RECEBEDOR";
 
+export const patchCharge = (ctx: Context, call: Call): Answer => patch(ctx, call, "cob");
+/** `PATCH /cobv/{txid}`. */
+export const patchDueCharge = (ctx: Context, call: Call): Answer => patch(ctx, call, "cobv");
+
 /** `PATCH /cob/{txid}`: changes an active charge, or removes it; a removal stands alone in its body. */
-export function patchCharge(ctx: Context, call: Call): Answer {
+function patch(ctx: Context, call: Call, kind: Kind): Answer {
   const txid = call.params.txid!;
   const before = ctx.books.state.charges.get(txid);
-  if (!before) {
+  if (!before || kindOf(before) !== kind) {
     note(ctx.log, "charge.patch", { txid, result: 404, outcome: "refused", reason: "unknown txid" });
-    return problem("CobNaoEncontrado", "Cobrança não encontrada para o txid informado.");
+    return notFound(kind);
   }
   const loc = readLoc(ctx, call.body, txid);
   const limits = { isOwn: (chave: string) => isOwnKey(ctx, chave), loc: loc.violation };
-  const read = readTerms(call.body, limits, before.terms);
-  if (read.violations) return refuseCharge(ctx, "charge.patch", txid, read.violations);
+  const created = kind === "cob" ? undefined : dayAt(before.createdAt);
+  const read = readTerms(call.body, limits, { before: before.terms, created });
+  if (read.violations) return refuseCharge(ctx, "charge.patch", txid, read.violations, kind);
   const body = call.body as Record<string, unknown>;
   const fields = Object.entries(body).filter(([, value]) => value !== null);
   const status = body.status ?? undefined;
   const refusal = status === undefined ? undefined : refuseStatus(status, fields.length);
-  if (refusal) return refuseCharge(ctx, "charge.patch", txid, [{ razao: refusal, propriedade: "cob.status" }]);
+  const at = `${kind}.status`;
+  if (refusal) return refuseCharge(ctx, "charge.patch", txid, [{ razao: refusal, propriedade: at }], kind);
   if (before.status !== "ATIVA") {
-    return refuseCharge(ctx, "charge.patch", txid, [
-      {
-        razao: "A cobrança não está ATIVA, e a presente requisição busca alterá-la.",
-        propriedade: "cob.status",
-        valor: before.status,
-      },
-    ]);
+    const razao = "A cobrança não está ATIVA, e a presente requisição busca alterá-la.";
+    return refuseCharge(ctx, "charge.patch", txid, [{ razao, propriedade: at, valor: before.status }], kind);
   }
 
   const removal = status !== undefined;

@@ -1,3 +1,4 @@
+import { readDue } from "../due/read.ts";
 import type { Violation } from "../http/problem.ts";
 import { parseAmount } from "../lib/amount.ts";
 import type { Person, Terms } from "./charge.ts";
@@ -29,26 +30,35 @@ function given(value: unknown): boolean {
  * agreed (`before`, PATCH only). Unknown fields are let pass, as the standard wants it of both sides.
  * Rules: schema CobSolicitada and the violations listed under CobOperacaoInvalida.
  *
+ * @param created the day of creation of a charge with a due date; left out: it is an immediate one.
  * @param isOwn whether a key is the account's.
  * @param loc what is wrong with the location that the body names; undefined: nothing.
  */
 export function readTerms(
   body: unknown,
   { isOwn, loc }: { isOwn: (chave: string) => boolean; loc?: string | undefined },
-  before?: Terms,
+  { before, created }: { before?: Terms | undefined; created?: string | undefined } = {},
 ): { terms: Terms; violations?: undefined } | { violations: Violation[] } {
   if (!isObject(body)) {
     return { violations: [{ razao: "O corpo da requisição deve ser um objeto JSON.", propriedade: "cob" }] };
   }
   const violations: Violation[] = [];
+  const kind = created === undefined ? "cob" : "cobv";
   const refuse = (propriedade: string, razao: string, valor?: unknown) => {
     const text = typeof valor === "string" || typeof valor === "number" ? String(valor) : undefined;
-    violations.push({ razao, propriedade: `cob.${propriedade}`, ...(text === undefined ? {} : { valor: text }) });
+    violations.push({
+      razao: razao.replaceAll("cob.", `${kind}.`),
+      propriedade: `${kind}.${propriedade}`,
+      ...(text === undefined ? {} : { valor: text }),
+    });
   };
 
-  const expiracaoSeconds = readExpiracao(body.calendario, before, refuse);
+  const expiracaoSeconds = created === undefined ? readExpiracao(body.calendario, before, refuse) : 0;
   const devedor = given(body.devedor) ? readDevedor(body.devedor, refuse) : before?.devedor;
+  if (created !== undefined && !devedor) refuse("devedor", "O objeto cob.devedor não respeita o schema.");
   const valor = readValor(body.valor, before, refuse);
+  const { amountCentavos: original } = valor;
+  const due = created === undefined ? undefined : readDue(body, { before: before?.due, created, original }, refuse);
   const chave = readChave(body.chave, isOwn, before, refuse);
   const solicitacaoPagador = readText(body.solicitacaoPagador, before?.solicitacaoPagador, refuse);
   const infoAdicionais = given(body.infoAdicionais)
@@ -58,6 +68,7 @@ export function readTerms(
   if (violations.length > 0) return { violations };
 
   const terms: Terms = { expiracaoSeconds, amountCentavos: valor.amountCentavos, chave };
+  if (due) terms.due = due;
   if (devedor) terms.devedor = devedor;
   if (valor.modalidadeAlteracao !== undefined) terms.modalidadeAlteracao = valor.modalidadeAlteracao;
   if (solicitacaoPagador !== undefined) terms.solicitacaoPagador = solicitacaoPagador;

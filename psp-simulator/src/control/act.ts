@@ -1,6 +1,7 @@
 import { record } from "../books/journal.ts";
-import { type Charge, expiresAt, type Person } from "../charges/charge.ts";
+import { askedAt, type Charge, expiresAt, type Person } from "../charges/charge.ts";
 import type { Context } from "../context.ts";
+import { type Composition, finalCentavos } from "../due/due.ts";
 import { type Answer, json } from "../http/answer.ts";
 import type { Call } from "../http/serve.ts";
 import { isOwnKey } from "../keys/own-keys.ts";
@@ -24,6 +25,7 @@ type PaymentBody = {
   txid?: string;
   paidAt?: string;
   infoPagador?: string;
+  composition?: Composition;
   force?: boolean;
 };
 
@@ -89,8 +91,11 @@ export function payCharge(ctx: Context, call: Call): Answer {
     return controlError(409, "CHARGE_NOT_PAYABLE", `The charge is ${reason}`, { status: charge.status, reason });
   }
 
-  const amountCentavos = body.amountCentavos ?? charge.terms.amountCentavos;
-  return paid(receivePix(ctx, { ...read.fields, txid: charge.txid, amountCentavos, cause: "control" }));
+  const { composition } = body;
+  const asked = composition ? finalCentavos(composition) : askedAt(charge, paidAt ?? ctx.now());
+  const amountCentavos = body.amountCentavos ?? asked;
+  const composed = composition ? { composition } : {};
+  return paid(receivePix(ctx, { ...read.fields, ...composed, txid: charge.txid, amountCentavos, cause: "control" }));
 }
 
 /** `POST /control/charges/{txid}/expire`: the charge expires now; a repeat changes nothing. */

@@ -31,16 +31,24 @@ function payoutState(payout: Payout): Record<string, unknown> {
   };
 }
 
+/** A payout of Inter's API also goes by the bank's id, and by the key or the text of its request. */
+const idOf = ({ books: { state } }: Context, name: string): string => state.payoutByName.get(name) ?? name;
+
 /** `GET /control/payouts?limit=&idEnvio=`: newest first, also what reads do not show yet. */
 export function listPayoutStates(ctx: Context, call: Call): Answer {
   const limit = wholeNumber(call, "limit", 100, MAX_LIMIT);
   if (typeof limit !== "number") return limit;
   const { payouts, payoutIndex } = ctx.books.state;
   const { idEnvio } = call.query;
-  const ids = typeof idEnvio === "string" ? [idEnvio].filter((id) => payouts.has(id)) : payoutIndex.ids;
+  const named = (name: string) =>
+    payouts.has(name) ? [name] : payoutIndex.ids.filter((id) => isNamed(payouts.get(id)!, name));
+  const ids = typeof idEnvio === "string" ? named(idEnvio) : payoutIndex.ids;
   const newest = limit === 0 ? [] : ids.slice(-limit).reverse();
   return json(200, { items: newest.map((id) => payoutState(payouts.get(id)!)), total: ids.length });
 }
+
+const isNamed = ({ own }: Payout, name: string): boolean =>
+  own !== undefined && [own.codigo, own.key, own.descricao].includes(name);
 
 type Settlement = {
   outcome: "complete" | "fail" | "reverse";
@@ -53,7 +61,7 @@ type Settlement = {
 
 /** `POST /control/payouts/{idEnvio}/settle`: ends one that is under way, or gives a settled one back. */
 export function settlePayout(ctx: Context, call: Call): Answer {
-  const id = call.params.idEnvio!;
+  const id = idOf(ctx, call.params.idEnvio!);
   const { outcome, amountCentavos, reason, code, id: returnId } = call.body as Settlement;
   if (amountCentavos !== undefined && outcome !== "reverse") {
     const issues = [{ path: "amountCentavos", message: "is for the outcome reverse" }];
@@ -91,13 +99,13 @@ function answerFor(ctx: Context, id: string, ended: Ended): Answer {
 
 /** `PUT /control/payouts/{idEnvio}/pretence`: what reads and a callback say from now on, whatever is in the books. */
 export function putPretence(ctx: Context, call: Call): Answer {
-  const id = call.params.idEnvio!;
+  const id = idOf(ctx, call.params.idEnvio!);
   return answerFor(ctx, id, pretend(ctx, id, call.body as Pretence));
 }
 
 /** `DELETE /control/payouts/{idEnvio}/pretence`: the truth again, in a callback too. */
 export function deletePretence(ctx: Context, call: Call): Answer {
-  const id = call.params.idEnvio!;
+  const id = idOf(ctx, call.params.idEnvio!);
   return answerFor(ctx, id, pretend(ctx, id, null));
 }
 

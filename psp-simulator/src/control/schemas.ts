@@ -76,6 +76,8 @@ export const behaviourSchema = strict({
     "sentCentavos",
     "shownIn",
   ]),
+  bareCallbacks: { type: "boolean" },
+  keyRememberedMs: milliseconds,
   withheldPercent: { type: "integer", minimum: 0, maximum: 99 },
   readLagMs: duration,
   tokenExpiresIn: { type: "integer", minimum: 1, maximum: 86_400 },
@@ -107,7 +109,17 @@ export const behaviourSchema = strict({
 const optionalBody = (schema: Record<string, unknown>) => ({ ...schema, type: ["object", "null"] });
 
 export const paySchema = optionalBody(
-  strict({ payer: payerOrNull, amountCentavos: centavos, paidAt, infoPagador, force: { type: "boolean" } }),
+  strict({
+    payer: payerOrNull,
+    amountCentavos: centavos,
+    paidAt,
+    infoPagador,
+    force: { type: "boolean" },
+    composition: strict(
+      { original: centavos, multa: fromNought, juros: fromNought, desconto: fromNought, abatimento: fromNought },
+      ["original", "multa", "juros", "desconto", "abatimento"],
+    ),
+  }),
 );
 
 export const codeSchema = strict(

@@ -28,6 +28,7 @@ function nameOf({ type, violacoes }: Problem): string {
   const field = violacoes?.[0]?.propriedade ?? "";
   switch (type.slice(type.lastIndexOf("/") + 1)) {
     case "CobNaoEncontrado":
+    case "CobVNaoEncontrada":
       return "cobranca_nao_encontrada";
     case "NaoEncontrado":
     case "PixNaoEncontrado":
@@ -37,8 +38,9 @@ function nameOf({ type, violacoes }: Problem): string {
     case "WebhookNaoEncontrado":
       return "webhook_nao_encontrado";
     case "CobOperacaoInvalida":
-      if (field === "cob.status") return "status_cobranca_invalido";
-      return field === "cob.chave" ? "chave_invalida" : "valor_invalido";
+    case "CobVOperacaoInvalida":
+      if (/^cobv?\.status$/.test(field)) return "status_cobranca_invalido";
+      return /^cobv?\.chave$/.test(field) ? "chave_invalida" : "valor_invalido";
     case "WebhookOperacaoInvalida":
       return field === "chave" ? "chave_invalida" : "valor_invalido";
     default:

@@ -75,7 +75,8 @@ export function answerAfterFault(
 ): void {
   noteFault(ctx, route, id, fault);
   // Not even a slow answer may go out while its callbacks overtake it, unless the fault `early` says so.
-  const about = route === "putCob" ? { txid: id } : route === "putPayout" ? { idEnvio: id } : undefined;
+  const about =
+    route === "putCob" || route === "putCobv" ? { txid: id } : route === "putPayout" ? { idEnvio: id } : undefined;
   const release = fault.kind === "slow" && about ? holdCallbacks(ctx.sender, heldBy(about)) : undefined;
   whenRecorded(ctx, () => {
     switch (fault.kind) {

@@ -15,6 +15,11 @@ export const tokenOf = (location: string): string => location.slice(location.las
 
 /** PayloadLocationCompleta. */
 export function presentLocation({ id, txid, location, createdAt }: Location): Record<string, unknown> {
-  const shown = { id, location, tipoCob: "cob", criacao: formatTimestamp(createdAt) };
+  const shown = {
+    id,
+    location,
+    tipoCob: location.includes("/cobv/") ? "cobv" : "cob",
+    criacao: formatTimestamp(createdAt),
+  };
   return txid === undefined ? shown : { ...shown, txid };
 }

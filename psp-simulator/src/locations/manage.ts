@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { record } from "../books/journal.ts";
-import type { Charge } from "../charges/charge.ts";
+import type { Charge, Kind } from "../charges/charge.ts";
 import type { Context } from "../context.ts";
 import { type Answer, json } from "../http/answer.ts";
 import { problem } from "../http/problem.ts";
@@ -14,9 +14,13 @@ import { note } from "../log/log.ts";
 import { type Location, presentLocation } from "./location.ts";
 
 /** A new one, at this program's own address: what is printed leads nowhere else. */
-export function newLocation(ctx: Context): Location {
+export function newLocation(ctx: Context, kind: Kind = "cob"): Location {
   const id = ctx.books.state.lastLocId + 1;
-  return { id, location: `${ctx.host}/v2/qr/${randomUUID().replaceAll("-", "")}`, createdAt: ctx.now() };
+  return {
+    id,
+    location: `${ctx.host}/v2/qr/${kind === "cob" ? "" : "cobv/"}${randomUUID().replaceAll("-", "")}`,
+    createdAt: ctx.now(),
+  };
 }
 
 /** `POST /loc`: a location on which a charge may be put later. Charges with a due date are not offered here. */

@@ -4,10 +4,12 @@ import type { Answer } from "../http/answer.ts";
 import { problem } from "../http/problem.ts";
 import type { Token } from "./verified-tokens.ts";
 
-/** Scopes that this PSP grants: those of API Pix, Efí's for sending, balance and MED, and Inter's for the balance. */
+/** Scopes that this PSP grants: those of API Pix, Efí's for sending, balance and MED, and Inter's for the balance and sending. */
 export const SCOPES = [
   "cob.read",
   "cob.write",
+  "cobv.read",
+  "cobv.write",
   "pix.read",
   "pix.write",
   "webhook.read",
@@ -24,6 +26,10 @@ export const SCOPES = [
   "gn.keys.bucket.read",
   "gn.balance.read",
   "extrato.read",
+  "pagamento-pix.read",
+  "pagamento-pix.write",
+  "webhook-banking.read",
+  "webhook-banking.write",
   "gn.infractions.read",
   "gn.infractions.write",
   "gn.settings.read",

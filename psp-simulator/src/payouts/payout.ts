@@ -62,6 +62,8 @@ export type Payout = {
   awaitsApproval?: true;
   /** What the PSP takes from the balance for it, unless it fails. Absent: nothing. */
   tariffCentavos?: number;
+  /** Made by Inter's API: the id that the bank gave it, and the key and the text of its request. */
+  own?: { codigo: string; key?: string; descricao?: string };
   pretence?: Pretence;
 };
 

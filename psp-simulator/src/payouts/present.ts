@@ -105,6 +105,9 @@ function presentRead(ctx: Context, receiver: Receiver): Record<string, unknown> 
   return isEfi && !receiver.contaBanco ? { chave: receiver.chave } : presentReceiver(receiver);
 }
 
+/** A person's number as banks show it. */
+export const masked = (cpf: string): string => `***.${cpf.slice(3, 6)}.${cpf.slice(6, 9)}-**`;
+
 /** A CPF is shown masked, as banks do to people's data; a company's number is public. Of an account it is what was sent. */
 function presentReceiver({ chave, nome, cpf, cnpj, contaBanco }: Receiver): Record<string, unknown> {
   if (contaBanco) {
@@ -112,7 +115,7 @@ function presentReceiver({ chave, nome, cpf, cnpj, contaBanco }: Receiver): Reco
     return { contaBanco: { nome, ...(cpf === undefined ? { cnpj } : { cpf }), ...account } };
   }
   const identificacao: Record<string, string> = { nome };
-  if (cpf !== undefined) identificacao.cpf = `***.${cpf.slice(3, 6)}.${cpf.slice(6, 9)}-**`;
+  if (cpf !== undefined) identificacao.cpf = masked(cpf);
   if (cnpj !== undefined) identificacao.cnpj = cnpj;
   return { chave, identificacao };
 }

@@ -1,5 +1,6 @@
-import type { Charge } from "../charges/charge.ts";
+import { askedAt, type Charge, kindOf } from "../charges/charge.ts";
 import type { Context } from "../context.ts";
+import { dayAt } from "../due/calendar.ts";
 import { type Answer, json } from "../http/answer.ts";
 import { problem } from "../http/problem.ts";
 import type { Call } from "../http/serve.ts";
@@ -21,7 +22,7 @@ export function detailQrCode(ctx: Context, call: Call): Answer {
     ]);
   }
   const recebedor = { cnpj: OWNER_DOCUMENT, nome: ctx.credentials.ownerName };
-  return json(200, { tipoCob: "cob", ...presentPayload(ctx, charge), recebedor });
+  return json(200, { tipoCob: kindOf(charge), ...presentPayload(ctx, charge, dayAt(ctx.now())), recebedor });
 }
 
 /**
@@ -47,8 +48,8 @@ function readPayment(ctx: Context, body: unknown): Wanted | Wrong {
   if (!charge) return wrong("A location do QR Code não exibe nenhuma cobrança deste PSP");
   const refusal = refusesPayment(charge, ctx.now());
   if (refusal) return wrong(`A cobrança do QR Code não pode ser paga (${refusal})`);
-  const { amountCentavos, chave } = charge.terms;
-  return { amountCentavos, chave, paysTxid: charge.txid, ...payer };
+  const { chave } = charge.terms;
+  return { amountCentavos: askedAt(charge, ctx.now()), chave, paysTxid: charge.txid, ...payer };
 }
 
 /** The charge that stands where a dynamic code of this PSP points. */

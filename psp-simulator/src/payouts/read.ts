@@ -26,7 +26,7 @@ function present(ctx: Context, payout: Payout | undefined): Answer {
 }
 
 /** Whether reads find it. */
-const isVisible = (ctx: Context, { visibleAt, pretence }: Payout): boolean =>
+export const isVisible = (ctx: Context, { visibleAt, pretence }: Payout): boolean =>
   visibleAt <= ctx.now() && pretence?.absent === undefined;
 
 /** `GET /gn/pix/enviados?inicio&fim`: by request, both ends inclusive; returns show however late they came. */

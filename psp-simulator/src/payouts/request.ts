@@ -72,10 +72,17 @@ export function take(ctx: Context, call: Call, readBody: (body: unknown) => Want
   if (!funded && state.behaviour.insufficientBalance === "refuse") {
     return refuse(422, "pagamento_negado", "Pagamento negado: saldo insuficiente", amountCentavos);
   }
-  return accept(ctx, idEnvio, wanted, holder, funded);
+  return json(201, presentAccepted(accept(ctx, { idEnvio }, wanted, holder, funded)));
 }
 
-function accept(ctx: Context, idEnvio: string, wanted: Wanted, receiver: Receiver, funded: boolean): Answer {
+/** Takes a payout on; it settles later. */
+export function accept(
+  ctx: Context,
+  { idEnvio, own }: Pick<Payout, "idEnvio" | "own">,
+  wanted: Wanted,
+  receiver: Receiver,
+  funded: boolean,
+): Payout {
   const { behaviour, payoutByE2e } = ctx.books.state;
   const { amountCentavos, infoPagador } = wanted;
   const now = ctx.now();
@@ -91,6 +98,7 @@ function accept(ctx: Context, idEnvio: string, wanted: Wanted, receiver: Receive
     visibleAt: now + drawDuration(behaviour.readLagMs, behaviour.faults.seed, "readLag", idEnvio),
     status: "EM_PROCESSAMENTO",
   };
+  if (own !== undefined) payout.own = own;
   if (infoPagador !== undefined) payout.infoPagador = infoPagador;
   if (wanted.paysTxid !== undefined) payout.paysTxid = wanted.paysTxid;
   const { sentCentavos } = behaviour.tariffs;
@@ -108,7 +116,7 @@ function accept(ctx: Context, idEnvio: string, wanted: Wanted, receiver: Receive
   });
   record(ctx.books, { payout, note: noted });
   schedulePayout(ctx, payout);
-  return json(201, presentAccepted(payout));
+  return payout;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

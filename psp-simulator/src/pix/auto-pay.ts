@@ -1,4 +1,4 @@
-import type { Charge } from "../charges/charge.ts";
+import { askedAt, type Charge } from "../charges/charge.ts";
 import type { Context } from "../context.ts";
 import { receivePix, refusesPayment } from "./receive.ts";
 
@@ -10,7 +10,7 @@ export function scheduleAutoPay(ctx: Context, charge: Charge): void {
     () => {
       const present = ctx.books.state.charges.get(txid);
       if (!present || ctx.sender.stopped || refusesPayment(present, ctx.now())) return;
-      receivePix(ctx, { txid, amountCentavos: present.terms.amountCentavos, cause: "autoPay" });
+      receivePix(ctx, { txid, amountCentavos: askedAt(present, ctx.now()), cause: "autoPay" });
     },
     Math.max(0, autoPayAt - ctx.now()),
   ).unref();

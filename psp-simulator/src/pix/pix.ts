@@ -1,4 +1,5 @@
 import type { Person } from "../charges/charge.ts";
+import type { Composition } from "../due/due.ts";
 import type { Return } from "../returns/return.ts";
 
 /** ISPB of the bank that every payer here uses; an endToEndId carries the payer's bank, not the receiver's. */
@@ -18,6 +19,8 @@ export type Pix = {
   /** Drawn once when it arrives (behaviour `includePayer`), so that every answer says the same. */
   showsPayer: boolean;
   infoPagador?: string;
+  /** How the amount came about, of a charge with a due date. */
+  composition?: Composition;
   /** What the PSP took from the balance for it. Absent: nothing. */
   tariffCentavos?: number;
   /** What the PSP kept back of it as tax. Absent: nothing. */

@@ -1,5 +1,6 @@
 import type { Place } from "../behaviour/behaviour.ts";
 import type { Context } from "../context.ts";
+import { presentComposition } from "../due/present.ts";
 import { formatAmount } from "../lib/amount.ts";
 import { formatTimestamp } from "../lib/timestamp.ts";
 import { presentReturnIn, withComma } from "../returns/present.ts";
@@ -24,7 +25,8 @@ export function presentPix(
   if (pix.txid !== undefined && behaviour.txidIn.includes(place)) shown.txid = pix.txid;
   shown.valor = valor;
   if (pix.withheldCentavos !== undefined) shown.valorLiquido = formatAmount(pix.amountCentavos - pix.withheldCentavos);
-  if (dialect === "bcb") shown.componentesValor = { original: { valor } };
+  if (dialect === "bcb")
+    shown.componentesValor = pix.composition ? presentComposition(pix.composition) : { original: { valor } };
   // Where one charge is read, Efí leaves out the key: the charge says it.
   if (dialect === "bcb" || place !== "charge" || inList) shown.chave = pix.chave;
   shown.horario = formatTimestamp(pix.settledAt);

@@ -1,8 +1,9 @@
 import { drawChance, drawDuration } from "../behaviour/draw.ts";
 import { record } from "../books/journal.ts";
 import { planCallback, sendPlanned } from "../callbacks/plan.ts";
-import { type Charge, expiresAt, type Person } from "../charges/charge.ts";
+import { type Charge, composedAt, expiresAt, type Person } from "../charges/charge.ts";
 import type { Context } from "../context.ts";
+import type { Composition } from "../due/due.ts";
 import { endToEndId } from "../lib/ids.ts";
 import { formatTimestamp } from "../lib/timestamp.ts";
 import { note } from "../log/log.ts";
@@ -19,6 +20,8 @@ export type Payment = {
   /** Null: a payer whom the PSP does not name anywhere. */
   payer?: Person | null;
   infoPagador?: string;
+  /** How the amount came about; left out: as the charge's terms have it on that day. */
+  composition?: Composition;
   /** `horario`, milliseconds since 1970; left out: now. */
   paidAt?: number;
   /** Who caused it, for the log. */
@@ -63,6 +66,8 @@ export function receivePix(ctx: Context, payment: Payment): Pix {
   const withheldCentavos = Math.floor((amountCentavos * behaviour.withheldPercent) / 100);
   if (withheldCentavos > 0) arrived.withheldCentavos = withheldCentavos;
   if (txid !== undefined) arrived.txid = txid;
+  const composition = payment.composition ?? (charge && composedAt(charge, settledAt));
+  if (composition) arrived.composition = composition;
   if (payment.infoPagador !== undefined) arrived.infoPagador = payment.infoPagador;
 
   const plan = planCallback(ctx, arrived);

@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { DIALECTS, type Dialect } from "../behaviour/behaviour.ts";
+import { SPOKEN, type Spoken } from "../behaviour/behaviour.ts";
 import { readTls, type Tls, type TlsPaths } from "./tls.ts";
 
 export type Config = {
@@ -9,7 +9,7 @@ export type Config = {
   /** The simulator's own folder: journal, log, credentials. */
   folder: string;
   exitWithStdin: boolean;
-  dialect: Dialect;
+  dialect: Spoken;
   /** The certificate of a caller is its only proof: no call needs a token. */
   certificateOnly: boolean;
   /** Left out: plain HTTP. */
@@ -20,7 +20,7 @@ const DEFAULT_PORT = "8081";
 
 export const USAGE =
   "usage: node psp-simulator/src/main.ts [--port N] [--host 127.0.0.1] [--data-dir DIR] [--exit-with-stdin] " +
-  "[--dialect bcb|efi] [--tls-cert PEM --tls-key PEM [--tls-client-ca PEM [--certificate-only]] [--callback-ca PEM]]";
+  "[--dialect bcb|efi|inter] [--tls-cert PEM --tls-key PEM [--tls-client-ca PEM [--certificate-only]] [--callback-ca PEM]]";
 
 /** Reads arguments, then environment; throws one clear line when a setting is wrong. */
 export function readConfig(args: string[], env: NodeJS.ProcessEnv): Config {
@@ -46,8 +46,8 @@ export function readConfig(args: string[], env: NodeJS.ProcessEnv): Config {
   }
   const folder = values["data-dir"] ?? join(env.PIXGATE_DATA_DIR || ".pixgate", "simulator");
   if (folder === "") throw new Error("--data-dir must not be empty");
-  const dialect = DIALECTS.find((known) => known === (values.dialect ?? "bcb"));
-  if (dialect === undefined) throw new Error(`--dialect must be ${DIALECTS.join(" or ")}, not "${values.dialect}"`);
+  const dialect = SPOKEN.find((known) => known === (values.dialect ?? "bcb"));
+  if (dialect === undefined) throw new Error(`--dialect must be ${SPOKEN.join(" or ")}, not "${values.dialect}"`);
   const paths: TlsPaths = {};
   if (values["tls-cert"] !== undefined) paths.cert = values["tls-cert"];
   if (values["tls-key"] !== undefined) paths.key = values["tls-key"];

@@ -8,7 +8,7 @@ import type { Call } from "../http/serve.ts";
 import { isOwnKey } from "../keys/own-keys.ts";
 import { formatTimestamp } from "../lib/timestamp.ts";
 import { note } from "../log/log.ts";
-import type { Webhook } from "./webhook.ts";
+import { PAYOUT_WEBHOOK, type Webhook } from "./webhook.ts";
 
 const MAX_URL_LENGTH = 2000;
 
@@ -16,7 +16,7 @@ function present(webhook: Webhook): Record<string, string> {
   return { webhookUrl: webhook.webhookUrl, chave: webhook.chave, criacao: formatTimestamp(webhook.createdAt) };
 }
 
-function isWebUrl(text: string): boolean {
+export function isWebUrl(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   return url !== undefined && (url.protocol === "http:" || url.protocol === "https:");
 }
@@ -88,7 +88,9 @@ export function listWebhooks(ctx: Context, call: Call): Answer {
   if (reader.violations.length > 0) {
     return problem("WebhookConsultaInvalida", "Os parâmetros de consulta não respeitam o schema.", reader.violations);
   }
-  const all = [...ctx.books.state.webhooks.values()].filter((item) => item.createdAt >= from && item.createdAt <= to);
+  const all = [...ctx.books.state.webhooks.values()].filter(
+    ({ chave, createdAt }) => chave !== PAYOUT_WEBHOOK && createdAt >= from && createdAt <= to,
+  );
   const first = page.number * page.size;
   return json(200, {
     parametros: reader.parameters(page, all.length),

@@ -20,9 +20,9 @@ export class Charges {
    *
    * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
    *
-   * Errors: `INSTITUTION_CHOICE_DISABLED`, `PSP_CREDENTIAL_INVALID`, `SPLIT_TOO_MANY_ITEMS`,
-   * `SPLIT_INVALID_AMOUNT`, `SPLIT_EXCEEDS_NET_AMOUNT`, `SPLIT_INVALID_RECIPIENT`, `RETURN_HOST_NOT_ALLOWED`,
-   * `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
+   * Errors: `INSTITUTION_CHOICE_DISABLED`, `NOT_SUPPORTED_BY_INSTITUTION`, `PSP_CREDENTIAL_INVALID`,
+   * `SPLIT_TOO_MANY_ITEMS`, `SPLIT_INVALID_AMOUNT`, `SPLIT_EXCEEDS_NET_AMOUNT`, `SPLIT_INVALID_RECIPIENT`,
+   * `RETURN_HOST_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `QR_CODE_BUSY`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
    */
   create(body: wire.ChargeRequest, options: CallOptions = {}): Promise<wire.Charge> {
     return this.#transport.send({ method: "POST", path: "/pix", body }, options);
@@ -70,7 +70,8 @@ export class QrCodes {
    * Make a QR code to print.
    *
    * A static code is paid any number of times. Each Pix is a payment of its own, with `qrCodeId`:
-   * `payment_completed` reports it, `GET /transactions?qrCodeId=` lists them.
+   * `payment_completed` reports it, `GET /transactions?qrCodeId=` lists them. A till shows the charge that `POST
+   * /pix` has put on it by `qrCodeId`, and between two charges nothing.
    *
    * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
    *
@@ -672,6 +673,66 @@ export class Projects {
   }
 }
 
+/** Addresses that make a charge for whoever opens them and pays. */
+export class PaymentLinks {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Make a payment link.
+   *
+   * Give its `url` to payers: each of them gets a charge of their own. Opening it makes none. The events of its
+   * charges have `paymentLinkId`.
+   *
+   * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `RETURN_HOST_NOT_ALLOWED`, `SPLIT_TOO_MANY_ITEMS`, `SPLIT_INVALID_AMOUNT`, `SPLIT_EXCEEDS_NET_AMOUNT`,
+   * `SPLIT_INVALID_RECIPIENT`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   */
+  create(body: wire.PaymentLinkRequest, options: CallOptions = {}): Promise<wire.PaymentLink> {
+    return this.#transport.send({ method: "POST", path: "/payment-links", body }, options);
+  }
+
+  /**
+   * List the payment links of a wallet.
+   *
+   * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `DATABASE_UNAVAILABLE`.
+   */
+  list(query: NonNullable<wire.PaymentLinksListData["query"]> = {}, options: CallOptions = {}): List<wire.PaymentLinkPage["items"][number], wire.PaymentLinkPage> {
+    return this.#transport.list("/payment-links", query, (page) => page.items, options);
+  }
+
+  /**
+   * Read a payment link.
+   *
+   * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   */
+  get(id: string, options: CallOptions = {}): Promise<wire.PaymentLink> {
+    return this.#transport.send({ method: "GET", path: `/payment-links/${encodeURIComponent(id)}` }, options);
+  }
+
+  /**
+   * Change a payment link.
+   *
+   * Only the fields that are sent change. `status: disabled` stops it: charges that it has made can still be paid,
+   * and count.
+   *
+   * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   */
+  update(id: string, body: wire.PaymentLinkPatch, options: CallOptions = {}): Promise<wire.PaymentLink> {
+    return this.#transport.send({ method: "PATCH", path: `/payment-links/${encodeURIComponent(id)}`, body }, options);
+  }
+}
+
 /** `checkoutSettings`: get, replace, rotateSecret, finishRotation. */
 export class CheckoutSettings {
   readonly #transport: Transport;
@@ -1088,6 +1149,7 @@ export class Operations {
   readonly requests: Requests;
   readonly subAccounts: SubAccounts;
   readonly projects: Projects;
+  readonly paymentLinks: PaymentLinks;
   readonly checkoutSettings: CheckoutSettings;
   readonly institutions: Institutions;
   readonly webhookEndpoints: WebhookEndpoints;
@@ -1111,6 +1173,7 @@ export class Operations {
     this.requests = new Requests(transport);
     this.subAccounts = new SubAccounts(transport);
     this.projects = new Projects(transport);
+    this.paymentLinks = new PaymentLinks(transport);
     this.checkoutSettings = new CheckoutSettings(transport);
     this.institutions = new Institutions(transport);
     this.webhookEndpoints = new WebhookEndpoints(transport);

@@ -199,6 +199,32 @@ export type AccountLimit = {
 };
 
 /**
+ * How an amount came about: original + fine + interest − discount − abatement.
+ */
+export type AmountComponents = {
+    /**
+     * What was asked, BRL.
+     */
+    original: number;
+    /**
+     * Added as a fine, BRL.
+     */
+    fine: number;
+    /**
+     * Added as interest, BRL.
+     */
+    interest: number;
+    /**
+     * Taken off as a discount, BRL.
+     */
+    discount: number;
+    /**
+     * Taken off as an abatement, BRL.
+     */
+    abatement: number;
+};
+
+/**
  * A request to this API: what was called and how it ended, nothing of what was said.
  */
 export type ApiRequest = {
@@ -754,7 +780,7 @@ export type BalanceExplanation = {
  */
 export type BlockedDeposit = {
     /**
-     * Why it was not credited: `cnpj_payer_not_allowed`, `unknown_payer_not_allowed`, `amount_mismatch`, `late_payment`. An open list.
+     * Why it was not credited: `cnpj_payer_not_allowed`, `unknown_payer_not_allowed`, `amount_mismatch`, `late_payment`, `sold_out`. An open list.
      */
     reason: string;
     /**
@@ -820,10 +846,15 @@ export type Charge = {
      * When it can no longer be paid.
      */
     expiresAt: string;
+    due?: Due;
     /**
      * The pinned institution; only when the request pinned one.
      */
     pspCredentialId?: string;
+    /**
+     * Extension. The till that it stands on.
+     */
+    qrCodeId?: string;
     /**
      * As in the request.
      */
@@ -893,9 +924,14 @@ export type ChargeRequest = {
      */
     pspCredentialId?: string;
     /**
-     * Seconds until the charge expires.
+     * Seconds until the charge expires. Left out with `due`.
      */
     expiresIn?: number;
+    /**
+     * Extension. A till (`/qr-codes`): whoever scans its printed code pays this charge. One pending charge stands there at a time.
+     */
+    qrCodeId?: string;
+    due?: Due;
     /**
      * Your own reference; queries accept it. No path can hold `.` or `..`: the filter `externalReference` of a list finds these.
      */
@@ -1432,6 +1468,121 @@ export type DepositReturnedEvent = {
 };
 
 /**
+ * A due date, with what is added after it and taken off before it.
+ */
+export type Due = {
+    /**
+     * The due date, a day of São Paulo. One that is no business day moves to the next one.
+     */
+    date: string;
+    /**
+     * Days after the due date on which it can still be paid.
+     */
+    daysAfter?: number;
+    fine?: DueFine;
+    interest?: DueInterest;
+    discount?: DueDiscount;
+    abatement?: DueAbatement;
+};
+
+/**
+ * Taken off whenever it is paid.
+ */
+export type DueAbatement = {
+    /**
+     * Fixed amount, BRL; `percent` is left out then. At most two decimals.
+     */
+    fixed?: number;
+    /**
+     * Of the amount, %; `fixed` is left out then. At most two decimals.
+     */
+    percent?: number;
+};
+
+/**
+ * Taken off when it is paid early: `until` or `perDay`.
+ */
+export type DueDiscount = {
+    /**
+     * Up to three days, none after the due date, all amounts or all percentages.
+     */
+    until?: Array<DueDiscountStep>;
+    perDay?: DueDiscountPerDay;
+};
+
+/**
+ * A discount for each day before the due date.
+ */
+export type DueDiscountPerDay = {
+    /**
+     * Fixed amount, BRL; `percent` is left out then. At most two decimals.
+     */
+    fixed?: number;
+    /**
+     * Of the amount less the abatement, %; `fixed` is left out then. At most two decimals.
+     */
+    percent?: number;
+    /**
+     * Which days count.
+     */
+    days?: 'calendar' | 'business';
+};
+
+/**
+ * A discount up to a day.
+ */
+export type DueDiscountStep = {
+    /**
+     * The last day of this discount.
+     */
+    date: string;
+    /**
+     * Fixed amount, BRL; `percent` is left out then. At most two decimals.
+     */
+    fixed?: number;
+    /**
+     * Of the amount less the abatement, %; `fixed` is left out then. At most two decimals.
+     */
+    percent?: number;
+};
+
+/**
+ * Added once when it is paid late.
+ */
+export type DueFine = {
+    /**
+     * Fixed amount, BRL; `percent` is left out then. At most two decimals.
+     */
+    fixed?: number;
+    /**
+     * Of the amount less the abatement, %; `fixed` is left out then. At most two decimals.
+     */
+    percent?: number;
+};
+
+/**
+ * Added for each day after the due date. Simple interest.
+ */
+export type DueInterest = {
+    /**
+     * Fixed amount, BRL; `percent` is left out then. At most two decimals.
+     */
+    fixed?: number;
+    /**
+     * Of the amount less the abatement, %; `fixed` is left out then. At most two decimals.
+     */
+    percent?: number;
+    /**
+     * The rate's period. A month has 30 days or 21 of business, a year 365 or 252. `fixed` is by day.
+     */
+    per: 'day' | 'month' | 'year';
+    /**
+     * Which days count.
+     */
+    days?: 'calendar' | 'business';
+};
+
+/**
  * Data of `duplicate_payment_returned`.
  */
 export type DuplicatePaymentReturnedData = {
@@ -1844,9 +1995,18 @@ export type PaymentCompletedData = {
      */
     completedAt: string;
     /**
+     * Extension. What was asked, BRL; only of a charge with a due date.
+     */
+    chargedAmount?: number;
+    components?: AmountComponents;
+    /**
      * As in the request.
      */
     externalReference?: string;
+    /**
+     * Extension. The payment link that made the charge.
+     */
+    paymentLinkId?: string;
     /**
      * PIX end-to-end id, 32 characters.
      */
@@ -1951,6 +2111,10 @@ export type PaymentExpiredData = {
      */
     externalReference?: string;
     /**
+     * Extension. The payment link that made the charge.
+     */
+    paymentLinkId?: string;
+    /**
      * As in the request.
      */
     metadata?: {
@@ -2043,6 +2207,10 @@ export type PaymentFailedData = {
      */
     externalReference?: string;
     /**
+     * Extension. The payment link that made the charge.
+     */
+    paymentLinkId?: string;
+    /**
      * PIX end-to-end id, 32 characters.
      */
     e2eId?: string;
@@ -2087,6 +2255,236 @@ export type PaymentFailedEvent = {
      */
     subAccount: string | null;
     data: PaymentFailedData;
+};
+
+/**
+ * An address that makes a charge for whoever opens it and pays.
+ */
+export type PaymentLink = {
+    /**
+     * Id of the link.
+     */
+    id: string;
+    /**
+     * Address to give to payers. Left out where the installation has no pages.
+     */
+    url?: string;
+    /**
+     * Whether it makes charges, and why not.
+     */
+    status: 'active' | 'disabled' | 'sold_out' | 'expired' | Unlisted;
+    /**
+     * As in the request.
+     */
+    name: string;
+    /**
+     * As in the request.
+     */
+    description?: string;
+    /**
+     * What each payer pays, BRL; left out: the payer chooses.
+     */
+    amount?: number;
+    /**
+     * Least amount that a payer may choose, BRL.
+     */
+    minAmount?: number;
+    /**
+     * Most that a payer may choose, BRL.
+     */
+    maxAmount?: number;
+    /**
+     * How many payments it takes.
+     */
+    maxPayments?: number;
+    /**
+     * From then on it makes no charge.
+     */
+    expiresAt?: string;
+    /**
+     * What the payer fills in.
+     */
+    fields: Array<{
+        /**
+         * Its name in the charge's `metadata.fields`.
+         */
+        name: string;
+        /**
+         * What the payer reads.
+         */
+        label: string;
+        /**
+         * Whether the payer must fill it in.
+         */
+        required: boolean;
+        /**
+         * `document`: a CPF or CNPJ, whose check digits are checked. The first `email`, `document` and `phone` become the charge's `customer`.
+         */
+        type: 'text' | 'email' | 'document' | 'phone';
+    }>;
+    /**
+     * Parts for other wallets of the account, out of the net amount, settled when the charge is paid.
+     */
+    split?: Array<SplitAllocation>;
+    /**
+     * Project that tags the charges.
+     */
+    projectId?: string;
+    /**
+     * As in the request.
+     */
+    externalReference?: string;
+    /**
+     * As in the request. At most 50 keys and 16 KiB of JSON. An integer beyond 2^53, or a number of more than 17 digits, is refused: send it as text.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
+    /**
+     * As in the request.
+     */
+    returnUrl?: string;
+    /**
+     * Charges that were paid and credited. A refund takes none away.
+     */
+    payments: number;
+    /**
+     * Their sum, BRL.
+     */
+    paidAmount: number;
+    /**
+     * How often the page was opened, by people and by programs. A statistic: a process that dies loses the last seconds.
+     */
+    opened: number;
+    /**
+     * Charges that payers asked for. A statistic too.
+     */
+    started: number;
+    /**
+     * When it was made.
+     */
+    createdAt: string;
+    /**
+     * When it last changed or was paid.
+     */
+    updatedAt: string;
+};
+
+/**
+ * A page of a wallet's payment links.
+ */
+export type PaymentLinkPage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<PaymentLink>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+};
+
+/**
+ * The fields to change; the others stay.
+ */
+export type PaymentLinkPatch = {
+    /**
+     * `disabled`: it makes no charge. Charges that it has made can still be paid.
+     */
+    status?: 'active' | 'disabled';
+    /**
+     * What is sold: the page's heading, and the description of its charges.
+     */
+    name?: string;
+    /**
+     * More about it, on the link's page.
+     */
+    description?: string;
+    /**
+     * How many payments it takes. Of two payers of the last one, one pays, and the other's Pix goes back (`blockedDeposit.reason` `sold_out`).
+     */
+    maxPayments?: number;
+    /**
+     * From then on it makes no charge.
+     */
+    expiresAt?: string;
+};
+
+/**
+ * A payment link to make.
+ */
+export type PaymentLinkRequest = {
+    /**
+     * What is sold: the page's heading, and the description of its charges.
+     */
+    name: string;
+    /**
+     * More about it, on the link's page.
+     */
+    description?: string;
+    /**
+     * What each payer pays, BRL. Left out: the payer chooses. At most two decimals.
+     */
+    amount?: number;
+    /**
+     * Least amount that a payer may choose, BRL; left out: 1. At most two decimals.
+     */
+    minAmount?: number;
+    /**
+     * Most that a payer may choose, BRL. At most two decimals.
+     */
+    maxAmount?: number;
+    /**
+     * How many payments it takes. Of two payers of the last one, one pays, and the other's Pix goes back (`blockedDeposit.reason` `sold_out`).
+     */
+    maxPayments?: number;
+    /**
+     * From then on it makes no charge.
+     */
+    expiresAt?: string;
+    /**
+     * What the payer fills in, personal data in part.
+     */
+    fields?: Array<{
+        /**
+         * Its name in the charge's `metadata.fields`.
+         */
+        name: string;
+        /**
+         * What the payer reads.
+         */
+        label: string;
+        /**
+         * Whether the payer must fill it in.
+         */
+        required: boolean;
+        /**
+         * `document`: a CPF or CNPJ, whose check digits are checked. The first `email`, `document` and `phone` become the charge's `customer`.
+         */
+        type: 'text' | 'email' | 'document' | 'phone';
+    }>;
+    /**
+     * Parts for other wallets of the account, out of the net amount, settled when the charge is paid.
+     */
+    split?: Array<SplitAllocation>;
+    /**
+     * Project that tags the charges.
+     */
+    projectId?: string;
+    /**
+     * Your own reference, on every charge of the link.
+     */
+    externalReference?: string;
+    /**
+     * Free key-value pairs, on every charge of the link. At most 50 keys and 16 KiB of JSON. An integer beyond 2^53, or a number of more than 17 digits, is refused: send it as text.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
+    /**
+     * Where payers go back to, as `returnUrl` of a charge.
+     */
+    returnUrl?: string;
 };
 
 /**
@@ -2176,11 +2574,11 @@ export type QrCode = {
      */
     id: string;
     /**
-     * `static`: anybody pays it, any number of times; each Pix is a payment of its own.
+     * `static`: anybody pays it, any number of times; each Pix is a payment of its own. `till`: it shows the charge that `POST /pix` has put on it.
      */
-    kind: 'static' | Unlisted;
+    kind: 'static' | 'till' | Unlisted;
     /**
-     * Whether it takes payments.
+     * Whether it takes payments, or a till charges.
      */
     status: 'active' | 'disabled' | Unlisted;
     /**
@@ -2210,9 +2608,9 @@ export type QrCode = {
         [key: string]: unknown;
     };
     /**
-     * Id of the code in the PIX network, which each of its Pix carries.
+     * Of a static code: its id in the PIX network, which each of its Pix carries.
      */
-    txid: string;
+    txid?: string;
     /**
      * The PIX copy-and-paste code (BR Code).
      */
@@ -2278,15 +2676,15 @@ export type QrCodePatch = {
  */
 export type QrCodeRequest = {
     /**
-     * `static`: anybody pays it, any number of times; each Pix is a payment of its own.
+     * `static`: anybody pays it, any number of times; each Pix is a payment of its own. `till`: it shows the charge that `POST /pix` has put on it.
      */
-    kind: 'static' | Unlisted;
+    kind: 'static' | 'till' | Unlisted;
     /**
      * For your own use: a table, a counter, a campaign.
      */
     name: string;
     /**
-     * What each Pix has to be, BRL; left out: the payer decides. At most two decimals.
+     * What each Pix has to be, BRL; left out: the payer decides. Not of a till, whose charges have amounts. At most two decimals.
      */
     amount?: number;
     /**
@@ -3087,7 +3485,7 @@ export type Transaction = {
      */
     subAccount?: string;
     /**
-     * Amount, BRL.
+     * Amount, BRL. Of a completed payment of a charge with a due date: what was paid.
      */
     amount: number;
     /**
@@ -3222,6 +3620,16 @@ export type Transaction = {
      * Extension. What has gone back to the payer, BRL: refunds that were confirmed, approved blocks, returns by the institution. Of a withdrawal: what its receiver gave back.
      */
     returnedAmount?: number;
+    due?: Due;
+    /**
+     * Extension. What a pending charge with a due date should cost today, BRL. Its institution decides. Only where one transaction is read.
+     */
+    amountDue?: number;
+    /**
+     * Extension. What was asked, BRL, where a charge with a due date was paid.
+     */
+    chargedAmount?: number;
+    components?: AmountComponents;
     /**
      * Extension. True when it was paid late and credited; absent where a late payment was returned.
      */
@@ -3246,6 +3654,10 @@ export type Transaction = {
      * Extension. The transfer that an internal transfer is a side of.
      */
     transferId?: string;
+    /**
+     * Extension. The payment link that made the charge.
+     */
+    paymentLinkId?: string;
     /**
      * The state of a deposit that an account policy blocked; null when there was none.
      */
@@ -4389,6 +4801,8 @@ export type ChargesCreateErrors = {
      *
      * `INSTITUTION_CHOICE_DISABLED`: The account may not choose the institution of a charge.
      *
+     * `NOT_SUPPORTED_BY_INSTITUTION`: The bank of the institution (`institutionId`) cannot do what the account (`accountId`) needs (`needs`): docs/banks.md lists what each can do.
+     *
      * `PSP_CREDENTIAL_INVALID`: `pspCredentialId` names no enabled, active institution of the account.
      *
      * `SPLIT_TOO_MANY_ITEMS`: The split has more than 10 items.
@@ -4428,6 +4842,8 @@ export type ChargesCreateErrors = {
     404: Error;
     /**
      * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     *
+     * `QR_CODE_BUSY`: A charge that is pending stands on this till (`transactionId`): wait for it, or cancel it.
      */
     409: Error;
     /**
@@ -7736,6 +8152,355 @@ export type ProjectsCreateResponses = {
 };
 
 export type ProjectsCreateResponse = ProjectsCreateResponses[keyof ProjectsCreateResponses];
+
+export type PaymentLinksListData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Items on a page, fewer where they are large.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before; left out: the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v2/payment-links';
+};
+
+export type PaymentLinksListErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type PaymentLinksListError = PaymentLinksListErrors[keyof PaymentLinksListErrors];
+
+export type PaymentLinksListResponses = {
+    /**
+     * A page of a wallet's payment links.
+     */
+    200: PaymentLinkPage;
+};
+
+export type PaymentLinksListResponse = PaymentLinksListResponses[keyof PaymentLinksListResponses];
+
+export type PaymentLinksCreateData = {
+    /**
+     * A payment link to make.
+     */
+    body: PaymentLinkRequest;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/payment-links';
+};
+
+export type PaymentLinksCreateErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     *
+     * `RETURN_HOST_NOT_ALLOWED`: `returnUrl` leads to a host (`host`) that is not among `returnHosts` of the account's checkout settings.
+     *
+     * `SPLIT_TOO_MANY_ITEMS`: The split has more than 10 items.
+     *
+     * `SPLIT_INVALID_AMOUNT`: A split amount is not a positive number with at most two decimals.
+     *
+     * `SPLIT_EXCEEDS_NET_AMOUNT`: The split is more than the charge leaves after its fee (`netAmount`, `splitTotal`).
+     *
+     * `SPLIT_INVALID_RECIPIENT`: The originator of a charge cannot receive a part of it.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type PaymentLinksCreateError = PaymentLinksCreateErrors[keyof PaymentLinksCreateErrors];
+
+export type PaymentLinksCreateResponses = {
+    /**
+     * An address that makes a charge for whoever opens it and pays.
+     */
+    201: PaymentLink;
+};
+
+export type PaymentLinksCreateResponse = PaymentLinksCreateResponses[keyof PaymentLinksCreateResponses];
+
+export type PaymentLinksGetData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path: {
+        /**
+         * Id of the link.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/payment-links/{id}';
+};
+
+export type PaymentLinksGetErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type PaymentLinksGetError = PaymentLinksGetErrors[keyof PaymentLinksGetErrors];
+
+export type PaymentLinksGetResponses = {
+    /**
+     * An address that makes a charge for whoever opens it and pays.
+     */
+    200: PaymentLink;
+};
+
+export type PaymentLinksGetResponse = PaymentLinksGetResponses[keyof PaymentLinksGetResponses];
+
+export type PaymentLinksUpdateData = {
+    /**
+     * The fields to change; the others stay.
+     */
+    body: PaymentLinkPatch;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path: {
+        /**
+         * Id of the link.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/payment-links/{id}';
+};
+
+export type PaymentLinksUpdateErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type PaymentLinksUpdateError = PaymentLinksUpdateErrors[keyof PaymentLinksUpdateErrors];
+
+export type PaymentLinksUpdateResponses = {
+    /**
+     * An address that makes a charge for whoever opens it and pays.
+     */
+    200: PaymentLink;
+};
+
+export type PaymentLinksUpdateResponse = PaymentLinksUpdateResponses[keyof PaymentLinksUpdateResponses];
 
 export type CheckoutSettingsGetData = {
     body?: never;

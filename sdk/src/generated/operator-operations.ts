@@ -361,7 +361,7 @@ export class Banks {
   }
 }
 
-/** `institutions`: create, list, get, update, test, rotateNotificationPath, link, health, notificationAddress, enterBalance. */
+/** `institutions`: create, list, get, update, test, check, rotateNotificationPath, link, health, notificationAddress, enterBalance. */
 export class Institutions {
   readonly #transport: Transport;
 
@@ -428,6 +428,21 @@ export class Institutions {
    */
   test(id: string, options: CallOptions = {}): Promise<wire.ConnectionTest> {
     return this.#transport.send({ method: "POST", path: `/institutions/${encodeURIComponent(id)}/test` }, options);
+  }
+
+  /**
+   * Hold what a bank does against what we assume.
+   *
+   * For the first day with a bank: certificate, token, scopes, lists, the registered address, balance, payouts; on
+   * request also a charge that is issued and removed, and its clock. The report has no secret and no personal
+   * data, and stays in the audit log.
+   *
+   * Role: `admin`.
+   *
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   */
+  check(id: string, body: wire.BankCheckRequest = {}, options: CallOptions = {}): Promise<wire.BankCheck> {
+    return this.#transport.send({ method: "POST", path: `/institutions/${encodeURIComponent(id)}/check`, body }, options);
   }
 
   /**

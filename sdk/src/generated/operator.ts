@@ -154,6 +154,10 @@ export type AccountPatch = {
          */
         institutionChoice?: boolean;
         /**
+         * Whether withdrawals may leave by an institution that does not compare the owner of the PIX key with the holder before it pays. Without it such an institution cannot be linked.
+         */
+        uncheckedHolders?: boolean;
+        /**
          * What becomes of a payment made after expiry or cancellation.
          */
         latePayments?: 'credit' | 'return';
@@ -700,9 +704,9 @@ export type Bank = {
  */
 export type BankCapabilities = {
     /**
-     * `immediate`: `cob` of API Pix.
+     * `immediate`: `cob` of API Pix. `due`: `cobv`, with a due date.
      */
-    charges: Array<'immediate' | Unlisted>;
+    charges: Array<'immediate' | 'due' | Unlisted>;
     /**
      * What its list of received Pix contains. `charges_only`: a plain transfer to the key is left out.
      */
@@ -711,6 +715,10 @@ export type BankCapabilities = {
      * Whether it shows each Pix of a static code with the code's txid: without it no code that stays is made.
      */
     staticCodes: boolean;
+    /**
+     * Whether it makes locations (`loc` of API Pix), on which one charge after the other is put.
+     */
+    tills: boolean;
     /**
      * Where it names the payer. `varies`: the standard leaves the payer out, and some banks add it.
      */
@@ -743,6 +751,63 @@ export type BankCapabilities = {
      * How a charge of its sandbox is paid. `by_command`: by `/v2/sandbox`. `by_itself`: the bank pays small ones.
      */
     sandboxPayment: 'by_command' | 'by_itself' | 'none' | Unlisted;
+};
+
+/**
+ * What a bank did, held against what its adapter assumes. It has no secret, key, address, name or document, so it can be sent to others.
+ */
+export type BankCheck = {
+    /**
+     * True when nothing failed.
+     */
+    ok: boolean;
+    /**
+     * When it began.
+     */
+    checkedAt: string;
+    /**
+     * The bank, by the name of its adapter.
+     */
+    bank: string;
+    /**
+     * The profile of its settings.
+     */
+    profile?: string;
+    /**
+     * Of the institution.
+     */
+    environment: 'sandbox' | 'production';
+    /**
+     * In the order in which they were made.
+     */
+    checks: Array<{
+        /**
+         * What was looked at.
+         */
+        name: 'certificate' | 'token' | 'scopes' | 'charges' | 'received' | 'notifications' | 'balance' | 'payouts' | 'charge' | 'clock';
+        /**
+         * How it went.
+         */
+        result: 'works' | 'failed' | 'not_offered' | 'not_asked';
+        /**
+         * The same in words.
+         */
+        says: string;
+    }>;
+    /**
+     * What nobody has confirmed of this bank: compare it with what you see.
+     */
+    unverified: Array<string>;
+};
+
+/**
+ * What the check may do at the bank.
+ */
+export type BankCheckRequest = {
+    /**
+     * Whether a charge is issued, shown to nobody, and removed. Left out: nothing is issued.
+     */
+    charge?: boolean;
 };
 
 /**
@@ -780,6 +845,10 @@ export type BankPayouts = {
      */
     remembered: 'for_ever' | 'unknown' | Unlisted;
     /**
+     * Whether it lists what was sent; where it does not, days are compared without payouts.
+     */
+    listed: boolean;
+    /**
      * Whether a person may have to approve payouts at the bank.
      */
     approvedAtBank: boolean;
@@ -801,6 +870,10 @@ export type BankProfile = {
      * Whether `profile` with `-sandbox` is the bank's sandbox.
      */
     sandbox: boolean;
+    /**
+     * Every scope that is used there, where `config.scope` chooses some; `capabilities` need all.
+     */
+    scope?: string;
     capabilities: BankCapabilities;
     /**
      * What nobody has confirmed, beside everything that only the live bank can show.
@@ -2008,6 +2081,30 @@ export type InstitutionConfig = {
          */
         patchCob?: string;
         /**
+         * Path of the call `postLoc`.
+         */
+        postLoc?: string;
+        /**
+         * Path of the call `getLoc`.
+         */
+        getLoc?: string;
+        /**
+         * Path of the call `freeLoc`.
+         */
+        freeLoc?: string;
+        /**
+         * Path of the call `putCobv`.
+         */
+        putCobv?: string;
+        /**
+         * Path of the call `getCobv`.
+         */
+        getCobv?: string;
+        /**
+         * Path of the call `patchCobv`.
+         */
+        patchCobv?: string;
+        /**
          * Path of the call `getPix`.
          */
         getPix?: string;
@@ -2063,6 +2160,18 @@ export type InstitutionConfig = {
          * Path of the call `accountBalance`.
          */
         accountBalance?: string;
+        /**
+         * Path of the call `postPayout`.
+         */
+        postPayout?: string;
+        /**
+         * Path of the call `getOwnPayout`.
+         */
+        getOwnPayout?: string;
+        /**
+         * Path of the call `payoutWebhook`.
+         */
+        payoutWebhook?: string;
     };
     /**
      * Fields that may hold the BR Code, the best first. Default: pixCopiaECola, brcode, textoImagemQRcode.
@@ -2454,6 +2563,10 @@ export type OperatorAccount = {
          */
         institutionChoice: boolean;
         /**
+         * Whether withdrawals may leave by an institution that does not compare the owner of the PIX key with the holder before it pays. Without it such an institution cannot be linked.
+         */
+        uncheckedHolders: boolean;
+        /**
          * What becomes of a payment made after expiry or cancellation.
          */
         latePayments: 'credit' | 'return';
@@ -2713,6 +2826,11 @@ export type OperatorInstitution = {
     config: {
         [key: string]: unknown;
     };
+    capabilities?: BankCapabilities;
+    /**
+     * What nobody has confirmed, beside everything that only the live bank can show.
+     */
+    unverified?: Array<string>;
     /**
      * When it was created.
      */
@@ -4467,6 +4585,30 @@ export type InstitutionConfigWritable = {
          */
         patchCob?: string;
         /**
+         * Path of the call `postLoc`.
+         */
+        postLoc?: string;
+        /**
+         * Path of the call `getLoc`.
+         */
+        getLoc?: string;
+        /**
+         * Path of the call `freeLoc`.
+         */
+        freeLoc?: string;
+        /**
+         * Path of the call `putCobv`.
+         */
+        putCobv?: string;
+        /**
+         * Path of the call `getCobv`.
+         */
+        getCobv?: string;
+        /**
+         * Path of the call `patchCobv`.
+         */
+        patchCobv?: string;
+        /**
          * Path of the call `getPix`.
          */
         getPix?: string;
@@ -4522,6 +4664,18 @@ export type InstitutionConfigWritable = {
          * Path of the call `accountBalance`.
          */
         accountBalance?: string;
+        /**
+         * Path of the call `postPayout`.
+         */
+        postPayout?: string;
+        /**
+         * Path of the call `getOwnPayout`.
+         */
+        getOwnPayout?: string;
+        /**
+         * Path of the call `payoutWebhook`.
+         */
+        payoutWebhook?: string;
     };
     /**
      * Fields that may hold the BR Code, the best first. Default: pixCopiaECola, brcode, textoImagemQRcode.
@@ -6457,6 +6611,87 @@ export type InstitutionsTestResponses = {
 };
 
 export type InstitutionsTestResponse = InstitutionsTestResponses[keyof InstitutionsTestResponses];
+
+export type InstitutionsCheckData = {
+    /**
+     * What the check may do at the bank.
+     */
+    body?: BankCheckRequest;
+    headers?: {
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the institution.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/operator/v1/institutions/{id}/check';
+};
+
+export type InstitutionsCheckErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type InstitutionsCheckError = InstitutionsCheckErrors[keyof InstitutionsCheckErrors];
+
+export type InstitutionsCheckResponses = {
+    /**
+     * What a bank did, held against what its adapter assumes. It has no secret, key, address, name or document, so it can be sent to others.
+     */
+    200: BankCheck;
+};
+
+export type InstitutionsCheckResponse = InstitutionsCheckResponses[keyof InstitutionsCheckResponses];
 
 export type InstitutionsRotateNotificationPathData = {
     body?: never;

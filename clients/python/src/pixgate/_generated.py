@@ -35,9 +35,10 @@ class Charges:
 
         Permission: `PIX:WRITE`, or `FULL_ACCESS`.
 
-        Errors: `INSTITUTION_CHOICE_DISABLED`, `PSP_CREDENTIAL_INVALID`, `SPLIT_TOO_MANY_ITEMS`,
-        `SPLIT_INVALID_AMOUNT`, `SPLIT_EXCEEDS_NET_AMOUNT`, `SPLIT_INVALID_RECIPIENT`,
-        `RETURN_HOST_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
+        Errors: `INSTITUTION_CHOICE_DISABLED`, `NOT_SUPPORTED_BY_INSTITUTION`, `PSP_CREDENTIAL_INVALID`,
+        `SPLIT_TOO_MANY_ITEMS`, `SPLIT_INVALID_AMOUNT`, `SPLIT_EXCEEDS_NET_AMOUNT`,
+        `SPLIT_INVALID_RECIPIENT`, `RETURN_HOST_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `QR_CODE_BUSY`,
+        `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
         """
         return self._transport.send(Request("POST", "/pix", body=body), Options(idempotency_key, timeout, max_retries))
 
@@ -99,7 +100,8 @@ class QrCodes:
         """Make a QR code to print.
 
         A static code is paid any number of times. Each Pix is a payment of its own, with `qrCodeId`:
-        `payment_completed` reports it, `GET /transactions?qrCodeId=` lists them.
+        `payment_completed` reports it, `GET /transactions?qrCodeId=` lists them. A till shows the charge
+        that `POST /pix` has put on it by `qrCodeId`, and between two charges nothing.
 
         Permission: `PIX:WRITE`, or `FULL_ACCESS`.
 
@@ -836,6 +838,82 @@ class Projects:
         return self._transport.list("/projects", query, "items", Options(None, timeout, max_retries))
 
 
+class PaymentLinks:
+    """Addresses that make a charge for whoever opens them and pays."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def create(
+        self,
+        body: Mapping[str, Any],
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """Make a payment link.
+
+        Give its `url` to payers: each of them gets a charge of their own. Opening it makes none. The events
+        of its charges have `paymentLinkId`.
+
+        Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+
+        Errors: `RETURN_HOST_NOT_ALLOWED`, `SPLIT_TOO_MANY_ITEMS`, `SPLIT_INVALID_AMOUNT`,
+        `SPLIT_EXCEEDS_NET_AMOUNT`, `SPLIT_INVALID_RECIPIENT`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("POST", "/payment-links", body=body), Options(idempotency_key, timeout, max_retries))
+
+    def list(
+        self,
+        query: Mapping[str, Any] = {},
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> List:
+        """List the payment links of a wallet.
+
+        Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+
+        Errors: `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.list("/payment-links", query, "items", Options(None, timeout, max_retries))
+
+    def get(
+        self,
+        id: str,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """Read a payment link.
+
+        Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+
+        Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("GET", f"/payment-links/{_path(id)}"), Options(None, timeout, max_retries))
+
+    def update(
+        self,
+        id: str,
+        body: Mapping[str, Any],
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """Change a payment link.
+
+        Only the fields that are sent change. `status: disabled` stops it: charges that it has made can
+        still be paid, and count.
+
+        Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+
+        Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("PATCH", f"/payment-links/{_path(id)}", body=body), Options(None, timeout, max_retries))
+
+
 class CheckoutSettings:
     """`checkoutSettings`: get, replace, rotateSecret, finishRotation."""
 
@@ -1373,6 +1451,7 @@ class Operations:
         self.requests = Requests(transport)
         self.sub_accounts = SubAccounts(transport)
         self.projects = Projects(transport)
+        self.payment_links = PaymentLinks(transport)
         self.checkout_settings = CheckoutSettings(transport)
         self.institutions = Institutions(transport)
         self.webhook_endpoints = WebhookEndpoints(transport)

@@ -251,6 +251,7 @@ function Terms({ account }: { account: Account }) {
             [t("operator.accounts.policy.late"), wordOf("policy", policies.latePayments)],
             [t("operator.accounts.policy.unknown"), wordOf("policy", policies.unknownPayers)],
             [t("operator.accounts.policy.cnpj"), wordOf("yes", String(!policies.blockCnpjPayers))],
+            [t("operator.accounts.policy.holder"), wordOf("yes", String(policies.uncheckedHolders))],
           ]}
         />
       </Section>

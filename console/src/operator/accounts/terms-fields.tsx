@@ -148,6 +148,13 @@ function Policies({ policies }: { policies: Account["policies"] | null }) {
         defaultValue={String(!(policies?.blockCnpjPayers ?? false))}
         data={(["true", "false"] as const).map((value) => ({ value, label: wordOf("yes", value) }))}
       />
+      <NativeSelect
+        name="uncheckedHolders"
+        label={t("operator.accounts.policy.holder")}
+        description={t("operator.accounts.policy.holderText")}
+        defaultValue={String(policies?.uncheckedHolders ?? false)}
+        data={(["true", "false"] as const).map((value) => ({ value, label: wordOf("yes", value) }))}
+      />
     </fieldset>
   );
 }
@@ -179,6 +186,7 @@ export function termsOf(form: FormData, fees: Account["fees"]): Terms | null {
       policies: {
         latePayments: late === "return" ? ("return" as const) : ("credit" as const),
         blockCnpjPayers: fieldOf(form, "cnpj") === "false",
+        uncheckedHolders: fieldOf(form, "uncheckedHolders") === "true",
       },
     }),
   };

@@ -46,10 +46,10 @@ function Queue() {
     textOf: () => t("operator.cases.closed"),
   });
   const status = closed.value ?? "open";
-  const severity = useChoice("severity", t("operator.cases.severity"), CASE_SEVERITIES, (one) =>
-    t(`operator.severity.${one}`),
+  const severity = useChoice("severity", t("operator.cases.severity"), CASE_SEVERITIES, (value) =>
+    t(`operator.severity.${value}`),
   );
-  const kind = useChoice("kind", t("operator.cases.kind"), CASE_KINDS, (one) => wordOf("kind", one));
+  const kind = useChoice("kind", t("operator.cases.kind"), CASE_KINDS, (value) => wordOf("kind", value));
   const institution = useInstitutionFilter();
   const account = useAccountFilter();
   return (

@@ -5,7 +5,7 @@ import { Section } from "../../parts/page.tsx";
 import { useBanks } from "../reads.ts";
 
 type Institution = operator.OperatorInstitution;
-type Known = Pick<operator.Bank, "name" | "capabilities" | "unverified">;
+type Known = Pick<operator.Bank, "name">;
 
 /** The bank of an institution: the one that its profile names, else that of its provider; undefined while it is read. */
 export function useBankOf({ provider, config }: Institution): Known | undefined {
@@ -18,22 +18,25 @@ export function useBankOf({ provider, config }: Institution): Known | undefined 
 /** What the gateway can do at an institution: nobody should find out by a refused payout. */
 export function Abilities({ one }: { one: Institution }) {
   const { t } = useTranslation();
-  const bank = useBankOf(one);
-  if (bank === undefined) return null;
-  const { payouts, returns, balance, infractions, payers, receivedList, staticCodes } = bank.capabilities;
+  const { capabilities, unverified = [] } = one;
+  if (capabilities === undefined) return null;
+  const { charges, payouts, returns, balance, infractions, payers, receivedList, staticCodes, tills } = capabilities;
   const yesOrNo = (can: boolean) => t(can ? "operator.can.yes" : "operator.can.no");
   return (
     <Section title={t("operator.can.title")}>
       <Facts
         facts={[
           [t("operator.can.payouts"), yesOrNo(payouts !== null)],
+          [t("operator.can.holder"), payouts && yesOrNo(payouts.holderChecked)],
           [
             t("operator.can.returns"),
             t(returns === "parts" ? "operator.can.returnsParts" : "operator.can.returnsWhole"),
           ],
           [t("operator.can.balance"), yesOrNo(balance)],
           [t("operator.can.infractions"), yesOrNo(infractions)],
+          [t("operator.can.dueDates"), yesOrNo(charges.includes("due"))],
           [t("operator.can.staticCodes"), yesOrNo(staticCodes)],
+          [t("operator.can.tills"), yesOrNo(tills)],
           [t("operator.can.payers"), payers === "never" ? t("operator.can.no") : t("operator.can.payersNamed")],
           [
             t("operator.can.plain"),
@@ -41,6 +44,18 @@ export function Abilities({ one }: { one: Institution }) {
           ],
         ]}
       />
+      {unverified.length > 0 && (
+        <>
+          <p className="small quiet">{t("operator.can.unverified")}</p>
+          <ul className="small quiet">
+            {unverified.map((one) => (
+              <li key={one} lang="en">
+                {one}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
     </Section>
   );
 }

@@ -140,6 +140,7 @@ function Acts({ one: { id, name, status } }: { one: Institution }) {
   const { t } = useTranslation();
   const { operator, session } = useSession();
   const test = useMutation({ mutationFn: () => operator.institutions.test(id) });
+  const check = useMutation({ mutationFn: (charge: boolean) => operator.institutions.check(id, { charge }) });
   const change = useChange((to: Institution["status"]) => operator.institutions.update(id, { status: to }));
   if (session.installationRole !== "admin" || status === "retired") return null;
   return (
@@ -149,6 +150,13 @@ function Acts({ one: { id, name, status } }: { one: Institution }) {
       <div className="acts">
         <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
           {t("operator.institutions.test")}
+        </Button>
+        <Button
+          variant="default"
+          loading={check.isPending}
+          onClick={() => check.mutate(window.confirm(t("operator.institutions.checkAsk")))}
+        >
+          {t("operator.institutions.check")}
         </Button>
         <Button
           variant="default"
@@ -172,6 +180,14 @@ function Acts({ one: { id, name, status } }: { one: Institution }) {
       </div>
       {test.error && <Failure error={test.error} />}
       {test.data && <Tested test={test.data} />}
+      {check.error && <Failure error={check.error} />}
+      {check.data && (
+        <>
+          <Tested test={check.data} />
+          <p className="small quiet">{t("operator.institutions.checkText")}</p>
+          <pre className="small words">{JSON.stringify(check.data, null, 2)}</pre>
+        </>
+      )}
     </>
   );
 }
@@ -184,7 +200,11 @@ function saidOf(name: string, result: string, says: string): string {
 }
 
 /** The test, step by step, in words. */
-function Tested({ test: { ok, checks } }: { test: operator.ConnectionTest }) {
+function Tested({
+  test: { ok, checks },
+}: {
+  test: Pick<operator.ConnectionTest | operator.BankCheck, "ok" | "checks">;
+}) {
   const { t } = useTranslation();
   return (
     <div role="status">

@@ -46,8 +46,11 @@ export const EVIDENCE_INVARIANTS: readonly Invariant[] = [
       select e.account_id, json_build_array('transfer', e.source_id, 'movement', e.kind, 'about', e.about) as found
       from ${from("booking_evidence")} e left join (${about(from)}) s
         on s.account_id = e.account_id and s.source_id = e.source_id and s.kind = e.kind
+      left join ${from("withdrawals")} w on e.kind = 'withdrawal_sent' and w.account_id = e.account_id and w.withdrawal_id = e.source_id
       where e.origin = 'answer' and (s.about is distinct from e.about
-        or (e.kind in ('charge_paid', 'deposit_blocked', 'unmatched_received', 'withdrawal_sent') and position(e.about in e.body) = 0))`,
+        or (e.kind in ('charge_paid', 'deposit_blocked', 'unmatched_received', 'withdrawal_sent') and position(e.about in e.body) = 0
+          -- Some banks name it by an id of their own alone.
+          and not exists (select from jsonb_array_elements(w.psp_references) r where position(r ->> 'reference' in e.body) > 0)))`,
   },
   {
     name: "V3",

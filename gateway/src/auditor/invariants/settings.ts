@@ -24,6 +24,7 @@ const AS_IT_IS: readonly (readonly [column: string, path: string])[] = [
   ["unknown_payers", "policies,unknownPayers"],
   ["late_payments", "policies,latePayments"],
   ["institution_choice", "policies,institutionChoice"],
+  ["unchecked_holders", "policies,uncheckedHolders"],
   ["payouts_per_hour_count", "payouts,perHour,count"],
   ["new_key_wait_minutes", "payouts,newKey,waitMinutes"],
 ];

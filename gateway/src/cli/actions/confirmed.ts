@@ -52,6 +52,9 @@ export const MERCHANT_ASKS: Readonly<Record<string, Asks>> = {
   "balanceBlocks.defend": {
     about: [["block", "/balance-blocks/{0}", ["status", "amount", "blockType", "reason", "respondBy"]]],
   },
+  "qrCodes.delete": {
+    about: [["code", "/qr-codes/{0}", ["name", "kind", "status", "amount"]]],
+  },
   "webhookEndpoints.delete": {
     about: [["endpoint", "/webhook-endpoints/{0}", ["url", "events", "enabled"]]],
   },

@@ -2,12 +2,27 @@ import { show } from "../show.ts";
 import type { WithVerbs } from "./action.ts";
 
 export const banks: WithVerbs = {
+  alias: "bank",
   description: "Show the banks that have an adapter, and what each can do.",
   verbs: {
     list: {
       description: "List every bank; --json adds what it can do, takes in config, and what nobody has confirmed.",
       columns: ["id", "name", "summary"],
       call: "GET /banks",
+    },
+    check: {
+      description:
+        "Hold what the bank of an institution does against what we assume, on the first day with it; the report can be sent to others.",
+      takes: ["ID"],
+      flags: {
+        charge: {
+          description: "whether to issue a charge, shown to nobody, and remove it",
+          field: "charge",
+          kind: "boolean",
+        },
+      },
+      call: "POST /institutions/{0}/check",
+      fails: (result) => !(result as { ok: boolean }).ok,
     },
   },
 };

@@ -41,6 +41,8 @@ create table accounts (
   unknown_payers text not null default 'credit' check (unknown_payers in ('credit', 'return')),
   late_payments text not null default 'credit' check (late_payments in ('credit', 'return')),
   institution_choice boolean not null default false,
+  -- Payouts may leave by a bank that pays a key without comparing its owner with the holder.
+  unchecked_holders boolean not null default false,
   -- Fees: fixed centavos + basis points, within optional bounds, never above the amount.
   charge_fee_fixed bigint not null default 0 check (charge_fee_fixed >= 0),
   charge_fee_bps integer not null default 0 check (charge_fee_bps between 0 and 10000),
@@ -138,6 +140,45 @@ create table projects (
   foreign key (account_id, wallet_id) references wallets
 );
 
+-- Addresses that make a charge for whoever opens them and pays. `payments` and `paid_amount` are counted by the settlements.
+create table payment_links (
+  account_id uuid not null,
+  link_id uuid not null,
+  wallet_id uuid not null,
+  name text not null,
+  description text,
+  -- Null: the payer chooses.
+  amount bigint check (amount > 0),
+  min_amount bigint check (min_amount > 0),
+  max_amount bigint check (max_amount > 0),
+  max_payments integer check (max_payments > 0),
+  expires_at timestamptz,
+  fields jsonb not null,
+  split jsonb,
+  project_id uuid,
+  external_reference text,
+  metadata jsonb,
+  return_url text,
+  status text not null default 'active' check (status in ('active', 'disabled')),
+  payments bigint not null default 0,
+  paid_amount bigint not null default 0,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (account_id, link_id),
+  foreign key (account_id, wallet_id) references wallets
+);
+create index payment_links_of_wallet on payment_links (account_id, wallet_id, link_id);
+
+-- Statistics of links' pages, apart from the rows that settlements write.
+create table payment_link_visits (
+  account_id uuid not null,
+  link_id uuid not null,
+  opened bigint not null,
+  started bigint not null,
+  primary key (account_id, link_id),
+  foreign key (account_id, link_id) references payment_links
+);
+
 -- How payers' pages of an account look, and where payers may go back to; only of accounts that have stored it.
 create table checkout_settings (
   account_id uuid primary key references accounts,
@@ -164,15 +205,17 @@ create table qr_codes (
   qr_code_id uuid not null,
   wallet_id uuid not null,
   institution_id uuid not null,
-  kind text not null check (kind = 'static'),
+  kind text not null check (kind in ('static', 'till')),
   name text not null,
   -- Null: the payer decides.
   amount bigint check (amount > 0),
   description text,
   project_id uuid,
   metadata jsonb,
-  -- The code's own id in the PIX network, which every Pix of it carries.
-  txid text not null,
+  -- Of a static code: its own id in the PIX network, which every Pix of it carries.
+  txid text,
+  -- Of a till: the institution's id of the location, on which one charge after the other is put.
+  location_id text,
   pix_copy_paste text not null,
   status text not null check (status in ('active', 'disabled', 'deleted')),
   -- Since when its Pix are late; null while it is active.
@@ -182,7 +225,9 @@ create table qr_codes (
   primary key (account_id, qr_code_id),
   unique (account_id, txid),
   foreign key (account_id, wallet_id) references wallets,
-  check ((closed_at is null) = (status = 'active'))
+  check ((closed_at is null) = (status = 'active')),
+  check ((txid is not null) = (kind = 'static')),
+  check ((location_id is not null) = (kind = 'till'))
 );
 create index qr_codes_of_wallet on qr_codes (account_id, wallet_id, qr_code_id) where status <> 'deleted';
 
@@ -322,10 +367,14 @@ create table charges (
   -- The code that stays by which it was paid (qr-codes/qr-code.ts).
   qr_code_id uuid,
   customer jsonb,
+  -- Terms of a charge with a due date (lib/due.ts), in centavos and hundredths of a percent; null: an immediate charge.
+  due jsonb,
   metadata jsonb,
   split jsonb,
   -- Where the payer's page leads back to.
   return_url text,
+  -- The payment link that made it.
+  payment_link_id uuid,
   -- Why this institution was chosen (charges/route.ts); null: it was the first by priority.
   routing jsonb,
   txid text not null,
@@ -347,14 +396,22 @@ create table charges (
   failure_reason text,
   -- Which policy blocked the deposit; set where the status is `failed`.
   blocked_reason text,
+  -- Of a paid charge with a due date, whose amount is then what was paid: what was asked, and how its institution explains it.
+  charged_amount bigint,
+  components jsonb,
   -- When it expired or was cancelled; kept when it is paid all the same.
   closed_at timestamptz,
   -- True once anything was claimed of the payment (a refund, a block, a return): readers search for claims of these only.
   claimed boolean not null default false,
   updated_at timestamptz not null,
   primary key (account_id, charge_id),
+  foreign key (account_id, payment_link_id) references payment_links,
   check ((blocked_reason is not null) = (status = 'failed')),
-  check (closed_at is not null or status not in ('expired', 'cancelled'))
+  check (closed_at is not null or status not in ('expired', 'cancelled')),
+  check ((charged_amount is not null) = (due is not null and status = 'completed')),
+  check (components is null or (components->>'original')::bigint = charged_amount and amount = charged_amount
+    + (components->>'fine')::bigint + (components->>'interest')::bigint
+    - (components->>'discount')::bigint - (components->>'abatement')::bigint)
 ) with (fillfactor = 50);
 create index charges_of_wallet on charges (account_id, wallet_id, charge_id);
 create index charges_by_reference on charges (account_id, wallet_id, external_reference, charge_id) where external_reference is not null;
@@ -363,6 +420,7 @@ create index charges_of_project on charges (account_id, wallet_id, project_id, c
 create index charges_of_qr_code on charges (account_id, wallet_id, qr_code_id, charge_id) where qr_code_id is not null;
 -- Lists by status read these instead of the whole wallet, newest first. A payment changes neither column; pending charges
 -- are in open_charges.
+create index charges_of_link on charges (account_id, payment_link_id, charge_id) where payment_link_id is not null;
 create index charges_closed on charges (account_id, wallet_id, charge_id) where closed_at is not null;
 create index charges_blocked on charges (account_id, wallet_id, charge_id) where blocked_reason is not null;
 -- For searches by a person. An index of block ranges holds a Bloom filter of hashes for each range, no document; a settlement
@@ -391,9 +449,12 @@ create table open_charges (
   -- A claim moves it into the future.
   check_at timestamptz not null,
   checks integer not null default 0,
+  -- The till that it stands on. One open charge stands on a till, whatever process takes the call.
+  qr_code_id uuid,
   primary key (account_id, wallet_id, charge_id)
 );
 create index open_charges_due on open_charges (check_at);
+create unique index open_charges_of_till on open_charges (account_id, qr_code_id) where qr_code_id is not null;
 
 -- Institutions that a charge was tried at and left (failover). The institution that has it stands in the charge's row.
 -- `stray`: it may exist there, and is removed when the institution is back.
@@ -766,6 +827,8 @@ create table withdrawals (
   institution_id uuid not null,
   -- Our id of it at the PSP. Every call about it has this id: a PSP never makes two payouts of one id.
   psp_id text not null,
+  -- The bank's own ids of it with the time at which each was learned, the newest last; none is ever removed.
+  psp_references jsonb not null default '[]',
   e2e_id text,
   counterpart_name text,
   counterpart_document text,
@@ -830,6 +893,8 @@ create index withdrawals_by_reference on withdrawals (account_id, wallet_id, ext
 create index withdrawals_by_idempotency_key on withdrawals (account_id, wallet_id, idempotency_key, withdrawal_id) where idempotency_key is not null;
 create index withdrawals_of_project on withdrawals (account_id, wallet_id, project_id, withdrawal_id) where project_id is not null;
 create index withdrawals_by_e2e on withdrawals (account_id, e2e_id) where e2e_id is not null;
+-- Few banks give ids of their own: the index has nothing of the others.
+create index withdrawals_by_psp_reference on withdrawals using gin (psp_references jsonb_path_ops) where psp_references <> '[]';
 create index withdrawals_by_holder on withdrawals using brin (
   holder_document text_bloom_ops (n_distinct_per_range = 1000, false_positive_rate = 0.001)
 ) with (pages_per_range = 64, autosummarize = on);
@@ -1753,7 +1818,7 @@ create view transactions as
         end as returned_amount,
       null::uuid as block_id, null::uuid as withdrawal_id, null::uuid as transfer_id, null::uuid as refund_id,
       (select i.name from institutions i where i.institution_id = c.institution_id) as institution,
-      c.qr_code_id
+      c.due, c.charged_amount, c.components, c.payment_link_id, c.qr_code_id
     from charges c
     union all
     select m.account_id, m.movement_id, m.wallet_id, m.type, 'completed'::text, m.amount,
@@ -1776,7 +1841,7 @@ create view transactions as
       case when m.type = 'adjustment' then (
         select r.withdrawal_id from withdrawal_returns r where r.account_id = m.account_id and r.return_id = m.cause_id) end,
       case when m.type = 'internal_transfer' and m.cause_id = m.movement_id then m.cause_id end,
-      case when m.type = 'fee' then m.cause_id end, null::text, null::uuid
+      case when m.type = 'fee' then m.cause_id end, null::text, null::jsonb, null::bigint, null::jsonb, null::uuid, null::uuid
     from movements m
     union all
     -- The receiving side of internal transfers; null and so of no wallet for every other type.
@@ -1786,7 +1851,7 @@ create view transactions as
       false, m.created_at, m.created_at, null::text, null::text, null::timestamptz, 'in'::text,
       case when m.cause_id <> m.movement_id then m.cause_id end, null::text,
       null::timestamptz, null::bigint, null::bigint, null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, null::bigint, null::bigint,
-      null::uuid, null::uuid, case when m.cause_id = m.movement_id then m.cause_id end, null::uuid, null::text, null::uuid
+      null::uuid, null::uuid, case when m.cause_id = m.movement_id then m.cause_id end, null::uuid, null::text, null::jsonb, null::bigint, null::jsonb, null::uuid, null::uuid
     from movements m
     union all
     select r.account_id, r.refund_id, r.wallet_id, 'refund'::text,
@@ -1796,7 +1861,7 @@ create view transactions as
       false, r.created_at, r.updated_at, null::text, null::text, null::timestamptz, 'out'::text, r.charge_id, null::text, null::timestamptz,
       case when r.status = 'confirmed' then case when r.late then 0 else r.fee_amount end end,
       case when r.status = 'confirmed' then r.amount end,
-      null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, null::bigint, null::bigint, null::uuid, null::uuid, null::uuid, null::uuid, null::text, null::uuid
+      null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, null::bigint, null::bigint, null::uuid, null::uuid, null::uuid, null::uuid, null::text, null::jsonb, null::bigint, null::jsonb, null::uuid, null::uuid
     from refunds r
     union all
     select w.account_id, w.withdrawal_id, w.wallet_id, 'withdrawal'::text, w.transaction_status, w.amount,
@@ -1805,7 +1870,7 @@ create view transactions as
       case when w.status = 'failed' then w.failure_reason end, null::text,
       false, w.created_at, w.updated_at, null::text, null::text, null::timestamptz, 'out'::text, null::uuid, w.status, null::timestamptz,
       w.fee_amount, w.net_amount, null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, null::bigint, w.returned_amount,
-      null::uuid, null::uuid, null::uuid, null::uuid, null::text, null::uuid
+      null::uuid, null::uuid, null::uuid, null::uuid, null::text, null::jsonb, null::bigint, null::jsonb, null::uuid, null::uuid
     from withdrawals w
   ) t
   where status not in ('creating', 'rejected');

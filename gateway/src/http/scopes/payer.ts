@@ -23,6 +23,8 @@ type PayerGiven = {
   /** Only the headers are wanted: a stream must not be opened. */
   readonly headOnly: boolean;
   readonly isStream: boolean;
+  /** It waits for an institution, in a slot of its own kind. */
+  readonly isOutside: boolean;
 };
 /** Adds a route below `/pay`. */
 export type PayerRoutes = AddRoute<PayerRules, PayerGiven>;
@@ -57,15 +59,21 @@ export const payerScope = (
   pages: PayerPages,
 ): Scope<PayerRules, PayerGiven> => ({
   name: "payer",
-  admit(request, reply, { stream = false }) {
+  admit(request, reply, { stream = false, waitsOutside = false }) {
     reply.headers(HEADERS);
     limits.countPayer(request, reply);
     const network = networkOf(clientAddress(request, ctx.config.trustedProxies));
     const headOnly = request.method === "HEAD";
-    return { network, languages: request.headers["accept-language"], headOnly, isStream: stream };
+    return {
+      network,
+      languages: request.headers["accept-language"],
+      headOnly,
+      isStream: stream,
+      isOutside: waitsOutside,
+    };
   },
   strangers: () => true,
-  enter: ({ network, isStream }) => (isStream ? undefined : ctx.admission.enter(network, false)),
+  enter: ({ network, isStream, isOutside }) => (isStream ? undefined : ctx.admission.enter(network, isOutside)),
   // A stream holds some hundred bytes, and has limits of its own.
   readerOf: ({ network, isStream }) => (isStream ? undefined : { pool: "payers", name: network }),
   answerError(error, request, reply) {

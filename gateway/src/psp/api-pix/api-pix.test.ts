@@ -124,8 +124,8 @@ test("an order that no PSP can take is unsent, and does not throw", async (t) =>
   ]) {
     assert.equal((await psp.createCharge({ ...order, ...bad })).kind, "unsent", JSON.stringify(bad));
   }
-  assert.equal((await psp.findCharge("../x")).kind, "unknown");
-  assert.equal((await psp.cancelCharge("")).kind, "unsent");
+  assert.equal((await psp.findCharge("../x", "immediate")).kind, "unknown");
+  assert.equal((await psp.cancelCharge("", "immediate")).kind, "unsent");
   assert.equal((await psp.findPix("a/b")).kind, "unknown");
   assert.equal((await psp.findReturn({ e2eId: E2E, id: "?" })).kind, "unknown");
   assert.equal((await psp.returnPix({ e2eId: E2E, id: "a b", amount: 1 })).kind, "unsent");
@@ -181,7 +181,7 @@ test("findCharge: found, absent in both dialects, and unknown when it is not the
   const { wire, psp } = await start(t);
   const find = (said: Said) => {
     wire.answer = () => said;
-    return psp.findCharge(TXID);
+    return psp.findCharge(TXID, "immediate");
   };
   const found = await find({ json: { ...cob, status: "CONCLUIDA", pix: [pix, { bad: true }] } });
   assert.ok(found.kind === "found");
@@ -211,14 +211,14 @@ test("findCharge: found, absent in both dialects, and unknown when it is not the
   wire.answer = () => () => {};
   const hasty = createApiPix({ ...wire.settings, timeoutMs: 150 }, { clock: { now: () => 0 } });
   t.after(() => hasty.close());
-  assert.equal((await hasty.findCharge(TXID)).kind, "unknown");
+  assert.equal((await hasty.findCharge(TXID, "immediate")).kind, "unknown");
 });
 
 test("cancelCharge: removed, refused when not active, unknown when the answer does not say removed", async (t) => {
   const { wire, psp } = await start(t);
   const cancel = (said: Said) => {
     wire.answer = () => said;
-    return psp.cancelCharge(TXID);
+    return psp.cancelCharge(TXID, "immediate");
   };
   for (const status of [200, 201]) {
     assert.equal(

@@ -5,14 +5,15 @@
  */
 import { buildDynamic, buildStatic } from "../../lib/brcode.ts";
 import type { Found, Psp, PspAccess } from "../psp.ts";
-import { BALANCE_SCOPE, readAccount, readsBalance } from "./banking.ts";
+import { withBanking } from "./banking.ts";
 import { capabilitiesOf } from "./capabilities.ts";
 import type { ApiPixConfig, ApiPixSettings } from "./config.ts";
 import { findReceivedPix } from "./find-pix.ts";
 import { issueCharges } from "./issue-charges.ts";
+import { makeLocations } from "./locations.ts";
 import { SCOPES } from "./profiles.ts";
 import { type Dialect, readNotified } from "./read-answers.ts";
-import { registerNotifications } from "./register-notifications.ts";
+import { findNotifications, registerNotifications } from "./register-notifications.ts";
 import { type ApiPixDeps, type Caller, createCaller } from "./request.ts";
 import { resolveConfig } from "./resolve-config.ts";
 import { returnReceivedPix } from "./return-pix.ts";
@@ -21,10 +22,11 @@ import { returnReceivedPix } from "./return-pix.ts";
 export function createApiPix(settings: ApiPixSettings, deps: ApiPixDeps): Psp {
   const config = resolveConfig(settings);
   const caller = createCaller(config, deps);
-  const { staticCode, ...others } = apiPix(config, caller, deps);
-  const standard = capabilitiesOf(settings).staticCodes ? { ...others, staticCode } : others;
-  if (!readsBalance(settings)) return standard;
-  return { ...standard, ...readAccount(caller), access: () => accessFor(caller, [...SCOPES, BALANCE_SCOPE]) };
+  const { staticCode, createLocation, ...others } = apiPix(config, caller, deps);
+  const can = capabilitiesOf(settings);
+  const standard = { ...others, ...(can.staticCodes && { staticCode }), ...(can.tills && { createLocation }) };
+  const { scopes, ...psp } = withBanking(standard, settings, caller);
+  return { ...psp, access: () => accessFor(caller, scopes) };
 }
 
 /** How the answers of this PSP are read. */
@@ -43,21 +45,18 @@ export function apiPix(
   config: ApiPixConfig,
   caller: Caller,
   deps: ApiPixDeps,
-): Psp & Required<Pick<Psp, "staticCode">> {
+): Psp & Required<Pick<Psp, "staticCode" | "createLocation">> {
   const dialect = dialectOf(config, deps);
+  const names = { merchantName: config.merchantName, city: config.merchantCity };
   return {
     access: () => accessFor(caller, SCOPES),
     ...issueCharges(config, caller, dialect),
     ...findReceivedPix(config, caller, dialect),
     ...returnReceivedPix(config, caller, dialect),
-    staticCode: (order) =>
-      buildStatic({
-        ...order,
-        key: config.pixKey,
-        merchantName: config.merchantName,
-        city: config.merchantCity,
-      }),
+    staticCode: (order) => buildStatic({ ...order, key: config.pixKey, ...names }),
+    ...makeLocations(caller, (location) => buildDynamic({ location, ...names, stays: true })),
     registerNotifications: (url) => registerNotifications(config, caller, url),
+    findNotifications: () => findNotifications(config, caller),
     readNotification: (body) =>
       readNotified(body, dialect).map((pix) => ({
         kind: pix.returns.length > 0 ? "return_moved" : "charge_paid",

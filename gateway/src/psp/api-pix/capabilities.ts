@@ -1,12 +1,25 @@
 import type { Capabilities } from "../capabilities.ts";
-import { readsBalance } from "./banking.ts";
-import type { ApiPixSettings } from "./config.ts";
+import { bankingOf } from "./banking.ts";
+import type { ApiPixConfig, ApiPixSettings } from "./config.ts";
+import { LOCATION_SCOPE, profiles } from "./profiles.ts";
+
+/** How Inter pays out, where its payouts are set up. */
+const INTER_PAYOUTS: Capabilities["payouts"] = {
+  to: ["key"],
+  holderChecked: false,
+  foundBy: "bank_id",
+  repeat: "our_id",
+  remembered: "unknown",
+  listed: false,
+  approvedAtBank: true,
+};
 
 /** What every bank with the Central Bank's API Pix can do. */
 export const STANDARD: Capabilities = {
-  charges: ["immediate"],
+  charges: ["immediate", "due"],
   receivedList: "all",
   staticCodes: true,
+  tills: true,
   payers: "varies",
   returns: "parts",
   tariffs: false,
@@ -17,6 +30,9 @@ export const STANDARD: Capabilities = {
   sandboxPayment: "none",
   unverified: [],
 };
+
+/** Scopes of `/cobv`. */
+const DUE_SCOPES = ["cobv.read", "cobv.write"];
 
 const SECOND_HAND = "all of it: known from integrators' code, not from the bank";
 
@@ -31,6 +47,9 @@ const DIFFERENT: Readonly<Record<string, Partial<Capabilities>>> = {
     unverified: [
       "whether the query for one Pix shows a plain transfer",
       "whether its free balance contains the overdraft limit",
+      "for how long it remembers the key of a payout, and what a repeat after a refusal does",
+      "how it shows money of a payout that the receiver gave back",
+      "the zone of the times of its payouts",
     ],
   },
   itau: { unverified: [SECOND_HAND, "which of its hosts are current"] },
@@ -39,9 +58,29 @@ const DIFFERENT: Readonly<Record<string, Partial<Capabilities>>> = {
   sicredi: { unverified: [SECOND_HAND, "how many token calls block an address"] },
 };
 
+/** Whether a token may make locations: it has every scope where none are asked for. */
+function makesLocations({ profile, scope }: Pick<ApiPixSettings, "profile" | "scope">): boolean {
+  const known: Readonly<Record<string, Partial<ApiPixConfig>>> = profiles;
+  const asked = scope ?? known[profile ?? ""]?.scope;
+  return asked === undefined || asked.split(" ").includes(LOCATION_SCOPE);
+}
+
 /** What a bank of this profile can do with these scopes; left out: a bank of which nothing more is known. */
-export const capabilitiesOf = ({ profile, scope }: Pick<ApiPixSettings, "profile" | "scope">): Capabilities => ({
-  ...STANDARD,
-  ...DIFFERENT[(profile ?? "").replace(/-sandbox$/, "")],
-  balance: readsBalance({ profile, scope }),
-});
+export function capabilitiesOf(settings: Pick<ApiPixSettings, "profile" | "scope">): Capabilities {
+  const { balance, payouts } = bankingOf(settings);
+  return {
+    ...STANDARD,
+    ...DIFFERENT[(settings.profile ?? "").replace(/-sandbox$/, "")],
+    tills: makesLocations(settings),
+    charges: issuesDue(settings) ? STANDARD.charges : ["immediate"],
+    balance,
+    payouts: payouts ? INTER_PAYOUTS : null,
+  };
+}
+
+/** Where a bank wants the scopes named, those for charges with a due date are among them only if the operator adds them. */
+function issuesDue({ profile, scope }: Pick<ApiPixSettings, "profile" | "scope">): boolean {
+  const known: Partial<ApiPixSettings> = profiles[profile as keyof typeof profiles] ?? {};
+  const named = scope ?? known.scope;
+  return named === undefined || DUE_SCOPES.every((needed) => named.split(" ").includes(needed));
+}

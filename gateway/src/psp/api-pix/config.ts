@@ -12,6 +12,12 @@ export const routes = {
   putCob: "/cob/{1}",
   getCob: "/cob/{1}",
   patchCob: "/cob/{1}",
+  postLoc: "/loc",
+  getLoc: "/loc/{1}",
+  freeLoc: "/loc/{1}/txid",
+  putCobv: "/cobv/{1}",
+  getCobv: "/cobv/{1}",
+  patchCobv: "/cobv/{1}",
   getPix: "/pix/{1}",
   listPix: "/pix",
   putReturn: "/pix/{1}/devolucao/{2}",
@@ -26,6 +32,9 @@ export const routes = {
   getSettings: "/gn/config",
   putSettings: "/gn/config",
   accountBalance: "/saldo",
+  postPayout: "/pagamentos/pix",
+  getOwnPayout: "/pagamentos/pix/{1}",
+  payoutWebhook: "/webhooks/pix-pagamento",
 } as const;
 
 /** The settings as the calls read them. settings.ts describes each one. */

@@ -8,6 +8,7 @@ keepsContract({
   meetings: [
     { bank, dialect: "bcb", tls: "pem" },
     { bank, dialect: "efi", tls: "none" },
+    { bank, dialect: "inter", tls: "pem" },
   ],
 });
 readsDocumentedAnswers(bank);

@@ -1,13 +1,15 @@
-/** Immediate charges (`/cob`): create, find, cancel. */
+/** Charges: create, find, cancel. Immediate ones are `/cob`, those with a due date `/cobv`. */
 import { documentKind, normaliseDocument } from "../../lib/documents.ts";
 import { toDecimalString } from "../../lib/money.ts";
 import { truncate } from "../../lib/text.ts";
 import type { Psp } from "../psp.ts";
 import type { ApiPixConfig } from "./config.ts";
 import { found, isAmount, isId, outcome } from "./interpret.ts";
+import { freeLocation, locOf } from "./locations.ts";
 import { type Dialect, readCharge } from "./read-answers.ts";
 import type { Json } from "./read-values.ts";
 import type { Caller } from "./request.ts";
+import { writeDueDate, writeTerms } from "./write-terms.ts";
 
 /** Limits of the standard, in code points. */
 export const MAX_DESCRIPTION = 140;
@@ -18,19 +20,26 @@ type Charges = Pick<Psp, "createCharge" | "findCharge" | "cancelCharge">;
 export function issueCharges(config: ApiPixConfig, caller: Caller, dialect: Dialect): Charges {
   return {
     async createCharge(order) {
-      const { txid, amount, expiresIn, payer } = order;
+      const { txid, amount, expiresIn, payer, due } = order;
       if (!/^[a-zA-Z0-9]{26,35}$/.test(txid)) return { kind: "unsent", reason: "invalid_txid" };
       if (!isAmount(amount)) return { kind: "unsent", reason: "invalid_amount" };
       if (!Number.isInteger(expiresIn) || expiresIn < 1) return { kind: "unsent", reason: "invalid_expiry" };
       const devedor = payer === undefined ? undefined : writePayer(payer.name, payer.document);
+      if (order.location !== undefined) {
+        const reason = await freeLocation(caller, order.location, txid);
+        // Nothing of the charge was sent.
+        if (reason !== null) return { kind: "unsent", reason };
+      }
+      if (due !== undefined && devedor === undefined) return { kind: "unsent", reason: "invalid_payer" };
       const reply = await caller.call({
-        route: "putCob",
+        route: due === undefined ? "putCob" : "putCobv",
         method: "PUT",
         first: txid,
         body: {
-          calendario: { expiracao: expiresIn },
+          calendario: due === undefined ? { expiracao: expiresIn } : writeDueDate(due),
           devedor,
-          valor: { original: toDecimalString(amount) },
+          valor: { original: toDecimalString(amount), ...(due && writeTerms(due)) },
+          loc: locOf(order.location),
           chave: config.pixKey,
           solicitacaoPagador: order.description === "" ? undefined : truncate(order.description, MAX_DESCRIPTION),
         },
@@ -42,19 +51,19 @@ export function issueCharges(config: ApiPixConfig, caller: Caller, dialect: Dial
       });
     },
 
-    async findCharge(txid) {
+    async findCharge(txid, kind) {
       if (!isId(txid)) return { kind: "unknown", reason: "invalid_txid" };
-      const reply = await caller.call({ route: "getCob", method: "GET", first: txid });
+      const reply = await caller.call({ route: kind === "due" ? "getCobv" : "getCob", method: "GET", first: txid });
       return found(reply, (body) => {
         const charge = readCharge(body, dialect);
         return charge?.txid === txid ? charge : null;
       });
     },
 
-    async cancelCharge(txid) {
+    async cancelCharge(txid, kind) {
       if (!isId(txid)) return { kind: "unsent", reason: "invalid_txid" };
       const reply = await caller.call({
-        route: "patchCob",
+        route: kind === "due" ? "patchCobv" : "patchCob",
         method: "PATCH",
         first: txid,
         body: { status: "REMOVIDA_PELO_USUARIO_RECEBEDOR" },

@@ -3,7 +3,16 @@ import type { ApiPixConfig } from "./config.ts";
 
 /** Scopes of the standard that this adapter needs. */
 export const SCOPES = ["cob.read", "cob.write", "pix.read", "pix.write", "webhook.read", "webhook.write"];
+/** For tills alone; an operator adds it to `scope` where a profile has one. */
+export const LOCATION_SCOPE = "payloadlocation.write";
 const SCOPE = SCOPES.join(" ");
+/** Scopes of Inter's API Banking: of the balance, of payouts, and of their notifications. */
+export const BANKING = {
+  balance: ["extrato.read"],
+  payouts: ["pagamento-pix.write", "pagamento-pix.read"],
+  notified: ["webhook-banking.write", "webhook-banking.read"],
+} as const;
+const BANKING_SCOPES = Object.values(BANKING).flat();
 
 const efi = { tokenAuth: "basic", tokenBody: "json", returnDescription: false } as const;
 const bb = { tokenAuth: "basic", tokenBody: "form", scope: SCOPE } as const;
@@ -12,7 +21,12 @@ const inter = {
   tokenAuth: "body",
   tokenBody: "form",
   scope: SCOPE,
-  pathOverrides: { accountBalance: "/banking/v2/saldo" },
+  pathOverrides: {
+    accountBalance: "/banking/v2/saldo",
+    postPayout: "/banking/v2/pix",
+    getOwnPayout: "/banking/v2/pix/{1}",
+    payoutWebhook: "/banking/v2/webhooks/pix-pagamento",
+  },
 } as const;
 const sicredi = {
   tokenAuth: "basic",
@@ -103,7 +117,7 @@ export const profiles = {
     tokenAuth: "body",
     tokenBody: "form",
     timestampMillis: false,
-    pathOverrides: { patchCob: "/api/v2/cob/{1}" },
+    pathOverrides: { patchCob: "/api/v2/cob/{1}", patchCobv: "/api/v2/cobv/{1}" },
     baseUrl: "https://trust-pix.santander.com.br/api/v1",
     tokenUrl: "https://trust-pix.santander.com.br/oauth/token?grant_type=client_credentials",
   },
@@ -126,4 +140,5 @@ export const namedBanks = Object.entries(NAMES).map(([profile, name]) => ({
   profile,
   name,
   sandbox: `${profile}-sandbox` in profiles,
+  ...(profile === "inter" && { scope: [...SCOPES, ...BANKING_SCOPES].join(" ") }),
 }));

@@ -3,9 +3,21 @@
  * amount, time) must be present and valid, otherwise the whole object is dropped (null); everything else may be missing.
  */
 import { createHash } from "node:crypto";
+import type { Components } from "../../lib/due.ts";
 import type { PspCharge, PspPix, PspReturn } from "../psp.ts";
 import type { ApiPixConfig } from "./config.ts";
-import { type Json, list, pick, readAmount, readDocument, readId, readTime, record, text } from "./read-values.ts";
+import {
+  type Json,
+  list,
+  pick,
+  readAmount,
+  readDocument,
+  readId,
+  readSigned,
+  readTime,
+  record,
+  text,
+} from "./read-values.ts";
 
 /** The settings that reading depends on. */
 export type Dialect = Pick<ApiPixConfig, "qrFields" | "zonelessTime"> & {
@@ -80,6 +92,28 @@ export function readTariff(item: Json): { readonly tariff?: number } {
 const isWithheld = ({ valorLiquido }: Json, amount: number): boolean =>
   valorLiquido != null && readAmount(valorLiquido) !== amount;
 
+/** The parts of `componentesValor` of a charge with a due date, by our names. */
+const PARTS = { fine: "multa", interest: "juros", discount: "desconto", abatement: "abatimento" } as const;
+
+/** How the PSP explains an amount; absent where it does not, or where any part cannot be read. */
+function readComponents({ componentesValor }: Json): { readonly components?: Components } {
+  const parts = record(componentesValor);
+  const original = readAmount(record(parts?.original)?.valor);
+  if (parts === undefined || original === null) return {};
+  const read = (name: keyof typeof PARTS): number => {
+    const part = parts[PARTS[name]];
+    return part == null ? 0 : (readSigned(record(part)?.valor) ?? -1);
+  };
+  const components = {
+    original,
+    fine: read("fine"),
+    interest: read("interest"),
+    discount: read("discount"),
+    abatement: read("abatement"),
+  };
+  return Object.values(components).every((value) => value >= 0) ? { components } : {};
+}
+
 /** A received Pix, or null when it lacks its id, amount or time, or was not credited whole. */
 export function readPix(value: unknown, dialect: Dialect): PspPix | null {
   const pix = record(value);
@@ -96,6 +130,7 @@ export function readPix(value: unknown, dialect: Dialect): PspPix | null {
     paidAt,
     payer: readPayer(pix),
     said: pix,
+    ...readComponents(pix),
     ...readTariff(pix),
     ...readReturns(pix.devolucoes, readReturn, "return", dialect),
   };
@@ -137,7 +172,7 @@ const CHARGE_STATUS: Readonly<Record<string, PspCharge["status"]>> = {
   REMOVIDA_PELO_PSP: "removed",
 };
 
-/** An immediate charge, or null when it lacks its txid or amount. */
+/** A charge of either kind, or null when it lacks its txid or amount. */
 export function readCharge(value: unknown, dialect: Dialect): PspCharge | null {
   const cob = record(value);
   if (cob === undefined) return null;
@@ -231,7 +266,9 @@ export function notified(value: unknown): readonly unknown[] {
 export function isSent(item: unknown): boolean {
   const pix = record(item);
   const extras = record(pix?.gnExtras);
-  return [pix?.tipo, pix?.idEnvio, pix?.favorecido, extras?.idEnvio, extras?.favorecido].some((mark) => mark != null);
+  return [pix?.tipo, pix?.idEnvio, pix?.favorecido, extras?.idEnvio, extras?.favorecido, pix?.codigoSolicitacao].some(
+    (mark) => mark != null,
+  );
 }
 
 /** The received Pix of a notification. Unreadable ones, and those that we sent, are left out. */

@@ -1,9 +1,12 @@
-/** Registers the address to which the PSP sends notifications (`/webhook/{chave}`). */
-import type { Outcome } from "../psp.ts";
+/** Registers the addresses to which the PSP sends notifications (`/webhook/{chave}`). */
+import type { Found, Outcome } from "../psp.ts";
 import type { ApiPixConfig } from "./config.ts";
-import { outcome } from "./interpret.ts";
-import { record } from "./read-values.ts";
+import { found, outcome } from "./interpret.ts";
+import { record, text } from "./read-values.ts";
 import type { Caller } from "./request.ts";
+
+/** The longest address that a bank is known to take. */
+const MAX_URL = 2_048;
 
 /** Registers `url` for the configured key. An address that is registered already is accepted. */
 export async function registerNotifications(
@@ -22,4 +25,16 @@ export async function registerNotifications(
   return registered.kind === "ok" && record(registered.body)?.webhookUrl === url
     ? { kind: "accepted", value: null }
     : refusal;
+}
+
+/** The address that is registered for the configured key. */
+export async function findNotifications({ pixKey }: ApiPixConfig, caller: Caller): Promise<Found<string>> {
+  const reply = await caller.call({ route: "webhook", method: "GET", first: pixKey });
+  return found(reply, (body) => text(record(body)?.webhookUrl, MAX_URL) ?? null);
+}
+
+/** Registers `url` for payouts of Inter's API Banking. The bank replaces an earlier address. */
+export async function registerPayoutNotifications(caller: Caller, url: string): Promise<Outcome<null>> {
+  const reply = await caller.call({ route: "payoutWebhook", method: "PUT", body: { webhookUrl: url } });
+  return reply.kind === "ok" ? { kind: "accepted", value: null } : outcome(reply, () => null);
 }

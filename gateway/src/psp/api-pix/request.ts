@@ -57,13 +57,15 @@ export type ApiPixDeps = {
 
 type Call = {
   readonly route: Route;
-  readonly method: "GET" | "PUT" | "PATCH" | "POST";
+  readonly method: "GET" | "PUT" | "PATCH" | "POST" | "DELETE";
   readonly first?: string;
   readonly second?: string;
   /** Without the question mark. */
   readonly query?: string;
   readonly body?: unknown;
   readonly maxAnswerBytes?: number;
+  /** Headers of this call alone: names and values in turn. */
+  readonly headers?: readonly string[];
   /** Must not appear in a log message: a name that the PSP may quote. */
   readonly redact?: string | undefined;
 };
@@ -157,7 +159,8 @@ function prepareExchange(
           ? { kind: "unsent", reason: token.reason }
           : { kind: "unknown", reason: token.reason, httpStatus: 401 };
       }
-      const headers = headersOf(token, body !== undefined);
+      const usual = headersOf(token, body !== undefined);
+      const headers = request.headers === undefined ? usual : [...usual, ...request.headers];
       const answer = await api.send({ method: request.method, path, headers, body, maxAnswerBytes });
       if (answer.kind === "answered" && answer.status === 401) {
         // It was not executed. Repeat it once with another token; every call may be repeated.

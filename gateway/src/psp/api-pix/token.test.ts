@@ -23,7 +23,7 @@ test("a hundred calls at once ask for one token", async (t) => {
   wire.token = () => (response) => {
     setTimeout(() => response.end('{"access_token":"slow","expires_in":3600}'), 50);
   };
-  const answers = await Promise.all(Array.from({ length: 100 }, () => psp.findCharge(TXID)));
+  const answers = await Promise.all(Array.from({ length: 100 }, () => psp.findCharge(TXID, "immediate")));
   assert.ok(answers.every((answer) => answer.kind === "found"));
   assert.equal(wire.tokenCalls.length, 1);
   assert.deepEqual(new Set(used()), new Set(["Bearer slow"]));
@@ -31,23 +31,26 @@ test("a hundred calls at once ask for one token", async (t) => {
 
 test("a token is refreshed a minute early, by a call that does not wait for it", async (t) => {
   const { wire, clock, psp, used } = await start(t);
-  await psp.findCharge(TXID);
+  await psp.findCharge(TXID, "immediate");
   clock.ms += 3_539_999;
-  await psp.findCharge(TXID);
+  await psp.findCharge(TXID, "immediate");
   assert.equal(wire.tokenCalls.length, 1);
   clock.ms += 1;
-  await psp.findCharge(TXID);
+  await psp.findCharge(TXID, "immediate");
   assert.deepEqual(used(), ["Bearer token-0", "Bearer token-0", "Bearer token-0"]);
   await eventually("a second token", () => wire.tokenCalls.length === 2);
-  await eventually("calls with it", async () => (await psp.findCharge(TXID)) && used().at(-1) === "Bearer token-1");
+  await eventually(
+    "calls with it",
+    async () => (await psp.findCharge(TXID, "immediate")) && used().at(-1) === "Bearer token-1",
+  );
   assert.equal(wire.tokenCalls.length, 2);
 });
 
 test("where the secret is the token no token is asked for, and one that is refused is not tried again", async (t) => {
   const { wire, psp, used } = await start(t, { tokenAuth: "fixed", clientSecret: "of-the-portal" });
-  assert.equal((await psp.findCharge(TXID)).kind, "found");
+  assert.equal((await psp.findCharge(TXID, "immediate")).kind, "found");
   wire.answer = () => ({ status: 401, text: "" });
-  const refused = await psp.findCharge(TXID);
+  const refused = await psp.findCharge(TXID, "immediate");
   assert.equal(refused.kind, "unknown");
   assert.deepEqual(used(), ["Bearer of-the-portal", "Bearer of-the-portal"]);
   assert.equal(wire.tokenCalls.length, 0);
@@ -55,28 +58,28 @@ test("where the secret is the token no token is asked for, and one that is refus
 
 test("where the certificate is the only proof no token is asked for, and none is sent", async (t) => {
   const { wire, psp, used } = await start(t, { tokenAuth: "certificate", clientSecret: "" });
-  assert.equal((await psp.findCharge(TXID)).kind, "found");
+  assert.equal((await psp.findCharge(TXID, "immediate")).kind, "found");
   assert.deepEqual(await psp.access(), { kind: "found", value: { missing: null } });
   assert.deepEqual([used(), wire.tokenCalls.length], [[undefined], 0]);
 });
 
 test("a token that has ended is never used", async (t) => {
   const { wire, clock, psp, used } = await start(t);
-  await psp.findCharge(TXID);
+  await psp.findCharge(TXID, "immediate");
   clock.ms += 3_600_000;
-  await psp.findCharge(TXID);
+  await psp.findCharge(TXID, "immediate");
   assert.deepEqual(used(), ["Bearer token-0", "Bearer token-1"]);
   assert.equal(wire.tokenCalls.length, 2);
 });
 
 test("whether access is given is asked anew, and a token from before stays in use when it is not", async (t) => {
   const { wire, psp, used } = await start(t);
-  await psp.findCharge(TXID);
+  await psp.findCharge(TXID, "immediate");
   assert.equal((await psp.access()).kind, "found");
   assert.equal(wire.tokenCalls.length, 2);
   wire.token = () => ({ status: 503, text: "" });
   assert.deepEqual(await psp.access(), { kind: "unknown", reason: "token_http_503" });
-  await psp.findCharge(TXID);
+  await psp.findCharge(TXID, "immediate");
   assert.deepEqual(used(), ["Bearer token-0", "Bearer token-1"]);
   assert.equal(wire.tokenCalls.length, 3);
 });
@@ -84,28 +87,28 @@ test("whether access is given is asked anew, and a token from before stays in us
 test("a short token is refreshed at half its life", async (t) => {
   const { wire, clock, psp } = await start(t);
   wire.token = (_heard, n) => ({ json: { access_token: `t${n}`, expires_in: "10" } });
-  await psp.findCharge(TXID);
+  await psp.findCharge(TXID, "immediate");
   clock.ms += 4_999;
-  await psp.findCharge(TXID);
+  await psp.findCharge(TXID, "immediate");
   assert.equal(wire.tokenCalls.length, 1);
   clock.ms += 1;
-  await psp.findCharge(TXID);
+  await psp.findCharge(TXID, "immediate");
   await eventually("a second token", () => wire.tokenCalls.length === 2);
 });
 
 test("a failed early refresh does not disturb the calls, and is tried again after a pause", async (t) => {
   const { wire, clock, events, psp } = await start(t);
-  await psp.findCharge(TXID);
+  await psp.findCharge(TXID, "immediate");
   wire.token = () => ({ status: 503, text: "<html>" });
   clock.ms += 3_550_000;
-  assert.equal((await psp.findCharge(TXID)).kind, "found");
+  assert.equal((await psp.findCharge(TXID, "immediate")).kind, "found");
   await eventually("the failed refresh", () =>
     events.some((event) => event.event === "psp_token" && event.outcome === "none"),
   );
-  for (let i = 0; i < 5; i += 1) assert.equal((await psp.findCharge(TXID)).kind, "found");
+  for (let i = 0; i < 5; i += 1) assert.equal((await psp.findCharge(TXID, "immediate")).kind, "found");
   assert.equal(wire.tokenCalls.length, 2);
   clock.ms += 500;
-  assert.equal((await psp.findCharge(TXID)).kind, "found");
+  assert.equal((await psp.findCharge(TXID, "immediate")).kind, "found");
   await eventually("a third token call", () => wire.tokenCalls.length === 3);
 });
 
@@ -120,12 +123,12 @@ test("expires_in may be text, missing or nonsense", async (t) => {
   ] as const) {
     const { wire, clock, psp } = await start(t);
     wire.token = () => ({ json: { access_token: "t", expires_in: given } });
-    await psp.findCharge(TXID);
+    await psp.findCharge(TXID, "immediate");
     clock.ms += lifeMs - 60_001;
-    await psp.findCharge(TXID);
+    await psp.findCharge(TXID, "immediate");
     assert.equal(wire.tokenCalls.length, 1, String(given));
     clock.ms += 60_001;
-    await psp.findCharge(TXID);
+    await psp.findCharge(TXID, "immediate");
     assert.equal(wire.tokenCalls.length, 2, String(given));
   }
 });
@@ -145,7 +148,7 @@ test("without a token nothing is sent: unsent, whatever went wrong", async (t) =
     wire.token = () => said;
     const order = { txid: TXID, amount: 100, expiresIn: 60, description: "" };
     assert.deepEqual(await psp.createCharge(order), { kind: "unsent", reason });
-    assert.deepEqual(await psp.findCharge(TXID), { kind: "unknown", reason });
+    assert.deepEqual(await psp.findCharge(TXID, "immediate"), { kind: "unknown", reason });
     assert.equal(wire.heard.length, 0);
   }
 });
@@ -153,9 +156,12 @@ test("without a token nothing is sent: unsent, whatever went wrong", async (t) =
 test("a token endpoint that hangs or refuses connections makes calls unsent", async (t) => {
   const { wire, psp } = await start(t, { tokenTimeoutMs: 100 });
   wire.token = () => () => {};
-  assert.deepEqual(await psp.cancelCharge(TXID), { kind: "unsent", reason: "token_timeout" });
+  assert.deepEqual(await psp.cancelCharge(TXID, "immediate"), { kind: "unsent", reason: "token_timeout" });
   const refusing = await start(t, { tokenUrl: "http://127.0.0.1:1/oauth/token" });
-  assert.deepEqual(await refusing.psp.cancelCharge(TXID), { kind: "unsent", reason: "token_ECONNREFUSED" });
+  assert.deepEqual(await refusing.psp.cancelCharge(TXID, "immediate"), {
+    kind: "unsent",
+    reason: "token_ECONNREFUSED",
+  });
 });
 
 test("a failing token endpoint is spared: the pause doubles to 15 s, and ends with the first token", async (t) => {
@@ -171,25 +177,25 @@ test("a failing token endpoint is spared: the pause doubles to 15 s, and ends wi
   assert.deepEqual(asked, [0, 500, 1500, 3500, 7500, 15_500, 30_500, 45_500, 60_500]);
   wire.token = () => ({ json: { access_token: "t", expires_in: 60 } });
   clock.ms += 15_000;
-  assert.equal((await psp.findCharge(TXID)).kind, "found");
+  assert.equal((await psp.findCharge(TXID, "immediate")).kind, "found");
 
   // The next failure starts with the shortest pause again.
   wire.token = () => ({ status: 503, text: "" });
   clock.ms += 60_000;
   const before = wire.tokenCalls.length;
-  await psp.findCharge(TXID);
+  await psp.findCharge(TXID, "immediate");
   clock.ms += 500;
-  await psp.findCharge(TXID);
+  await psp.findCharge(TXID, "immediate");
   assert.equal(wire.tokenCalls.length - before, 2);
 });
 
 test("a clock that stepped back does not lengthen the pause of a failing token endpoint", async (t) => {
   const { wire, clock, psp } = await start(t);
   wire.token = () => ({ status: 503, text: "" });
-  await psp.findCharge(TXID);
+  await psp.findCharge(TXID, "immediate");
   clock.ms -= 900_000;
   wire.token = () => ({ json: { access_token: "t", expires_in: 60 } });
-  assert.equal((await psp.findCharge(TXID)).kind, "found");
+  assert.equal((await psp.findCharge(TXID, "immediate")).kind, "found");
 });
 
 test("a 401 of the API is answered by one fresh token and one repeat", async (t) => {
@@ -202,19 +208,19 @@ test("a 401 of the API is answered by one fresh token and one repeat", async (t)
   assert.equal(wire.heard[0]?.body, wire.heard[1]?.body);
   // It helped, so the next 401 may be answered the same way at once.
   wire.answer = (heard, n) => (n === 2 ? { status: 401, text: "" } : usual(heard, n));
-  assert.equal((await psp.findCharge(TXID)).kind, "found");
+  assert.equal((await psp.findCharge(TXID, "immediate")).kind, "found");
   assert.equal(wire.tokenCalls.length, 3);
 });
 
 test("many 401 at once ask for one token", async (t) => {
   const { wire, psp } = await start(t);
   const usual = wire.answer;
-  await psp.findCharge(TXID);
+  await psp.findCharge(TXID, "immediate");
   wire.answer = (heard, n) =>
     heard.headers.authorization === "Bearer token-0"
       ? { status: 401, json: { error: "invalid_token" } }
       : usual(heard, n);
-  const answers = await Promise.all(Array.from({ length: 50 }, () => psp.findCharge(TXID)));
+  const answers = await Promise.all(Array.from({ length: 50 }, () => psp.findCharge(TXID, "immediate")));
   assert.ok(answers.every((answer) => answer.kind === "found"));
   assert.equal(wire.tokenCalls.length, 2);
 });
@@ -270,7 +276,7 @@ test("each way of showing the client to the token endpoint", async (t) => {
   ] as const;
   for (const [settings, authorization, type, body] of cases) {
     const { wire, psp } = await start(t, settings);
-    await psp.findCharge(TXID);
+    await psp.findCharge(TXID, "immediate");
     const [call] = wire.tokenCalls;
     assert.equal(call?.method, "POST");
     assert.equal(call?.headers.authorization, authorization);
@@ -286,16 +292,16 @@ test("the query of the token's address is kept", async (t) => {
     { clock: { now: () => 0 } },
   );
   t.after(() => other.close());
-  await other.findCharge(TXID);
+  await other.findCharge(TXID, "immediate");
   assert.equal(wire.tokenCalls[0]?.path, "/oauth/token?grant_type=client_credentials");
   await psp.close();
 });
 
 test("no event holds the token or the secret", async (t) => {
   const { events, psp, wire } = await start(t);
-  await psp.findCharge(TXID);
+  await psp.findCharge(TXID, "immediate");
   wire.answer = () => ({ status: 400, json: { nome: "x", mensagem: "y" } });
-  await psp.findCharge(TXID);
+  await psp.findCharge(TXID, "immediate");
   assert.deepEqual(
     events.map((event) => event.event),
     ["psp_token", "psp_call", "psp_call"],

@@ -118,7 +118,7 @@ test("listPayouts asks for a page of a window; what cannot be read is left out a
   const parametros = { paginacao: { quantidadeDePaginas: 2 } };
   wire.answer = () => ({ json: { parametros, pix: [{ ...accepted, endToEndId: E2E }, { valor: "1.00" }] } });
   const window = { from: new Date("2026-08-01T00:00:00Z"), to: new Date("2026-08-02T00:00:00Z"), page: 0 };
-  const found = await payouts.listPayouts(window);
+  const found = await payouts.listPayouts!(window);
   assert.ok(found.kind === "found");
   assert.deepEqual([found.value.payouts.map((payout) => payout.id), found.value.nextPage], [["wd0001"], 1]);
   assert.equal(
@@ -129,11 +129,11 @@ test("listPayouts asks for a page of a window; what cannot be read is left out a
     events.filter((event) => event.event === "psp_dropped"),
     [{ event: "psp_dropped", what: "payout", items: 1 }],
   );
-  const last = await payouts.listPayouts({ ...window, page: 1 });
+  const last = await payouts.listPayouts!({ ...window, page: 1 });
   assert.ok(last.kind === "found" && last.value.nextPage === null);
   wire.answer = () => ({ json: { mensagem: "x" } });
-  assert.equal((await payouts.listPayouts(window)).kind, "unknown");
-  assert.equal((await payouts.listPayouts({ ...window, page: -1 })).kind, "unknown");
+  assert.equal((await payouts.listPayouts!(window)).kind, "unknown");
+  assert.equal((await payouts.listPayouts!({ ...window, page: -1 })).kind, "unknown");
 });
 
 test("a defence disputes the claim; what the PSP says against it is rejected, the rest is unknown", async (t) => {

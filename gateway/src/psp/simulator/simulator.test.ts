@@ -12,7 +12,7 @@ test("a token that ends early costs a refresh, not a call", async (t) => {
   const txid = "test000000000000000000000001";
   assert.equal((await psp.createCharge({ txid, amount: 1, expiresIn: 60, description: "" })).kind, "accepted");
   await eventually("a second token", async () => {
-    assert.equal((await psp.findCharge(txid)).kind, "found");
+    assert.equal((await psp.findCharge(txid, "immediate")).kind, "found");
     return events.filter((event) => event.event === "psp_token").length > 1;
   });
   const refusals = events.filter((event) => event.event === "psp_call" && event.outcome !== "ok");

@@ -25,13 +25,13 @@ test("a bank whose certificate is the only proof gets no token, and nobody else 
   const { psp, another } = await startSimulatorPsp(t, settings, [...args, "--certificate-only"]);
   const order = { txid: "cert0000000000000000000000001", amount: 100, expiresIn: 60, description: "" };
   assert.equal((await psp.createCharge(order)).kind, "accepted");
-  assert.equal((await psp.findCharge(order.txid)).kind, "found");
+  assert.equal((await psp.findCharge(order.txid, "immediate")).kind, "found");
   const stranger = { certificate: read("stranger.pem").toString(), privateKey: read("stranger.key").toString() };
   const outside = another({ ...settings, ...stranger });
   // In TLS 1.3 the refusal may come after the request has left.
   const { kind } = await outside.createCharge({ ...order, txid: "cert0000000000000000000000002" });
   assert.ok(kind === "unsent" || kind === "unknown", kind);
-  assert.deepEqual(await psp.findCharge("cert0000000000000000000000002"), { kind: "absent" });
+  assert.deepEqual(await psp.findCharge("cert0000000000000000000000002", "immediate"), { kind: "absent" });
 });
 
 test("with mTLS a charge and a payout go through by PEM and by PKCS#12, and callbacks show the bank's certificate", async (t) => {
@@ -74,7 +74,7 @@ test("with mTLS a charge and a payout go through by PEM and by PKCS#12, and call
     const outside = another(certificates);
     const sent = await outside.payouts?.sendPayout({ ...payout, id: "wd2" });
     assert.equal(sent?.kind, "unsent", JSON.stringify(sent));
-    assert.equal((await outside.findCharge(order.txid)).kind, "unknown");
+    assert.equal((await outside.findCharge(order.txid, "immediate")).kind, "unknown");
   }
   assert.deepEqual(await psp.payouts?.findPayout("wd2"), { kind: "absent" });
 });

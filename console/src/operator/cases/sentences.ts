@@ -1,4 +1,7 @@
-/** What a case's evidence says, as keys of the texts with their values, by its data. Of a kind that is not known: nothing. */
+/**
+ * The sentences that describe a case, made from the data of its evidence: keys of texts, and their values. A kind that this
+ * console does not know has none.
+ */
 
 export type Data = Readonly<Record<string, unknown>>;
 
@@ -87,10 +90,12 @@ function contradicting({
   shownReturned,
   shownUnclear,
   shownUnreadable,
+  shownIds,
 }: Data) {
   const says = (key: string, values?: Sentence["values"]) => sentence(`payout_contradiction.${key}`, values);
   if (typeof shownStatus !== "string" || typeof shownReturned !== "number" || typeof amount !== "number") return null;
   if (shownAmount !== amount) return says("amount", { shown: centavos(shownAmount), amount: centavos(amount) });
+  if (Number(shownIds) > 1) return says("secondId");
   if (shownStatus === "failed") {
     if (shownReturned > 0) return says("failedAndReturned", { returned: centavos(shownReturned) });
     return status === "completed" || status === "reversed" ? says("failed") : null;

@@ -1,0 +1,147 @@
+import { Button, Textarea, TextInput } from "@mantine/core";
+import type { merchant } from "@pixgate/sdk";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { AmountField } from "../parts/amount-field.tsx";
+import { useChange } from "../parts/change.ts";
+import { timeColumn } from "../parts/columns.tsx";
+import { copy } from "../parts/copy.ts";
+import { Facts } from "../parts/facts.tsx";
+import { Failure } from "../parts/feedback.tsx";
+import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
+import { showInFull } from "../parts/instant.ts";
+import { ListScreen } from "../parts/list-screen.tsx";
+import { Money } from "../parts/money.tsx";
+import { type Shape, State } from "../parts/state.tsx";
+import { readBrl } from "../parts/typed-amount.tsx";
+import { useSession } from "../session/session.tsx";
+
+type Link = merchant.PaymentLink;
+
+const SHAPES: Readonly<Record<string, Shape>> = {
+  active: "done",
+  sold_out: "ended",
+  expired: "ended",
+  disabled: "ended",
+};
+
+/** Addresses that sell without a program: each with what was paid, and how often its page was opened. */
+export default function PaymentLinks() {
+  const { t } = useTranslation();
+  const { pixgate, scope, may } = useSession();
+  const title = t("nav.paymentLinks");
+  const amount = ({ amount: brl }: Link) => (brl === undefined ? t("paymentLinks.payersAmount") : <Money brl={brl} />);
+  return (
+    <ListScreen<Link>
+      title={title}
+      make={
+        may("PIX:WRITE") && {
+          text: t("paymentLinks.new"),
+          panel: (opened, close) => <NewLink opened={opened} onClose={close} />,
+        }
+      }
+      queryKey={[...scope, "paymentLinks"]}
+      read={({ cursor }) => pixgate.paymentLinks.list(cursor === undefined ? {} : { cursor }).page()}
+      keyOf={({ id }) => id}
+      empty={t("paymentLinks.empty")}
+      panel={{ title: (link) => link?.name ?? title, body: (link) => <LinkDetails key={link.id} link={link} /> }}
+      columns={[
+        { key: "name", title: t("paymentLinks.name"), className: "lead", cell: ({ name }) => name, corner: "who" },
+        { key: "state", title: t("charges.column.state"), cell: (link) => <LinkState link={link} />, corner: "state" },
+        { key: "amount", title: t("paymentLinks.amount"), cell: amount },
+        { key: "payments", title: t("paymentLinks.payments"), cell: (link) => paymentsOf(link) },
+        {
+          key: "paid",
+          title: t("paymentLinks.paid"),
+          cell: ({ paidAmount }) => <Money brl={paidAmount} />,
+          corner: "amount",
+        },
+        timeColumn(t("transactions.created"), ({ createdAt }) => createdAt, { end: true }),
+      ]}
+    />
+  );
+}
+
+const paymentsOf = ({ payments, maxPayments }: Link): string =>
+  maxPayments === undefined ? String(payments) : `${payments} / ${maxPayments}`;
+
+function LinkState({ link: { status } }: { link: Link }) {
+  const { t } = useTranslation();
+  return (
+    <State shape={SHAPES[status] ?? "ended"}>{t(`paymentLinks.status.${status}`, { defaultValue: status })}</State>
+  );
+}
+
+/** A link: its address, its figures, and a switch that stops it. */
+function LinkDetails({ link }: { link: Link }) {
+  const { t, i18n } = useTranslation();
+  const { pixgate, may } = useSession();
+  const isOff = link.status === "disabled";
+  const turn = useChange(() => pixgate.paymentLinks.update(link.id, { status: isOff ? "active" : "disabled" }));
+  const { url } = link;
+  return (
+    <div className="stack">
+      <Facts
+        facts={[
+          [t("charges.column.state"), <LinkState key="state" link={link} />],
+          [t("paymentLinks.address"), url ?? t("paymentLinks.noAddress")],
+          [t("newCharge.description"), link.description],
+          [t("paymentLinks.payments"), paymentsOf(link)],
+          [t("paymentLinks.paid"), <Money key="paid" brl={link.paidAmount} />],
+          [t("paymentLinks.opened"), String(link.opened)],
+          [t("paymentLinks.started"), String(link.started)],
+          [t("paymentLinks.ends"), link.expiresAt && showInFull(new Date(link.expiresAt), i18n.language)],
+          [t("paymentLinks.fields"), link.fields.map(({ label }) => label).join(", ") || null],
+        ]}
+      />
+      {url !== undefined && <Button onClick={() => copy(url)}>{t("paymentLinks.copy")}</Button>}
+      {turn.error && <Failure error={turn.error} />}
+      {may("PIX:WRITE") && (
+        <Button variant="default" loading={turn.isPending} onClick={() => turn.mutate()}>
+          {t(isOff ? "paymentLinks.turnOn" : "paymentLinks.turnOff")}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function NewLink({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const { t } = useTranslation();
+  const { pixgate } = useSession();
+  const [amount, setAmount] = useState("");
+  const close = () => {
+    setAmount("");
+    onClose();
+  };
+  return (
+    <FormPanel
+      title={t("paymentLinks.new")}
+      opened={opened}
+      onClose={close}
+      read={(form): merchant.PaymentLinkRequest | null => {
+        const brl = readBrl(amount);
+        const [description, most] = [fieldOf(form, "description"), fieldOf(form, "maxPayments")];
+        if (brl === null) return null;
+        return {
+          name: fieldOf(form, "name"),
+          amount: brl,
+          ...(description !== "" && { description }),
+          ...(most !== "" && { maxPayments: Number(most) }),
+        };
+      }}
+      save={(body, once) => pixgate.paymentLinks.create(body, once)}
+      button={{ text: t("paymentLinks.create") }}
+    >
+      <AmountField label={t("paymentLinks.amount")} value={amount} onChange={setAmount} />
+      <TextInput name="name" label={t("paymentLinks.name")} required maxLength={120} />
+      <Textarea name="description" label={t("newCharge.description")} maxLength={255} autosize />
+      <TextInput
+        name="maxPayments"
+        label={t("paymentLinks.most")}
+        description={t("paymentLinks.mostHint")}
+        inputMode="numeric"
+        pattern="[1-9][0-9]{0,6}"
+      />
+    </FormPanel>
+  );
+}

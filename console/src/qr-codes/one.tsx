@@ -1,0 +1,113 @@
+import { Button } from "@mantine/core";
+import type { merchant } from "@pixgate/sdk";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { showBrl } from "../parts/amount.ts";
+import { useChange } from "../parts/change.ts";
+import { copy } from "../parts/copy.ts";
+import { Facts } from "../parts/facts.tsx";
+import { Failure, Read } from "../parts/feedback.tsx";
+import { Money } from "../parts/money.tsx";
+import { Panel } from "../parts/panel.tsx";
+import { Moment } from "../parts/time.tsx";
+import { useSession } from "../session/session.tsx";
+import { CodeState } from "./state.tsx";
+import "./poster.css";
+
+/** A code: its picture, its poster to print, and switching it off. */
+export function OneCode({ id, onClose }: { id: string | null; onClose: () => void }) {
+  const { t } = useTranslation();
+  const { pixgate, scope } = useSession();
+  const query = useQuery({
+    queryKey: [...scope, "qr-code", id],
+    queryFn: () => pixgate.qrCodes.get(id ?? ""),
+    enabled: id !== null,
+  });
+  return (
+    <Panel title={query.data?.name ?? t("qrCodes.one")} opened={id !== null} onClose={onClose}>
+      <Read query={query} lines={7}>
+        {(code) => <Details code={code} onDeleted={onClose} />}
+      </Read>
+    </Panel>
+  );
+}
+
+const pictureOf = ({ qrCodeSvg = "" }: merchant.QrCode): string =>
+  `data:image/svg+xml,${encodeURIComponent(qrCodeSvg)}`;
+
+function Details({ code, onDeleted }: { code: merchant.QrCode; onDeleted: () => void }) {
+  const { t } = useTranslation();
+  const { pixgate, may } = useSession();
+  const { id, name, kind, amount, status, pixCopyPaste, txid } = code;
+  const change = useChange((next: "active" | "disabled") => pixgate.qrCodes.update(id, { status: next }));
+  const remove = useChange(() => pixgate.qrCodes.delete(id), onDeleted);
+  const active = status === "active";
+  return (
+    <>
+      <Poster code={code} />
+      <img className="stays-code" src={pictureOf(code)} alt={t("newCharge.qr")} />
+      <div className="code-acts">
+        <Button onClick={() => window.print()}>{t("qrCodes.print")}</Button>
+        <Button component="a" variant="default" href={pictureOf(code)} download={`${name}.svg`}>
+          {t("qrCodes.download")}
+        </Button>
+        <Button variant="default" onClick={() => copy(pixCopyPaste)}>
+          {t("charge.copyPix")}
+        </Button>
+      </div>
+      <CodeState status={status} />
+      <Facts
+        facts={[
+          [t("qrCodes.kind"), kind === "till" ? t("qrCodes.till") : t("qrCodes.static")],
+          [
+            t("charges.column.amount"),
+            amount === undefined ? (
+              t(kind === "till" ? "qrCodes.ofCharge" : "qrCodes.ofPayer")
+            ) : (
+              <Money key="amount" brl={amount} />
+            ),
+          ],
+          [t("transactions.created"), <Moment key="created" at={code.createdAt} />],
+        ]}
+      />
+      {txid !== undefined && <p className="small second mono">{t("qrCodes.txid", { txid })}</p>}
+      {may("PIX:WRITE") && (
+        <>
+          <p className="note">{active ? t("qrCodes.disableText") : t("qrCodes.enableText")}</p>
+          {change.error && <Failure error={change.error} />}
+          <Button
+            variant="default"
+            loading={change.isPending}
+            onClick={() => change.mutate(active ? "disabled" : "active")}
+          >
+            {active ? t("qrCodes.disable") : t("qrCodes.enable")}
+          </Button>
+          {!active && (
+            <>
+              {remove.error && <Failure error={remove.error} />}
+              <Button variant="default" color="red" loading={remove.isPending} onClick={() => remove.mutate()}>
+                {t("qrCodes.delete")}
+              </Button>
+            </>
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+/** What hangs on the wall: only printed. It fits any paper, since a browser's dialog chooses the size. */
+function Poster({ code }: { code: merchant.QrCode }) {
+  const { t } = useTranslation();
+  const { account } = useSession();
+  return (
+    <div className="poster" aria-hidden="true">
+      <p className="poster-title">{t("qrCodes.poster.title")}</p>
+      <img src={pictureOf(code)} alt="" />
+      {code.amount !== undefined && <p className="poster-title">{showBrl(code.amount)}</p>}
+      <p>{code.description ?? code.name}</p>
+      <p>{t("qrCodes.poster.how")}</p>
+      <p className="poster-receiver">{t("qrCodes.poster.receiver", { name: account.name })}</p>
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+import type { merchant } from "@pixgate/sdk";
+import { useTranslation } from "react-i18next";
+import { stateColumn, timeColumn } from "../parts/columns.tsx";
+import { ListScreen } from "../parts/list-screen.tsx";
+import { Money } from "../parts/money.tsx";
+import { useSession } from "../session/session.tsx";
+import { NewCode } from "./new.tsx";
+import { OneCode } from "./one.tsx";
+import { CodeState } from "./state.tsx";
+
+/** Codes that stay: printed once, paid often. */
+export default function QrCodes() {
+  const { t } = useTranslation();
+  const { pixgate, scope, may } = useSession();
+  return (
+    <ListScreen<merchant.QrCode>
+      title={t("nav.qrCodes")}
+      make={
+        may("PIX:WRITE") && {
+          text: t("qrCodes.new"),
+          panel: (opened, close) => <NewCode opened={opened} onClose={close} />,
+        }
+      }
+      queryKey={[...scope, "qr-codes"]}
+      read={(page) => pixgate.qrCodes.list(page).page()}
+      keyOf={({ id }) => id}
+      empty={t("qrCodes.empty")}
+      panel={(id, close) => <OneCode id={id} onClose={close} />}
+      columns={[
+        { key: "name", title: t("qrCodes.name"), cell: ({ name }) => name, corner: "who" },
+        { key: "kind", title: t("qrCodes.kind"), cell: ({ kind }) => <Kind kind={kind} />, corner: "state" },
+        {
+          key: "amount",
+          title: t("charges.column.amount"),
+          cell: ({ amount }) => (amount === undefined ? "–" : <Money brl={amount} />),
+          corner: "amount",
+        },
+        stateColumn(t("charges.column.state"), ({ status }) => <CodeState status={status} />),
+        timeColumn(t("transactions.created"), ({ createdAt }) => createdAt, { end: true }),
+      ]}
+    >
+      <p className="second" style={{ marginBottom: 12 }}>
+        {t("qrCodes.lead")}
+      </p>
+    </ListScreen>
+  );
+}
+
+function Kind({ kind }: Pick<merchant.QrCode, "kind">) {
+  const { t } = useTranslation();
+  return kind === "till" ? t("qrCodes.till") : t("qrCodes.static");
+}

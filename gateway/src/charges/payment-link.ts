@@ -1,0 +1,85 @@
+import { type Static, Type } from "typebox";
+import { bigint, instant, int, json, nullable, oneOf, table, text, uuid } from "../db/columns.ts";
+import type { Books } from "../ledger/books.ts";
+import { laneTable, type RowIn } from "../ledger/lane-table.ts";
+import type { ChargeRow } from "./charge.ts";
+import type { SplitAllocation } from "./split.ts";
+
+/** What a payer fills in before a link makes their charge. */
+const FIELD_TYPES = ["text", "email", "document", "phone"] as const;
+export const LinkField = Type.Object(
+  {
+    name: Type.String({
+      pattern: "^[a-z][A-Za-z0-9_]{0,31}$",
+      description: "Its name in the charge's `metadata.fields`.",
+    }),
+    label: Type.String({ minLength: 1, maxLength: 60, pattern: "\\S", description: "What the payer reads." }),
+    required: Type.Boolean({ description: "Whether the payer must fill it in." }),
+    type: Type.Enum([...FIELD_TYPES], {
+      type: "string",
+      description:
+        "`document`: a CPF or CNPJ, whose check digits are checked. The first `email`, `document` and `phone` become the charge's `customer`.",
+    }),
+  },
+  { additionalProperties: false, description: "A field that the payer fills in." },
+);
+
+/**
+ * Payment links. A settlement reads and counts here: whether the last payment was taken is decided by the command that takes it,
+ * and by nothing that was read before.
+ */
+export const paymentLinks = laneTable(
+  table({
+    name: "payment_links",
+    key: ["accountId", "linkId"],
+    columns: {
+      accountId: uuid,
+      linkId: uuid,
+      walletId: uuid,
+      name: text,
+      description: nullable(text),
+      /** Null: the payer chooses, within `minAmount` and `maxAmount`. */
+      amount: nullable(bigint),
+      minAmount: nullable(bigint),
+      maxAmount: nullable(bigint),
+      maxPayments: nullable(int),
+      expiresAt: nullable(instant),
+      fields: json<readonly Static<typeof LinkField>[]>(),
+      split: nullable(json<readonly Static<typeof SplitAllocation>[]>()),
+      projectId: nullable(uuid),
+      externalReference: nullable(text),
+      metadata: nullable(json<Readonly<Record<string, unknown>>>()),
+      returnUrl: nullable(text),
+      status: oneOf(["active", "disabled"]),
+      /** Charges of the link that were paid and credited, and their sum. A refund takes nothing away. */
+      payments: bigint,
+      paidAmount: bigint,
+      createdAt: instant,
+      updatedAt: instant,
+    },
+    groups: {
+      payment: { by: ["settle charge"], columns: ["payments", "paidAmount", "updatedAt"] },
+    },
+  }),
+  {
+    order: 110,
+    // Every other change of a link locks the tenant too.
+    load: "plain",
+    without: [
+      ...(["name", "description", "amount", "minAmount", "maxAmount", "expiresAt", "fields", "split"] as const),
+      ...(["projectId", "externalReference", "metadata", "returnUrl", "status", "createdAt"] as const),
+    ],
+  },
+);
+export type LinkRow = RowIn<typeof paymentLinks>;
+
+/** Whether as many payments were taken as the link takes. */
+export const isSoldOut = (link: Pick<LinkRow, "payments" | "maxPayments">): boolean =>
+  link.maxPayments !== null && link.payments >= link.maxPayments;
+
+/** The link that made a charge; a settlement has loaded it. */
+export const linkOf = (
+  { accountId, paymentLinkId }: Pick<ChargeRow, "accountId" | "paymentLinkId">,
+  books: Books,
+): LinkRow | undefined =>
+  paymentLinkId === null ? undefined : books.find(paymentLinks, { accountId, id: paymentLinkId });

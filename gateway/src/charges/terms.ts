@@ -1,0 +1,139 @@
+import { ApiError, invalid } from "../http/errors.ts";
+import { daysBetween } from "../lib/business-days.ts";
+import { dayOf, dayWindow } from "../lib/days.ts";
+import { documentKind, normaliseDocument } from "../lib/documents.ts";
+import { type Components, type DueTerms, dueOn, payableUntil, possibleOn, type Rate, totalOf } from "../lib/due.ts";
+import { LIMITS } from "../lib/limits.ts";
+import { type Centavos, fromBrl, MAX_CENTAVOS, toBrl } from "../lib/money.ts";
+import { present } from "../lib/present.ts";
+import type { ChargeKind, PspPix } from "../psp/psp.ts";
+import type { Due } from "../transactions/due.ts";
+import { type ChargeRequest, type ChargeRow, DEFAULT_LIFE } from "./charge.ts";
+
+/** What a charge may be paid with, and until when. */
+
+/** How long a requested charge can be paid. Throws the refusal where its due date breaks a rule. */
+export function acceptTerms(
+  body: ChargeRequest,
+  amount: Centavos,
+  now: Date,
+): { readonly due: DueTerms | null; readonly expiresIn: number; readonly expiresAt: Date } {
+  if (body.due === undefined) {
+    const expiresIn = body.expiresIn ?? DEFAULT_LIFE;
+    return { due: null, expiresIn, expiresAt: new Date(now.getTime() + expiresIn * 1000) };
+  }
+  if (body.expiresIn !== undefined) throw invalid("expiresIn", "is left out of a charge with a due date");
+  requireCustomer(body.customer);
+  const due = readDue(body.due, amount, dayOf(now));
+  const expiresAt = payableUntil(due);
+  return { due, expiresIn: Math.ceil((expiresAt.getTime() - now.getTime()) / 1000), expiresAt };
+}
+
+/** The Central Bank wants the debtor of such a charge named, with a CPF or CNPJ. */
+function requireCustomer(customer: ChargeRequest["customer"]): void {
+  if ((customer?.name ?? "").trim() === "") throw invalid("customer.name", "is needed with a due date");
+  if (!customer?.document) throw invalid("customer.document", "is needed with a due date");
+  if (documentKind(normaliseDocument(customer.document)) === null)
+    throw invalid("customer.document", "is neither a CPF nor a CNPJ with right check digits");
+}
+
+function readDue(due: Due, amount: Centavos, today: string): DueTerms {
+  requireDay("due.date", due.date);
+  if (due.date < today) throw invalid("due.date", `is before today, ${today} in São Paulo`);
+  if (daysBetween(today, due.date) > LIMITS.dueDaysAhead)
+    throw invalid("due.date", `is more than ${LIMITS.dueDaysAhead} days ahead`);
+  const { interest } = due;
+  if (interest?.fixed !== undefined && interest.per !== "day")
+    throw invalid("due.interest.per", "is `day` where the interest is a fixed amount");
+  const terms = present<DueTerms>({
+    date: due.date,
+    daysAfter: due.daysAfter ?? 30,
+    fine: due.fine && readRate("due.fine", due.fine),
+    interest: interest && {
+      ...readRate("due.interest", interest),
+      per: interest.per,
+      days: interest.days ?? "calendar",
+    },
+    discount: due.discount && readDiscount(due.discount, due.date),
+    abatement: due.abatement && readRate("due.abatement", due.abatement),
+  });
+  requireBelow(terms, amount, today);
+  return terms;
+}
+
+type Discount = NonNullable<DueTerms["discount"]>;
+
+function readDiscount({ until, perDay }: NonNullable<Due["discount"]>, date: string): Discount {
+  if ((until === undefined) === (perDay === undefined))
+    throw invalid("due.discount", "needs `until` or `perDay`, and not both");
+  if (perDay !== undefined)
+    return { perDay: { ...readRate("due.discount.perDay", perDay), days: perDay.days ?? "calendar" } };
+  const steps = until!.map((step, i) => {
+    const at = `due.discount.until[${i}]`;
+    requireDay(`${at}.date`, step.date);
+    if (step.date > date) throw invalid(`${at}.date`, "is after the due date");
+    if (until!.findIndex((other) => other.date === step.date) < i) throw invalid(`${at}.date`, "is there already");
+    const rate = readRate(at, step);
+    if ("fixed" in rate !== (until![0]!.fixed !== undefined))
+      throw invalid(at, "all discounts are amounts, or all percentages");
+    return { date: step.date, ...rate };
+  });
+  return { until: steps };
+}
+
+function requireDay(path: string, day: string): void {
+  if (dayWindow(day) === null) throw invalid(path, "is not a day");
+}
+
+function readRate(path: string, { fixed, percent }: { fixed?: number; percent?: number }): Rate {
+  if ((fixed === undefined) === (percent === undefined))
+    throw invalid(path, "needs `fixed` or `percent`, and not both");
+  // A percentage with two decimals is a whole number of hundredths.
+  return fixed === undefined ? { percentBps: fromBrl(percent!)! } : { fixed: fromBrl(fixed)! };
+}
+
+/** An abatement, and the discounts beside it, must leave something to pay; and the latest payment must be one that Pix can carry. */
+function requireBelow(terms: DueTerms, amount: Centavos, today: string): void {
+  const { abatement } = terms;
+  const only = (rate: Rate): Centavos =>
+    "fixed" in rate ? rate.fixed : Math.ceil((amount * rate.percentBps) / 10_000);
+  if (abatement !== undefined && only(abatement) >= amount) throw invalid("due.abatement", "leaves nothing to pay");
+  const { discount } = terms;
+  const days = discount === undefined ? [] : "until" in discount ? discount.until.map(({ date }) => date) : [today];
+  if (days.some((day) => totalOf(dueOn(amount, terms, day)) <= 1))
+    throw invalid("due.discount", "leaves nothing to pay");
+  if (possibleOn(amount, terms, dayOf(new Date(payableUntil(terms).getTime() - 1))).to > MAX_CENTAVOS)
+    throw invalid("due", `could ask for more than ${toBrl(MAX_CENTAVOS)}`);
+}
+
+/** The kind of a charge at its institution. */
+export const kindOf = ({ due }: { readonly due: DueTerms | null }): ChargeKind => (due === null ? "immediate" : "due");
+
+type Asked = Pick<ChargeRow, "amount" | "due">;
+
+/**
+ * Whether a charge may be paid with this Pix. What a charge with a due date costs is for its institution to say: its
+ * components, where they explain the amount, or else an amount that is possible on that day.
+ */
+export function isExpected({ amount, due }: Asked, pix: Pick<PspPix, "amount" | "paidAt" | "components">): boolean {
+  if (due === null) return pix.amount === amount;
+  if (explains(amount, pix)) return true;
+  const { from, to } = possibleOn(amount, due, dayOf(pix.paidAt));
+  return from <= pix.amount && pix.amount <= to;
+}
+
+/** The components of a Pix, where they begin with what was asked. */
+export function explained({ amount, due }: Asked, pix: Pick<PspPix, "amount" | "components">): Components | null {
+  return due !== null && explains(amount, pix) ? pix.components! : null;
+}
+
+const explains = (amount: Centavos, { components, amount: paid }: Pick<PspPix, "amount" | "components">): boolean =>
+  components !== undefined && components.original === amount && totalOf(components) === paid;
+
+/** A charge with a due date needs an institution that issues them. */
+export const noDueDates = (): ApiError =>
+  new ApiError(
+    "NOT_SUPPORTED_BY_INSTITUTION",
+    "No institution that may issue this charge issues charges with a due date.",
+    { needs: "charges with a due date" },
+  );

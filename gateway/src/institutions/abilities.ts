@@ -1,0 +1,90 @@
+import { type Static, type TSchema, Type } from "typebox";
+import { component, OPEN, ref } from "../http/contract.ts";
+import { toBrl } from "../lib/money.ts";
+import type { Capabilities } from "../psp/capabilities.ts";
+
+const oneOf = <V extends string>(values: readonly V[], description: string) =>
+  Type.Enum([...values], { ...OPEN, type: "string", description });
+const orNull = <S extends TSchema>(schema: S, description: string) =>
+  Type.Union([schema, Type.Null()], { description });
+
+const BankPayouts = component(
+  "BankPayouts",
+  Type.Object(
+    {
+      to: Type.Array(oneOf(["key", "account", "qr_code"], "A kind of receiver."), {
+        description: "What a payout may be sent to.",
+      }),
+      holderChecked: Type.Boolean({
+        description: "Whether it refuses to pay a key whose owner is another than the withdrawal's holder.",
+      }),
+      foundBy: oneOf(["our_id", "bank_id"], "By which id a payout is found whose answer was lost."),
+      repeat: oneOf(
+        ["our_id", "list_first"],
+        "What makes a repeat safe. `our_id`: the same id never pays twice. `list_first`: its list is searched first.",
+      ),
+      remembered: oneOf(["for_ever", "unknown"], "For how long it knows a repeat."),
+      listed: Type.Boolean({
+        description: "Whether it lists what was sent; where it does not, days are compared without payouts.",
+      }),
+      approvedAtBank: Type.Boolean({ description: "Whether a person may have to approve payouts at the bank." }),
+    },
+    { description: "How a bank pays out." },
+  ),
+);
+const BankCapabilities = component(
+  "BankCapabilities",
+  Type.Object(
+    {
+      charges: Type.Array(
+        oneOf(["immediate", "due"], "`immediate`: `cob` of API Pix. `due`: `cobv`, with a due date."),
+        {
+          description: "Kinds of charges that it issues.",
+        },
+      ),
+      receivedList: oneOf(
+        ["all", "charges_only"],
+        "What its list of received Pix contains. `charges_only`: a plain transfer to the key is left out.",
+      ),
+      staticCodes: Type.Boolean({
+        description:
+          "Whether it shows each Pix of a static code with the code's txid: without it no code that stays is made.",
+      }),
+      tills: Type.Boolean({
+        description: "Whether it makes locations (`loc` of API Pix), on which one charge after the other is put.",
+      }),
+      payers: oneOf(
+        ["in_notifications", "varies", "never"],
+        "Where it names the payer. `varies`: the standard leaves the payer out, and some banks add it.",
+      ),
+      returns: oneOf(["whole", "parts"], "`parts`: a received Pix goes back in several returns, up to its amount."),
+      tariffs: Type.Boolean({ description: "Whether it reports what it charges for a Pix." }),
+      balance: Type.Boolean({ description: "Whether it reports its balance." }),
+      infractions: Type.Boolean({ description: "Whether it lists MED cases and takes a defence." }),
+      payouts: orNull(ref(BankPayouts), "How it pays out; null: it only receives."),
+      maxAmount: orNull(Type.Number(), "Most of one Pix, BRL; null: no limit is known."),
+      sandboxPayment: oneOf(
+        ["by_command", "by_itself", "none"],
+        "How a charge of its sandbox is paid. `by_command`: by `/v2/sandbox`. `by_itself`: the bank pays small ones.",
+      ),
+    },
+    { description: "What a bank can do through its adapter here; it may offer more." },
+  ),
+);
+/** What a bank can do, in an answer about it. */
+export const able = {
+  capabilities: ref(BankCapabilities),
+  unverified: Type.Array(Type.String(), {
+    description: "What nobody has confirmed, beside everything that only the live bank can show.",
+  }),
+};
+/** What a bank can do, as the operator API shows it. */
+export function showAbilities({ unverified, maxAmount, charges, payouts, ...can }: Capabilities) {
+  const capabilities: Static<typeof BankCapabilities> = {
+    ...can,
+    charges: [...charges],
+    payouts: payouts && { ...payouts, to: [...payouts.to] },
+    maxAmount: maxAmount === null ? null : toBrl(maxAmount),
+  };
+  return { capabilities, unverified: [...unverified] };
+}

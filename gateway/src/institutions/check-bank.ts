@@ -1,0 +1,200 @@
+import { type Static, Type } from "typebox";
+import type { Context } from "../context.ts";
+import { component } from "../http/contract.ts";
+import { LIMITS } from "../lib/limits.ts";
+import { toDecimalString } from "../lib/money.ts";
+import type { Psp } from "../psp/psp.ts";
+import { checkClientCertificate } from "./client-certificate.ts";
+import type { InstitutionConfig } from "./config.ts";
+import { type Institution, notificationPath } from "./registry.ts";
+import { access, CHECKS, type Check, endedAt, notOffered, ofQuery, whyNot } from "./test-connection.ts";
+
+/** What is looked at, in this order. */
+const LOOKS = ["certificate", "token", "scopes", "charges", "received", "notifications", "balance", "payouts"] as const;
+/** What moves something at the bank, and is done only where it was asked for. */
+const ASKED = ["charge", "clock"] as const;
+
+type Name = (typeof LOOKS)[number] | (typeof ASKED)[number];
+type Step = {
+  readonly name: Name;
+  readonly result: "works" | "failed" | "not_offered" | "not_asked";
+  readonly says: string;
+};
+
+export const BankCheckRequest = component(
+  "BankCheckRequest",
+  Type.Object(
+    {
+      charge: Type.Optional(
+        Type.Boolean({
+          description: "Whether a charge is issued, shown to nobody, and removed. Left out: nothing is issued.",
+        }),
+      ),
+    },
+    { additionalProperties: false, description: "What the check may do at the bank." },
+  ),
+);
+
+export const BankCheck = component(
+  "BankCheck",
+  Type.Object(
+    {
+      ok: Type.Boolean({ description: "True when nothing failed." }),
+      checkedAt: Type.String({ format: "date-time", description: "When it began." }),
+      bank: Type.String({ description: "The bank, by the name of its adapter." }),
+      profile: Type.Optional(Type.String({ description: "The profile of its settings." })),
+      environment: Type.Enum(["sandbox", "production"], { description: "Of the institution." }),
+      checks: Type.Array(
+        Type.Object({
+          name: Type.Enum([...LOOKS, ...ASKED], { type: "string", description: "What was looked at." }),
+          result: Type.Enum(["works", "failed", "not_offered", "not_asked"], { description: "How it went." }),
+          says: Type.String({ description: "The same in words." }),
+        }),
+        { description: "In the order in which they were made." },
+      ),
+      unverified: Type.Array(Type.String(), {
+        description: "What nobody has confirmed of this bank: compare it with what you see.",
+      }),
+    },
+    {
+      description:
+        "What a bank did, held against what its adapter assumes. It has no secret, key, address, name or document, so it can be sent to others.",
+    },
+  ),
+);
+
+/** Milliseconds of the list that is asked for. */
+const WINDOW = 60_000;
+/** Seconds that the trial charge can be paid. */
+const TRIAL_LIFE = 300;
+const DAY = 86_400_000;
+
+/**
+ * Looks at a bank as on a first day with it. Nothing is changed there, unless a trial charge was asked for: that is issued,
+ * shown to nobody, and removed. Every call is bounded, and all together by `LIMITS.bankCheck`.
+ */
+export async function checkBank(
+  ctx: Context,
+  institution: Institution,
+  config: InstitutionConfig,
+  { charge = false }: Static<typeof BankCheckRequest>,
+): Promise<Static<typeof BankCheck>> {
+  const { bank, psp, environment, can } = institution;
+  const began = ctx.clock.now();
+  const to = ctx.clock.date();
+  const window = { from: new Date(began - WINDOW), to, page: 0 };
+  const nothing = `probe${ctx.ids.uuid().replaceAll("-", "").slice(0, 27)}`;
+  const { payouts, balance } = psp;
+  const looks: Record<(typeof LOOKS)[number], () => Promise<readonly Step[]>> = {
+    certificate: async () => [ownCertificate(config, institution, to)],
+    token: async () => seen(await access(psp, endedAt(institution, to))),
+    scopes: async () => [],
+    charges: async () => seen([ofQuery("charges", "reading charges", await psp.findCharge(nothing, "immediate"))]),
+    received: async () => seen([ofQuery("received", "listing received Pix", await psp.listPix(window))]),
+    notifications: async () => [await registered(ctx, institution)],
+    balance: async () =>
+      seen([
+        balance
+          ? ofQuery("balance", "reading the balance", await balance())
+          : notOffered("balance", "report its balance"),
+      ]),
+    payouts: async () =>
+      seen([
+        payouts
+          ? ofQuery("payouts", "finding payouts", await payouts.findPayout(nothing, ctx.ids.uuid()))
+          : notOffered("payouts", "send Pix"),
+      ]),
+  };
+  const checks: Step[] = [];
+  for (const name of LOOKS) {
+    const isLate = ctx.clock.now() - began > LIMITS.bankCheck;
+    checks.push(...(isLate ? [{ name, result: "failed" as const, says: TOO_LATE }] : await looks[name]()));
+  }
+  if (charge) checks.push(...(await trialCharge(ctx, psp, environment === "production" ? 1 : bank.trialAmount)));
+  else checks.push(...ASKED.map((name) => ({ name, result: "not_asked" as const, says: NOT_ASKED })));
+  return {
+    ok: checks.every(({ result }) => result !== "failed"),
+    checkedAt: to.toISOString(),
+    bank: bank.name,
+    ...(typeof config.profile === "string" && { profile: config.profile }),
+    ...{ environment, checks, unverified: [...can.unverified] },
+  };
+}
+
+const TOO_LATE = "It was not tried: the calls before it took too long.";
+const NOT_ASKED = "No trial charge was asked for.";
+
+const isLook = (name: Check["name"]): name is Check["name"] & (typeof LOOKS)[number] =>
+  (LOOKS as readonly string[]).includes(name) && (CHECKS as readonly string[]).includes(name);
+const seen = (checks: readonly Check[]): Step[] =>
+  checks.flatMap(({ name, ...rest }) => (isLook(name) ? [{ name, ...rest }] : []));
+
+/** Our client certificate: its key, its chain, its purpose and its end. */
+function ownCertificate(config: InstitutionConfig, { certificateExpiresAt: end }: Institution, now: Date): Step {
+  const name = "certificate";
+  try {
+    checkClientCertificate(config, now);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return { name, result: "failed", says: error.message };
+  }
+  if (end === null) return { name, result: "not_offered", says: "No client certificate is set." };
+  const days = Math.floor((end.getTime() - now.getTime()) / DAY);
+  return { name, result: "works", says: `Its key and chain fit; it ends in ${days} days.` };
+}
+
+/** Reads back where the bank sends notifications; the address itself is a secret. */
+async function registered(ctx: Context, { institutionId, notificationGeneration, psp }: Institution): Promise<Step> {
+  const name = "notifications";
+  const { publicUrl } = ctx.config;
+  if (publicUrl === null)
+    return { name, result: "not_offered", says: "Our address is not known (PIXGATE_PUBLIC_URL)." };
+  const found = await psp.findNotifications();
+  if (found.kind === "unknown") return { ...ofQuery(name, "reading our address for notifications", found), name };
+  if (found.kind === "absent")
+    return { name, result: "failed", says: "No address for notifications is registered: `institution test` does it." };
+  const isOurs = found.value.startsWith(publicUrl + notificationPath(ctx.keys, institutionId, notificationGeneration));
+  return isOurs
+    ? { name, result: "works", says: "Our address for notifications is registered." }
+    : { name, result: "failed", says: "Another address is registered: `institution test` registers ours." };
+}
+
+/** Issues a charge and removes it. Its time of creation shows how far the bank's clock is from ours. */
+async function trialCharge(ctx: Context, psp: Psp, amount: number): Promise<Step[]> {
+  const txid = `probe${ctx.ids.uuid().replaceAll("-", "").slice(0, 27)}`;
+  const brl = `R$ ${toDecimalString(amount)}`;
+  const before = ctx.clock.now();
+  const issued = await psp.createCharge({ txid, amount, expiresIn: TRIAL_LIFE, description: "" });
+  const after = ctx.clock.now();
+  // Also after an unknown outcome: the bank may have it.
+  const removed =
+    issued.kind === "unsent" || issued.kind === "rejected" ? null : await psp.cancelCharge(txid, "immediate");
+  if (issued.kind !== "accepted") {
+    const says = `No charge of ${brl} could be issued on the key: ${whyNot(issued)}.`;
+    return [
+      { name: "charge", result: "failed", says },
+      { name: "clock", result: "not_offered", says: "Without a charge its clock is not seen." },
+    ];
+  }
+  const charge: Step =
+    removed?.kind === "accepted"
+      ? { name: "charge", result: "works", says: `A charge of ${brl} was issued on the key, and removed.` }
+      : {
+          name: "charge",
+          result: "failed",
+          says: `A charge of ${brl} was issued, but not removed: ${removed === null ? "unknown" : whyNot(removed)}.`,
+        };
+  return [charge, clockOf(issued.value.createdAt, before, after)];
+}
+
+function clockOf(createdAt: Date | undefined, before: number, after: number): Step {
+  const name = "clock";
+  if (createdAt === undefined)
+    return { name, result: "not_offered", says: "The bank does not say when it made the charge." };
+  const at = createdAt.getTime();
+  const skew = at < before ? at - before : Math.max(0, at - after);
+  const seconds = Math.round(skew / 1000);
+  return Math.abs(skew) > LIMITS.bankClockSkew
+    ? { name, result: "failed", says: `Its clock is ${seconds} seconds from ours.` }
+    : { name, result: "works", says: `Its clock is at most ${Math.abs(seconds) + 1} seconds from ours.` };
+}

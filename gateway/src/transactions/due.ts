@@ -1,0 +1,140 @@
+import { type Static, Type } from "typebox";
+import { Brl, component, ref } from "../http/contract.ts";
+import type { Components, DueTerms, Rate } from "../lib/due.ts";
+import { toBrl } from "../lib/money.ts";
+
+const Day = (description: string) => Type.String({ format: "date", description });
+const Percent = (description: string) => Type.Number({ minimum: 0.01, maximum: 100, multipleOf: 0.01, description });
+const Fixed = Type.Optional(Brl({ minimum: 0.01, description: "Fixed amount, BRL; `percent` is left out then." }));
+const DayCount = Type.Optional(
+  Type.Enum(["calendar", "business"], { type: "string", default: "calendar", description: "Which days count." }),
+);
+
+/** A part that is an amount or a percentage. */
+const amountOrPercent = {
+  fixed: Fixed,
+  percent: Type.Optional(Percent("Of the amount less the abatement, %; `fixed` is left out then.")),
+};
+
+const DueFine = component(
+  "DueFine",
+  Type.Object(amountOrPercent, { additionalProperties: false, description: "Added once when it is paid late." }),
+);
+const DueAbatement = component(
+  "DueAbatement",
+  Type.Object(
+    { fixed: Fixed, percent: Type.Optional(Percent("Of the amount, %; `fixed` is left out then.")) },
+    { additionalProperties: false, description: "Taken off whenever it is paid." },
+  ),
+);
+const DueInterest = component(
+  "DueInterest",
+  Type.Object(
+    {
+      ...amountOrPercent,
+      per: Type.Enum(["day", "month", "year"], {
+        type: "string",
+        description: "The rate's period. A month has 30 days or 21 of business, a year 365 or 252. `fixed` is by day.",
+      }),
+      days: DayCount,
+    },
+    { additionalProperties: false, description: "Added for each day after the due date. Simple interest." },
+  ),
+);
+const DueDiscountStep = component(
+  "DueDiscountStep",
+  Type.Object(
+    { date: Day("The last day of this discount."), ...amountOrPercent },
+    { additionalProperties: false, description: "A discount up to a day." },
+  ),
+);
+const DueDiscountPerDay = component(
+  "DueDiscountPerDay",
+  Type.Object(
+    { ...amountOrPercent, days: DayCount },
+    { additionalProperties: false, description: "A discount for each day before the due date." },
+  ),
+);
+const DueDiscount = component(
+  "DueDiscount",
+  Type.Object(
+    {
+      until: Type.Optional(
+        Type.Array(ref(DueDiscountStep), {
+          minItems: 1,
+          maxItems: 3,
+          description: "Up to three days, none after the due date, all amounts or all percentages.",
+        }),
+      ),
+      perDay: Type.Optional(ref(DueDiscountPerDay)),
+    },
+    { additionalProperties: false, description: "Taken off when it is paid early: `until` or `perDay`." },
+  ),
+);
+
+/** When a charge is due, and what it costs before and after. */
+export const Due = component(
+  "Due",
+  Type.Object(
+    {
+      date: Day("The due date, a day of São Paulo. One that is no business day moves to the next one."),
+      daysAfter: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: 365,
+          default: 30,
+          description: "Days after the due date on which it can still be paid.",
+        }),
+      ),
+      fine: Type.Optional(ref(DueFine)),
+      interest: Type.Optional(ref(DueInterest)),
+      discount: Type.Optional(ref(DueDiscount)),
+      abatement: Type.Optional(ref(DueAbatement)),
+    },
+    { additionalProperties: false, description: "A due date, with what is added after it and taken off before it." },
+  ),
+);
+export type Due = Static<typeof Due>;
+
+export const AmountComponents = component(
+  "AmountComponents",
+  Type.Object(
+    {
+      original: Type.Number({ description: "What was asked, BRL." }),
+      fine: Type.Number({ description: "Added as a fine, BRL." }),
+      interest: Type.Number({ description: "Added as interest, BRL." }),
+      discount: Type.Number({ description: "Taken off as a discount, BRL." }),
+      abatement: Type.Number({ description: "Taken off as an abatement, BRL." }),
+    },
+    { description: "How an amount came about: original + fine + interest − discount − abatement." },
+  ),
+);
+
+/** Terms as answers show them. */
+export function showDue(terms: DueTerms): Due {
+  const { date, daysAfter, fine, interest, discount, abatement } = terms;
+  return {
+    date,
+    daysAfter,
+    ...(fine && { fine: showRate(fine) }),
+    ...(interest && { interest: { ...showRate(interest), per: interest.per, days: interest.days } }),
+    ...(discount && { discount: showDiscount(discount) }),
+    ...(abatement && { abatement: showRate(abatement) }),
+  };
+}
+
+function showDiscount(discount: NonNullable<DueTerms["discount"]>): NonNullable<Due["discount"]> {
+  if ("perDay" in discount) return { perDay: { ...showRate(discount.perDay), days: discount.perDay.days } };
+  return { until: discount.until.map((step) => ({ date: step.date, ...showRate(step) })) };
+}
+
+const showRate = (rate: Rate): { fixed: number } | { percent: number } =>
+  "fixed" in rate ? { fixed: toBrl(rate.fixed) } : { percent: toBrl(rate.percentBps) };
+
+export const showComponents = (parts: Components): Static<typeof AmountComponents> => ({
+  original: toBrl(parts.original),
+  fine: toBrl(parts.fine),
+  interest: toBrl(parts.interest),
+  discount: toBrl(parts.discount),
+  abatement: toBrl(parts.abatement),
+});

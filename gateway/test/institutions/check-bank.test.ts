@@ -1,0 +1,71 @@
+/** The first day with a bank: what it does against what we assume, and a report that shows no secret. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { sql } from "../../src/db/sql.ts";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
+
+type Report = {
+  ok: boolean;
+  bank: string;
+  checks: { name: string; result: string; says: string }[];
+  unverified: string[];
+};
+
+let gateway: TestGateway;
+let institutionId: string;
+before(async () => {
+  gateway = await startGateway({ PIXGATE_PUBLIC_URL: "https://pay.example.com" });
+  institutionId = (await gateway.running.ctx.psps.all())[0]!.institutionId;
+});
+after(() => gateway.end());
+
+const check = (body: object = {}) => gateway.operator.post<Report>(`/institutions/${institutionId}/check`, body);
+const charges = async () => (await gateway.simulator.get<{ charges: object }>("/state")).body.charges;
+const resultsOf = ({ checks }: Report) => Object.fromEntries(checks.map(({ name, result }) => [name, result]));
+
+test("only looks unless a charge is asked for, which is issued, removed, and shows the bank's clock", async () => {
+  await gateway.operator.post(`/institutions/${institutionId}/test`);
+  const before = await charges();
+  const looked = await check();
+  assert.equal(looked.status, 200, looked.text);
+  const works = {
+    ...{ token: "works", scopes: "works", charges: "works", received: "works", notifications: "works" },
+    ...{ balance: "works", payouts: "works", certificate: "not_offered" },
+  };
+  assert.deepEqual(resultsOf(looked.body), { ...works, charge: "not_asked", clock: "not_asked" });
+  assert.deepEqual(await charges(), before, "nothing was issued");
+
+  const tried = await check({ charge: true });
+  assert.deepEqual(resultsOf(tried.body), { ...works, charge: "works", clock: "works" }, tried.text);
+  assert.equal(tried.body.ok, true);
+  const { byStatus } = (await charges()) as { byStatus: Record<string, number> };
+  assert.equal(byStatus.ATIVA ?? 0, (before as { byStatus: Record<string, number> }).byStatus.ATIVA ?? 0);
+});
+
+test("its report stays in the audit log, and shows no secret, key or address", async () => {
+  const { text, body } = await check({ charge: true });
+  const { rows } = await gateway.owner.query<{ after: Report }>(sql`
+    select after from audit_log where action = 'institution.check' and object_id = ${institutionId} order by seq desc limit 1`);
+  assert.deepEqual(rows[0]?.after, body);
+  const shown = await gateway.operator.get<{ config: Record<string, string> }>(`/institutions/${institutionId}`);
+  const { clientId, pixKey, baseUrl, tokenUrl } = shown.body.config;
+  for (const secret of [clientId, pixKey, baseUrl, tokenUrl, "pay.example.com", "/psp/"]) {
+    assert.ok(secret !== undefined && !text.includes(secret), secret);
+  }
+});
+
+test("says so where the bank sends notifications elsewhere, or does not answer", async () => {
+  const { psp } = (await gateway.running.ctx.psps.find(institutionId))!;
+  assert.equal((await psp.registerNotifications("https://elsewhere.example.com")).kind, "accepted");
+  const elsewhere = await check();
+  assert.deepEqual([elsewhere.body.ok, resultsOf(elsewhere.body).notifications], [false, "failed"]);
+  assert.ok(!elsewhere.text.includes("elsewhere.example.com"));
+  const rules = [{ route: "*", kind: "error5xxBefore", probability: 1 }];
+  await gateway.simulator.patch("/behaviour", { faults: { seed: 1, rules } });
+  const silent = await check({ charge: true });
+  await gateway.simulator.send("DELETE", "/behaviour", undefined);
+  assert.equal(silent.body.ok, false);
+  for (const name of ["charges", "received", "balance", "payouts", "charge"]) {
+    assert.equal(resultsOf(silent.body)[name], "failed", name);
+  }
+});

@@ -1,0 +1,387 @@
+/** Payment links: what merchants make, what visitors fill in, and the last payment. */
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, describe, test } from "node:test";
+import { LIMITS } from "../../src/config.ts";
+import { sql } from "../../src/db/sql.ts";
+import { linkToken, readCheckoutToken } from "../../src/lib/checkout-token.ts";
+import { readAmount } from "../../src/payment-links/form.ts";
+import { as, credentialOf, newAccount } from "../contract/merchant.ts";
+import { assertInvalid, assertRefused } from "../contract/refusal.ts";
+import { eventually } from "../harness/eventually.ts";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
+
+let gateway: TestGateway;
+before(async () => {
+  // Each visitor comes from an address of its own.
+  gateway = await startGateway({ PIXGATE_TRUSTED_PROXIES: "127.0.0.1" });
+});
+after(() => gateway.end());
+
+type Link = {
+  id: string;
+  status: string;
+  payments: number;
+  paidAmount: number;
+  opened: number;
+  started: number;
+  url?: string;
+};
+type Transaction = {
+  status: string;
+  amount: number;
+  paymentLinkId?: string;
+  metadata?: { fields?: object };
+  blockedDeposit: { reason: string } | null;
+};
+
+const numberOf = async (accountId: string) =>
+  (await gateway.owner.query<{ number: number }>(sql`select number from accounts where account_id = ${accountId}`))
+    .rows[0]!.number;
+/** Makes a link, and gives the address of its page at this gateway. */
+async function make(body: object, client = gateway.merchant): Promise<Link & { page: string }> {
+  const made = await client.post<Link>("/payment-links", { name: "Oficina de pães", amount: 120, ...body });
+  assert.equal(made.status, 201, made.text);
+  const number = await numberOf(gateway.sandbox.accountId);
+  return {
+    ...made.body,
+    page: `${gateway.running.url}/pay/${linkToken(gateway.running.ctx.keys, number, made.body.id)}`,
+  };
+}
+const read = async (id: string) => (await gateway.merchant.get<Link>(`/payment-links/${id}`)).body;
+const open = async (page: string) => {
+  const response = await fetch(page);
+  return { status: response.status, headers: response.headers, text: await response.text() };
+};
+const keyIn = (text: string) => /name="key" value="([\w-]+)"/.exec(text)![1]!;
+
+let visitors = 0;
+/** Posts the form of a page, from an address of its own. */
+async function post(page: string, fields: Record<string, string>, from?: string) {
+  visitors += 1;
+  const response = await fetch(page, {
+    method: "POST",
+    body: new URLSearchParams(fields),
+    redirect: "manual",
+    headers: { "x-forwarded-for": from ?? `198.51.100.${visitors}` },
+  });
+  return { status: response.status, location: response.headers.get("location"), text: await response.text() };
+}
+/** Fills the form in, and gives the charge and its page. */
+async function start(page: string, fields: Record<string, string> = {}) {
+  const { status, location, text } = await post(page, { key: keyIn((await open(page)).text), ...fields });
+  assert.equal(status, 303, text);
+  const charge = readCheckoutToken(gateway.running.ctx.keys, location!.replace("/pay/", ""))!;
+  return { id: charge.id, page: gateway.running.url + location };
+}
+const pay = async (id: string) => {
+  const paid = await gateway.merchant.post(`/sandbox/pix/${id}/pay`, {});
+  assert.equal(paid.status, 200, paid.text);
+};
+const stateOf = async (page: string) => ((await (await fetch(`${page}/state`)).json()) as { state: string }).state;
+const transaction = async (id: string) => (await gateway.merchant.get<Transaction>(`/transactions/${id}`)).body;
+const charges = async () =>
+  (await gateway.owner.query<{ n: number }>(sql`select count(*)::integer as n from charges`)).rows[0]!.n;
+
+describe("a link of a merchant", () => {
+  test("is read, listed and changed in its wallet alone", async () => {
+    const first = await make({ maxPayments: 3, metadata: { course: 7 }, externalReference: "bread" });
+    const second = await make({ name: "Doação", amount: undefined, minAmount: 5, maxAmount: 50 });
+    assert.deepEqual([first.status, first.payments, first.paidAmount], ["active", 0, 0]);
+    const listed = await gateway.merchant.get<{ items: Link[] }>("/payment-links?limit=2");
+    assert.deepEqual(
+      listed.body.items.map(({ id }) => id),
+      [second.id, first.id],
+    );
+    const other = await credentialOf(gateway, await newAccount(gateway));
+    assertRefused(await other.get(`/payment-links/${first.id}`), 404, "RESOURCE_NOT_FOUND");
+    assertRefused(await other.patch(`/payment-links/${first.id}`, { status: "disabled" }), 404, "RESOURCE_NOT_FOUND");
+    await gateway.merchant.post("/sub-accounts", { reference: "loja-link" });
+    const inWallet = await gateway.merchant.get(`/payment-links/${first.id}`, as("loja-link"));
+    assertRefused(inWallet, 404, "RESOURCE_NOT_FOUND");
+    const changed = await gateway.merchant.patch<Link>(`/payment-links/${first.id}`, { status: "disabled" });
+    assert.equal(changed.body.status, "disabled");
+    assert.equal((await read(first.id)).status, "disabled");
+    const replayed = { headers: { "idempotency-key": randomUUID() } };
+    const body = { name: "Uma vez", amount: 1 };
+    const [one, two] = [
+      await gateway.merchant.post<Link>("/payment-links", body, replayed),
+      await gateway.merchant.post<Link>("/payment-links", body, replayed),
+    ];
+    assert.equal(one.body.id, two.body.id);
+  });
+
+  test("is refused where no charge could keep its rules, and then none is made", async () => {
+    const count = async () =>
+      (await gateway.owner.query<{ n: number }>(sql`select count(*)::integer as n from payment_links`)).rows[0]!.n;
+    const before = await count();
+    const field = { name: "a", label: "A", required: true, type: "text" };
+    const wrong: readonly (readonly [string, object])[] = [
+      ["amount", { amount: 5, minAmount: 1 }],
+      ["minAmount", { amount: undefined, minAmount: 6, maxAmount: 5 }],
+      ["amount", { amount: 0.5 }],
+      ["expiresAt", { expiresAt: "2020-01-01T00:00:00Z" }],
+      ["fields", { fields: [field, field] }],
+      ["fields[0].type", { fields: [{ ...field, type: "password" }] }],
+      ["fields[0].name", { fields: [{ ...field, name: "__proto__" }] }],
+      ["maxPayments", { maxPayments: 0 }],
+      ["name", { name: " " }],
+      ["returnUrl", { returnUrl: "http://shop.example/" }],
+    ];
+    for (const [path, body] of wrong)
+      assertInvalid(await gateway.merchant.post("/payment-links", { name: "x", amount: 10, ...body }), [path]);
+    const refused = { name: "x", amount: 10, returnUrl: "https://shop.example/" };
+    assertRefused(await gateway.merchant.post("/payment-links", refused), 400, "RETURN_HOST_NOT_ALLOWED");
+    const project = { name: "x", amount: 10, projectId: randomUUID() };
+    assertRefused(await gateway.merchant.post("/payment-links", project), 404, "RESOURCE_NOT_FOUND");
+    await gateway.merchant.post("/sub-accounts", { reference: "parte" });
+    const split = { name: "x", minAmount: 2, split: [{ subAccount: "parte", amount: 3 }] };
+    assertRefused(await gateway.merchant.post("/payment-links", split), 400, "SPLIT_EXCEEDS_NET_AMOUNT");
+    const reader = await credentialOf(gateway, gateway.sandbox.accountId, { permissions: ["TRANSACTION:READ"] });
+    assertRefused(await reader.post("/payment-links", { name: "x", amount: 1 }), 403, "PERMISSION_DENIED");
+    assert.equal((await reader.get("/payment-links")).status, 200);
+    assert.equal(await count(), before);
+  });
+});
+
+describe("the page of a link", () => {
+  test("makes no charge when it is opened, and counts visits and starts", async () => {
+    const link = await make({});
+    const before = await charges();
+    const { status, text, headers } = await open(link.page);
+    assert.equal(status, 200);
+    assert.ok(text.includes("Oficina de pães") && text.includes("120,00") && Buffer.byteLength(text) < 18_000);
+    assert.match(headers.get("content-security-policy")!, /form-action 'self'/);
+    assert.equal(headers.get("set-cookie"), null);
+    await fetch(link.page, { method: "HEAD" });
+    assert.equal(await charges(), before);
+    await start(link.page);
+    await eventually("the visits", async () => {
+      const { opened, started } = await read(link.id);
+      return opened === 2 && started === 1;
+    });
+  });
+
+  test("makes a charge of what was filled in, whose event names the link", async () => {
+    const fields = [
+      { name: "nome", label: "Seu nome", required: true, type: "text" },
+      { name: "email", label: "E-mail", required: false, type: "email" },
+      { name: "cpf", label: "CPF", required: true, type: "document" },
+      { name: "fone", label: "Telefone", required: false, type: "phone" },
+    ];
+    const link = await make({ fields, metadata: { course: 7 }, externalReference: "bread-8" });
+    const filled = { "f.nome": "Ana <b>", "f.email": "ana@example.com", "f.cpf": "529.982.247-25", "f.fone": "" };
+    const { id, page } = await start(link.page, filled);
+    assert.equal(await stateOf(page), "waiting");
+    const made = await transaction(id);
+    assert.equal(made.paymentLinkId, link.id);
+    assert.deepEqual(made.metadata, {
+      course: 7,
+      fields: { nome: "Ana <b>", email: "ana@example.com", cpf: "52998224725" },
+    });
+    const { rows } = await gateway.owner.query<{ customer: object }>(
+      sql`select customer from charges where charge_id = ${id}`,
+    );
+    assert.deepEqual(rows[0]!.customer, { email: "ana@example.com", document: "52998224725" });
+    await pay(id);
+    const { items } = (
+      await gateway.merchant.get<{ items: { data: { paymentLinkId?: string; transactionId?: string } }[] }>(
+        "/events?event=payment_completed",
+      )
+    ).body;
+    assert.equal(items.find(({ data }) => data.transactionId === id)?.data.paymentLinkId, link.id);
+    const after = await read(link.id);
+    assert.deepEqual([after.payments, after.paidAmount], [1, 120]);
+    for (const text of [(await open(page)).text, (await open(link.page)).text])
+      for (const personal of ["ana@example.com", "52998224725", "Ana"]) assert.ok(!text.includes(personal));
+  });
+
+  test("is shown anew with what is wrong, and then no charge is made", async () => {
+    const fields = [
+      { name: "email", label: "E-mail", required: true, type: "email" },
+      { name: "cpf", label: "CPF", required: false, type: "document" },
+      { name: "fone", label: "Telefone", required: false, type: "phone" },
+    ];
+    const link = await make({ fields, amount: undefined, minAmount: 5, maxAmount: 50 });
+    const before = await charges();
+    const key = keyIn((await open(link.page)).text);
+    const good = { key, amount: "10,00", "f.email": "a@b.example" };
+    const wrong: readonly Record<string, string>[] = [
+      { ...good, amount: "4,99" },
+      { ...good, amount: "50,01" },
+      { ...good, amount: "ten" },
+      { ...good, amount: "-10" },
+      { ...good, "f.email": "" },
+      { ...good, "f.email": "a@b" },
+      { ...good, "f.cpf": "529.982.247-24" },
+      { ...good, "f.fone": "12" },
+      { ...good, "f.email": `${"x".repeat(300)}@b.example` },
+      { ...good, key: "" },
+      { ...good, key: "x" },
+    ];
+    for (const sent of wrong) {
+      const { status, text } = await post(link.page, sent);
+      assert.equal(status, 422, JSON.stringify(sent));
+      assert.ok(text.includes('<form method="post">'));
+    }
+    const { text } = await post(link.page, { ...good, "f.email": `"><script>alert(1)</script>` });
+    assert.equal(text.match(/<script/g)?.length, 1);
+    assert.equal((await post(link.page, { ...good, "f.email": "x".repeat(9_000) })).status, 404, "beyond 8 KiB");
+    assert.equal(await charges(), before);
+    for (const amount of ["10,00", "10.00", "R$ 10", "50"])
+      assert.equal((await post(link.page, { ...good, amount })).status, 303, amount);
+  });
+
+  test("makes one charge of two posts of one form, at once or one after the other", async () => {
+    const link = await make({ amount: undefined });
+    const key = keyIn((await open(link.page)).text);
+    const before = await charges();
+    const answers = await Promise.all([1, 2, 3].map(() => post(link.page, { key, amount: "7" })));
+    const last = await post(link.page, { key, amount: "7" });
+    assert.equal(new Set([...answers, last].map(({ location }) => location)).size, 1);
+    assert.equal(await charges(), before + 1);
+    assert.notEqual(
+      (await post(link.page, { key, amount: "8" })).location,
+      last.location,
+      "another amount, another charge",
+    );
+  });
+
+  test("says that the link is sold out, over or disabled, and makes no charge then", async () => {
+    const disabled = await make({});
+    const over = await make({});
+    const sold = await make({ maxPayments: 1 });
+    const keys = await Promise.all([disabled, over, sold].map(async ({ page }) => keyIn((await open(page)).text)));
+    await gateway.merchant.patch(`/payment-links/${disabled.id}`, { status: "disabled" });
+    await gateway.owner.query(
+      sql`update payment_links set expires_at = ${new Date(Date.now() - 1_000)} where link_id = ${over.id}`,
+    );
+    await pay((await start(sold.page)).id);
+    const before = await charges();
+    for (const [i, [link, words]] of (
+      [
+        [disabled, "Link fora do ar"],
+        [over, "Link encerrado"],
+        [sold, "Esgotado"],
+      ] as const
+    ).entries()) {
+      const { status, text, headers } = await open(link.page);
+      assert.equal(status, 200);
+      assert.ok(text.includes(`<h1>${words}</h1>`) && !text.includes("<form"), words);
+      assert.match(headers.get("content-security-policy")!, /form-action 'none'/);
+      assert.equal((await post(link.page, { key: keys[i]! })).status, 422);
+    }
+    assert.equal(await charges(), before);
+    assert.deepEqual(
+      [(await read(disabled.id)).status, (await read(over.id)).status, (await read(sold.id)).status],
+      ["disabled", "expired", "sold_out"],
+    );
+  });
+
+  test("gives the same 404 for every wrong token, whether it is opened or posted to", async () => {
+    const { page } = await make({});
+    const { page: chargePage } = await start(page);
+    const wrong = [
+      `${page.slice(0, -1)}${page.endsWith("A") ? "B" : "A"}`,
+      `${gateway.running.url}/pay/x`,
+      `${gateway.running.url}/pay/${linkToken(gateway.running.ctx.keys, 1, randomUUID())}`,
+    ];
+    const pages = await Promise.all(wrong.map(open));
+    const posts = await Promise.all([...wrong, chargePage].map((url) => post(url, {})));
+    for (const { status, text } of [...pages, ...posts]) {
+      assert.equal(status, 404);
+      assert.equal(text, pages[0]!.text);
+    }
+    for (const path of ["state", "return", "events?shown=waiting"])
+      assert.equal((await fetch(`${page}/${path}`, { redirect: "manual" })).status, 404, path);
+  });
+});
+
+describe("the last payment", () => {
+  test("is taken once: of two payers one pays, the other's page says sold out, and a Pix that comes goes back", async () => {
+    const link = await make({ maxPayments: 2 });
+    const [first, winner, loser] = [await start(link.page), await start(link.page), await start(link.page)];
+    await pay(first.id);
+    assert.equal(await stateOf(loser.page), "waiting");
+    await pay(winner.id);
+    assert.deepEqual(await Promise.all([winner, loser].map(({ page }) => stateOf(page))), ["paid", "sold_out"]);
+    assert.ok((await open(loser.page)).text.includes("<h1>Esgotado</h1>"));
+    await pay(loser.id);
+    const returned = await transaction(loser.id);
+    assert.equal(returned.status, "failed");
+    assert.equal(returned.blockedDeposit!.reason, "sold_out");
+    assert.equal(await stateOf(loser.page), "returned");
+    const { payments, paidAmount, status } = await read(link.id);
+    assert.deepEqual([payments, paidAmount, status], [2, 240, "sold_out"]);
+    assert.equal(
+      (await gateway.merchant.patch<Link>(`/payment-links/${link.id}`, { maxPayments: 3 })).body.status,
+      "active",
+    );
+    await pay((await start(link.page)).id);
+    assert.equal((await read(link.id)).payments, 3);
+  });
+
+  test("is exact where many pay at the same moment", async () => {
+    const link = await make({ maxPayments: 3, amount: 11 });
+    const started: { id: string; page: string }[] = [];
+    for (let i = 0; i < 10; i += 1) started.push(await start(link.page));
+    await Promise.all(started.map(({ id }) => pay(id)));
+    const paid = await Promise.all(started.map(({ id }) => transaction(id)));
+    assert.equal(paid.filter(({ status }) => status === "completed").length, 3);
+    assert.ok(
+      paid
+        .filter(({ status }) => status !== "completed")
+        .every(({ blockedDeposit }) => blockedDeposit?.reason === "sold_out"),
+    );
+    assert.deepEqual([(await read(link.id)).payments, (await read(link.id)).paidAmount], [3, 33]);
+  });
+});
+
+describe("a flood", () => {
+  test("of one address is refused after its charges, and does not stop another one", async () => {
+    const { page } = await make({ name: "x", amount: 1 });
+    const once = async (from: string) => post(page, { key: keyIn((await open(page)).text) }, from);
+    for (let i = 0; i < LIMITS.linkStarts.burst; i += 1) assert.equal((await once("203.0.113.1")).status, 303);
+    const before = await charges();
+    const refused = await once("203.0.113.1");
+    assert.equal(refused.status, 429);
+    assert.ok(refused.text.includes("Visitas demais"));
+    assert.equal(await charges(), before);
+    assert.equal((await once("203.0.113.2")).status, 303);
+  });
+
+  test("of one link is refused once as many of its charges can be paid as there may be", async () => {
+    const link = await make({ name: "cheio" });
+    const { id } = await start(link.page);
+    const ids = Array.from({ length: LIMITS.linkPending }, () => gateway.running.ctx.ids.uuid());
+    await gateway.owner.query(sql`
+      insert into charges (account_id, charge_id, wallet_id, institution_id, amount, created_at, expires_in, description, txid,
+        expires_at, status, updated_at, payment_link_id)
+      select account_id, u.id, wallet_id, institution_id, amount, created_at, expires_in, description, txid || u.id,
+        expires_at, 'creating', updated_at, payment_link_id
+      from charges, unnest(${ids}::uuid[]) u (id) where charge_id = ${id}`);
+    const refused = await post(link.page, { key: keyIn((await open(link.page)).text) });
+    assert.equal(refused.status, 429);
+    await gateway.owner.query(sql`delete from charges where charge_id = any(${ids}::uuid[])`);
+  });
+});
+
+test("amounts are read as people write them, and nothing else is", () => {
+  const cases = [
+    ["1234", 123_400],
+    ["1.234", 123_400],
+    ["1.234,5", 123_450],
+    ["12,50", 1_250],
+    ["12.50", 1_250],
+    ["R$ 0,01", 1],
+    [" 7 ", 700],
+    ["1,234.50", null],
+    ["12,345", null],
+    ["1.23.456", null],
+    ["", null],
+    ["1e3", null],
+    ["99999999999", null],
+    ["٣", null],
+  ] as const;
+  for (const [text, centavos] of cases) assert.equal(readAmount(text), centavos, text);
+});
