@@ -369,7 +369,11 @@ describe("on /sub-accounts the header X-Sub-Account is ignored", () => {
     rules: ["call.sub-account.everywhere"],
   }, async () => {
     for (const { path, method, takesHeader } of await merchantRoutes()) {
-      assert.equal(takesHeader, !/^\/(auth|requests|(sub-accounts|checkout\/settings)(\/.*)?)$/.test(path), `${method} ${path}`);
+      assert.equal(
+        takesHeader,
+        !/^\/(auth|requests|(sub-accounts|checkout\/settings)(\/.*)?)$/.test(path),
+        `${method} ${path}`,
+      );
     }
   });
 });
