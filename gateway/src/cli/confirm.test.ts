@@ -59,10 +59,10 @@ describe("A command that moves money or cannot be undone", () => {
 /** Commands that change something and are not asked about, each with its reason. */
 const NOT_ASKED: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
-    ["charges create", "charges quote", "qr-codes create", "qr-codes update"].map((name) => [
-      name,
-      "moves no money until somebody pays",
-    ]),
+    [
+      ...["charges create", "charges quote", "qr-codes create", "qr-codes update"],
+      ...["payment-links create", "payment-links update"],
+    ].map((name) => [name, "moves no money until somebody pays"]),
   ),
   ...Object.fromEntries(
     [
@@ -88,7 +88,7 @@ const NOT_ASKED: Readonly<Record<string, string>> = {
         "institutions create",
       ],
       ...["institutions link", "cases assign", "cases add-note", "cases reject", "tokens create", "people invite"],
-      ...["people recover", "restore begin", "tokens adopt", "credentials adopt"],
+      ...["people recover", "restore begin", "tokens adopt", "credentials adopt", "checkout-settings replace"],
     ].map((name) => [name, "another call undoes it, and no money moves"]),
   ),
   ...Object.fromEntries(

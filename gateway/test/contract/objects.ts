@@ -37,6 +37,9 @@ const endpoint: Make = (client, headers) => saveEndpoint(client, headers, "http:
 const qrCode: Make = async (client, headers) =>
   idOf(await client.post("/qr-codes", { kind: "static", name: "An object" }, { headers }));
 
+const paymentLink: Make = async (client, headers) =>
+  idOf(await client.post("/payment-links", { name: "An object" }, { headers }));
+
 const PAYOUT = {
   pixKey: "manual@pixgate.test",
   pixKeyType: "email",
@@ -122,6 +125,7 @@ const MAKERS: readonly (readonly [RegExp, Make])[] = [
   [/^\/v2\/transactions\/\{id\}/, charge],
   [/^\/v2\/(sandbox\/)?pix\/\{id\}/, charge],
   [/^\/v2\/(sandbox\/)?qr-codes\/\{id\}/, qrCode],
+  [/^\/v2\/payment-links\/\{id\}/, paymentLink],
   [/^\/v2\/webhook-endpoints\/\{id\}/, endpoint],
   [/^\/v2\/(sandbox\/)?withdrawals\/\{id\}/, withdrawal],
   [/^\/v2\/sandbox\/refunds\/\{id\}/, refunded],

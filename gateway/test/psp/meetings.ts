@@ -8,7 +8,7 @@ type Dialect = "bcb" | "efi" | "inter";
 
 /** Every scope of Inter's that the adapter uses. */
 const INTER_SCOPE =
-  "cob.read cob.write pix.read pix.write webhook.read webhook.write extrato.read pagamento-pix.write pagamento-pix.read webhook-banking.write webhook-banking.read";
+  "cob.read cob.write cobv.read cobv.write pix.read pix.write webhook.read webhook.write extrato.read pagamento-pix.write pagamento-pix.read webhook-banking.write webhook-banking.read";
 
 /** What the operator says of a bank of a dialect. */
 const KNOWN = {

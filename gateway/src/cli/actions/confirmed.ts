@@ -29,6 +29,14 @@ const CASE: Asks["about"] = [
 const RECEIPT = ["kind", "status", "amount", "payerName", "payerDocument", "paidAt", "institutionId", "accountId"];
 const receipt = (final: string): Asks => ({ final, about: [["money", "/unmatched/{0}", RECEIPT]] });
 
+/** The secret with which payers come back to the shop. */
+const CHECKOUT: Asks = {
+  about: [
+    ["account", "/account", ["account.id", "account.name"]],
+    ["settings", "/checkout/settings", ["displayName", "returnHosts"]],
+  ],
+};
+
 /** Of the merchants' API, by operation. */
 export const MERCHANT_ASKS: Readonly<Record<string, Asks>> = {
   "charges.cancel": {
@@ -64,6 +72,8 @@ export const MERCHANT_ASKS: Readonly<Record<string, Asks>> = {
   "webhookEndpoints.finishRotation": {
     about: [["endpoint", "/webhook-endpoints/{0}", ["url"]]],
   },
+  "checkoutSettings.rotateSecret": CHECKOUT,
+  "checkoutSettings.finishRotation": CHECKOUT,
 };
 
 /** Of the operators' commands, by noun and verb. */
