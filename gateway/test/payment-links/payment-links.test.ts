@@ -307,7 +307,10 @@ test("an account has at most 10,000 active links: one more is refused, made or a
     insert into payment_links select (jsonb_populate_record(l, jsonb_build_object('link_id', gen_random_uuid()))).*
     from payment_links l, generate_series(1, ${LIMITS.activeLinks - 1}) where link_id = ${link.id}`);
   await nothingMoves(gateway, async () => {
-    for (const reply of [await client.post("/payment-links", { name: "x", amount: 1 }), await set(disabled.id, "active")])
+    for (const reply of [
+      await client.post("/payment-links", { name: "x", amount: 1 }),
+      await set(disabled.id, "active"),
+    ])
       assert.equal(assertRefused(reply, 400, "PAYMENT_LINK_LIMIT").details.limit, 10_000);
   });
   assert.equal((await client.get<Link>(`/payment-links/${disabled.id}`)).body.status, "disabled");

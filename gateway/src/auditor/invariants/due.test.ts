@@ -26,7 +26,11 @@ const DUE = "2026-12-10";
 
 /** Terms of any kind, which leave something to pay. */
 function terms(): DueTerms {
-  const interest = () => ({ ...rateOf(), per: oneOf(["day", "month", "year"] as const), days: oneOf(["calendar", "business"] as const) });
+  const interest = () => ({
+    ...rateOf(),
+    per: oneOf(["day", "month", "year"] as const),
+    days: oneOf(["calendar", "business"] as const),
+  });
   const discount = oneOf([
     () => ({ until: [7, 3].map((days) => ({ date: daysAfter(DUE, -days), percentBps: 1 + below(900) })) }),
     () => ({ perDay: { percentBps: 1 + below(20), days: oneOf(["calendar", "business"] as const) } }),
@@ -43,7 +47,9 @@ async function found(rows: readonly { id: number; amount: number; asked: number;
   const shown = part`(
     select *, null::uuid as account_id, null::jsonb as components from jsonb_to_recordset(${JSON.stringify(charges)}::jsonb)
       as x(charge_id integer, amount bigint, charged_amount bigint, due jsonb, status text, paid_at timestamptz))`;
-  const { rows: broken } = await gateway.owner.query<{ found: [string, number] }>(DUE_INVARIANTS[0]!.query(() => shown));
+  const { rows: broken } = await gateway.owner.query<{ found: [string, number] }>(
+    DUE_INVARIANTS[0]!.query(() => shown),
+  );
   return new Set(broken.map(({ found: [, id] }) => id));
 }
 
