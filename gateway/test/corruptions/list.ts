@@ -107,6 +107,7 @@ export const CORRUPTIONS: readonly Corruption[] = [
     "a leg that got more than it asked",
     change("charges", "charge_id", "shared", "applied_split = jsonb_set(applied_split, '{0}', '301')"),
   ],
+  ["C6", "a charge that stands on no till of its own", change("open_charges", "charge_id", "pending", "qr_code_id = charge_id")],
   ["C7", "a link that counts a payment too many", change("payment_links", "link_id", "link", "payments = payments + 1, max_payments = null")],
   ["C7", "a link whose sum has a centavo from nowhere", change("payment_links", "link_id", "link", "paid_amount = paid_amount + 1")],
   ["C7", "a link that took more payments than it takes", change("payment_links", "link_id", "link", "max_payments = 0")],
