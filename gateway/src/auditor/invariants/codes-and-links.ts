@@ -33,10 +33,9 @@ export const CODE_AND_LINK_INVARIANTS: readonly Invariant[] = [
     fresh: counts(
       FRESH_LINKS,
       part`(
-        select l.account_id, l.link_id, p.times, p.amount from ${FRESH_LINKS} l
-        cross join lateral (
-          select count(*) as times, coalesce(sum(amount), 0) as amount from charges
-          where account_id = l.account_id and payment_link_id = l.link_id and status = 'completed') p)`,
+        select l.account_id, l.link_id, count(*) as times, sum(c.amount) as amount from ${FRESH_LINKS} l
+        join charges c on c.account_id = l.account_id and c.payment_link_id = l.link_id
+        where c.status = 'completed' group by l.account_id, l.link_id)`,
     ),
   },
   {
