@@ -31,7 +31,7 @@ function terms(): DueTerms {
     per: oneOf(["day", "month", "year"] as const),
     days: oneOf(["calendar", "business"] as const),
   });
-  const discount = oneOf([
+  const discount = oneOf<() => NonNullable<DueTerms["discount"]>>([
     () => ({ until: [7, 3].map((days) => ({ date: daysAfter(DUE, -days), percentBps: 1 + below(900) })) }),
     () => ({ perDay: { percentBps: 1 + below(20), days: oneOf(["calendar", "business"] as const) } }),
   ]);
