@@ -8,6 +8,7 @@ import { readMetadata } from "../http/metadata.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { type Centavos, fromBrl } from "../lib/money.ts";
 import { requireProject } from "../projects/project.ts";
+import { leavingRoom } from "./form.ts";
 import { findLink, type PaymentLink, type PaymentLinkPatch, type PaymentLinkRequest, toLink } from "./link.ts";
 
 type Deps = Pick<Context, "ids" | "clock" | "config" | "keys">;
@@ -53,7 +54,7 @@ export async function checkLink(
     maxAmount: centavos(maxAmount),
     fields,
     expiresAt: readEnd(request.expiresAt, ctx.clock.now()),
-    metadata: readMetadata(request.metadata),
+    metadata: leavingRoom(readMetadata(request.metadata), fields),
     returnUrl,
   };
 }

@@ -53,6 +53,9 @@ const open = async (page: string) => {
   const response = await fetch(page);
   return { status: response.status, headers: response.headers, text: await response.text() };
 };
+const countLinks = async () =>
+  (await gateway.owner.query<{ links: number }>(sql`select count(*)::integer as links from payment_links`)).rows[0]!
+    .links;
 const keyIn = (text: string) => /name="key" value="([\w-]+)"/.exec(text)![1]!;
 
 let visitors = 0;
@@ -141,6 +144,22 @@ describe("a link of a merchant", () => {
     assertRefused(await reader.post("/payment-links", { name: "x", amount: 1 }), 403, "PERMISSION_DENIED");
     assert.equal((await reader.get("/payment-links")).status, 200);
     assert.equal(await count(), before);
+  });
+
+  test("refuse metadata that leaves no room for what a payer fills in, and take what leaves just enough", async () => {
+    const fields = ["a", "b"].map((name) => ({ name, label: name, required: true, type: "text" }));
+    const filled = { "f.a": "\u0001".repeat(200), "f.b": "\u0001".repeat(200) };
+    const most = LIMITS.metadataBytes - JSON.stringify({ fields: { a: filled["f.a"], b: filled["f.b"] } }).length;
+    const metadata = { own: "x".repeat(most - JSON.stringify({ own: "" }).length) };
+    const larger = { own: `${metadata.own}x` };
+    const before = await countLinks();
+    const post = (body: object) => gateway.merchant.post("/payment-links", { name: "x", amount: 10, fields, ...body });
+    assertInvalid(await post({ metadata: larger }), ["metadata"]);
+    assertInvalid(await post({ metadata: { fields: "mine" } }), ["metadata.fields"]);
+    assert.equal(await countLinks(), before);
+    const { id } = await start((await make({ fields, metadata })).page, filled);
+    const charge = (await gateway.merchant.get<Transaction>(`/transactions/${id}`)).body;
+    assert.deepEqual(charge.metadata, { ...metadata, fields: { a: filled["f.a"], b: filled["f.b"] } });
   });
 });
 
