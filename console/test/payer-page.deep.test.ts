@@ -5,6 +5,7 @@ import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { callApi } from "./call-api.ts";
 import { eventually } from "./eventually.ts";
+import { freePort } from "./free-port.ts";
 import { brokenRules } from "./launch-browser.ts";
 import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
 
@@ -14,7 +15,8 @@ const LOGO = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDw
 let opened: OpenConsole;
 let page: Page;
 before(async () => {
-  opened = await openConsole();
+  // Its port is known before it starts, so that links have an address.
+  opened = await openConsole({ PIXGATE_PORT: String(await freePort()) });
   page = opened.page;
 }, SETUP);
 after(() => opened?.close());
