@@ -102,7 +102,7 @@ test("settings are saved, seen by a payer, and a link with a field is paid and c
     (await payer.evaluate<string>("getComputedStyle(document.documentElement).getPropertyValue('--accent')")).trim(),
     "#b3005e",
   );
-  await payer.getByLabel(/^Valor/).fill("12,50");
+  await payer.getByLabel(/^Quanto você quer pagar/).fill("12,50");
   await payer.getByLabel("Seu nome").fill("Ana");
   await payer.getByRole("button", { name: "Pagar com Pix" }).click();
   await payer.getByRole("heading", { name: /12,50/ }).waitFor();
