@@ -16,6 +16,9 @@ export const ENGLISH: Item[] = [
   group("Integrate", [
     page("The first charge", "/guides/first-charge"),
     page("The page a payer sees", "/checkout"),
+    page("Selling by a payment link", "/guides/payment-links"),
+    page("Charges with a due date", "/guides/due-dates"),
+    page("A restaurant's tills", "/guides/tills"),
     page("Webhooks", "/webhooks"),
     page("Webhooks and polling", "/guides/webhooks-and-polling"),
     page("Errors", "/errors"),
@@ -62,6 +65,10 @@ export const PORTUGUESE: Item[] = [
   group("Integrar", [
     page("Integrar", "/pt-BR/integrar"),
     page("A primeira cobrança", "/pt-BR/guias/primeira-cobranca"),
+    page("A página de quem paga", "/pt-BR/pagina-do-pagador"),
+    page("Vender por um link de pagamento", "/pt-BR/guias/links-de-pagamento"),
+    page("Cobranças com vencimento", "/pt-BR/guias/vencimento"),
+    page("Os caixas de um restaurante", "/pt-BR/guias/caixa"),
     page("Webhooks", "/pt-BR/webhooks"),
     page("Erros", "/pt-BR/erros"),
     page("Marketplace", "/pt-BR/guias/marketplace"),

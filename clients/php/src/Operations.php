@@ -83,7 +83,8 @@ class QrCodes
      *
      * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
      *
-     * Errors: `NOT_SUPPORTED_BY_INSTITUTION`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
+     * Errors: `QR_CODE_LIMIT`, `NOT_SUPPORTED_BY_INSTITUTION`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`,
+     * `DATABASE_UNAVAILABLE`.
      */
     public function create(array $body, ?CallOptions $options = null): array
     {
@@ -722,7 +723,7 @@ class PaymentLinks
      *
      * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
      *
-     * Errors: `RETURN_HOST_NOT_ALLOWED`, `SPLIT_TOO_MANY_ITEMS`, `SPLIT_INVALID_AMOUNT`,
+     * Errors: `PAYMENT_LINK_LIMIT`, `RETURN_HOST_NOT_ALLOWED`, `SPLIT_TOO_MANY_ITEMS`, `SPLIT_INVALID_AMOUNT`,
      * `SPLIT_EXCEEDS_NET_AMOUNT`, `SPLIT_INVALID_RECIPIENT`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
      */
     public function create(array $body, ?CallOptions $options = null): array
@@ -762,7 +763,7 @@ class PaymentLinks
      *
      * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
      *
-     * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+     * Errors: `PAYMENT_LINK_LIMIT`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
      */
     public function update(string $id, array $body, ?CallOptions $options = null): array
     {

@@ -886,6 +886,7 @@ create table payment_links (
   constraint payment_links_status_check CHECK (status = ANY (ARRAY['active'::text, 'disabled'::text])),
   constraint payment_links_account_id_wallet_id_fkey FOREIGN KEY (account_id, wallet_id) REFERENCES wallets(account_id, wallet_id)
 );
+CREATE INDEX payment_links_active ON payment_links USING btree (account_id) WHERE status = 'active'::text;
 CREATE INDEX payment_links_of_wallet ON payment_links USING btree (account_id, wallet_id, link_id);
 
 create table people (

@@ -17,6 +17,8 @@ export async function refuseOpen(tx: Tx, institutionId: string, now: Date): Prom
         where institution_id = ${institutionId} and status in ('creating', 'pending')
       union all select 'charges to be removed there' from charge_attempts
         where institution_id = ${institutionId} and next_at is not null
+      union all select 'printed codes that are still active' from qr_codes
+        where institution_id = ${institutionId} and status = 'active'
       union all select 'withdrawals without an end' from withdrawals
         where institution_id = ${institutionId} and status in ('pending', 'processing')
       union all select 'returns without an end' from pix_returns

@@ -161,6 +161,11 @@ export const LIMITS = {
   /** Fields of a form, and seconds for which a charge of a payment link can be paid. */
   formFields: 24,
   linkChargeSeconds: 1_800,
+  /** Payments of a link up to which each check of what is new counts them again; about 20 ms. */
+  linkCounted: 10_000,
+  /** Payment links of an account that are active, and QR codes of a wallet that are not deleted. */
+  activeLinks: 10_000,
+  codesPerWallet: 1_000,
   /** Charges of payment links that one address may make, and charges of one link that can be paid at one time. */
   linkStarts: { perSecond: 1 / 15, burst: 20 },
   linkPending: 1_000,

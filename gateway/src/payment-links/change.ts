@@ -3,10 +3,12 @@ import { requireReturnHost } from "../checkout-settings/return-host.ts";
 import type { Context } from "../context.ts";
 import type { Queries, Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { invalid } from "../http/errors.ts";
+import { ApiError, invalid } from "../http/errors.ts";
 import { readMetadata } from "../http/metadata.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { type Centavos, fromBrl } from "../lib/money.ts";
 import { requireProject } from "../projects/project.ts";
+import { leavingRoom } from "./form.ts";
 import { findLink, type PaymentLink, type PaymentLinkPatch, type PaymentLinkRequest, toLink } from "./link.ts";
 
 type Deps = Pick<Context, "ids" | "clock" | "config" | "keys">;
@@ -15,6 +17,15 @@ type Owner = { readonly accountId: string; readonly accountNumber: number; reado
 /** Locks the tenant, whose settlements count a link's payments. */
 const lock = (tx: Tx, accountId: string) =>
   tx.query(sql`select account_id from accounts where account_id = ${accountId} for no key update`);
+
+/** Refuses one more active link of an account that has as many as it may have. The caller holds the tenant's lock. */
+async function requireRoom(tx: Tx, accountId: string): Promise<void> {
+  const limit = LIMITS.activeLinks;
+  const { rows } = await tx.query<{ links: number }>(
+    sql`select count(*)::integer as links from payment_links where account_id = ${accountId} and status = 'active'`,
+  );
+  if (rows[0]!.links >= limit) throw new ApiError("PAYMENT_LINK_LIMIT", undefined, { limit });
+}
 
 /** A link's request as it is stored, once every rule holds that a charge of it must keep. */
 export async function checkLink(
@@ -43,7 +54,7 @@ export async function checkLink(
     maxAmount: centavos(maxAmount),
     fields,
     expiresAt: readEnd(request.expiresAt, ctx.clock.now()),
-    metadata: readMetadata(request.metadata),
+    metadata: leavingRoom(readMetadata(request.metadata), fields),
     returnUrl,
   };
 }
@@ -64,6 +75,8 @@ export async function createLink(
   const linkId = ctx.ids.uuid();
   const now = ctx.clock.date();
   const json = (value: unknown) => (value === undefined || value === null ? null : JSON.stringify(value));
+  await lock(tx, owner.accountId);
+  await requireRoom(tx, owner.accountId);
   await tx.query(sql`
     insert into payment_links (account_id, link_id, wallet_id, name, description, amount, min_amount, max_amount, max_payments,
       expires_at, fields, split, project_id, external_reference, metadata, return_url, created_at, updated_at)
@@ -85,7 +98,10 @@ export async function patchLink(
   const now = ctx.clock.date();
   const end = readEnd(patch.expiresAt, now.getTime());
   await lock(tx, owner.accountId);
-  await findLink(tx, owner, linkId);
+  const link = await findLink(tx, owner, linkId);
+  if (patch.maxPayments !== undefined && patch.maxPayments < link.payments)
+    throw invalid("maxPayments", `is less than the ${link.payments} payments that it has taken`);
+  if (patch.status === "active" && link.status !== "active") await requireRoom(tx, owner.accountId);
   await tx.query(sql`
     update payment_links set status = coalesce(${patch.status ?? null}, status), name = coalesce(${patch.name ?? null}, name),
       description = coalesce(${patch.description ?? null}, description),

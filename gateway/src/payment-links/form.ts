@@ -1,11 +1,15 @@
 import type { Static } from "typebox";
 import type { LinkField } from "../charges/payment-link.ts";
+import { LIMITS } from "../config.ts";
+import { invalid } from "../http/errors.ts";
 import { documentKind, normaliseDocument } from "../lib/documents.ts";
 import { type Centavos, MAX_CENTAVOS } from "../lib/money.ts";
 import type { LinkColumns } from "./link.ts";
 
 /** Characters of one value. */
 const MAX_VALUE = 200;
+/** The value that is longest in JSON: six bytes a character. */
+const WIDEST = "\u0001".repeat(MAX_VALUE);
 /** Least that a payer may choose, centavos, where the link says nothing. */
 const LEAST = 100;
 
@@ -28,6 +32,16 @@ export const boundsOf = ({ minAmount, maxAmount }: Pick<LinkColumns, "minAmount"
   least: minAmount ?? LEAST,
   most: maxAmount ?? MAX_CENTAVOS,
 });
+
+/** Refuses metadata of a link that would leave no room in a charge's for what its payer fills in: nobody could pay. */
+export function leavingRoom<Metadata extends object | null>(own: Metadata, fields: LinkColumns["fields"]): Metadata {
+  if (own === null || fields.length === 0) return own;
+  if ("fields" in own) throw invalid("metadata.fields", "is where a charge has what its payer fills in");
+  const filled = { fields: Object.fromEntries(fields.map(({ name }) => [name, WIDEST])) };
+  const left = LIMITS.metadataBytes - Buffer.byteLength(JSON.stringify(filled));
+  if (Buffer.byteLength(JSON.stringify(own)) <= left) return own;
+  throw invalid("metadata", `is larger than the ${left} bytes that the link's fields leave`);
+}
 
 /** Reads a form: what the charge needs, or what is wrong, by the field's name (`amount` for the amount). */
 export function readForm(

@@ -50,6 +50,7 @@ export function paymentLinkRoutes(route: MerchantRoutes, ctx: Context): void {
     answer: ref(PaymentLink),
     errors: [
       "RESOURCE_NOT_FOUND",
+      "PAYMENT_LINK_LIMIT",
       "RETURN_HOST_NOT_ALLOWED",
       "SPLIT_TOO_MANY_ITEMS",
       "SPLIT_INVALID_AMOUNT",
@@ -106,7 +107,7 @@ export function paymentLinkRoutes(route: MerchantRoutes, ctx: Context): void {
     example: { status: "disabled" },
     status: 200,
     answer: ref(PaymentLink),
-    errors: ["RESOURCE_NOT_FOUND"],
+    errors: ["RESOURCE_NOT_FOUND", "PAYMENT_LINK_LIMIT"],
     handle: (call) => call.transact((tx) => patchLink(ctx, tx, ownerOf(call), call.params.id, call.body)),
   });
 }

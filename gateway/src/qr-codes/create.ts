@@ -1,10 +1,11 @@
 import type { Context } from "../context.ts";
-import type { Tx } from "../db/pool.ts";
+import type { Queries, Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import type { Caller } from "../http/auth.ts";
 import { ApiError, invalid } from "../http/errors.ts";
 import { readMetadata } from "../http/metadata.ts";
 import { codeTxidFor } from "../lib/ids.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { fromBrl } from "../lib/money.ts";
 import { requireProject } from "../projects/project.ts";
 import type { Psp } from "../psp/psp.ts";
@@ -13,6 +14,15 @@ import { type QrCode, type QrCodeColumns, type QrCodeRequest, qrCodesTable, toQr
 
 /** What is printed, and whose key or location is in it. */
 type Printed = Pick<QrCodeColumns, "qrCodeId" | "institutionId" | "txid" | "locationId" | "pixCopyPaste">;
+
+/** Refuses one more code of a wallet that has as many as it may have. */
+export async function requireRoom(queries: Queries, { accountId, walletId }: Owner): Promise<void> {
+  const limit = LIMITS.codesPerWallet;
+  const { rows } = await queries.query<{ codes: number }>(sql`
+    select count(*)::integer as codes from qr_codes
+    where account_id = ${accountId} and wallet_id = ${walletId} and status <> 'deleted'`);
+  if (rows[0]!.codes >= limit) throw new ApiError("QR_CODE_LIMIT", undefined, { limit });
+}
 
 /**
  * Makes what is printed, before anything is stored. A static code is made of the receiver's key and an id of ours, without any
@@ -82,6 +92,9 @@ export async function storeQrCode(
   const metadata = readMetadata(request.metadata);
   const amount = request.amount === undefined ? null : fromBrl(request.amount)!;
   if (projectId !== null) await requireProject(tx, owner, projectId);
+  // Of calls at the same time the first takes the last place.
+  await tx.query(sql`select account_id from accounts where account_id = ${accountId} for no key update`);
+  await requireRoom(tx, owner);
 
   // ---- All checks are done.
   const now = ctx.clock.date();

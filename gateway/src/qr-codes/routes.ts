@@ -4,7 +4,7 @@ import { PathId, ref } from "../http/contract.ts";
 import { PageQuery } from "../http/pages.ts";
 import type { MerchantGiven, MerchantRoutes } from "../http/scopes/merchant.ts";
 import { changeQrCode, deleteQrCode } from "./change.ts";
-import { printCode, storeQrCode } from "./create.ts";
+import { printCode, requireRoom, storeQrCode } from "./create.ts";
 import { findQrCode, listQrCodes, type Owner } from "./find.ts";
 import { QrCode, QrCodePage, QrCodePatch, QrCodeRequest, toQrCode } from "./qr-code.ts";
 
@@ -33,8 +33,9 @@ export function qrCodeRoutes(route: MerchantRoutes, ctx: Context): void {
     example: { kind: "static", name: "Tips, counter 1", description: "Tip" },
     status: 201,
     answer: ref(QrCode),
-    errors: ["RESOURCE_NOT_FOUND", "NOT_SUPPORTED_BY_INSTITUTION", "PSP_UNAVAILABLE"],
+    errors: ["RESOURCE_NOT_FOUND", "QR_CODE_LIMIT", "NOT_SUPPORTED_BY_INSTITUTION", "PSP_UNAVAILABLE"],
     async handle(call) {
+      await requireRoom(ctx.db, ownerOf(call));
       const printed = await printCode(ctx, call.caller, call.body);
       return call.transact((tx) => storeQrCode(ctx, tx, ownerOf(call), call.body, printed));
     },

@@ -19,14 +19,14 @@ const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/
 
 const BY_NAME: Readonly<Record<ColumnClass, ReadonlySet<string>>> = {
   money: words(`
-    amounts applied_split charge_fee_bps movements positions refund_fee_bps report max_payments sample split withdrawal_amounts
+    amounts applied_split charge_fee_bps components due movements positions refund_fee_bps report max_payments sample split withdrawal_amounts
     withdrawal_fee_bps`),
   time: words("expires_in hours new_key_wait_minutes withdrawal_hours"),
   state: words(`
     action basis counts events kind outcome parameters payouts_per_hour_count permissions provider result role status`),
   link: words(`
     about actor asked_digest asked_last block_leg case_id client_id created_by created_by_owners credential_id decided_by e2e_id event_id
-    from_no holder_document leg made_by no number object_id owners pix_key proposed_by proposer_id proposer_owners psp_id
+    from_no holder_document leg location_id made_by no number object_id owners pix_key proposed_by proposer_id proposer_owners psp_id
     psp_payment_id reference rtr_id subject subject_id to_no txid`),
   // Words, secrets, addresses, banks' own ids and counters of attempts: nothing of the books follows from them.
   content: words(`

@@ -39,7 +39,7 @@ function waysOf({ table, name, type, nullable, values }: Column): readonly Way[]
     case "text[]":
       return [["one more", `array_append(${old}, '9')`]];
     case "jsonb":
-      return [["another figure", `regexp_replace(${old}::text, '([0-9])([^0-9])', '\\1' || '9\\2')::jsonb`]];
+      return [["another figure", `regexp_replace(${old}::text, '([^0-9])([0-9])', '\\1' || '9\\2')::jsonb`]];
     default:
       if (values.length > 0) return values.map((value) => [value, `'${value}'`]);
       return [["another text", `coalesce(${old}, '') || '9'`], ...(nullable ? [NOTHING] : [])];

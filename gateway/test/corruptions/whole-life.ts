@@ -8,6 +8,7 @@ import type { Client } from "../harness/client.ts";
 import { approveCase } from "../harness/decide.ts";
 import { eventually } from "../harness/eventually.ts";
 import type { TestGateway } from "../harness/gateway.ts";
+import { sellInOtherWays } from "./sales.ts";
 
 export type WholeLife = {
   /** The one whose books are broken; another has the same, and must not be blamed. */
@@ -27,6 +28,7 @@ export async function liveWholeLife(gateway: TestGateway, second: Client | null 
   const [sound, broken] = await Promise.all([newMerchant(gateway, ["shop"]), newMerchant(gateway, ["shop"])]);
   const merchant = broken!;
   const [, lived] = await Promise.all([live(gateway, sound!), live(gateway, merchant)]);
+  const [, sold] = await Promise.all([sellInOtherWays(gateway, sound!), sellInOtherWays(gateway, merchant)]);
   const received = await receiveUnmatched(gateway, merchant, second);
   await eventually("what goes back by itself", async () => {
     const { rows } = await gateway.owner.query<{ n: number }>(
@@ -36,7 +38,7 @@ export async function liveWholeLife(gateway: TestGateway, second: Client | null 
   });
   const read = await readNames(gateway, merchant, lived);
   await gateway.verify();
-  return { merchant, houseId: read.house as string, names: { ...lived, ...received, ...read } };
+  return { merchant, houseId: read.house as string, names: { ...lived, ...sold, ...received, ...read } };
 }
 
 /** Removes what would refuse a corruption: checks, keys and unique indexes. */

@@ -44,12 +44,16 @@ describe("A page in Portuguese", () => {
       [
         "conceitos.md",
         "erros.md",
+        "caixa.md",
         "contestacoes.md",
+        "links-de-pagamento.md",
         "marketplace.md",
         "migrar.md",
         "primeira-cobranca.md",
         "saques.md",
+        "vencimento.md",
         "lei-de-pagamentos.md",
+        "pagina-do-pagador.md",
         "producao.md",
       ],
     );

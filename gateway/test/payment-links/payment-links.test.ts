@@ -7,7 +7,7 @@ import { sql } from "../../src/db/sql.ts";
 import { linkToken, readCheckoutToken } from "../../src/lib/checkout-token.ts";
 import { readAmount } from "../../src/payment-links/form.ts";
 import { as, credentialOf, newAccount } from "../contract/merchant.ts";
-import { assertInvalid, assertRefused } from "../contract/refusal.ts";
+import { assertInvalid, assertRefused, nothingMoves } from "../contract/refusal.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 
@@ -53,6 +53,9 @@ const open = async (page: string) => {
   const response = await fetch(page);
   return { status: response.status, headers: response.headers, text: await response.text() };
 };
+const countLinks = async () =>
+  (await gateway.owner.query<{ links: number }>(sql`select count(*)::integer as links from payment_links`)).rows[0]!
+    .links;
 const keyIn = (text: string) => /name="key" value="([\w-]+)"/.exec(text)![1]!;
 
 let visitors = 0;
@@ -141,6 +144,22 @@ describe("a link of a merchant", () => {
     assertRefused(await reader.post("/payment-links", { name: "x", amount: 1 }), 403, "PERMISSION_DENIED");
     assert.equal((await reader.get("/payment-links")).status, 200);
     assert.equal(await count(), before);
+  });
+
+  test("refuse metadata that leaves no room for what a payer fills in, and take what leaves just enough", async () => {
+    const fields = ["a", "b"].map((name) => ({ name, label: name, required: true, type: "text" }));
+    const filled = { "f.a": "\u0001".repeat(200), "f.b": "\u0001".repeat(200) };
+    const most = LIMITS.metadataBytes - JSON.stringify({ fields: { a: filled["f.a"], b: filled["f.b"] } }).length;
+    const metadata = { own: "x".repeat(most - JSON.stringify({ own: "" }).length) };
+    const larger = { own: `${metadata.own}x` };
+    const before = await countLinks();
+    const post = (body: object) => gateway.merchant.post("/payment-links", { name: "x", amount: 10, fields, ...body });
+    assertInvalid(await post({ metadata: larger }), ["metadata"]);
+    assertInvalid(await post({ metadata: { fields: "mine" } }), ["metadata.fields"]);
+    assert.equal(await countLinks(), before);
+    const { id } = await start((await make({ fields, metadata })).page, filled);
+    const charge = (await gateway.merchant.get<Transaction>(`/transactions/${id}`)).body;
+    assert.deepEqual(charge.metadata, { ...metadata, fields: { a: filled["f.a"], b: filled["f.b"] } });
   });
 });
 
@@ -297,6 +316,27 @@ describe("the page of a link", () => {
   });
 });
 
+test("an account has at most 10,000 active links: one more is refused, made or active again, until another is disabled", async () => {
+  const accountId = await newAccount(gateway);
+  const client = await credentialOf(gateway, accountId);
+  const [link, disabled] = [await make({}, client), await make({}, client)];
+  const set = (id: string, status: string) => client.patch(`/payment-links/${id}`, { status });
+  assert.equal((await set(disabled.id, "disabled")).status, 200);
+  await gateway.owner.query(sql`
+    insert into payment_links select (jsonb_populate_record(l, jsonb_build_object('link_id', gen_random_uuid()))).*
+    from payment_links l, generate_series(1, ${LIMITS.activeLinks - 1}) where link_id = ${link.id}`);
+  await nothingMoves(gateway, async () => {
+    for (const reply of [
+      await client.post("/payment-links", { name: "x", amount: 1 }),
+      await set(disabled.id, "active"),
+    ])
+      assert.equal(assertRefused(reply, 400, "PAYMENT_LINK_LIMIT").details.limit, 10_000);
+  });
+  assert.equal((await client.get<Link>(`/payment-links/${disabled.id}`)).body.status, "disabled");
+  assert.equal((await set(link.id, "disabled")).status, 200);
+  assert.equal((await set(disabled.id, "active")).status, 200);
+});
+
 describe("the last payment", () => {
   test("is taken once: of two payers one pays, the other's page says sold out, and a Pix that comes goes back", async () => {
     const link = await make({ maxPayments: 2 });
@@ -319,6 +359,10 @@ describe("the last payment", () => {
     );
     await pay((await start(link.page)).id);
     assert.equal((await read(link.id)).payments, 3);
+    // Fewer than it has taken would contradict its count.
+    const fewer = await gateway.merchant.patch(`/payment-links/${link.id}`, { maxPayments: 2 });
+    assertInvalid(fewer, ["maxPayments"]);
+    assert.equal((await read(link.id)).status, "sold_out");
   });
 
   test("is exact where many pay at the same moment", async () => {

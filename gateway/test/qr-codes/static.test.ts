@@ -6,6 +6,7 @@ import { createApplier } from "../../src/booking/apply.ts";
 import { sql } from "../../src/db/sql.ts";
 import { parse } from "../../src/lib/brcode.ts";
 import { dayOf } from "../../src/lib/days.ts";
+import { LIMITS } from "../../src/lib/limits.ts";
 import { as, credentialOf, newAccount } from "../contract/merchant.ts";
 import { refundIs } from "../contract/payments.ts";
 import { assertInvalid, assertRefused, nothingMoves } from "../contract/refusal.ts";
@@ -343,6 +344,38 @@ test("bad requests are refused and make nothing", async () => {
     assertInvalid(await gateway.merchant.patch(code, { amount: 5 }), ["amount"]);
   });
   assert.equal(await count(), before);
+});
+
+test("a wallet has at most 1,000 codes; of several at once for the last place one is made, and deleting makes room", async () => {
+  const accountId = await newAccount(gateway);
+  const client = await credentialOf(gateway, accountId);
+  const code = await make({}, client);
+  await gateway.owner.query(sql`
+    insert into qr_codes select (jsonb_populate_record(q, jsonb_build_object('qr_code_id', gen_random_uuid(), 'txid', q.txid || n))).*
+    from qr_codes q, generate_series(1, ${LIMITS.codesPerWallet - 2}) n where qr_code_id = ${code.id}`);
+  const kinds = ["static", "till", "static"];
+  const more = (kind: string) => client.post("/qr-codes", { kind, name: "One more" });
+  const replies = await Promise.all(kinds.map(more));
+  assert.deepEqual(replies.map(({ status }) => status).sort(), [201, 400, 400]);
+  const refused = await nothingMoves(gateway, () => more("till"));
+  for (const reply of [refused, ...replies.filter(({ status }) => status === 400)])
+    assert.equal(assertRefused(reply, 400, "QR_CODE_LIMIT").details.limit, 1_000);
+  const { rows } = await gateway.owner.query<{ codes: number }>(
+    sql`select count(*)::integer as codes from qr_codes where account_id = ${accountId}`,
+  );
+  assert.equal(rows[0]!.codes, LIMITS.codesPerWallet);
+  assert.equal((await client.send("DELETE", `/qr-codes/${code.id}`, undefined)).status, 204);
+  await make({}, client);
+});
+
+test("an institution with printed codes that are still active is not retired", async () => {
+  await make();
+  const [simulator] = await gateway.running.ctx.psps.forAccount(gateway.sandbox.accountId);
+  const path = `/institutions/${simulator!.institutionId}`;
+  const reply = await nothingMoves(gateway, () => gateway.operator.patch(path, { status: "retired" }));
+  const { issues } = assertRefused(reply, 400, "VALIDATION_ERROR").details;
+  assert.match(issues![0]!.message, /cannot be retired yet: .*\d+ printed codes that are still active/);
+  assert.equal((await gateway.operator.get<{ status: string }>(path)).body.status, "active");
 });
 
 test("an account whose bank does not report the Pix of static codes gets none", async () => {

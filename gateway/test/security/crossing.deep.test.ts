@@ -142,6 +142,10 @@ async function furnish({ name, accountId, client, credential, headers }: Caller)
     await makeObject("/v2/qr-codes/{id}", client, headers),
     await makeObject("/v2/qr-codes/{id}", client, headers),
   ];
+  const links = [
+    await makeObject("/v2/payment-links/{id}", client, headers),
+    await makeObject("/v2/payment-links/{id}", client, headers),
+  ];
   const paid = await client.post(`/sandbox/qr-codes/${codes[0]}/pay`, { amount: 1 }, { headers });
   assert.ok(paid.status < 300, paid.text);
   await eventually("the code's payment to be booked", async () => {
@@ -211,12 +215,14 @@ async function furnish({ name, accountId, client, credential, headers }: Caller)
     "body projectId": projectId,
     "body subAccount": reference,
     "body transactionId": payment.id,
+    "body qrCodeId": codes[0]!,
     "body client_id": credential.clientId,
     "body client_secret": credential.clientSecret,
   };
   const objects = [
     ...deliveries,
     ...codes,
+    ...links,
     charge,
     refund.refundTransactionId,
     ...withdrawals.map(({ id }) => id),

@@ -34,6 +34,7 @@ export const REFERENCES: Readonly<Record<string, { readonly of: "wallet" | "acco
   "body pspCredentialId": { of: "account" },
   "body subAccount": { of: "account" },
   "body transactionId": { of: "wallet" },
+  "body qrCodeId": { of: "wallet" },
   "body client_id": { of: "account" },
   "body client_secret": { of: "account" },
 };
@@ -42,7 +43,8 @@ export const REFERENCES: Readonly<Record<string, { readonly of: "wallet" | "acco
 export const WORDS: Readonly<Record<string, unknown>> = {
   "header Idempotency-Key": null,
   "body description": "Pedido 1042",
-  "body name": "Loja",
+  "body name": "loja",
+  "body label": "Loja",
   "body document": "12345678909",
   "body email": "maria@example.com",
   "body phone": "+5511912345678",

@@ -75,7 +75,8 @@ export class QrCodes {
    *
    * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
    *
-   * Errors: `NOT_SUPPORTED_BY_INSTITUTION`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
+   * Errors: `QR_CODE_LIMIT`, `NOT_SUPPORTED_BY_INSTITUTION`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`,
+   * `DATABASE_UNAVAILABLE`.
    */
   create(body: wire.QrCodeRequest, options: CallOptions = {}): Promise<wire.QrCode> {
     return this.#transport.send({ method: "POST", path: "/qr-codes", body }, options);
@@ -689,8 +690,8 @@ export class PaymentLinks {
    *
    * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
    *
-   * Errors: `RETURN_HOST_NOT_ALLOWED`, `SPLIT_TOO_MANY_ITEMS`, `SPLIT_INVALID_AMOUNT`, `SPLIT_EXCEEDS_NET_AMOUNT`,
-   * `SPLIT_INVALID_RECIPIENT`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   * Errors: `PAYMENT_LINK_LIMIT`, `RETURN_HOST_NOT_ALLOWED`, `SPLIT_TOO_MANY_ITEMS`, `SPLIT_INVALID_AMOUNT`,
+   * `SPLIT_EXCEEDS_NET_AMOUNT`, `SPLIT_INVALID_RECIPIENT`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   create(body: wire.PaymentLinkRequest, options: CallOptions = {}): Promise<wire.PaymentLink> {
     return this.#transport.send({ method: "POST", path: "/payment-links", body }, options);
@@ -726,7 +727,7 @@ export class PaymentLinks {
    *
    * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
    *
-   * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   * Errors: `PAYMENT_LINK_LIMIT`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   update(id: string, body: wire.PaymentLinkPatch, options: CallOptions = {}): Promise<wire.PaymentLink> {
     return this.#transport.send({ method: "PATCH", path: `/payment-links/${encodeURIComponent(id)}`, body }, options);

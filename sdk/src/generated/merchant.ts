@@ -5192,6 +5192,8 @@ export type QrCodesCreateErrors = {
      *
      * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
      *
+     * `QR_CODE_LIMIT`: The wallet has as many QR codes as one may have (`limit`). Deleted ones do not count.
+     *
      * `NOT_SUPPORTED_BY_INSTITUTION`: The bank of the institution (`institutionId`) cannot do what the account (`accountId`) needs (`needs`): docs/banks.md lists what each can do.
      */
     400: Error;
@@ -8255,6 +8257,8 @@ export type PaymentLinksCreateErrors = {
      *
      * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
      *
+     * `PAYMENT_LINK_LIMIT`: The account has as many active payment links as one may have (`limit`).
+     *
      * `RETURN_HOST_NOT_ALLOWED`: `returnUrl` leads to a host (`host`) that is not among `returnHosts` of the account's checkout settings.
      *
      * `SPLIT_TOO_MANY_ITEMS`: The split has more than 10 items.
@@ -8433,6 +8437,8 @@ export type PaymentLinksUpdateErrors = {
      * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
      *
      * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     *
+     * `PAYMENT_LINK_LIMIT`: The account has as many active payment links as one may have (`limit`).
      */
     400: Error;
     /**

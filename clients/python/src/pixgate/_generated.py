@@ -105,7 +105,7 @@ class QrCodes:
 
         Permission: `PIX:WRITE`, or `FULL_ACCESS`.
 
-        Errors: `NOT_SUPPORTED_BY_INSTITUTION`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`,
+        Errors: `QR_CODE_LIMIT`, `NOT_SUPPORTED_BY_INSTITUTION`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`,
         `DATABASE_UNAVAILABLE`.
         """
         return self._transport.send(Request("POST", "/qr-codes", body=body), Options(idempotency_key, timeout, max_retries))
@@ -859,8 +859,9 @@ class PaymentLinks:
 
         Permission: `PIX:WRITE`, or `FULL_ACCESS`.
 
-        Errors: `RETURN_HOST_NOT_ALLOWED`, `SPLIT_TOO_MANY_ITEMS`, `SPLIT_INVALID_AMOUNT`,
-        `SPLIT_EXCEEDS_NET_AMOUNT`, `SPLIT_INVALID_RECIPIENT`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+        Errors: `PAYMENT_LINK_LIMIT`, `RETURN_HOST_NOT_ALLOWED`, `SPLIT_TOO_MANY_ITEMS`,
+        `SPLIT_INVALID_AMOUNT`, `SPLIT_EXCEEDS_NET_AMOUNT`, `SPLIT_INVALID_RECIPIENT`, `RESOURCE_NOT_FOUND`,
+        `DATABASE_UNAVAILABLE`.
         """
         return self._transport.send(Request("POST", "/payment-links", body=body), Options(idempotency_key, timeout, max_retries))
 
@@ -909,7 +910,7 @@ class PaymentLinks:
 
         Permission: `PIX:WRITE`, or `FULL_ACCESS`.
 
-        Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+        Errors: `PAYMENT_LINK_LIMIT`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
         """
         return self._transport.send(Request("PATCH", f"/payment-links/{_path(id)}", body=body), Options(None, timeout, max_retries))
 

@@ -39,6 +39,7 @@ const SORTS: Readonly<Record<string, keyof typeof MAKE>> = {
     "count",
     "line",
     "lineCount",
+    "mostTimes",
     "movedCount",
     "refundCount",
     "returnCount",
@@ -127,7 +128,7 @@ export function factsOf({ invariant, place: { kind, id }, figures }: Broken): re
 const isAmount = ([, value]: Fact): boolean => "centavos" in value;
 
 /** Rules whose two amounts need not be equal, or are no pair. */
-const NO_PAIR = ["C5", "W3", "W5"];
+const NO_PAIR = ["C5", "C9", "W3", "W5"];
 
 /** What two amounts differ by that should be one: the first thing that somebody works out. */
 function differenceOf(invariant: string, figures: readonly Fact[]): readonly Fact[] {

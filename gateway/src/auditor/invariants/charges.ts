@@ -59,14 +59,14 @@ export const CHARGE_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "C6",
-    says: "every charge that is creating or pending has its schedule, and no other charge has one",
+    says: "every charge that is creating or pending has its schedule, with the till that it stands on, and no other charge has one",
     query: (from) => sql`
       select coalesce(c.account_id, o.account_id) as account_id,
         json_build_array('charge', coalesce(c.charge_id, o.charge_id), 'statusNow', coalesce(c.status, 'over'),
           'schedule', case when o.account_id is null then 'no_schedule' else 'scheduled' end) as found
       from (select * from ${from("charges")} where status in ('creating', 'pending')) c
       full join ${from("open_charges")} o on o.account_id = c.account_id and o.wallet_id = c.wallet_id and o.charge_id = c.charge_id
-      where c.account_id is null or o.account_id is null`,
+      where c.account_id is null or o.account_id is null or o.qr_code_id is distinct from c.qr_code_id`,
   },
   {
     name: "P1",

@@ -2,7 +2,9 @@ import { AUDIT_LOG_INVARIANTS } from "./audit-log.ts";
 import { CHARGE_INVARIANTS } from "./charges.ts";
 import { CLAIM_INVARIANTS } from "./claims.ts";
 import { CLOSE_INVARIANTS } from "./closes.ts";
+import { CODE_AND_LINK_INVARIANTS } from "./codes-and-links.ts";
 import { DECISION_INVARIANTS } from "./decisions.ts";
+import { DUE_INVARIANTS } from "./due.ts";
 import { ENVIRONMENT_INVARIANTS } from "./environments.ts";
 import { EVENT_INVARIANTS } from "./events.ts";
 import { EVIDENCE_INVARIANTS } from "./evidence.ts";
@@ -26,6 +28,8 @@ export const INVARIANTS: readonly Invariant[] = [
   ...LINE_INVARIANTS,
   ...EVIDENCE_INVARIANTS,
   ...CHARGE_INVARIANTS,
+  ...CODE_AND_LINK_INVARIANTS,
+  ...DUE_INVARIANTS,
   ...RETURN_INVARIANTS,
   ...WRITTEN_OFF_INVARIANTS,
   ...MOVEMENT_INVARIANTS,

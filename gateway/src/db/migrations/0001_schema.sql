@@ -168,6 +168,8 @@ create table payment_links (
   foreign key (account_id, wallet_id) references wallets
 );
 create index payment_links_of_wallet on payment_links (account_id, wallet_id, link_id);
+-- They are counted before one more becomes active. A settlement changes neither column.
+create index payment_links_active on payment_links (account_id) where status = 'active';
 
 -- Statistics of links' pages, apart from the rows that settlements write.
 create table payment_link_visits (

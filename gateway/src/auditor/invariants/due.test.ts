@@ -1,0 +1,69 @@
+/** The bounds of what a charge with a due date may be paid with, in the auditor's SQL and in the gateway's own arithmetic. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startGateway, type TestGateway } from "../../../test/harness/gateway.ts";
+import { part } from "../../db/sql.ts";
+import { daysAfter } from "../../lib/days.ts";
+import { type DueTerms, possibleOn, type Rate } from "../../lib/due.ts";
+import { DUE_INVARIANTS } from "./due.ts";
+
+let gateway: TestGateway;
+before(async () => {
+  gateway = await startGateway();
+});
+after(() => gateway.end());
+
+/** A sequence that is the same in each run. */
+let seed = 20261210;
+const below = (n: number): number => {
+  seed = (seed * 48_271) % 2_147_483_647;
+  return seed % n;
+};
+const oneOf = <T>(values: readonly T[]): T => values[below(values.length)]!;
+const maybe = <T>(value: () => T): T | undefined => (below(2) === 0 ? undefined : value());
+const rateOf = (): Rate => oneOf([{ fixed: 1 + below(500) }, { percentBps: 1 + below(1_500) }]);
+const DUE = "2026-12-10";
+
+/** Terms of any kind, which leave something to pay. */
+function terms(): DueTerms {
+  const interest = () => ({
+    ...rateOf(),
+    per: oneOf(["day", "month", "year"] as const),
+    days: oneOf(["calendar", "business"] as const),
+  });
+  const discount = oneOf<() => NonNullable<DueTerms["discount"]>>([
+    () => ({ until: [7, 3].map((days) => ({ date: daysAfter(DUE, -days), percentBps: 1 + below(900) })) }),
+    () => ({ perDay: { percentBps: 1 + below(20), days: oneOf(["calendar", "business"] as const) } }),
+  ]);
+  const given = { fine: maybe(rateOf), interest: maybe(interest), discount: maybe(discount), abatement: maybe(rateOf) };
+  return { date: DUE, daysAfter: 60, ...(JSON.parse(JSON.stringify(given)) as object) };
+}
+
+/** What the rule finds of charges that were paid so. */
+async function found(rows: readonly { id: number; amount: number; asked: number; due: DueTerms; day: string }[]) {
+  const charges = rows.map(({ id, amount, asked, due, day }) => ({
+    ...{ charge_id: id, amount, charged_amount: asked, due, status: "completed", paid_at: `${day}T02:30:00Z` },
+  }));
+  const shown = part`(
+    select *, null::uuid as account_id, null::jsonb as components from jsonb_to_recordset(${JSON.stringify(charges)}::jsonb)
+      as x(charge_id integer, amount bigint, charged_amount bigint, due jsonb, status text, paid_at timestamptz))`;
+  const { rows: broken } = await gateway.owner.query<{ found: [string, number] }>(
+    DUE_INVARIANTS[0]!.query(() => shown),
+  );
+  return new Set(broken.map(({ found: [, id] }) => id));
+}
+
+test("takes each amount that the terms make possible on a day, up to both bounds, and none beyond them (C9)", async () => {
+  const rows = Array.from({ length: 400 }, () => {
+    const [asked, due, day] = [2_000 + below(100_000), terms(), daysAfter(DUE, below(90) - 20)];
+    // 02:30 in UTC is the evening before in São Paulo.
+    return { asked, due, day, ...possibleOn(asked, due, daysAfter(day, -1)) };
+  });
+  const at = (amount: (row: (typeof rows)[number]) => number) =>
+    found(rows.map((row, id) => ({ ...row, id, amount: amount(row) })));
+  const named = (ids: Iterable<number>) => [...ids].map((id) => JSON.stringify(rows[id]));
+  assert.deepEqual(named(await at(({ from }) => from)), []);
+  assert.deepEqual(named(await at(({ to }) => to)), []);
+  for (const beyond of [await at(({ from }) => from - 1), await at(({ to }) => to + 1)])
+    assert.deepEqual(named(rows.keys().filter((id) => !beyond.has(id))), []);
+});
