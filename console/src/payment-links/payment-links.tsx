@@ -97,7 +97,9 @@ function LinkDetails({ link }: { link: Link }) {
       {url !== undefined && (
         <>
           <Picture url={url} />
-          <Button onClick={() => copy(url)}>{t("paymentLinks.copy")}</Button>
+          <div>
+            <Button onClick={() => copy(url)}>{t("paymentLinks.copy")}</Button>
+          </div>
         </>
       )}
       {turn.error && <Failure error={turn.error} />}
