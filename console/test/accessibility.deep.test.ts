@@ -41,8 +41,16 @@ before(async () => {
       "blocks",
       `blocks/${block}`,
     ],
-    ...["wallets", "qr-codes", "projects", "developers/credentials", "developers/webhooks", "developers/events"],
-    ...["developers/requests", "team", "settings"],
+    ...[
+      "wallets",
+      "qr-codes",
+      "payment-links",
+      "projects",
+      "developers/credentials",
+      "developers/webhooks",
+      "developers/events",
+    ],
+    ...["developers/requests", "team", "payer-page", "settings"],
   ];
 }, SETUP);
 after(() => opened?.close());

@@ -30,6 +30,7 @@ export const SCREENS: readonly Screen[] = [
   screen("developers", "/developers/events", "events", "events", () => import("../developers/events.tsx")),
   screen("developers", "/developers/requests", "requests", "log", () => import("../developers/requests.tsx")),
   screen("account", "/team", "team", "team", () => import("../team/team.tsx")),
+  screen("account", "/payer-page", "payerPage", "payerPage", () => import("../payer-page/payer-page.tsx")),
   screen("account", "/settings", "settings", "settings", () => import("../settings/settings.tsx")),
 ];
 

@@ -20,6 +20,8 @@ export function DueFields() {
         pattern="[0-9]{1,3}"
         placeholder="30"
       />
+      <TextInput name="discountUntil" type="date" label={t("due.discountUntil")} />
+      <TextInput name="discount" label={t("due.discount")} inputMode="decimal" placeholder="0,00" rightSection="%" />
       <TextInput name="fine" label={t("due.fine")} inputMode="decimal" placeholder="0,00" rightSection="%" />
       <TextInput name="interest" label={t("due.interest")} inputMode="decimal" placeholder="0,00" rightSection="%" />
     </>
@@ -31,8 +33,10 @@ export function readDue(form: FormData): merchant.Due | undefined {
   const date = fieldOf(form, "dueDate");
   if (date === "") return undefined;
   const [days, fine, interest] = [fieldOf(form, "daysAfter"), fieldOf(form, "fine"), fieldOf(form, "interest")];
+  const [until, discount] = [fieldOf(form, "discountUntil"), fieldOf(form, "discount")];
   return {
     date,
+    ...(discount !== "" && { discount: { until: [{ date: until || date, percent: parseBrl(discount) }] } }),
     ...(days !== "" && { daysAfter: Number(days) }),
     ...(fine !== "" && { fine: { percent: parseBrl(fine) } }),
     ...(interest !== "" && { interest: { percent: parseBrl(interest), per: "month" as const } }),

@@ -1,20 +1,20 @@
-import { Button, Textarea, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
-import { useState } from "react";
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { AmountField } from "../parts/amount-field.tsx";
+import type { Answers } from "../generated/answers.ts";
 import { useChange } from "../parts/change.ts";
 import { timeColumn } from "../parts/columns.tsx";
 import { copy } from "../parts/copy.ts";
 import { Facts } from "../parts/facts.tsx";
-import { Failure } from "../parts/feedback.tsx";
-import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
+import { Failure, Read } from "../parts/feedback.tsx";
 import { showInFull } from "../parts/instant.ts";
 import { ListScreen } from "../parts/list-screen.tsx";
 import { Money } from "../parts/money.tsx";
 import { type Shape, State } from "../parts/state.tsx";
-import { readBrl } from "../parts/typed-amount.tsx";
+import { callConsole } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
+import { NewLink } from "./new.tsx";
 
 type Link = merchant.PaymentLink;
 
@@ -94,7 +94,14 @@ function LinkDetails({ link }: { link: Link }) {
           [t("paymentLinks.fields"), link.fields.map(({ label }) => label).join(", ") || null],
         ]}
       />
-      {url !== undefined && <Button onClick={() => copy(url)}>{t("paymentLinks.copy")}</Button>}
+      {url !== undefined && (
+        <>
+          <Picture url={url} />
+          <div>
+            <Button onClick={() => copy(url)}>{t("paymentLinks.copy")}</Button>
+          </div>
+        </>
+      )}
       {turn.error && <Failure error={turn.error} />}
       {may("PIX:WRITE") && (
         <Button variant="default" loading={turn.isPending} onClick={() => turn.mutate()}>
@@ -105,43 +112,16 @@ function LinkDetails({ link }: { link: Link }) {
   );
 }
 
-function NewLink({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+function Picture({ url }: { url: string }) {
   const { t } = useTranslation();
-  const { pixgate } = useSession();
-  const [amount, setAmount] = useState("");
-  const close = () => {
-    setAmount("");
-    onClose();
-  };
+  const query = useQuery({
+    queryKey: ["qr", url],
+    queryFn: () => callConsole<Answers["drawCode"]>("GET", `/qr?code=${encodeURIComponent(url)}`),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
   return (
-    <FormPanel
-      title={t("paymentLinks.new")}
-      opened={opened}
-      onClose={close}
-      read={(form): merchant.PaymentLinkRequest | null => {
-        const brl = readBrl(amount);
-        const [description, most] = [fieldOf(form, "description"), fieldOf(form, "maxPayments")];
-        if (brl === null) return null;
-        return {
-          name: fieldOf(form, "name"),
-          amount: brl,
-          ...(description !== "" && { description }),
-          ...(most !== "" && { maxPayments: Number(most) }),
-        };
-      }}
-      save={(body, once) => pixgate.paymentLinks.create(body, once)}
-      button={{ text: t("paymentLinks.create") }}
-    >
-      <AmountField label={t("paymentLinks.amount")} value={amount} onChange={setAmount} />
-      <TextInput name="name" label={t("paymentLinks.name")} required maxLength={120} />
-      <Textarea name="description" label={t("newCharge.description")} maxLength={255} autosize />
-      <TextInput
-        name="maxPayments"
-        label={t("paymentLinks.most")}
-        description={t("paymentLinks.mostHint")}
-        inputMode="numeric"
-        pattern="[1-9][0-9]{0,6}"
-      />
-    </FormPanel>
+    <Read query={query} lines={7}>
+      {({ image }) => <img src={image} alt={t("paymentLinks.qr")} width={200} height={200} />}
+    </Read>
   );
 }

@@ -1,8 +1,17 @@
 import { ApiError, invalid } from "../http/errors.ts";
 import { daysBetween } from "../lib/business-days.ts";
-import { dayOf, dayWindow } from "../lib/days.ts";
+import { dayOf, daysAfter, dayWindow } from "../lib/days.ts";
 import { documentKind, normaliseDocument } from "../lib/documents.ts";
-import { type Components, type DueTerms, dueOn, payableUntil, possibleOn, type Rate, totalOf } from "../lib/due.ts";
+import {
+  type Components,
+  type DueTerms,
+  dueOn,
+  lastDayOf,
+  payableUntil,
+  possibleOn,
+  type Rate,
+  totalOf,
+} from "../lib/due.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { type Centavos, fromBrl, MAX_CENTAVOS, toBrl } from "../lib/money.ts";
 import { present } from "../lib/present.ts";
@@ -109,6 +118,9 @@ function requireBelow(terms: DueTerms, amount: Centavos, today: string): void {
 /** The kind of a charge at its institution. */
 export const kindOf = ({ due }: { readonly due: DueTerms | null }): ChargeKind => (due === null ? "immediate" : "due");
 
+/** Days after a charge's last day for which interest is counted: no bank takes a payment later. */
+const LATEST = 366;
+
 type Asked = Pick<ChargeRow, "amount" | "due">;
 
 /**
@@ -118,7 +130,8 @@ type Asked = Pick<ChargeRow, "amount" | "due">;
 export function isExpected({ amount, due }: Asked, pix: Pick<PspPix, "amount" | "paidAt" | "components">): boolean {
   if (due === null) return pix.amount === amount;
   if (explains(amount, pix)) return true;
-  const { from, to } = possibleOn(amount, due, dayOf(pix.paidAt));
+  const [day, latest] = [dayOf(pix.paidAt), daysAfter(lastDayOf(due), LATEST)];
+  const { from, to } = possibleOn(amount, due, day < latest ? day : latest);
   return from <= pix.amount && pix.amount <= to;
 }
 

@@ -11,13 +11,12 @@ const SINCE_2024 = "11-20";
 /** Holidays by their distance from Easter in days: Carnival (Monday and Tuesday), Good Friday, Corpus Christi. */
 const BY_EASTER = [-48, -47, -2, 60];
 
+const A_MONDAY = "1970-01-05";
+
 const byYear = new Map<string, ReadonlySet<string>>();
 
 /** Whether banks settle on this day. */
-export function isBusinessDay(day: string): boolean {
-  const weekday = new Date(`${day}T00:00:00Z`).getUTCDay();
-  return weekday !== 0 && weekday !== 6 && !holidaysOf(day.slice(0, 4)).has(day);
-}
+export const isBusinessDay = (day: string): boolean => isWeekday(day) && !holidaysOf(day.slice(0, 4)).has(day);
 
 /** The day itself, or the first business day after it. */
 export function nextBusinessDay(day: string): string {
@@ -30,11 +29,28 @@ export function nextBusinessDay(day: string): string {
 export const daysBetween = (from: string, to: string): number =>
   Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000);
 
+/** How many days from Monday to Friday follow `from`, up to `to` and with it; 0 when `to` is not after `from`. */
+export const weekdaysBetween = (from: string, to: string): number =>
+  Math.max(0, weekdaysUntil(to) - weekdaysUntil(from));
+
 /** How many business days follow `from`, up to `to` and with it; 0 when `to` is not after `from`. */
 export function businessDaysBetween(from: string, to: string): number {
-  let count = 0;
-  for (let day = daysAfter(from, 1); day <= to; day = daysAfter(day, 1)) if (isBusinessDay(day)) count += 1;
+  let count = weekdaysBetween(from, to);
+  for (let year = Number(from.slice(0, 4)); year <= Number(to.slice(0, 4)); year += 1)
+    for (const day of holidaysOf(String(year))) if (from < day && day <= to && isWeekday(day)) count -= 1;
   return count;
+}
+
+/** Counted, not walked: a bank's time may lie by thousands of years. */
+function weekdaysUntil(day: string): number {
+  const days = daysBetween(A_MONDAY, day) + 1;
+  const weeks = Math.floor(days / 7);
+  return weeks * 5 + Math.min(5, days - weeks * 7);
+}
+
+function isWeekday(day: string): boolean {
+  const weekday = new Date(`${day}T00:00:00Z`).getUTCDay();
+  return weekday !== 0 && weekday !== 6;
 }
 
 function holidaysOf(year: string): ReadonlySet<string> {

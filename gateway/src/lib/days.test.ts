@@ -51,4 +51,10 @@ test("the day after is counted over the end of a month, back as well", () => {
   assert.equal(daysAfter("2026-11-30", 1), "2026-12-01");
   assert.equal(daysAfter("2026-12-31", 2), "2027-01-02");
   assert.equal(daysAfter("2026-12-01", -1), "2026-11-30");
+  assert.equal(daysAfter("9999-12-30", 1), "9999-12-31");
+  for (const [day, days] of [
+    ["9999-12-31", 1],
+    ["1970-01-01", -1],
+  ] as const)
+    assert.throws(() => daysAfter(day, days), RangeError);
 });

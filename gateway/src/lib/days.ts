@@ -21,7 +21,7 @@ export const dayOf = (at: Date): string => new Date(at.getTime() - OFFSET).toISO
 /** A moment as `2026-11-20T21:00:00.000-03:00`, on the day that accounts and statements use. */
 export const inBrasilia = (at: Date): string => new Date(at.getTime() - OFFSET).toISOString().replace("Z", "-03:00");
 
-/** The day so many days after. */
+/** The day so many days after. Throws beyond 1970 and 9999, where days no longer compare as texts. */
 export const daysAfter = (day: string, days: number): string => daysBefore(day, -days);
 
 /** First and last day of a month (`2026-11`); null for a text that is no month. */
@@ -33,6 +33,9 @@ export function monthDays(month: string): { first: string; last: string } | null
   return { first, last: daysBefore(next.toISOString().slice(0, 10), 1) };
 }
 
-/** The day so many days before. */
-export const daysBefore = (day: string, days: number): string =>
-  new Date(Date.parse(`${day}T00:00:00Z`) - days * DAY).toISOString().slice(0, 10);
+/** The day so many days before. Throws beyond 1970 and 9999. */
+export function daysBefore(day: string, days: number): string {
+  const before = new Date(Date.parse(`${day}T00:00:00Z`) - days * DAY).toISOString().slice(0, 10);
+  if (!WRITTEN.test(before)) throw new RangeError(`${days} days before ${day} is beyond the days that can be written`);
+  return before;
+}

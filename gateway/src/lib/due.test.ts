@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { isBusinessDay, nextBusinessDay } from "./business-days.ts";
+import { businessDaysBetween, isBusinessDay, nextBusinessDay, weekdaysBetween } from "./business-days.ts";
 import { daysAfter } from "./days.ts";
 import { type DueTerms, dueOn, lastDayOf, payableUntil, possibleOn, totalOf } from "./due.ts";
 
@@ -226,4 +226,25 @@ test("whatever the terms, an amount is positive, its parts add up, and it is one
     }),
     { numRuns: 2_000 },
   );
+});
+
+test("days of business and of the week are counted as they would be one by one, over holidays and ends of years", () => {
+  let [from, business, weekdays] = ["2023-11-15", 0, 0];
+  assert.equal(weekdaysBetween("1970-01-01", "1970-01-05"), 2);
+  for (let n = 1, day = daysAfter(from, 1); n <= 1_200; n += 1, day = daysAfter(day, 1)) {
+    const weekday = new Date(`${day}T00:00:00Z`).getUTCDay();
+    if (weekday !== 0 && weekday !== 6) weekdays += 1;
+    if (isBusinessDay(day)) business += 1;
+    assert.deepEqual([weekdaysBetween(from, day), businessDaysBetween(from, day)], [weekdays, business], day);
+    assert.deepEqual([weekdaysBetween(day, from), businessDaysBetween(day, from)], [0, 0], day);
+    // Also from each day of the week.
+    if (n % 171 === 0) [from, business, weekdays] = [day, 0, 0];
+  }
+});
+
+test("a bank's lying time costs no time: what is possible on the last day of all is worked out at once", () => {
+  const of = terms({ interest: { percentBps: 100, per: "month", days: "business" } });
+  const began = performance.now();
+  for (let n = 0; n < 100; n += 1) possibleOn(10_000, of, "9999-12-31");
+  assert.ok(performance.now() - began < 500);
 });

@@ -6,7 +6,7 @@
  * As the Central Bank's manual of initiation has it: percentages are of the amount less the abatement, interest is simple,
  * and what refers to the due date refers to the first business day from it on.
  */
-import { businessDaysBetween, daysBetween, nextBusinessDay } from "./business-days.ts";
+import { businessDaysBetween, daysBetween, nextBusinessDay, weekdaysBetween } from "./business-days.ts";
 import { daysAfter, dayWindow } from "./days.ts";
 import type { Centavos } from "./money.ts";
 
@@ -120,13 +120,4 @@ function share(rate: Rate, base: Centavos, days = 1, period = 1): Centavos {
   if ("fixed" in rate) return rate.fixed * days;
   const divisor = BigInt(10_000 * period);
   return Number((2n * BigInt(base) * BigInt(rate.percentBps) * BigInt(days) + divisor) / (2n * divisor));
-}
-
-function weekdaysBetween(from: string, to: string): number {
-  let count = 0;
-  for (let day = daysAfter(from, 1); day <= to; day = daysAfter(day, 1)) {
-    const weekday = new Date(`${day}T00:00:00Z`).getUTCDay();
-    if (weekday !== 0 && weekday !== 6) count += 1;
-  }
-  return count;
 }

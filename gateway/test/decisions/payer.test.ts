@@ -6,6 +6,7 @@ import { customerIdOf } from "../../src/charges/customer-id.ts";
 import { learnPayer } from "../../src/charges/learn-payer.ts";
 import { receivedPixTable } from "../../src/charges/received-pix.ts";
 import { settleCharge } from "../../src/charges/settle.ts";
+import { isExpected } from "../../src/charges/terms.ts";
 import type { PspPix } from "../../src/psp/psp.ts";
 import { ACCOUNT, at, BANK, CHARGE, Desk, object } from "./desk.ts";
 
@@ -122,4 +123,14 @@ describe("learning a payer", () => {
     desk.now = new Date(at("11:30:00").getTime() + 90 * 86_400_000);
     assert.equal(learn(desk, { name: "Ana" }), true);
   });
+});
+
+test("interest is counted to a year after the last day, however far in the future the Pix says it was paid", () => {
+  const interest = { percentBps: 100, per: "month", days: "business" } as const;
+  const charge = { amount: 10_000, due: { date: "2026-12-10", daysAfter: 30, interest } };
+  const paid = (paidAt: string, amount: number) => isExpected(charge, { amount, paidAt: new Date(paidAt) });
+  // To Wednesday 12 January 2028: 284 weekdays of 1 % in 21, and one centavo of rounding for each.
+  const most = 10_000 + 1_352 + 284;
+  for (const time of ["2028-01-20T12:00:00Z", "2999-12-31T12:00:00Z", "9999-12-31T12:00:00Z"])
+    assert.deepEqual([paid(time, 10_000), paid(time, most), paid(time, most + 1)], [true, true, false], time);
 });

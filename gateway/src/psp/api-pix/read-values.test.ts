@@ -80,6 +80,8 @@ test("times with or without zone and decimals are read, never in the zone of thi
     "02/08/2026 13:05",
     "2026-13-02T13:05:11Z",
     "2026-08-02T25:05:11Z",
+    "0001-01-01T00:00:00Z",
+    "9999-12-31T23:59:59-03:00",
     1785675911204,
     null,
   ]) {

@@ -55,6 +55,9 @@ export function readAmount(value: unknown): number | null {
 
 const TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2})?)(?:[.,](\d{1,3})\d*)?(?:([Zz])|([+-]\d{2}):?(\d{2})?)?$/;
 
+/** Years of the times that are read: `0001-01-01` and `9999-12-31` are programs' words for none. */
+const [EARLIEST, LATEST] = [Date.UTC(2000), Date.UTC(3000)];
+
 /**
  * Reads RFC 3339 and similar times: without a zone (then in `zoneless`, never in this machine's zone), with any number of
  * decimals, with a space, with `-0300`. Undefined when it is no time.
@@ -67,7 +70,7 @@ export function readTime(value: unknown, zoneless: ApiPixConfig["zonelessTime"])
   const zone = z !== undefined ? "Z" : hours !== undefined ? `${hours}:${minutes ?? "00"}` : zoneless;
   const seconds = clock?.length === 5 ? `${clock}:00` : clock;
   const ms = Date.parse(`${day}T${seconds}.${(decimals ?? "").padEnd(3, "0")}${zone}`);
-  return Number.isNaN(ms) ? undefined : new Date(ms);
+  return ms >= EARLIEST && ms < LATEST ? new Date(ms) : undefined;
 }
 
 /** Like `readAmount`, but zero and negative amounts are allowed. */

@@ -1,0 +1,238 @@
+import { Button, FileInput, NativeSelect, Textarea, TextInput } from "@mantine/core";
+import type { merchant } from "@pixgate/sdk";
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useChange } from "../parts/change.ts";
+import { Failure, Read } from "../parts/feedback.tsx";
+import { showDayTime } from "../parts/instant.ts";
+import { Page, Section } from "../parts/page.tsx";
+import { Secret } from "../parts/secret.tsx";
+import { useSession } from "../session/session.tsx";
+import { isReadable, Preview } from "./preview.tsx";
+
+type Settings = merchant.CheckoutSettings;
+type Request = merchant.CheckoutSettingsRequest;
+
+/** The page's own colour where the account has chosen none. */
+const OWN_COLOR = "#0b7a6f";
+/** Languages by their own names. */
+const LANGUAGES = [
+  { value: "pt-BR", label: "Português" },
+  { value: "en", label: "English" },
+  { value: "es", label: "Español" },
+];
+
+/** How the pages look on which payers pay, where payers may go back to, and the secret that signs their way back. */
+export default function PayerPage() {
+  const { t } = useTranslation();
+  const { pixgate, scope, may } = useSession();
+  // It outlives the form: the first time that settings are stored, they answer it.
+  const [secret, setSecret] = useState<string | null>(null);
+  const query = useQuery({ queryKey: [...scope, "payerPage"], queryFn: () => pixgate.checkoutSettings.get() });
+  return (
+    <Page title={t("nav.payerPage")}>
+      <p className="second" style={{ marginBottom: 12 }}>
+        {t("payerPage.lead")}
+      </p>
+      {secret !== null && <Secret text={secret} onKept={() => setSecret(null)} />}
+      <Read query={query} lines={7}>
+        {(settings) => (
+          <>
+            <Look settings={settings} onSecret={setSecret} />
+            {settings.updatedAt !== undefined && may("PROJECT:WRITE") && (
+              <Rotation settings={settings} onSecret={setSecret} />
+            )}
+          </>
+        )}
+      </Read>
+    </Page>
+  );
+}
+
+type Typed = { name: string; color: string; logo: string | null; contact: string; hosts: string; locale: string };
+
+const typedOf = (settings: Settings): Typed => ({
+  name: settings.displayName ?? "",
+  color: settings.color ?? OWN_COLOR,
+  logo: settings.logo ?? null,
+  contact: settings.supportContact ?? "",
+  hosts: settings.returnHosts.join("\n"),
+  locale: settings.locale ?? "pt-BR",
+});
+
+/** Hosts as people type them, one a line: what was copied from a browser's bar is an address. */
+const hostsOf = (text: string): string[] =>
+  text
+    .split(/[\s,]+/)
+    .map((host) =>
+      host
+        .toLowerCase()
+        .replace(/^https?:\/\//, "")
+        .replace(/\/.*$/, ""),
+    )
+    .filter((host) => host !== "");
+
+function requestOf({ name, color, logo, contact, hosts, locale }: Typed): Request {
+  const [displayName, supportContact] = [name.trim(), contact.trim()];
+  return {
+    ...(displayName !== "" && { displayName }),
+    ...(color !== OWN_COLOR && { color }),
+    ...(logo !== null && { logo }),
+    ...(supportContact !== "" && { supportContact }),
+    returnHosts: hostsOf(hosts),
+    locale: locale as NonNullable<Request["locale"]>,
+  };
+}
+
+const readFile = (file: File): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
+
+function Look({ settings, onSecret }: { settings: Settings; onSecret: (secret: string) => void }) {
+  const { t } = useTranslation();
+  const { pixgate, account, may } = useSession();
+  const [typed, setTyped] = useState(() => typedOf(settings));
+  const save = useChange(
+    () => pixgate.checkoutSettings.replace(requestOf(typed)),
+    (stored) => {
+      setTyped(typedOf(stored));
+      if (stored.secret !== undefined) onSecret(stored.secret);
+    },
+  );
+  const write = (part: Partial<Typed>) => {
+    save.reset();
+    setTyped((before) => ({ ...before, ...part }));
+  };
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    save.mutate();
+  };
+  const tooLight = !isReadable(typed.color);
+  return (
+    <Section title={t("payerPage.look")}>
+      <div style={{ display: "flex", flexWrap: "wrap", gap: 32, paddingTop: 12 }}>
+        <form className="stack" style={{ flex: "1 1 300px", maxWidth: 480 }} onSubmit={submit}>
+          <Fields typed={typed} write={write} tooLight={tooLight} />
+          {save.error && <Failure error={save.error} />}
+          {may("PROJECT:WRITE") && (
+            <Button type="submit" loading={save.isPending} disabled={tooLight}>
+              {t("payerPage.save")}
+            </Button>
+          )}
+          <p className="small" role="status">
+            {save.isSuccess && t("payerPage.saved")}
+          </p>
+        </form>
+        <div style={{ flex: "1 1 260px" }}>
+          <Preview {...typed} name={typed.name.trim() || account.name} contact={typed.contact.trim()} />
+        </div>
+      </div>
+    </Section>
+  );
+}
+
+function Fields(props: { typed: Typed; write: (part: Partial<Typed>) => void; tooLight: boolean }) {
+  const { t } = useTranslation();
+  const { account } = useSession();
+  const { typed, write } = props;
+  return (
+    <>
+      <TextInput
+        label={t("payerPage.name")}
+        placeholder={account.name}
+        maxLength={60}
+        value={typed.name}
+        onChange={({ currentTarget }) => write({ name: currentTarget.value })}
+      />
+      <TextInput
+        type="color"
+        w={120}
+        label={t("payerPage.color")}
+        value={typed.color}
+        onChange={({ currentTarget }) => write({ color: currentTarget.value })}
+      />
+      {props.tooLight && (
+        <p className="note" role="alert">
+          {t("payerPage.tooLight")}
+        </p>
+      )}
+      <FileInput
+        label={t("payerPage.logo")}
+        description={t("payerPage.logoHint")}
+        placeholder={t("payerPage.chooseLogo")}
+        // No placeholder of an empty field but what a button says.
+        styles={{ placeholder: { color: "var(--second)" } }}
+        accept="image/png"
+        onChange={async (file) => file !== null && write({ logo: await readFile(file) })}
+      />
+      {typed.logo !== null && (
+        <div>
+          <button type="button" className="act" onClick={() => write({ logo: null })}>
+            {t("payerPage.noLogo")}
+          </button>
+        </div>
+      )}
+      <TextInput
+        label={t("payerPage.contact")}
+        description={t("payerPage.contactHint")}
+        maxLength={120}
+        value={typed.contact}
+        onChange={({ currentTarget }) => write({ contact: currentTarget.value })}
+      />
+      <Textarea
+        label={t("payerPage.hosts")}
+        description={t("payerPage.hostsHint")}
+        placeholder="loja.example.com"
+        autosize
+        minRows={2}
+        value={typed.hosts}
+        onChange={({ currentTarget }) => write({ hosts: currentTarget.value })}
+      />
+      <NativeSelect
+        label={t("payerPage.language")}
+        description={t("payerPage.languageHint")}
+        data={LANGUAGES}
+        value={typed.locale}
+        onChange={({ currentTarget }) => write({ locale: currentTarget.value })}
+      />
+    </>
+  );
+}
+
+/** A new secret beside the old one, until the shop knows it. */
+function Rotation({ settings: { rotation }, onSecret }: { settings: Settings; onSecret: (secret: string) => void }) {
+  const { t, i18n } = useTranslation();
+  const { pixgate } = useSession();
+  const rotate = useChange(
+    () => pixgate.checkoutSettings.rotateSecret(),
+    ({ secret }) => secret !== undefined && onSecret(secret),
+  );
+  const finish = useChange(() => pixgate.checkoutSettings.finishRotation());
+  const error = rotate.error ?? finish.error;
+  return (
+    <Section title={t("payerPage.secret")}>
+      <div className="stack" style={{ paddingTop: 12, maxWidth: 480 }}>
+        <p className="small second">
+          {rotation === undefined
+            ? t("payerPage.rotateText")
+            : t("payerPage.rotating", { when: showDayTime(new Date(rotation.endsAt), i18n.language) })}
+        </p>
+        {error && <Failure error={error} />}
+        {rotation === undefined ? (
+          <Button variant="default" loading={rotate.isPending} onClick={() => rotate.mutate()}>
+            {t("payerPage.rotate")}
+          </Button>
+        ) : (
+          <Button variant="default" loading={finish.isPending} onClick={() => finish.mutate()}>
+            {t("payerPage.finish")}
+          </Button>
+        )}
+      </div>
+    </Section>
+  );
+}
