@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { bigint, instant, int, json, nullable, oneOf, table, text, uuid } from "../db/columns.ts";
+import { Words } from "../http/contract.ts";
 import type { Books } from "../ledger/books.ts";
 import { laneTable, type RowIn } from "../ledger/lane-table.ts";
 import type { ChargeRow } from "./charge.ts";
@@ -13,12 +14,12 @@ export const LinkField = Type.Object(
       pattern: "^[a-z][A-Za-z0-9_]{0,31}$",
       description: "Its name in the charge's `metadata.fields`.",
     }),
-    label: Type.String({ minLength: 1, maxLength: 60, pattern: "\\S", description: "What the payer reads." }),
+    label: Words({ maxLength: 60, description: "What the payer reads." }),
     required: Type.Boolean({ description: "Whether the payer must fill it in." }),
     type: Type.Enum([...FIELD_TYPES], {
       type: "string",
       description:
-        "`document`: a CPF or CNPJ, whose check digits are checked. The first `email`, `document` and `phone` become the charge's `customer`.",
+        "`document`: a CPF or CNPJ, whose check digits are checked. At most one each of `email`, `document` and `phone`: they become the charge's `customer`.",
     }),
   },
   { additionalProperties: false, description: "A field that the payer fills in." },

@@ -32,6 +32,8 @@ export async function replaceSettings(
 ): Promise<CheckoutSettings> {
   const { displayName = null, color = null, supportContact = null, returnHosts = [], locale = null } = request;
   if (color !== null && !isReadable(color)) throw invalid("color", "is too light: it must stand out from white by 3:1");
+  // Addresses never have it: no `returnUrl` would be of that host.
+  if (returnHosts.some((host) => host.endsWith(":443"))) throw invalid("returnHosts", "must leave out port 443");
   const logo = request.logo === undefined ? null : safeLogo(request.logo);
   if (logo !== null && "problem" in logo) throw invalid("logo", logo.problem);
   const now = clock.date();

@@ -1,5 +1,6 @@
 import { type AccountRow, accounts } from "../accounts/account.ts";
 import { type ChargeColumns, chargesTable } from "../charges/charge.ts";
+import { allowedReturn } from "../checkout-settings/return-host.ts";
 import { checkoutSettings, type SettingsRow } from "../checkout-settings/settings.ts";
 import { relation, uuid } from "../db/columns.ts";
 import type { Queries } from "../db/pool.ts";
@@ -20,7 +21,7 @@ const SHOWN = [
 export const RECEIVER = ["name", "legalName", "document", "environment"] as const;
 
 export const LOOK = [
-  "displayName", "color", "logo", "supportContact", "locale", "sealedSecret", "nextSealedSecret", "rotationEndsAt",
+  "displayName", "color", "logo", "supportContact", "locale", "sealedSecret", "nextSealedSecret", "rotationEndsAt", "returnHosts",
 ] as const; // biome-ignore format: a list
 /** Of an account's settings what a page shows, all null where it has stored none. */
 export type Look = { readonly [F in (typeof LOOK)[number]]: SettingsRow[F] | null };
@@ -53,7 +54,8 @@ export async function findPayerCharge({ db, keys, clock }: Parts, token: string)
   );
   const [row] = rows;
   const state = row && pageStateOf(row, clock.now());
-  return row && state ? { ...row, amount: asked(row, clock.now()), state } : null;
+  if (!row || !state) return null;
+  return { ...row, amount: asked(row, clock.now()), returnUrl: allowedReturn(row.returnUrl, row.returnHosts), state };
 }
 
 /** What a charge that is not paid costs now. */

@@ -40,6 +40,7 @@ export function takeJson(app: FastifyInstance): void {
 /** Reads forms of pages too: a flat object of texts. Of two fields with one name the last counts. */
 export function takeForms(app: FastifyInstance): void {
   app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "buffer" }, (_request, body, done) => {
+    if (!isUtf8(body as Buffer)) return done(invalid("body", "is not UTF-8"), undefined);
     const fields = [...new URLSearchParams(body.toString("utf8"))];
     if (fields.length > LIMITS.formFields)
       done(invalid("body", `has more than ${LIMITS.formFields} fields`), undefined);

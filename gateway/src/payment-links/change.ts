@@ -40,6 +40,10 @@ export async function checkLink(
   if (minAmount !== undefined && maxAmount !== undefined && minAmount > maxAmount)
     throw invalid("minAmount", "must not be more than maxAmount");
   if (new Set(fields.map((field) => field.name)).size < fields.length) throw invalid("fields", "has two of one name");
+  const people = fields.filter(({ type }) => type !== "text");
+  // A second person would be found by no search for personal data: a charge has one customer.
+  if (new Set(people.map(({ type }) => type)).size < people.length)
+    throw invalid("fields", "has two of one type: of `email`, `document` and `phone` there may be one each");
   const [returnUrl] = await Promise.all([
     request.returnUrl === undefined ? null : requireReturnHost(queries, owner.accountId, request.returnUrl),
     projectId === undefined ? null : requireProject(queries, owner, projectId),

@@ -2,26 +2,29 @@ import type { Static } from "typebox";
 import type { LinkField } from "../charges/payment-link.ts";
 import { LIMITS } from "../config.ts";
 import { invalid } from "../http/errors.ts";
+import { hasInk } from "../http/visible.ts";
 import { documentKind, normaliseDocument } from "../lib/documents.ts";
 import { type Centavos, MAX_CENTAVOS } from "../lib/money.ts";
 import type { LinkColumns } from "./link.ts";
 
 /** Characters of one value. */
 const MAX_VALUE = 200;
-/** The value that is longest in JSON: six bytes a character. */
-const WIDEST = "\u0001".repeat(MAX_VALUE);
+/** The value that is longest in JSON: three bytes a character. */
+const WIDEST = "\u8a9e".repeat(MAX_VALUE);
+/** What is not shown, or turns around what follows. */
+const UNREADABLE = /[\p{Cc}\p{Bidi_Control}]/u;
 /** Least that a payer may choose, centavos, where the link says nothing. */
 const LEAST = 100;
 
 type Field = Static<typeof LinkField>;
 /** What is wrong with a value; the words are in texts.ts. */
-export type Wrong = "missing" | "tooLong" | "email" | "document" | "phone" | "amount" | "range";
+export type Wrong = "missing" | "tooLong" | "unreadable" | "email" | "document" | "phone" | "amount" | "range";
 /** A form as a payer sent it: `amount`, and the link's fields as `f.<name>`. */
 export type Sent = Readonly<Record<string, string>>;
 
 type Filled = {
   readonly amount: Centavos;
-  /** What the charge knows of its payer, from the first field of each type. */
+  /** What the charge knows of its payer, from the field of each type. */
   readonly customer: { readonly email?: string; readonly document?: string; readonly phone?: string };
   /** Every field that was filled in, by its name. */
   readonly fields: Readonly<Record<string, string>>;
@@ -56,13 +59,14 @@ export function readForm(
   if (amount === null) wrong.set("amount", "amount");
   else if (link.amount === null && (amount < least || amount > most)) wrong.set("amount", "range");
   for (const field of link.fields) {
-    const value = (sent[`f.${field.name}`] ?? "").trim();
+    const text = (sent[`f.${field.name}`] ?? "").trim();
+    const value = UNREADABLE.test(text) || hasInk(text) ? text : "";
     const problem = value === "" ? (field.required ? "missing" : null) : problemOf(field, value);
     if (problem !== null) wrong.set(`f.${field.name}`, problem);
     else if (value !== "") {
       const clean = field.type === "document" ? normaliseDocument(value) : value;
       fields[field.name] = clean;
-      if (field.type !== "text") customer[field.type] ??= clean;
+      if (field.type !== "text") customer[field.type] = clean;
     }
   }
   return wrong.size > 0 ? { wrong } : { filled: { amount: amount!, customer, fields } };
@@ -70,6 +74,7 @@ export function readForm(
 
 function problemOf({ type }: Field, value: string): Wrong | null {
   if (value.length > MAX_VALUE) return "tooLong";
+  if (UNREADABLE.test(value)) return "unreadable";
   if (type === "email") return /^[^\s@<>"]{1,64}@[^\s@<>"]+\.[^\s@<>"]+$/.test(value) ? null : "email";
   if (type === "document") return documentKind(normaliseDocument(value)) === null ? "document" : null;
   if (type === "phone") return /^\+?[\d\s().-]{8,20}$/.test(value) && /^\D*(\d\D*){8,15}$/.test(value) ? null : "phone";

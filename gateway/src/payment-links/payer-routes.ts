@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import type { ChargeRequest } from "../charges/charge.ts";
 import { createCharge } from "../charges/create.ts";
 import type { IntentWriter } from "../charges/intent.ts";
-import { findSettings } from "../checkout-settings/settings.ts";
+import { allowedReturn } from "../checkout-settings/return-host.ts";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { Raw, Redirect } from "../http/answer.ts";
@@ -70,13 +70,27 @@ export function linkPayerRoutes(route: PayerRoutes, ctx: Context, writer: Intent
       if (!allowed) throw busy(retrySeconds);
       const hasRoom = await places.hasRoom(found.link, site);
       if (!hasRoom || (await hasManyPending(ctx.db, found.link, ctx.clock.now()))) throw busy(LIMITS.linkRetrySeconds);
-      const txid = await makeCharge(ctx, writer, found, sent.key!, await requestOf(ctx, found, read.filled));
+      const request = requestOf(found, read.filled);
+      const txid = await makeCharge(ctx, writer, found, sent.key!, request).catch(refusedAsNull(ctx));
+      if (txid === null) {
+        const { text, headers } = linkPage({ ...found, state: "disabled" }, languages, "");
+        return new Raw(HTML, text, headers, 422);
+      }
       places.take(found.link, site, parseTxid(txid)!.id);
       visits.note(found.link, "started");
       return new Redirect(`/pay/${checkoutToken(ctx.keys, txid)}`);
     },
   });
 }
+
+/** Null for a charge that the API would refuse: nothing that the payer fills in would change it. The log says why. */
+const refusedAsNull =
+  ({ log }: Pick<Context, "log">) =>
+  (error: unknown): null => {
+    if (!(error instanceof ApiError) || error.status >= 500 || error.status === 429) throw error;
+    log.warn({ err: error }, "a charge of a payment link was refused");
+    return null;
+  };
 
 const busy = (seconds: number) =>
   new ApiError(
@@ -89,8 +103,7 @@ const busy = (seconds: number) =>
 type Filled = Extract<ReturnType<typeof readForm>, { filled: unknown }>["filled"];
 
 /** The charge that a payer asked for. */
-async function requestOf(ctx: Pick<Context, "db">, { link }: PayerLink, filled: Filled): Promise<ChargeRequest> {
-  const hosts = link.returnUrl === null ? [] : ((await findSettings(ctx.db, link.accountId))?.returnHosts ?? []);
+function requestOf({ link, seller }: PayerLink, filled: Filled): ChargeRequest {
   const hasFields = Object.keys(filled.fields).length > 0;
   const metadata = hasFields ? { ...link.metadata, fields: filled.fields } : link.metadata;
   return present({
@@ -103,7 +116,7 @@ async function requestOf(ctx: Pick<Context, "db">, { link }: PayerLink, filled: 
     metadata,
     split: link.split && [...link.split],
     // A host that the account has taken off its list since: the payer pays all the same, and stays on the page.
-    returnUrl: link.returnUrl !== null && hosts.includes(new URL(link.returnUrl).host) ? link.returnUrl : null,
+    returnUrl: allowedReturn(link.returnUrl, seller.returnHosts),
   }) as ChargeRequest;
 }
 

@@ -30,6 +30,7 @@ export const LINK_TEXTS: Readonly<Record<Language, LinkTexts>> = {
     wrong: {
       missing: "Preencha este campo.",
       tooLong: "Use no máximo 200 caracteres.",
+      unreadable: "Apague os caracteres que não aparecem e escreva de novo.",
       email: "Escreva um e-mail, como nome@exemplo.com.",
       document: "Este CPF ou CNPJ não existe: confira os números.",
       phone: "Escreva um telefone com DDD.",
@@ -57,6 +58,7 @@ export const LINK_TEXTS: Readonly<Record<Language, LinkTexts>> = {
     wrong: {
       missing: "Fill in this field.",
       tooLong: "Use at most 200 characters.",
+      unreadable: "Remove the characters that are not shown, and write it again.",
       email: "Write an e-mail address, such as name@example.com.",
       document: "There is no such CPF or CNPJ: check the numbers.",
       phone: "Write a phone number with its area code.",
@@ -84,6 +86,7 @@ export const LINK_TEXTS: Readonly<Record<Language, LinkTexts>> = {
     wrong: {
       missing: "Rellene este campo.",
       tooLong: "Use 200 caracteres como máximo.",
+      unreadable: "Borre los caracteres que no se ven y escríbalo de nuevo.",
       email: "Escriba un correo, como nombre@ejemplo.com.",
       document: "Este CPF o CNPJ no existe: compruebe los números.",
       phone: "Escriba un teléfono con su prefijo.",

@@ -148,8 +148,9 @@ describe("a link of a merchant", () => {
 
   test("refuse metadata that leaves no room for what a payer fills in, and take what leaves just enough", async () => {
     const fields = ["a", "b"].map((name) => ({ name, label: name, required: true, type: "text" }));
-    const filled = { "f.a": "\u0001".repeat(200), "f.b": "\u0001".repeat(200) };
-    const most = LIMITS.metadataBytes - JSON.stringify({ fields: { a: filled["f.a"], b: filled["f.b"] } }).length;
+    const filled = { "f.a": "\u8a9e".repeat(200), "f.b": "\u8a9e".repeat(200) };
+    const most =
+      LIMITS.metadataBytes - Buffer.byteLength(JSON.stringify({ fields: { a: filled["f.a"], b: filled["f.b"] } }));
     const metadata = { own: "x".repeat(most - JSON.stringify({ own: "" }).length) };
     const larger = { own: `${metadata.own}x` };
     const before = await countLinks();

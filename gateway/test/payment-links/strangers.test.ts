@@ -4,7 +4,7 @@ import { after, before, describe, test } from "node:test";
 import { LIMITS } from "../../src/config.ts";
 import { sql } from "../../src/db/sql.ts";
 import { formKey, linkToken, readCheckoutToken } from "../../src/lib/checkout-token.ts";
-import { nothingMoves } from "../contract/refusal.ts";
+import { assertInvalid, nothingMoves } from "../contract/refusal.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 
 /** How far the gateway's clock is ahead, milliseconds. */
@@ -63,7 +63,7 @@ describe("one network", () => {
     const pages: string[] = [];
     for (let i = 0; i < LIMITS.linkPendingOfNetwork; i += 1)
       pages.push((await post(link, {}, address)).headers.get("location")!);
-    ahead += 80_000;
+    ahead += 55_000;
     assert.equal((await nothingMoves(gateway, () => post(link, {}, address))).status, 429);
     assert.equal((await post(await make(), {}, address)).status, 303, "another link");
     const { id } = readCheckoutToken(gateway.running.ctx.keys, pages[0]!.replace("/pay/", ""))!;
@@ -96,4 +96,47 @@ describe("a form", () => {
       assert.equal((await nothingMoves(gateway, () => post(link, { key: wrong }))).status, 422, wrong);
     assert.equal((await post(link, { key })).status, 303);
   });
+
+  test("with what nobody can read is shown anew, and what cannot be seen fills nothing in", async () => {
+    const link = await make({ fields: [{ name: "nome", label: "Nome", required: true, type: "text" }] });
+    for (const [value, words] of [
+      ["Ana\u0001", "não aparecem"],
+      ["Ana\u202egnp", "não aparecem"],
+      ["\u200b\u3164", "Preencha"],
+    ] as const) {
+      const { status, text } = await nothingMoves(gateway, () => post(link, { "f.nome": value }));
+      assert.equal(status, 422);
+      assert.ok(text.includes(words), words);
+    }
+    assert.equal((await post(link, { "f.nome": "Ana" }, from("192.0.2.9"))).status, 303);
+  });
+});
+
+test("a link asks for one document, e-mail and phone number at most, by labels that can be seen", async () => {
+  const field = (name: string, type: string, label = name) => ({ name, label, required: true, type });
+  await nothingMoves(gateway, async () => {
+    for (const type of ["document", "email", "phone"]) {
+      const fields = [field("a", type), field("b", type)];
+      assertInvalid(await gateway.merchant.post("/payment-links", { name: "x", amount: 1, fields }), ["fields"]);
+    }
+    const unseen = { name: "x", amount: 1, fields: [field("a", "text", "\u200b")] };
+    assert.equal((await gateway.merchant.post("/payment-links", unseen)).status, 400);
+  });
+  await make({ fields: [field("a", "document"), field("b", "email"), field("c", "phone"), field("d", "text")] });
+});
+
+test("no payer is led to a host that the account has taken off its list", async () => {
+  const set = (returnHosts: readonly string[]) =>
+    gateway.merchant.send("PUT", "/checkout/settings", JSON.stringify({ returnHosts }));
+  assertInvalid(await set(["shop.example.com:443"]), ["returnHosts"]);
+  assert.equal((await set(["shop.example.com"])).status, 200);
+  const link = await make({ returnUrl: "https://shop.example.com/back" });
+  const path = (await post(link, {}, from("192.0.2.11"))).headers.get("location")!;
+  const { id } = readCheckoutToken(gateway.running.ctx.keys, path.replace("/pay/", ""))!;
+  assert.equal((await gateway.merchant.post(`/sandbox/pix/${id}/pay`, {})).status, 200);
+  const back = () => fetch(`${gateway.running.url}${path}/return`, { redirect: "manual" });
+  assert.equal((await back()).status, 303);
+  assert.equal((await set([])).status, 200);
+  assert.equal((await back()).status, 404);
+  assert.ok(!(await (await fetch(gateway.running.url + path)).text()).includes("/return"));
 });

@@ -2318,7 +2318,7 @@ export type PaymentLink = {
          */
         required: boolean;
         /**
-         * `document`: a CPF or CNPJ, whose check digits are checked. The first `email`, `document` and `phone` become the charge's `customer`.
+         * `document`: a CPF or CNPJ, whose check digits are checked. At most one each of `email`, `document` and `phone`: they become the charge's `customer`.
          */
         type: 'text' | 'email' | 'document' | 'phone';
     }>;
@@ -2459,7 +2459,7 @@ export type PaymentLinkRequest = {
          */
         required: boolean;
         /**
-         * `document`: a CPF or CNPJ, whose check digits are checked. The first `email`, `document` and `phone` become the charge's `customer`.
+         * `document`: a CPF or CNPJ, whose check digits are checked. At most one each of `email`, `document` and `phone`: they become the charge's `customer`.
          */
         type: 'text' | 'email' | 'document' | 'phone';
     }>;
