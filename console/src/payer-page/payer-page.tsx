@@ -165,6 +165,8 @@ function Fields(props: { typed: Typed; write: (part: Partial<Typed>) => void; to
         label={t("payerPage.logo")}
         description={t("payerPage.logoHint")}
         placeholder={t("payerPage.chooseLogo")}
+        // No placeholder of an empty field but what a button says.
+        styles={{ placeholder: { color: "var(--second)" } }}
         accept="image/png"
         onChange={async (file) => file !== null && write({ logo: await readFile(file) })}
       />

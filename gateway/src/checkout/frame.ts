@@ -30,6 +30,8 @@ export const headersWith = (styles: readonly string[], { form = false } = {}): R
     `form-action ${form ? "'self'" : "'none'"}`,
     "frame-ancestors 'none'",
   ].join("; "),
+  // Without a referrer browsers send `Origin: null` with a form, and it could not be told from another site's.
+  ...(form && { "referrer-policy": "strict-origin" }),
   vary: "accept-language",
 });
 

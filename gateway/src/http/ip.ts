@@ -28,9 +28,14 @@ export function clientAddress({ headers, socket }: Hops, trusted: AddressList | 
  * The network that counts as one client: a customer of a provider has at least a /64 of IPv6, so its addresses count as
  * one.
  */
-export function networkOf(text: string): string {
+export const networkOf = (text: string): string => prefixOf(text, 64);
+
+/** The network that counts as one place: providers give a site up to a /48 of IPv6 (RFC 6177), which has 65,536 of /64. */
+export const siteOf = (text: string): string => prefixOf(text, 48);
+
+function prefixOf(text: string, bits: 48 | 64): string {
   const address = parseAddress(text);
-  return address !== null && "parts" in address ? `${address.parts.slice(0, 4).join(":")}/64` : text;
+  return address !== null && "parts" in address ? `${address.parts.slice(0, bits / 16).join(":")}/${bits}` : text;
 }
 
 /** The IPv4 form of an IPv4 address that a dual-stack socket reports as IPv6. */

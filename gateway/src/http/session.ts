@@ -106,6 +106,10 @@ export function requireCsrf({ method, headers }: FastifyRequest, csrfToken: stri
   if (typeof sent !== "string" || !safeEqual(sent, csrfToken)) throw new ApiError("CSRF_TOKEN_INVALID");
 }
 
+/** Origins of our pages in addition to the host that a request names: how people reach us behind a proxy. */
+export const ownOrigins = ({ publicUrl }: Pick<Config, "publicUrl">): readonly string[] =>
+  publicUrl === null ? [] : [new URL(publicUrl).origin];
+
 /**
  * 403 where a browser reports that the call comes from a page of another site. `ours`: allowed origins beside the request's
  * own host.

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { parseTxid, txidFor } from "./ids.ts";
 import type { Keys } from "./keys.ts";
 import { hmacSha256, safeEqual } from "./secrets.ts";
@@ -5,8 +6,11 @@ import { hmacSha256, safeEqual } from "./secrets.ts";
 /** Half of an HMAC-SHA256, the least that RFC 2104 recommends: 128 bits cannot be guessed, and the address stays short. */
 const MAC_BYTES = 16;
 
+/** Bytes of a form's key that are random: as many follow of the code. */
+const RANDOM_BYTES = 16;
+
 /** `about`: what it names, so that no page's secret opens another kind of page. */
-const macOf = (key: Pick<Keys, "checkout">, about: "" | "link ", txid: string): string =>
+const macOf = (key: Pick<Keys, "checkout">, about: "" | "link " | "form ", txid: string): string =>
   hmacSha256(key.checkout, about + txid)
     .subarray(0, MAC_BYTES)
     .toString("base64url");
@@ -39,4 +43,19 @@ function readToken(keys: Keys, about: "" | "link ", token: string): ReturnType<t
   const isOurs = isOf(keys);
   const isOfOther = keys.other !== null && isOf(keys.other);
   return isOurs || isOfOther ? parseTxid(txid) : null;
+}
+
+/** The key of a page's form: two posts of it make one charge. It is of one link, and cannot be made up. */
+export function formKey(keys: Pick<Keys, "checkout">, linkId: string): string {
+  const random = randomBytes(RANDOM_BYTES).toString("base64url");
+  return random + macOf(keys, "form ", `${linkId} ${random}`);
+}
+
+/** Whether a form's key was made here for a page of the link. */
+export function isFormKey(keys: Keys, linkId: string, key: string): boolean {
+  // 16 bytes are 22 characters.
+  const [random, mac] = [key.slice(0, 22), key.slice(22)];
+  const isOf = (one: Pick<Keys, "checkout">) => safeEqual(mac, macOf(one, "form ", `${linkId} ${random}`));
+  const isOurs = isOf(keys);
+  return (keys.other !== null && isOf(keys.other)) || isOurs;
 }

@@ -166,9 +166,14 @@ export const LIMITS = {
   /** Payment links of an account that are active, and QR codes of a wallet that are not deleted. */
   activeLinks: 10_000,
   codesPerWallet: 1_000,
-  /** Charges of payment links that one address may make, and charges of one link that can be paid at one time. */
+  /** Charges of payment links that one network may make, and charges of one link that can be paid at one time. */
   linkStarts: { perSecond: 1 / 15, burst: 20 },
   linkPending: 1_000,
+  /** Of these those of one network that a process remembers, and networks with charges of one link that it remembers. */
+  linkPendingOfNetwork: 20,
+  linkNetworks: 10_000,
+  /** After how many seconds a payer may try again where a link, or a network, has as many charges as it may have. */
+  linkRetrySeconds: 60,
   /** How long a sign-in counts as fresh, for calls that move money or show a secret. */
   sessionFresh: 5 * 60_000,
   /**

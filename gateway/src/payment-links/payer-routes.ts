@@ -11,13 +11,14 @@ import { ApiError } from "../http/errors.ts";
 import { hashRequest, type KeyedCall } from "../http/idempotency.ts";
 import { createBuckets } from "../http/rate-limit.ts";
 import type { PayerRoutes } from "../http/scopes/payer.ts";
-import { checkoutToken } from "../lib/checkout-token.ts";
+import { checkoutToken, formKey, isFormKey } from "../lib/checkout-token.ts";
+import { parseTxid } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
 import { present } from "../lib/present.ts";
-import { randomSecret } from "../lib/secrets.ts";
 import { findPayerLink, hasManyPending, type PayerLink } from "./find.ts";
 import { readForm, type Sent } from "./form.ts";
 import { linkPage } from "./page.ts";
+import { createPlaces } from "./places.ts";
 import type { VisitCounter } from "./visits.ts";
 
 const HTML = "text/html; charset=utf-8";
@@ -31,7 +32,7 @@ export function createLinkOpener(ctx: Context, visits: VisitCounter): (visit: Vi
     const found = await findPayerLink(ctx, token);
     if (found === null) return null;
     if (!headOnly) visits.note(found.link, "opened");
-    const { text, headers } = linkPage(found, languages, randomSecret());
+    const { text, headers } = linkPage(found, languages, formKey(ctx.keys, found.link.linkId));
     return new Raw(HTML, text, headers);
   };
 }
@@ -39,6 +40,7 @@ export function createLinkOpener(ctx: Context, visits: VisitCounter): (visit: Vi
 /** `POST /pay/{token}`: a form that makes a charge of a link, and leads to its page. */
 export function linkPayerRoutes(route: PayerRoutes, ctx: Context, writer: IntentWriter, visits: VisitCounter): void {
   const starts = createBuckets({ ...LIMITS.linkStarts, maxKeys: LIMITS.rateLimitBuckets, clock: ctx.clock });
+  const places = createPlaces(ctx);
 
   route({
     method: "POST",
@@ -53,21 +55,23 @@ export function linkPayerRoutes(route: PayerRoutes, ctx: Context, writer: Intent
     params: Type.Object({ token: Type.String({ minLength: 1, description: "The secret part of the link's `url`." }) }),
     body: FreeObject({ maxProperties: LIMITS.formFields, description: "The form, each value a text." }),
     status: 303,
-    async handle({ params, body, languages, network }) {
+    async handle({ params, body, languages, site }) {
       const found = await findPayerLink(ctx, params.token);
       if (found === null) throw new ApiError("RESOURCE_NOT_FOUND", "There is no such page.");
       const sent = body as Sent;
       const read = readForm(found.link, sent);
-      const hasKey = /^[\w-]{43}$/.test(sent.key ?? "");
+      const hasKey = isFormKey(ctx.keys, found.link.linkId, sent.key ?? "");
       if (found.state !== "active" || "wrong" in read || !hasKey) {
         const wrong = "wrong" in read ? read.wrong : new Map();
-        const { text, headers } = linkPage(found, languages, randomSecret(), { sent, wrong });
+        const { text, headers } = linkPage(found, languages, formKey(ctx.keys, found.link.linkId), { sent, wrong });
         return new Raw(HTML, text, headers, 422);
       }
-      const { allowed, retrySeconds } = starts.take(network);
+      const { allowed, retrySeconds } = starts.take(site);
       if (!allowed) throw busy(retrySeconds);
-      if (await hasManyPending(ctx.db, found.link, ctx.clock.now())) throw busy(LIMITS.linkChargeSeconds);
+      const hasRoom = await places.hasRoom(found.link, site);
+      if (!hasRoom || (await hasManyPending(ctx.db, found.link, ctx.clock.now()))) throw busy(LIMITS.linkRetrySeconds);
       const txid = await makeCharge(ctx, writer, found, sent.key!, await requestOf(ctx, found, read.filled));
+      places.take(found.link, site, parseTxid(txid)!.id);
       visits.note(found.link, "started");
       return new Redirect(`/pay/${checkoutToken(ctx.keys, txid)}`);
     },

@@ -2,10 +2,6 @@ import type { FastifyRequest } from "fastify";
 import type { Config } from "../config.ts";
 import { cookieName, isPlain, SESSION_COOKIE } from "../http/session.ts";
 
-/** Origins of our pages in addition to the host that a request names: how people reach us behind a proxy. */
-export const ownOrigins = ({ publicUrl }: Pick<Config, "publicUrl">): readonly string[] =>
-  publicUrl === null ? [] : [new URL(publicUrl).origin];
-
 /** Binds a sign-in at the provider to the browser that began it. */
 export const PROVIDER_COOKIE = "pixgate_provider";
 

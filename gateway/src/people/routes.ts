@@ -3,10 +3,10 @@ import type { Context } from "../context.ts";
 import type { RateLimits } from "../http/rate-limit.ts";
 import { addRoutes } from "../http/route.ts";
 import { type SessionRoutes, sessionScope } from "../http/scopes/session.ts";
-import type { Sessions } from "../http/session.ts";
+import { ownOrigins, type Sessions } from "../http/session.ts";
 import { authenticatorRoutes } from "./authenticator-routes.ts";
 import { confirmRoutes } from "./confirm-routes.ts";
-import { ownOrigins } from "./cookie.ts";
+
 import { noticeRoutes } from "./notices/routes.ts";
 import { ownRoutes } from "./own-routes.ts";
 import { passkeyRoutes, passkeySignInRoutes } from "./passkey-routes.ts";

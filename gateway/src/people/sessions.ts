@@ -12,6 +12,7 @@ import { ACCOUNT_ROLES, SEES_ACCOUNTS } from "../http/roles.ts";
 import {
   csrfTokenOf,
   isBackground,
+  ownOrigins,
   readSessionCookie,
   requireCsrf,
   requireOwnOrigin,
@@ -20,7 +21,7 @@ import {
 } from "../http/session.ts";
 import { isUuid } from "../lib/ids.ts";
 import { sha256 } from "../lib/secrets.ts";
-import { ownOrigins } from "./cookie.ts";
+
 import { actorOf } from "./person.ts";
 import { memberships, type PersonRow, people, type SessionRow, sessions } from "./tables.ts";
 

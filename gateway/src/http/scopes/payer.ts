@@ -3,10 +3,11 @@ import { type TSchema, Type } from "typebox";
 import type { Context } from "../../context.ts";
 import { isTransient, levelOf } from "../../db/pool.ts";
 import { ApiError, type ErrorCode } from "../errors.ts";
-import { clientAddress, networkOf } from "../ip.ts";
+import { clientAddress, networkOf, siteOf } from "../ip.ts";
 import type { DocumentInfo } from "../openapi.ts";
 import type { RateLimits } from "../rate-limit.ts";
 import type { AddRoute, Scope } from "../scope.ts";
+import { ownOrigins, requireOwnOrigin } from "../session.ts";
 
 /** What a payer's route states beyond every route's properties. */
 type PayerRules = {
@@ -19,6 +20,8 @@ type PayerRules = {
 /** Where the visitor comes from, and which languages they read. */
 type PayerGiven = {
   readonly network: string;
+  /** The same, of IPv6 wider (http/ip.ts). */
+  readonly site: string;
   readonly languages: string | undefined;
   /** Only the headers are wanted: a stream must not be opened. */
   readonly headOnly: boolean;
@@ -62,10 +65,13 @@ export const payerScope = (
   admit(request, reply, { stream = false, waitsOutside = false }) {
     reply.headers(HEADERS);
     limits.countPayer(request, reply);
-    const network = networkOf(clientAddress(request, ctx.config.trustedProxies));
+    // Otherwise another site could make its visitors ask for charges.
+    requireOwnOrigin(request, ownOrigins(ctx.config));
+    const address = clientAddress(request, ctx.config.trustedProxies);
     const headOnly = request.method === "HEAD";
     return {
-      network,
+      network: networkOf(address),
+      site: siteOf(address),
       languages: request.headers["accept-language"],
       headOnly,
       isStream: stream,
