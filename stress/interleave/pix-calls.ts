@@ -214,21 +214,24 @@ function settleAssigned(
   after?: (to: number) => Call,
 ): Call {
   const command = { do: "settle assigned" as const, tenant: to, id, charge };
+  const chargeId = world.id("charge", to, charge);
   const call = callTo(command, settleCharge, {
     accountId: world.account(to),
-    chargeId: world.id("charge", to, charge),
+    chargeId,
     institutionId: INSTITUTION,
     environment: ENVIRONMENT,
     pix: pixOf(world, id),
     assigned: true,
   });
-  const end = (outcome: "credited" | "blocked" | "second_payment") =>
+  type Ended = { outcome: "credited" | "blocked" | "second_payment"; chargeId?: string };
+  const end = (ended: Ended) =>
     callTo({ do: "end assignment", tenant: HOUSE, id }, endAssignment, {
       accountId: world.account(HOUSE),
       e2eId: world.e2eOf(HOUSE, receipt(id)),
-      outcome,
+      outcome: ended.outcome,
+      chargeId: ended.chargeId ?? chargeId,
     });
-  return { ...call, next: async (result) => (after ? after(to) : end((result as { outcome: "credited" }).outcome)) };
+  return { ...call, next: async (result) => (after ? after(to) : end(result as Ended)) };
 }
 
 const receiptOf = (of: PixName): number => Number(of.split(" ")[1]);

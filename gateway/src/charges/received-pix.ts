@@ -1,6 +1,7 @@
 import { PIX_OUTCOMES, type PixOutcome } from "../claims/pix.ts";
-import { bigint, instant, nullable, oneOf, table, text, uuid } from "../db/columns.ts";
+import { bigint, instant, json, nullable, oneOf, table, text, uuid } from "../db/columns.ts";
 import { laneTable, type RowIn } from "../ledger/lane-table.ts";
+import type { Components } from "../lib/due.ts";
 
 export type { PixOutcome } from "../claims/pix.ts";
 
@@ -24,6 +25,8 @@ export const receivedPixTable = laneTable(
       txid: nullable(text),
       payerName: nullable(text),
       payerDocument: nullable(text),
+      /** As the PSP explained the amount. Stored only where it led to no charge. */
+      components: nullable(json<Components>()),
       paidAt: instant,
       receivedAt: instant,
     },
@@ -37,6 +40,13 @@ export const receivedPixTable = laneTable(
 );
 
 export type ReceivedPix = RowIn<typeof receivedPixTable>;
+
+/** What a second settlement of a Pix gives: how it is booked, and for which charge where that is another one. */
+export const settledAlready = (known: ReceivedPix, asked: { institutionId: string; chargeId: string }) => {
+  const settled = { outcome: atOrContradicted(known, asked.institutionId), already: true } as const;
+  const isPlain = settled.outcome === "contradiction" || known.chargeId === asked.chargeId;
+  return isPlain ? settled : { ...settled, chargeId: known.chargeId };
+};
 
 /**
  * How a Pix is booked, for the institution that shows it. A Pix that is booked at another institution contradicts this one.

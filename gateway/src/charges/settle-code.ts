@@ -9,7 +9,7 @@ import { wantReceivers } from "../webhooks/events/emit.ts";
 import { admit } from "./admit.ts";
 import { type ChargeColumns, chargesTable } from "./charge.ts";
 import { credit } from "./credit.ts";
-import { atOrContradicted, receivedPixTable } from "./received-pix.ts";
+import { receivedPixTable, settledAlready } from "./received-pix.ts";
 import { block } from "./set-aside.ts";
 import type { SettleCharge, Settled } from "./settlement.ts";
 
@@ -47,9 +47,9 @@ export const settleCode: CommandKind<SettleCode, Settled> = {
     want.ledger(accountId, available(code.walletId));
   },
   decide(command, books, deciding): Decision<Settled> {
-    const { accountId, institutionId, pix } = command;
+    const { accountId, pix } = command;
     const booked = books.find(receivedPixTable, { accountId, id: pix.e2eId });
-    if (booked) return { result: { outcome: atOrContradicted(booked, institutionId), already: true } };
+    if (booked) return { result: settledAlready(booked, command) };
     const code = books.find(qrCodesTable, { accountId, id: command.qrCodeId });
     if (!code || !(command.assigned || isPaidBy(code, command))) {
       return { result: { outcome: "unmatched", already: false } };

@@ -10,7 +10,7 @@ import { attemptKey, attemptsTable } from "./attempt.ts";
 import { type ChargeRow, chargesTable } from "./charge.ts";
 import { credit } from "./credit.ts";
 import { isSoldOut, linkOf, paymentLinks } from "./payment-link.ts";
-import { atOrContradicted, receivedPixTable } from "./received-pix.ts";
+import { receivedPixTable, settledAlready } from "./received-pix.ts";
 import { block, secondPayment } from "./set-aside.ts";
 import type { SettleCharge, Settled } from "./settlement.ts";
 
@@ -48,7 +48,7 @@ export const settleCharge: CommandKind<SettleCharge, Settled> = {
   decide(command, books, deciding) {
     const { accountId, pix } = command;
     const bookedPix = books.find(receivedPixTable, { accountId, id: pix.e2eId });
-    if (bookedPix) return { result: { outcome: atOrContradicted(bookedPix, command.institutionId), already: true } };
+    if (bookedPix) return { result: settledAlready(bookedPix, command) };
     const charge = books.find(chargesTable, { accountId, id: command.chargeId });
     const isItsTxid = charge?.txid === pix.txid && wasTriedAt(command, charge, books);
     if (!charge || !(command.assigned || isItsTxid)) {

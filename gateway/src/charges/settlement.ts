@@ -34,6 +34,8 @@ export type SettleCharge = {
 export type Settled = {
   readonly outcome: PixOutcome | "awaiting_payer" | "contradiction";
   readonly already: boolean;
+  /** Of the charge that has the Pix; left out where it is the command's own. */
+  readonly chargeId?: string | null;
 };
 
 /** The reason that the merchant reads. */
@@ -157,6 +159,7 @@ export function pixWrite(
     txid: null,
     payerName: pix.payer?.name ?? null,
     payerDocument: pix.payer?.document ?? null,
+    components: null,
     paidAt: pix.paidAt,
     receivedAt: deciding.now,
   });

@@ -1088,6 +1088,7 @@ create table received_pix (
   txid text,
   payer_name text,
   payer_document text,
+  components jsonb,
   paid_at timestamp with time zone not null,
   received_at timestamp with time zone not null,
   constraint received_pix_pkey PRIMARY KEY (account_id, e2e_id),

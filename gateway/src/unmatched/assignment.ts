@@ -31,7 +31,7 @@ export const assignmentsTable = laneTable(
       createdAt: instant,
       updatedAt: instant,
     },
-    groups: { end: { by: ["end assignment"], columns: ["status", "outcome", "nextAt", "updatedAt"] } },
+    groups: { end: { by: ["end assignment"], columns: ["status", "outcome", "chargeId", "nextAt", "updatedAt"] } },
   }),
   { order: 206, load: "locked", inserts: true },
 );

@@ -84,6 +84,7 @@ export const keepUnmatched: CommandKind<KeepUnmatched, Kept> = {
           txid: pix.txid ?? null,
           payerName: pix.payer?.name ?? null,
           payerDocument: pix.payer?.document ?? null,
+          components: pix.components ?? null,
           paidAt: pix.paidAt,
           receivedAt: now,
         }),

@@ -15,7 +15,7 @@ import { type Assignment, assignmentsTable } from "./assignment.ts";
 export const ASSIGNMENT_CLAIM = 30_000;
 
 /** The outcome of an assigned Pix in the charge's account. */
-type Booked = { readonly outcome: PixOutcome; readonly already: boolean };
+type Booked = { readonly outcome: PixOutcome; readonly already: boolean; readonly chargeId: string };
 
 /** Where a receipt of the house account went; null: nowhere. */
 export async function findAssignment(ctx: Context, houseId: string, e2eId: string): Promise<Assignment | null> {
@@ -56,12 +56,14 @@ export async function settleAssigned(ctx: Context, assignment: Assignment, pix?:
     ctx.hints.wake(`settled/${chargeId}`);
     if (outcome !== "credited") ctx.hints.wake("returns");
   }
-  return { outcome, already };
+  // Of a static code another report of the same Pix may have made the charge.
+  return { outcome, already, chargeId: settled.chargeId ?? chargeId };
 }
 
 async function readPix(ctx: Context, { accountId, e2eId }: Assignment): Promise<PspPix> {
   const { rows } = await ctx.db.query<ReceivedPix>(sql`
-    select ${receivedPixTable.select("", ["amount", "paidAt", "payerName", "payerDocument", "txid"])} from received_pix
+    select ${receivedPixTable.select("", ["amount", "paidAt", "payerName", "payerDocument", "components", "txid"])}
+    from received_pix
     where account_id = ${accountId} and e2e_id = ${e2eId}`);
   const row = rows[0]!;
   return {
@@ -70,6 +72,7 @@ async function readPix(ctx: Context, { accountId, e2eId }: Assignment): Promise<
     amount: row.amount,
     paidAt: row.paidAt,
     payer: { name: row.payerName ?? undefined, document: row.payerDocument ?? undefined },
+    components: row.components ?? undefined,
     returns: [],
   };
 }
@@ -79,16 +82,18 @@ export type EndAssignment = {
   readonly accountId: string;
   readonly e2eId: string;
   readonly outcome: PixOutcome;
+  /** Of the charge that has the Pix. */
+  readonly chargeId: string;
 };
 
 export const endAssignment: CommandKind<EndAssignment, Assignment> = {
   name: "end assignment",
   wants: ({ accountId, e2eId }, want) => want.row(assignmentsTable, { accountId, id: e2eId }),
-  decide({ accountId, e2eId, outcome }, books, { now }) {
+  decide({ accountId, e2eId, outcome, chargeId }, books, { now }) {
     const before = books.find(assignmentsTable, { accountId, id: e2eId });
     if (!before) throw new Error("the end of an assignment that does not exist");
     if (before.status === "assigned") return { result: before };
-    const end = { status: "assigned", outcome, nextAt: null, updatedAt: now } as const;
+    const end = { status: "assigned", outcome, chargeId, nextAt: null, updatedAt: now } as const;
     return { result: { ...before, ...end }, writes: [update(assignmentsTable, before, "end", end)] };
   },
 };
@@ -107,9 +112,10 @@ export async function applyCasesAgain(ctx: Context, { accountId, institutionId, 
  */
 export async function finishAssignment(ctx: Context, assignment: Assignment, pix?: PspPix): Promise<Booked> {
   const settled = await settleAssigned(ctx, assignment, pix);
+  const { outcome, chargeId } = settled;
   await applyCasesAgain(ctx, assignment);
   const { accountId, e2eId } = assignment;
-  await ctx.lanes.run(endAssignment, { accountId, e2eId, outcome: settled.outcome });
+  await ctx.lanes.run(endAssignment, { accountId, e2eId, outcome, chargeId });
   return settled;
 }
 

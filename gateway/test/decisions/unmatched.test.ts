@@ -120,11 +120,11 @@ describe("a receipt without a charge", () => {
     const desk = kept();
     desk.run("assigned", assignReceipt, assign());
     desk.run("again", assignReceipt, assign());
-    desk.run("settled", endAssignment, { ...of, outcome: "credited" });
-    desk.run("settled again", endAssignment, { ...of, outcome: "second_payment" });
+    desk.run("settled", endAssignment, { ...of, chargeId: CHARGE, outcome: "credited" });
+    desk.run("settled again", endAssignment, { ...of, chargeId: CHARGE, outcome: "second_payment" });
     t.assert.snapshot(desk.transcript);
     const answer = { keyed: null, toAnswer: (row: UnmatchedRow) => ({ status: 200, body: JSON.stringify(row) }) };
-    const command = { ...resolve, e2eId: "E1", outcome: "credited" as const };
+    const command = { ...resolve, e2eId: "E1", outcome: "credited" as const, chargeId: CHARGE };
     const reported = desk.run("answered", endKeyed, { accountId: ACCOUNT, objectId: object(9), ...answer, command });
     const { status, action, toAccountId, chargeId, assignedAs, resolvedAt } = JSON.parse(
       (reported as { answer: { body: string } }).answer.body,
@@ -133,7 +133,10 @@ describe("a receipt without a charge", () => {
       [status, action, toAccountId, chargeId, assignedAs, resolvedAt],
       ["assigned", "assign", object(1), CHARGE, "credited", "2026-03-10T12:00:00.000Z"],
     );
-    assert.throws(() => kept().run("nothing to end", endAssignment, { ...of, outcome: "credited" }), /does not exist/);
+    assert.throws(
+      () => kept().run("nothing to end", endAssignment, { ...of, chargeId: CHARGE, outcome: "credited" }),
+      /does not exist/,
+    );
   });
 
   test("goes to one charge of one account, and is not sent back after that", () => {

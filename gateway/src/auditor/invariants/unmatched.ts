@@ -75,7 +75,9 @@ export const UNMATCHED_INVARIANTS: readonly Invariant[] = [
       where p.account_id is null or a.account_id is null or a.pix_id <> p.pix_id or a.institution_id <> p.institution_id
         or a.to_account_id = a.account_id
         or (t.account_id is null and a.status = 'assigned')
-        or (t.account_id is not null and (t.charge_id is distinct from a.charge_id or t.amount <> p.amount
+        or (t.account_id is not null and (t.charge_id is distinct from a.charge_id
+          -- Of a code's Pix the end of the assignment names the charge that has it.
+          and (a.qr_code_id is null or a.status = 'assigned') or t.amount <> p.amount
           or t.institution_id <> p.institution_id or t.paid_at <> p.paid_at or t.outcome <> coalesce(a.outcome, t.outcome)))`,
   },
   {

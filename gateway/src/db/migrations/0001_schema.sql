@@ -496,6 +496,8 @@ create table received_pix (
   txid text,
   payer_name text,
   payer_document text,
+  -- How the institution explains the amount, stored when it led to no charge: original, fine, interest, discount, abatement.
+  components jsonb,
   paid_at timestamptz not null,
   received_at timestamptz not null,
   primary key (account_id, e2e_id)

@@ -47,3 +47,16 @@ test("a balance is read with zeros and a sign, without blocks, and never in part
     assert.equal(readAccountBalance(body), null);
   }
 });
+
+test("the evidence of a payout at Inter names it, also where the answer names it by its request alone", async (t) => {
+  const { wire, psp } = await start(t, { profile: "inter", scope: `${scope} pagamento-pix.read pagamento-pix.write` });
+  const reference = "3f0c0c5e-6f5e-4f43-9a61-0d4a5b7c8d9e";
+  for (const codigoSolicitacao of [reference, null, undefined]) {
+    wire.answer = () => ({ json: { transacaoPix: { valor: 10, status: "PAGO", codigoSolicitacao } } });
+    const found = await psp.payouts!.findPayout("W1", reference);
+    assert.equal(found.kind, "found");
+    assert.ok(JSON.stringify(found.value.said).includes(reference), String(codigoSolicitacao));
+  }
+  wire.answer = () => ({ json: { transacaoPix: { valor: 10, status: "PAGO", codigoSolicitacao: "another" } } });
+  assert.equal((await psp.payouts!.findPayout("W1", reference)).kind, "unknown");
+});

@@ -112,10 +112,13 @@ function readOwnPayout(value: unknown, id: string, reference: string): PspPayout
   const payout = record(record(value)?.transacaoPix);
   const amount = readAmount(payout?.valor);
   if (payout === undefined || amount === null) return null;
-  if ((readReference(payout.codigoSolicitacao) ?? reference) !== reference) return null;
+  const own = readReference(payout.codigoSolicitacao);
+  if (own !== undefined && own !== reference) return null;
   const status = pick(STATUS, payout.status);
   return {
-    ...{ id, reference, amount, status, said: payout, returns: [] },
+    ...{ id, reference, amount, status, returns: [] },
+    // Evidence names the payout that it is about, also where the answer names it by the request alone.
+    said: own === undefined ? { ...payout, askedBy: reference } : payout,
     e2eId: readId(payout.endToEnd),
     failure: status === "failed" ? readFailure(payout) : undefined,
     settledAt: status === "settled" ? readTime(payout.dataHoraMovimento, ZONE) : undefined,
