@@ -1,17 +1,15 @@
 import { accountsTable } from "../accounts/account.ts";
 import { walletsTable } from "../accounts/wallet.ts";
 import { type Decision, insert } from "../ledger/books.ts";
-import { available, fees, psp, returns } from "../ledger/chart.ts";
-import { answered } from "../ledger/evidence.ts";
+import { available } from "../ledger/chart.ts";
 import type { CommandKind, Deciding } from "../ledger/lane.ts";
 import { type QrCodeRow, qrCodesTable } from "../qr-codes/qr-code.ts";
-import { wantReceivers } from "../webhooks/events/emit.ts";
 import { admit } from "./admit.ts";
 import { type ChargeColumns, chargesTable } from "./charge.ts";
 import { credit } from "./credit.ts";
 import { receivedPixTable, settledAlready } from "./received-pix.ts";
 import { block } from "./set-aside.ts";
-import type { SettleCharge, Settled } from "./settlement.ts";
+import { evidenceOf, type SettleCharge, type Settled, wantSettlement } from "./settlement.ts";
 
 /** A Pix that its PSP confirmed, with the static code that its txid names. `chargeId`: of the charge that is made for it. */
 type SettleCode = SettleCharge & { readonly qrCodeId: string };
@@ -26,19 +24,11 @@ const NEVER = new Date(8.64e15);
  */
 export const settleCode: CommandKind<SettleCode, Settled> = {
   name: "settle code",
-  evidence: ({ institutionId, pix, assigned }) =>
-    assigned ? { origin: "receipt", about: pix.e2eId } : answered(institutionId, pix.e2eId, pix),
+  evidence: evidenceOf,
   wants(command, want) {
-    const { accountId } = command;
-    want.row(accountsTable, { accountId, id: accountId });
-    want.row(qrCodesTable, { accountId, id: command.qrCodeId });
-    // Later commands of the batch may read the charge that this one makes.
-    want.row(chargesTable, { accountId, id: command.chargeId });
-    want.row(receivedPixTable, { accountId, id: command.pix.e2eId });
-    want.ledger(accountId, psp(command.institutionId));
-    want.ledger(accountId, fees);
-    want.ledger(accountId, returns);
-    wantReceivers(want, accountId);
+    // Its charge is among them: later commands of the batch may read what this one makes.
+    wantSettlement(command, want);
+    want.row(qrCodesTable, { accountId: command.accountId, id: command.qrCodeId });
   },
   follows({ accountId, qrCodeId }, books, want) {
     const code = books.find(qrCodesTable, { accountId, id: qrCodeId });

@@ -1,10 +1,8 @@
 import { accountsTable } from "../accounts/account.ts";
 import { walletsTable } from "../accounts/wallet.ts";
 import type { Books } from "../ledger/books.ts";
-import { available, fees, psp, returns } from "../ledger/chart.ts";
-import { answered } from "../ledger/evidence.ts";
+import { available } from "../ledger/chart.ts";
 import type { CommandKind } from "../ledger/lane.ts";
-import { wantReceivers } from "../webhooks/events/emit.ts";
 import { admit } from "./admit.ts";
 import { attemptKey, attemptsTable } from "./attempt.ts";
 import { type ChargeRow, chargesTable } from "./charge.ts";
@@ -12,7 +10,7 @@ import { credit } from "./credit.ts";
 import { isSoldOut, linkOf, paymentLinks } from "./payment-link.ts";
 import { receivedPixTable, settledAlready } from "./received-pix.ts";
 import { block, secondPayment } from "./set-aside.ts";
-import type { SettleCharge, Settled } from "./settlement.ts";
+import { evidenceOf, type SettleCharge, type Settled, wantSettlement } from "./settlement.ts";
 
 /**
  * Settles a charge with a received Pix: money, status, event and deliveries in one decision. One Pix settles once, whatever
@@ -20,18 +18,8 @@ import type { SettleCharge, Settled } from "./settlement.ts";
  */
 export const settleCharge: CommandKind<SettleCharge, Settled> = {
   name: "settle charge",
-  evidence: ({ institutionId, pix, assigned }) =>
-    assigned ? { origin: "receipt", about: pix.e2eId } : answered(institutionId, pix.e2eId, pix),
-  wants(command, want) {
-    const { accountId } = command;
-    want.row(accountsTable, { accountId, id: accountId });
-    want.row(chargesTable, { accountId, id: command.chargeId });
-    want.row(receivedPixTable, { accountId, id: command.pix.e2eId });
-    want.ledger(accountId, psp(command.institutionId));
-    want.ledger(accountId, fees);
-    want.ledger(accountId, returns);
-    wantReceivers(want, accountId);
-  },
+  evidence: evidenceOf,
+  wants: wantSettlement,
   follows(command, books, want) {
     const { accountId } = command;
     const charge = books.find(chargesTable, { accountId, id: command.chargeId });

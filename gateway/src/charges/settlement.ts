@@ -1,10 +1,14 @@
+import { accountsTable } from "../accounts/account.ts";
 import type { ClaimedPix } from "../claims/pix.ts";
 import { insert, update } from "../ledger/books.ts";
-import type { Deciding } from "../ledger/lane.ts";
+import { fees, psp, returns } from "../ledger/chart.ts";
+import { answered, type Evidence } from "../ledger/evidence.ts";
+import type { Deciding, Want } from "../ledger/lane.ts";
 import { toBrl } from "../lib/money.ts";
 import { present } from "../lib/present.ts";
 import type { PspPix } from "../psp/psp.ts";
 import type { EventData } from "../webhooks/events/define.ts";
+import { wantReceivers } from "../webhooks/events/emit.ts";
 import type { BlockedReason } from "./admit.ts";
 import { type ChargeRow, type ChargeSettlement, chargesTable } from "./charge.ts";
 import { customerIdOf } from "./customer-id.ts";
@@ -37,6 +41,22 @@ export type Settled = {
   /** Of the charge that has the Pix; left out where it is the command's own. */
   readonly chargeId?: string | null;
 };
+
+/** What a settlement rests on: the institution's answer, or the receipt that the operator has assigned. */
+export const evidenceOf = ({ institutionId, pix, assigned }: SettleCharge): Evidence =>
+  assigned ? { origin: "receipt", about: pix.e2eId } : answered(institutionId, pix.e2eId, pix);
+
+/** What every settlement of a Pix reads, whether its charge was issued before or is made by it. */
+export function wantSettlement(command: SettleCharge, want: Want): void {
+  const { accountId } = command;
+  want.row(accountsTable, { accountId, id: accountId });
+  want.row(chargesTable, { accountId, id: command.chargeId });
+  want.row(receivedPixTable, { accountId, id: command.pix.e2eId });
+  want.ledger(accountId, psp(command.institutionId));
+  want.ledger(accountId, fees);
+  want.ledger(accountId, returns);
+  wantReceivers(want, accountId);
+}
 
 /** The reason that the merchant reads. */
 export const FAILURE_REASONS: Readonly<Record<BlockedReason, string>> = {
