@@ -102,6 +102,8 @@ async function open(path: string, locale: "pt-BR" | "en" = "pt-BR"): Promise<voi
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
   await page.evaluate("document.fonts.ready.then(() => null)");
+  // What is folded is looked at too.
+  await page.evaluate("document.querySelectorAll('main details').forEach((folded) => { folded.open = true; })");
 }
 
 describe("a window of half a desk's width", { timeout: 600_000 }, () => {

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Read } from "../parts/feedback.tsx";
 import { useAddress } from "../parts/filters.tsx";
+import { FreeText } from "../parts/free-text.tsx";
 import { showInFull } from "../parts/instant.ts";
 import { BigMoney, Money } from "../parts/money.tsx";
 import { Panel } from "../parts/panel.tsx";
@@ -141,9 +142,11 @@ function Newest({ line }: { line: merchant.StatementItem }) {
   const text = line.counterpart ?? line.externalReference ?? t("explain.newest");
   return (
     <p className="small second explanation-line">
-      <Moment at={line.bookedAt} seconds />
-      <Cause line={line}>{text}</Cause>
+      <Cause line={line}>
+        <FreeText>{text}</FreeText>
+      </Cause>
       <Money brl={line.amount} movement />
+      <Moment at={line.bookedAt} seconds />
     </p>
   );
 }
