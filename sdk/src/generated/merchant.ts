@@ -5372,7 +5372,16 @@ export type QrCodesGetData = {
          */
         id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Of the poster; left out: `A4`.
+         */
+        size?: 'A4' | 'A6';
+        /**
+         * Of a PDF; left out: `pt-BR`.
+         */
+        language?: 'pt-BR' | 'en';
+    };
     url: '/v2/qr-codes/{id}';
 };
 
@@ -5425,7 +5434,7 @@ export type QrCodesGetError = QrCodesGetErrors[keyof QrCodesGetErrors];
 
 export type QrCodesGetResponses = {
     /**
-     * A QR code that stays: it is printed once and paid often.
+     * As the Accept header chooses.
      */
     200: QrCode;
 };
@@ -7261,6 +7270,10 @@ export type StatementSummaryData = {
          * A month of São Paulo, such as `2026-11`; left out: the present one.
          */
         month?: string;
+        /**
+         * Of a PDF; left out: `pt-BR`.
+         */
+        language?: 'pt-BR' | 'en';
     };
     url: '/v2/statement/summary';
 };
@@ -7314,7 +7327,7 @@ export type StatementSummaryError = StatementSummaryErrors[keyof StatementSummar
 
 export type StatementSummaryResponses = {
     /**
-     * A month of a wallet, as its statement adds up.
+     * As the Accept header chooses.
      */
     200: StatementSummary;
 };
