@@ -93,7 +93,7 @@ function field(id: string, value: string): string {
 }
 
 /** ASCII in upper case, as names stand in codes, cut to `max` characters. */
-export function fold(text: string, max: number): string {
+function fold(text: string, max: number): string {
   return text
     .normalize("NFKD")
     .replace(/[^\x20-\x7e]/g, "")

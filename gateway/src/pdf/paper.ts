@@ -13,7 +13,7 @@ const SIZES = { title: 17, heading: 11.5, text: 9.5, cell: 8.5, foot: 7.5 } as c
 const GAP = 5;
 
 /** A column of a table. */
-export type Column = {
+type Column = {
   readonly title: string;
   /** Its share of the width. */
   readonly share: number;

@@ -33,13 +33,7 @@ export async function closingPaper(
   const went = sum(summary.items.map((item) => item.out));
   if (centavos(summary.openingBalance) + came - went !== centavos(summary.closingBalance))
     throw new Error(`the month ${summary.month} of a wallet of ${accountId} does not add up`);
-  const { rows } = await queries.query<{
-    name: string;
-    legal_name: string | null;
-    document: string | null;
-    environment: string;
-  }>(sql`select name, legal_name, document, environment from accounts where account_id = ${accountId}`);
-  const { name, legal_name, document, environment } = rows[0]!;
+  const { name, legal_name, document, environment } = await readOwner(queries, accountId);
   const words = WORDS[language];
   const title = words.title(summary.month);
   const under = [name, wallet ?? words.principal].join(" · ");
@@ -91,4 +85,12 @@ export async function closingPaper(
     paper.text(words.equal);
     paper.text(words.madeAt(momentText(now, language)));
   });
+}
+
+type OwnerRow = { name: string; legal_name: string | null; document: string | null; environment: string };
+
+async function readOwner(queries: Queries, accountId: string): Promise<OwnerRow> {
+  const { rows } = await queries.query<OwnerRow>(sql`
+    select name, legal_name, document, environment from accounts where account_id = ${accountId}`);
+  return rows[0]!;
 }
