@@ -38,7 +38,7 @@ const pictureOf = ({ qrCodeSvg = "" }: merchant.QrCode): string =>
   `data:image/svg+xml,${encodeURIComponent(qrCodeSvg)}`;
 
 function Details({ code, onDeleted }: { code: merchant.QrCode; onDeleted: () => void }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const { pixgate, may } = useSession();
   const { id, name, kind, amount, status, pixCopyPaste, txid } = code;
   const change = useChange((next: "active" | "disabled") => pixgate.qrCodes.update(id, { status: next }));
@@ -48,16 +48,7 @@ function Details({ code, onDeleted }: { code: merchant.QrCode; onDeleted: () => 
     <>
       <img className="stays-code" src={pictureOf(code)} alt={t("newCharge.qr")} />
       <div className="code-acts">
-        {(["A4", "A6"] as const).map((size) => (
-          <FileButton
-            key={size}
-            name={`pix-${size}.pdf`}
-            type="application/pdf"
-            read={() => pixgate.qrCodes.getAs("application/pdf", id, { size, language: csvFormat(i18n.language) })}
-          >
-            {t("qrCodes.poster", { size })}
-          </FileButton>
-        ))}
+        <Posters id={id} />
         <Button component="a" variant="default" href={pictureOf(code)} download={`${name}.svg`}>
           {t("qrCodes.download")}
         </Button>
@@ -109,4 +100,21 @@ function Details({ code, onDeleted }: { code: merchant.QrCode; onDeleted: () => 
       )}
     </>
   );
+}
+
+/** What hangs on a wall, and what stands on a counter. */
+function Posters({ id }: { id: string }) {
+  const { t, i18n } = useTranslation();
+  const { pixgate } = useSession();
+  const language = csvFormat(i18n.language);
+  return (["A4", "A6"] as const).map((size) => (
+    <FileButton
+      key={size}
+      name={`pix-${size}.pdf`}
+      type="application/pdf"
+      read={() => pixgate.qrCodes.getAs("application/pdf", id, { size, language })}
+    >
+      {t("qrCodes.poster", { size })}
+    </FileButton>
+  ));
 }
