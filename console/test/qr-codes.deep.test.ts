@@ -55,6 +55,12 @@ test("a static code is made, printed as a poster and nothing else, paid, disable
   const paid = await callApi<{ status: string; amount: number }>(page, "POST", `/v2/sandbox/qr-codes/${code}/pay`, {});
   assert.deepEqual([paid.status, paid.amount], ["completed", 7.5]);
 
+  await panel.getByRole("link", { name: "Os pagamentos dele" }).click();
+  await page.waitForURL(`**/console/charges?code=${code}`);
+  await page.getByRole("button", { name: /QR code Gorjetas do balcão/ }).waitFor();
+  assert.equal(await page.locator("tbody tr").count(), 1);
+  await page.goBack();
+
   await panel.getByRole("button", { name: "Desativar" }).click();
   await panel.getByText("desativado", { exact: true }).waitFor();
   await panel.getByRole("button", { name: "Apagar" }).click();

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { Link } from "wouter";
 import { showBrl } from "../parts/amount.ts";
 import { useChange } from "../parts/change.ts";
 import { copy } from "../parts/copy.ts";
@@ -71,6 +72,11 @@ function Details({ code, onDeleted }: { code: merchant.QrCode; onDeleted: () => 
         ]}
       />
       {txid !== undefined && <p className="small second mono">{t("qrCodes.txid", { txid })}</p>}
+      <p>
+        <Link href={`/charges?code=${id}`} className="act">
+          {t("qrCodes.charges")}
+        </Link>
+      </p>
       {may("PIX:WRITE") && (
         <>
           <p className="note">{active ? t("qrCodes.disableText") : t("qrCodes.enableText")}</p>

@@ -2397,17 +2397,17 @@ export type PaymentLinkPatch = {
      */
     name?: string;
     /**
-     * More about it, on the link's page.
+     * More about it, on the link's page. null: lifts it.
      */
-    description?: string;
+    description?: string | null;
     /**
-     * How many payments it takes. Of two payers of the last one, one pays, and the other's Pix goes back (`blockedDeposit.reason` `sold_out`).
+     * How many payments it takes. Of two payers of the last one, one pays, and the other's Pix goes back (`blockedDeposit.reason` `sold_out`). null: lifts it.
      */
-    maxPayments?: number;
+    maxPayments?: number | null;
     /**
-     * From then on it makes no charge.
+     * From then on it makes no charge. null: lifts it.
      */
-    expiresAt?: string;
+    expiresAt?: string | null;
 };
 
 /**
@@ -6146,6 +6146,10 @@ export type TransactionsListData = {
          * Only what was paid by this code that stays.
          */
         qrCodeId?: string;
+        /**
+         * Only charges that this payment link has made.
+         */
+        paymentLinkId?: string;
         /**
          * Only with exactly this reference.
          */
