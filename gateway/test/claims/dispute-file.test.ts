@@ -47,7 +47,10 @@ async function contested(client: Client, externalReference: string): Promise<{ b
 test("the file has the dispute, the order, the ledger's lines, and what the merchant's system answered to the events", async () => {
   const receiver = await startReceiver();
   try {
-    const endpoint = await gateway.merchant.post("/webhook-endpoints", { url: receiver.url, events: ["payment_completed"] });
+    const endpoint = await gateway.merchant.post("/webhook-endpoints", {
+      url: receiver.url,
+      events: ["payment_completed"],
+    });
     assert.equal(endpoint.status, 201, endpoint.text);
     const { block, charge } = await contested(gateway.merchant, "order-10482");
     const other = await contested(gateway.merchant, "order-10483");
@@ -69,7 +72,14 @@ test("the file has the dispute, the order, the ledger's lines, and what the merc
     const pdf = await readFile(gateway.merchant, `/balance-blocks/${block}/file`, "application/pdf");
     assert.deepEqual([pdf.status, pdf.type], [200, "application/pdf"]);
     const text = pagesOfPdf(pdf.bytes).join("\n");
-    for (const shown of ["order-10482", "Não recebi a encomenda", "Luminária de mesa", "BR123", defense, "payment_completed"])
+    for (const shown of [
+      "order-10482",
+      "Não recebi a encomenda",
+      "Luminária de mesa",
+      "BR123",
+      defense,
+      "payment_completed",
+    ])
       assert.ok(text.includes(shown), `${shown} in ${text}`);
     assert.match(text, /^Dossiê da contestação/);
     const english = await readFile(gateway.merchant, `/balance-blocks/${block}/file?language=en`, "application/pdf");
@@ -96,10 +106,7 @@ test("a caller gets what it may read, and is told what was left out; another acc
   const narrow = await credentialOf(gateway, gateway.sandbox.accountId, { permissions: ["BALANCE_BLOCK:READ"] });
   const { status, body } = await narrow.get<File>(`/balance-blocks/${block}/file`);
   assert.equal(status, 200);
-  assert.deepEqual(
-    [body.transaction, body.related, body.statement, body.deliveries],
-    [undefined, [], [], []],
-  );
+  assert.deepEqual([body.transaction, body.related, body.statement, body.deliveries], [undefined, [], [], []]);
   assert.deepEqual(body.leftOut, ["TRANSACTION:READ", "ACCOUNT:READ", "WEBHOOK:READ"]);
   assert.equal((body.block as { transactionId?: string }).transactionId, charge);
   const none = await credentialOf(gateway, gateway.sandbox.accountId, {
