@@ -13,7 +13,7 @@ type AskDueEdit = { readonly accountId: string; readonly chargeId: string; reado
  * - `other_open`: another edit waits for its answer. `too_many`: see `LIMITS.dueEdits`.
  * - `ended`: the charge is not pending any more, or past its last day.
  */
-export type DueEditAsked = {
+type DueEditAsked = {
   readonly outcome: "asked" | "open" | "standing" | "other_open" | "too_many" | "ended";
   readonly status: ChargeStatus;
 };

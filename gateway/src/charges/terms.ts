@@ -151,7 +151,7 @@ export const openEdit = ({ dueEdits }: Pick<ChargeRow, "dueEdits">): DueEdit | n
  * The terms that a Pix of this time may have been paid by: those that stand, those of an edit of which it is not known whether
  * the institution has made it, and those that stood before an edit that was made meanwhile. Empty: an immediate charge.
  */
-export function termsAt({ due, dueEdits }: Terms, paidAt: Date): readonly DueTerms[] {
+function termsAt({ due, dueEdits }: Terms, paidAt: Date): readonly DueTerms[] {
   if (due === null) return [];
   const others = (dueEdits ?? []).flatMap(({ from, to, status, endedAt }) => {
     if (status === "asked") return [to];

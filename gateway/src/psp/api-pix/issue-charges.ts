@@ -60,6 +60,13 @@ export function issueCharges(config: ApiPixConfig, caller: Caller, dialect: Dial
       });
     },
 
+    ...changeCharges(caller, dialect),
+  };
+}
+
+/** What changes a charge, by `PATCH`. */
+function changeCharges(caller: Caller, dialect: Dialect): Pick<Charges, "reviseCharge" | "cancelCharge"> {
+  return {
     async reviseCharge({ txid, amount, due }) {
       if (!isId(txid)) return { kind: "unsent", reason: "invalid_txid" };
       const reply = await caller.call({

@@ -12,7 +12,15 @@ const EVERY: readonly DueTerms[] = [
   ...RATES.flatMap((rate) => [
     { ...BASE, fine: rate },
     { ...BASE, abatement: rate },
-    { ...BASE, discount: { until: [{ date: "2026-12-01", ...rate }, { date: "2026-12-05", ...rate }] } },
+    {
+      ...BASE,
+      discount: {
+        until: [
+          { date: "2026-12-01", ...rate },
+          { date: "2026-12-05", ...rate },
+        ],
+      },
+    },
   ]),
   ...DAYS.flatMap((days) => [
     { ...BASE, interest: { fixed: 7, per: "day" as const, days } },
@@ -29,7 +37,10 @@ test("terms of every kind are read as they were written", () => {
 test("a part that is nothing is none, and a bank's default for what it leaves out is the standard's", () => {
   const zero = { modalidade: 2, valorPerc: "0.00" };
   const shown = { calendario: { dataDeVencimento: BASE.date }, valor: { original: "1.00", multa: zero, juros: null } };
-  assert.deepEqual(readTerms({ ...shown, valor: { ...shown.valor, desconto: { modalidade: 3, valorPerc: "0.00" } } }), BASE);
+  assert.deepEqual(
+    readTerms({ ...shown, valor: { ...shown.valor, desconto: { modalidade: 3, valorPerc: "0.00" } } }),
+    BASE,
+  );
 });
 
 test("terms of which any part is not readable are not read at all", () => {
@@ -42,7 +53,10 @@ test("terms of which any part is not readable are not read at all", () => {
     { calendario, valor: { ...valor, multa: { modalidade: 9, valorPerc: "1.00" } } },
     { calendario, valor: { ...valor, juros: { modalidade: 1, valorPerc: "much" } } },
     { calendario, valor: { ...valor, desconto: { modalidade: 1 } } },
-    { calendario, valor: { ...valor, desconto: { modalidade: 1, descontoDataFixa: [{ data: "soon", valorPerc: "1.00" }] } } },
+    {
+      calendario,
+      valor: { ...valor, desconto: { modalidade: 1, descontoDataFixa: [{ data: "soon", valorPerc: "1.00" }] } },
+    },
   ];
   for (const cob of broken) assert.equal(readTerms(cob as never), undefined, JSON.stringify(cob));
 });
