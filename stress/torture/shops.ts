@@ -42,7 +42,7 @@ export async function runShops(scene: Scene, log: ShopLog): Promise<void> {
   await Promise.all(
     log.shops.map(async (shop, n) => {
       const counters = Array.from({ length: SELLERS }, (_, seller) =>
-        openCounter(scene, log, shop, `shop ${n}.${seller}`),
+        openCounter(scene, log, shop, `shop-${n}-${seller}`),
       );
       const codes = await makeCodes(counters[0]!);
       await Promise.all(counters.map((counter) => sell(counter, codes)));
