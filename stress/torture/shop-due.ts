@@ -3,8 +3,7 @@
 import { dayOf, daysAfter } from "../../gateway/src/lib/days.ts";
 import { txidFor } from "../../gateway/src/lib/ids.ts";
 import { pick } from "../harness/random.ts";
-import type { Parts, Sale } from "./shop-log.ts";
-import type { Counter } from "./shops.ts";
+import type { Counter, Parts, Sale } from "./shop-log.ts";
 
 /** A program's clock is minutes wrong: near midnight the next day is asked for. */
 const MARGIN = 900_000;

@@ -3,8 +3,7 @@
 import { parseTxid } from "../../gateway/src/lib/ids.ts";
 import { pause } from "../../gateway/test/harness/eventually.ts";
 import { pick } from "../harness/random.ts";
-import type { Offer } from "./shop-log.ts";
-import type { Counter } from "./shops.ts";
+import type { Counter, Offer } from "./shop-log.ts";
 
 /** A link with its address below a gateway, and how many payers it has seen. */
 type OpenOffer = Offer & { readonly path: string; readonly amount: number; payers: number };

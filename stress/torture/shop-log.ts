@@ -1,5 +1,7 @@
 /** What shops and their payers remember. Centavos. */
+import type { Client } from "../../gateway/test/harness/client.ts";
 import type { OtherBank } from "./banks.ts";
+import type { Desk, Scene } from "./desk.ts";
 
 /** An account of its own, which sells in every way at one institution. */
 export type Shop = {
@@ -34,7 +36,7 @@ export type Sale = {
 };
 
 /** A part of a payment that its shop has asked to give back; null: all that is left. */
-export type PartBack = {
+type PartBack = {
   readonly accountId: string;
   readonly e2eId: string;
   readonly refundId: string;
@@ -60,3 +62,15 @@ export const emptyShopLog = (shops: Shop[] = []): ShopLog => ({
   cancelled: [],
   back: [],
 });
+
+/** A person at work in a shop. */
+export type Counter = {
+  readonly scene: Scene;
+  readonly desk: Desk;
+  readonly shop: Shop;
+  /** The control API of the shop's institution. */
+  readonly bank: Client;
+  readonly log: ShopLog;
+  /** The key of one call of this person, which is never used again. */
+  key(): { readonly headers: Record<string, string> };
+};

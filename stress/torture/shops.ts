@@ -3,32 +3,19 @@
  * give parts of payments back.
  */
 import { accountOfCodeTxid, parseTxid, txidFor } from "../../gateway/src/lib/ids.ts";
-import type { Client } from "../../gateway/test/harness/client.ts";
 import { pick } from "../harness/random.ts";
 import type { OtherBank, PspEntry } from "./banks.ts";
 import { gatherCrowd } from "./crowd.ts";
-import { createDesk, type Desk, type Scene } from "./desk.ts";
+import { createDesk, type Scene } from "./desk.ts";
 import { sellDue } from "./shop-due.ts";
 import { makeOffer, sellByLink } from "./shop-links.ts";
-import { emptyShopLog, type Sale, type Shop, type ShopLog } from "./shop-log.ts";
+import { type Counter, emptyShopLog, type Sale, type Shop, type ShopLog } from "./shop-log.ts";
 
 /** People who sell at once in one shop: they share its tills. */
 const SELLERS = 2;
 
 /** Share of the payments of which a shop gives parts back. */
 const BACK = 0.35;
-
-/** A person at work in a shop. */
-export type Counter = {
-  readonly scene: Scene;
-  readonly desk: Desk;
-  readonly shop: Shop;
-  /** The control API of the shop's institution. */
-  readonly bank: Client;
-  readonly log: ShopLog;
-  /** The key of one call of this person, which is never used again. */
-  key(): { readonly headers: Record<string, string> };
-};
 
 /** One shop at each institution. */
 export const openShops = async (scene: Scene, banks: readonly (OtherBank | null)[]): Promise<ShopLog> =>
@@ -98,7 +85,7 @@ async function sell(counter: Counter, codes: Codes): Promise<void> {
 }
 
 /** Somebody scans a code at the shop's bank. */
-export async function scan({ bank }: Counter, code: string, amountCentavos?: number) {
+async function scan({ bank }: Counter, code: string, amountCentavos?: number) {
   const { status, body, text } = await bank.post<{ e2eId: string; valor: string }>("/codes/pay", {
     code,
     ...(amountCentavos && { amountCentavos }),
