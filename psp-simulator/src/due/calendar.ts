@@ -10,6 +10,9 @@ export const dayAt = (ms: number): string => written(ms - ZONE_MS);
 /** The first moment after a day, milliseconds since 1970. */
 export const endOf = (day: string): number => numberOf(day) + DAY_MS + ZONE_MS;
 
+/** The first moment of a day, milliseconds since 1970. */
+export const startOf = (day: string): number => numberOf(day) + ZONE_MS;
+
 export const isDay = (text: unknown): text is string =>
   typeof text === "string" && /^[12]\d{3}-\d\d-\d\d$/.test(text) && written(Date.parse(text)) === text;
 
