@@ -36,6 +36,7 @@ export const ENGLISH: Item[] = [
     page("Operating", "/operating"),
     page("Banks", "/banks"),
     page("Going live", "/going-live"),
+    page("Compatibility and support", "/compatibility"),
     page("People", "/people"),
     page("Metrics", "/metrics"),
     page("Scaling out", "/scale-out"),
@@ -81,6 +82,7 @@ export const PORTUGUESE: Item[] = [
     page("Bancos", "/pt-BR/bancos"),
     page("Indo para produção", "/pt-BR/producao"),
     page("Manual de incidentes", "/pt-BR/incidentes"),
+    page("Compatibilidade e suporte", "/pt-BR/compatibilidade"),
     page("Subcontas e a lei", "/pt-BR/lei-de-pagamentos"),
   ]),
 ];
