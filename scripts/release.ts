@@ -4,6 +4,7 @@
  *     node scripts/release.ts 0.1.0 --ci-passed "$(git rev-parse HEAD)"   # CI has passed on this very commit
  *     node scripts/release.ts 0.1.0                                      # runs .ci/run first, half an hour
  *     node scripts/release.ts 0.1.0 --ci-passed … --dry-run              # in a clone that is deleted; prints the notes
+ *     node scripts/release.ts 0.1.0 --ci-passed … --dry-run --keep /tmp/x # in a clone that stays, to look at
  *
  * It refuses a tree with changes, a version that is released and one that is older. Then it writes the version into every package,
  * cuts the changelog, keeps the documents of the API (`openapi/released`), marks the migrations as released, which the check holds
@@ -29,6 +30,7 @@ const { values, positionals } = parseArgs({
   options: {
     "ci-passed": { type: "string" },
     "dry-run": { type: "boolean", default: false },
+    keep: { type: "string" },
   },
 });
 const [version = ""] = positionals;
@@ -46,9 +48,9 @@ if (passed === undefined) run("bash", ".ci/run");
 if (values["dry-run"]) rehearse();
 else release();
 
-/** The same in a clone, of which nothing is left. */
+/** The same in a clone, of which nothing is left unless it is to be kept. */
 function rehearse(): void {
-  const clone = mkdtempSync(join(tmpdir(), "pixgate-release-"));
+  const clone = values.keep ?? mkdtempSync(join(tmpdir(), "pixgate-release-"));
   try {
     git(root, "clone", "--quiet", "--no-hardlinks", root, clone);
     linkPackages(root, clone);
@@ -59,7 +61,7 @@ function rehearse(): void {
     if (status === 0) console.log(readFileSync(join(clone, "dist/release/NOTES.md"), "utf8"));
     process.exitCode = status ?? 1;
   } finally {
-    rmSync(clone, { recursive: true, force: true });
+    if (values.keep === undefined) rmSync(clone, { recursive: true, force: true });
   }
 }
 

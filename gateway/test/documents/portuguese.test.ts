@@ -42,6 +42,7 @@ describe("A page in Portuguese", () => {
     assert.deepEqual(
       TWINS.map(([page]) => basename(page)),
       [
+        "compatibilidade.md",
         "conceitos.md",
         "erros.md",
         "caixa.md",
