@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { packPlugin } from "../woocommerce.ts";
 import { git } from "./repository.ts";
 
 /** Packages for npm: what folder each is packed from, once it is built. */
@@ -36,6 +37,7 @@ export function writeArtefacts(root: string, version: string, notes: string, fol
   archive(`pixgate-${version}-python-source.tar.gz`, `pixgate-python-${version}`, `${tag}:clients/python`);
   archive(`pixgate-${version}-php.zip`, "pixgate-php", `${tag}:clients/php`);
   archive(`pixgate-${version}-helm.tar.gz`, "pixgate", `${tag}:deploy/helm/pixgate`);
+  packPlugin(root, tag, join(folder, `pixgate-for-woocommerce-${version}.zip`));
   writeFileSync(join(folder, "NOTES.md"), `# Pixgate ${version}\n\n${notes}\n`);
   writeFileSync(join(folder, "sbom.cdx.json"), run(process.execPath, "scripts/supply-chain.ts", "--sbom"));
   const subjects = readdirSync(folder).sort();

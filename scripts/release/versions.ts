@@ -14,6 +14,7 @@ const PLACES: readonly (readonly [file: string, before: RegExp])[] = [
   ["clients/python/README.md", /dist\/pixgate-/],
   ["clients/php/composer.json", /"version": "/],
   ["clients/php/src/Transport.php", /pixgate-php\//],
+  ["plugins/woocommerce/pixgate-for-woocommerce/pixgate-for-woocommerce.php", /^ \* Version: /],
   ["sdk/README.md", /pixgate-sdk-/],
   ["examples/README.md", /pixgate-sdk-/],
 ];
