@@ -53,6 +53,7 @@ describe("A page in Portuguese", () => {
         "primeira-cobranca.md",
         "saques.md",
         "vencimento.md",
+        "woocommerce.md",
         "lei-de-pagamentos.md",
         "pagina-do-pagador.md",
         "producao.md",
