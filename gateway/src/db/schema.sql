@@ -444,7 +444,7 @@ CREATE INDEX charges_by_idempotency_key ON charges USING btree (account_id, wall
 CREATE INDEX charges_by_reference ON charges USING btree (account_id, wallet_id, external_reference, charge_id) WHERE external_reference IS NOT NULL;
 CREATE INDEX charges_by_update ON charges USING brin (updated_at) WITH (pages_per_range='32', autosummarize='on');
 CREATE INDEX charges_closed ON charges USING btree (account_id, wallet_id, charge_id) WHERE closed_at IS NOT NULL;
-CREATE INDEX charges_of_link ON charges USING btree (account_id, payment_link_id, charge_id) WHERE payment_link_id IS NOT NULL;
+CREATE INDEX charges_of_link ON charges USING btree (account_id, wallet_id, payment_link_id, charge_id) WHERE payment_link_id IS NOT NULL;
 CREATE INDEX charges_of_project ON charges USING btree (account_id, wallet_id, project_id, charge_id) WHERE project_id IS NOT NULL;
 CREATE INDEX charges_of_qr_code ON charges USING btree (account_id, wallet_id, qr_code_id, charge_id) WHERE qr_code_id IS NOT NULL;
 CREATE INDEX charges_of_wallet ON charges USING btree (account_id, wallet_id, charge_id);

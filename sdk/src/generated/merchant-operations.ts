@@ -96,12 +96,20 @@ export class QrCodes {
   /**
    * Read a QR code.
    *
+   * `Accept: application/pdf` gives a poster to print, with the code, what it is for, how to pay, and whose name
+   * the payer's bank shows.
+   *
    * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
    *
    * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
-  get(id: string, options: CallOptions = {}): Promise<wire.QrCode> {
-    return this.#transport.send({ method: "GET", path: `/qr-codes/${encodeURIComponent(id)}` }, options);
+  get(id: string, query: NonNullable<wire.QrCodesGetData["query"]> = {}, options: CallOptions = {}): Promise<wire.QrCode> {
+    return this.#transport.send({ method: "GET", path: `/qr-codes/${encodeURIComponent(id)}`, query }, options);
+  }
+
+  /** The answer of `get` in another media type: the bytes of the file. */
+  getAs(type: "application/pdf", id: string, query: NonNullable<wire.QrCodesGetData["query"]> = {}, options: CallOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#transport.send({ method: "GET", path: `/qr-codes/${encodeURIComponent(id)}`, query, accept: type }, options);
   }
 
   /**
@@ -465,7 +473,8 @@ export class Statement {
    * Add up a month.
    *
    * What a month of the wallet came to, by type of transaction, with its fees by operation. Each line counts for
-   * the month in which it was booked: a payment of the last second of a month may be booked in the next.
+   * the month in which it was booked: a payment of the last second of a month may be booked in the next. `Accept:
+   * application/pdf` gives the close of the month as a paper.
    *
    * Permission: `ACCOUNT:READ`, or `FULL_ACCESS`.
    *
@@ -473,6 +482,11 @@ export class Statement {
    */
   summary(query: NonNullable<wire.StatementSummaryData["query"]> = {}, options: CallOptions = {}): Promise<wire.StatementSummary> {
     return this.#transport.send({ method: "GET", path: "/statement/summary", query }, options);
+  }
+
+  /** The answer of `summary` in another media type: the bytes of the file. */
+  summaryAs(type: "application/pdf", query: NonNullable<wire.StatementSummaryData["query"]> = {}, options: CallOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#transport.send({ method: "GET", path: "/statement/summary", query, accept: type }, options);
   }
 }
 

@@ -2397,17 +2397,17 @@ export type PaymentLinkPatch = {
      */
     name?: string;
     /**
-     * More about it, on the link's page.
+     * More about it, on the link's page. null: lifts it.
      */
-    description?: string;
+    description?: string | null;
     /**
-     * How many payments it takes. Of two payers of the last one, one pays, and the other's Pix goes back (`blockedDeposit.reason` `sold_out`).
+     * How many payments it takes. Of two payers of the last one, one pays, and the other's Pix goes back (`blockedDeposit.reason` `sold_out`). null: lifts it.
      */
-    maxPayments?: number;
+    maxPayments?: number | null;
     /**
-     * From then on it makes no charge.
+     * From then on it makes no charge. null: lifts it.
      */
-    expiresAt?: string;
+    expiresAt?: string | null;
 };
 
 /**
@@ -5372,7 +5372,16 @@ export type QrCodesGetData = {
          */
         id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Of the poster; left out: `A4`.
+         */
+        size?: 'A4' | 'A6';
+        /**
+         * Of a PDF; left out: `pt-BR`.
+         */
+        language?: 'pt-BR' | 'en';
+    };
     url: '/v2/qr-codes/{id}';
 };
 
@@ -5425,7 +5434,7 @@ export type QrCodesGetError = QrCodesGetErrors[keyof QrCodesGetErrors];
 
 export type QrCodesGetResponses = {
     /**
-     * A QR code that stays: it is printed once and paid often.
+     * As the Accept header chooses.
      */
     200: QrCode;
 };
@@ -6146,6 +6155,10 @@ export type TransactionsListData = {
          * Only what was paid by this code that stays.
          */
         qrCodeId?: string;
+        /**
+         * Only charges that this payment link has made.
+         */
+        paymentLinkId?: string;
         /**
          * Only with exactly this reference.
          */
@@ -7261,6 +7274,10 @@ export type StatementSummaryData = {
          * A month of São Paulo, such as `2026-11`; left out: the present one.
          */
         month?: string;
+        /**
+         * Of a PDF; left out: `pt-BR`.
+         */
+        language?: 'pt-BR' | 'en';
     };
     url: '/v2/statement/summary';
 };
@@ -7314,7 +7331,7 @@ export type StatementSummaryError = StatementSummaryErrors[keyof StatementSummar
 
 export type StatementSummaryResponses = {
     /**
-     * A month of a wallet, as its statement adds up.
+     * As the Accept header chooses.
      */
     200: StatementSummary;
 };

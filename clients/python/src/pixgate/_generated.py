@@ -128,17 +128,33 @@ class QrCodes:
     def get(
         self,
         id: str,
+        query: Mapping[str, Any] = {},
         *,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
     ) -> Dict[str, Any]:
         """Read a QR code.
 
+        `Accept: application/pdf` gives a poster to print, with the code, what it is for, how to pay, and
+        whose name the payer's bank shows.
+
         Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
 
         Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
         """
-        return self._transport.send(Request("GET", f"/qr-codes/{_path(id)}"), Options(None, timeout, max_retries))
+        return self._transport.send(Request("GET", f"/qr-codes/{_path(id)}", query), Options(None, timeout, max_retries))
+
+    def get_as(
+        self,
+        type: str,
+        id: str,
+        query: Mapping[str, Any] = {},
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> bytes:
+        """The answer of `get` as `application/pdf`: the bytes of the file."""
+        return self._transport.send(Request("GET", f"/qr-codes/{_path(id)}", query, accept=type), Options(None, timeout, max_retries))
 
     def update(
         self,
@@ -597,13 +613,24 @@ class Statement:
 
         What a month of the wallet came to, by type of transaction, with its fees by operation. Each line
         counts for the month in which it was booked: a payment of the last second of a month may be booked
-        in the next.
+        in the next. `Accept: application/pdf` gives the close of the month as a paper.
 
         Permission: `ACCOUNT:READ`, or `FULL_ACCESS`.
 
         Errors: `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
         """
         return self._transport.send(Request("GET", "/statement/summary", query), Options(None, timeout, max_retries))
+
+    def summary_as(
+        self,
+        type: str,
+        query: Mapping[str, Any] = {},
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> bytes:
+        """The answer of `summary` as `application/pdf`: the bytes of the file."""
+        return self._transport.send(Request("GET", "/statement/summary", query, accept=type), Options(None, timeout, max_retries))
 
 
 class Account:
