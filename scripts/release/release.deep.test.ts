@@ -13,6 +13,8 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const NEXT = "0.2.7";
 const ENV = {
   ...process.env,
+  // Else the runner of a test in the clone takes itself for a part of this one, and runs nothing.
+  NODE_TEST_CONTEXT: undefined,
   ...{ GIT_AUTHOR_NAME: "Ana", GIT_AUTHOR_EMAIL: "ana@pixgate.test" },
   ...{ GIT_COMMITTER_NAME: "Ana", GIT_COMMITTER_EMAIL: "ana@pixgate.test" },
 };
