@@ -52,6 +52,23 @@ class Charges
     }
 
     /**
+     * Change the due date of a pending charge.
+     *
+     * The new `due` stands for the whole of the old one, at the institution too; amount and code stay. Without
+     * the institution's answer the call fails with `PSP_UNAVAILABLE` and the change stays under way: the payer
+     * may pay by either terms until the institution shows which it has. The same call may be repeated.
+     *
+     * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+     *
+     * Errors: `CHARGE_NOT_EDITABLE`, `NOT_SUPPORTED_BY_INSTITUTION`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`,
+     * `DATABASE_UNAVAILABLE`.
+     */
+    public function update(string $id, array $body, ?CallOptions $options = null): array
+    {
+        return $this->transport->send('PATCH', '/pix/' . rawurlencode($id), body: $body, options: $options);
+    }
+
+    /**
      * Cancel a pending charge.
      *
      * Removes the charge at its institution, so that nobody can pay it any more. One that turns out to be paid

@@ -62,6 +62,28 @@ class Charges:
         """
         return self._transport.send(Request("POST", "/pix/quote", body=body), Options(idempotency_key, timeout, max_retries))
 
+    def update(
+        self,
+        id: str,
+        body: Mapping[str, Any],
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """Change the due date of a pending charge.
+
+        The new `due` stands for the whole of the old one, at the institution too; amount and code stay.
+        Without the institution's answer the call fails with `PSP_UNAVAILABLE` and the change stays under
+        way: the payer may pay by either terms until the institution shows which it has. The same call may
+        be repeated.
+
+        Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+
+        Errors: `CHARGE_NOT_EDITABLE`, `NOT_SUPPORTED_BY_INSTITUTION`, `RESOURCE_NOT_FOUND`,
+        `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("PATCH", f"/pix/{_path(id)}", body=body), Options(None, timeout, max_retries))
+
     def cancel(
         self,
         id: str,
