@@ -44,6 +44,22 @@ export class Charges {
   }
 
   /**
+   * Change the due date of a pending charge.
+   *
+   * The new `due` stands for the whole of the old one, at the institution too; amount and code stay. Without the
+   * institution's answer the call fails with `PSP_UNAVAILABLE` and the change stays under way: the payer may pay
+   * by either terms until the institution shows which it has. The same call may be repeated.
+   *
+   * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `CHARGE_NOT_EDITABLE`, `NOT_SUPPORTED_BY_INSTITUTION`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`,
+   * `DATABASE_UNAVAILABLE`.
+   */
+  update(id: string, body: wire.ChargeEdit, options: CallOptions = {}): Promise<wire.Transaction> {
+    return this.#transport.send({ method: "PATCH", path: `/pix/${encodeURIComponent(id)}`, body }, options);
+  }
+
+  /**
    * Cancel a pending charge.
    *
    * Removes the charge at its institution, so that nobody can pay it any more. One that turns out to be paid is
