@@ -35,6 +35,7 @@ export const ENGLISH: Item[] = [
   group("Operate", [
     page("Operating", "/operating"),
     page("Banks", "/banks"),
+    page("Writing a bank", "/writing-a-bank"),
     page("Going live", "/going-live"),
     page("People", "/people"),
     page("Metrics", "/metrics"),

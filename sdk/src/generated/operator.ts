@@ -2025,6 +2025,10 @@ export type InstitutionConfig = {
      */
     notificationCertificates?: Array<string>;
     /**
+     * Most of one Pix there, BRL: charges and withdrawals above it go to another institution. Left out: the bank's own limit, if one is known. An institution that the Central Bank has not authorised yet has R$ 15,000.00 (Resolução BCB 496/2025). At most two decimals.
+     */
+    maxAmount?: number;
+    /**
      * A bank whose addresses and habits are known: efi, efi-sandbox, banco-do-brasil, banco-do-brasil-sandbox, itau, itau-sandbox, inter, inter-sandbox, sicoob, sicoob-sandbox, sicredi, sicredi-sandbox, bradesco, bradesco-sandbox, santander. What is set beside it overrides it.
      */
     profile?: string;
@@ -4492,6 +4496,10 @@ export type InstitutionConfigWritable = {
      * SHA-256 (hex) of the client certificates that its notifications come with, as the proxy in front forwards them; left out: none is demanded. Production needs this or `notificationIps`.
      */
     notificationCertificates?: Array<string>;
+    /**
+     * Most of one Pix there, BRL: charges and withdrawals above it go to another institution. Left out: the bank's own limit, if one is known. An institution that the Central Bank has not authorised yet has R$ 15,000.00 (Resolução BCB 496/2025). At most two decimals.
+     */
+    maxAmount?: number;
     /**
      * A bank whose addresses and habits are known: efi, efi-sandbox, banco-do-brasil, banco-do-brasil-sandbox, itau, itau-sandbox, inter, inter-sandbox, sicoob, sicoob-sandbox, sicredi, sicredi-sandbox, bradesco, bradesco-sandbox, santander. What is set beside it overrides it.
      */
