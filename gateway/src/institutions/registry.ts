@@ -294,6 +294,7 @@ function undeclaredOf(can: Capabilities, psp: Psp): string | undefined {
   const pairs = {
     payouts: [can.payouts !== null, psp.payouts !== undefined],
     "payouts.listed": [can.payouts?.listed ?? false, psp.payouts?.listPayouts !== undefined],
+    "payouts.authorised": [can.payouts?.authorised ?? false, psp.payouts?.authorisePayout !== undefined],
     balance: [can.balance, psp.balance !== undefined],
     infractions: [can.infractions, psp.infractions !== undefined],
     tills: [can.tills, psp.createLocation !== undefined],

@@ -62,6 +62,7 @@ const PAYOUTS: Readonly<Record<keyof NonNullable<Capabilities["payouts"]>, Check
   foundBy: oneOf("our_id", "bank_id"),
   repeat: oneOf("our_id", "list_first"),
   remembered: oneOf("for_ever", "unknown"),
+  authorised: isFlag,
   listed: isFlag,
   approvedAtBank: isFlag,
 };

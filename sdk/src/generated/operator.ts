@@ -845,6 +845,10 @@ export type BankPayouts = {
      */
     remembered: 'for_ever' | 'unknown' | Unlisted;
     /**
+     * Whether it pays in two steps: a request prepares a payout, and a second call lets it be paid.
+     */
+    authorised: boolean;
+    /**
      * Whether it lists what was sent; where it does not, days are compared without payouts.
      */
     listed: boolean;
@@ -2173,6 +2177,10 @@ export type InstitutionConfig = {
          */
         getOwnPayout?: string;
         /**
+         * Path of the call `authorisePayout`.
+         */
+        authorisePayout?: string;
+        /**
          * Path of the call `payoutWebhook`.
          */
         payoutWebhook?: string;
@@ -2229,6 +2237,22 @@ export type InstitutionConfig = {
      * Of the simulator: its control API.
      */
     controlUrl?: string;
+    /**
+     * Of Santander's payments: the workspace that pays. With it the institution pays out.
+     */
+    workspaceId?: string;
+    /**
+     * Address of Santander's payments. Default: `https://trust-open.api.santander.com.br`.
+     */
+    paymentsUrl?: string;
+    /**
+     * Address of their token call. Default: `/auth/oauth/v2/token` there.
+     */
+    paymentsTokenUrl?: string;
+    /**
+     * Client id of Santander's payments. Default: `clientId`.
+     */
+    paymentsClientId?: string;
 };
 
 /**
@@ -2339,9 +2363,9 @@ export type InstitutionRequest = {
      */
     name: string;
     /**
-     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `simulator`: the simulator of this project, which moves no money.
+     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `simulator`: the simulator of this project, which moves no money.
      */
-    provider: 'api-pix' | 'efi' | 'simulator';
+    provider: 'api-pix' | 'efi' | 'santander' | 'simulator';
     /**
      * What the events of its money say; in `production` the `/sandbox` calls answer 404.
      */
@@ -2793,9 +2817,9 @@ export type OperatorInstitution = {
      */
     name: string;
     /**
-     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `simulator`: the simulator of this project, which moves no money.
+     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `simulator`: the simulator of this project, which moves no money.
      */
-    provider: 'api-pix' | 'efi' | 'simulator' | Unlisted;
+    provider: 'api-pix' | 'efi' | 'santander' | 'simulator' | Unlisted;
     /**
      * What the events of its money say; in `production` the `/sandbox` calls answer 404.
      */
@@ -4681,6 +4705,10 @@ export type InstitutionConfigWritable = {
          */
         getOwnPayout?: string;
         /**
+         * Path of the call `authorisePayout`.
+         */
+        authorisePayout?: string;
+        /**
          * Path of the call `payoutWebhook`.
          */
         payoutWebhook?: string;
@@ -4741,6 +4769,26 @@ export type InstitutionConfigWritable = {
      * Of the simulator: the token of its control API. Secret: never shown.
      */
     controlToken?: string;
+    /**
+     * Of Santander's payments: the workspace that pays. With it the institution pays out.
+     */
+    workspaceId?: string;
+    /**
+     * Address of Santander's payments. Default: `https://trust-open.api.santander.com.br`.
+     */
+    paymentsUrl?: string;
+    /**
+     * Address of their token call. Default: `/auth/oauth/v2/token` there.
+     */
+    paymentsTokenUrl?: string;
+    /**
+     * Client id of Santander's payments. Default: `clientId`.
+     */
+    paymentsClientId?: string;
+    /**
+     * Client secret of Santander's payments. Default: `clientSecret`. Secret: never shown.
+     */
+    paymentsClientSecret?: string;
 };
 
 /**
@@ -4775,9 +4823,9 @@ export type InstitutionRequestWritable = {
      */
     name: string;
     /**
-     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `simulator`: the simulator of this project, which moves no money.
+     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `simulator`: the simulator of this project, which moves no money.
      */
-    provider: 'api-pix' | 'efi' | 'simulator';
+    provider: 'api-pix' | 'efi' | 'santander' | 'simulator';
     /**
      * What the events of its money say; in `production` the `/sandbox` calls answer 404.
      */
