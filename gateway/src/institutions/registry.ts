@@ -296,6 +296,7 @@ function undeclaredOf(can: Capabilities, psp: Psp): string | undefined {
     "payouts.listed": [can.payouts?.listed ?? false, psp.payouts?.listPayouts !== undefined],
     balance: [can.balance, psp.balance !== undefined],
     infractions: [can.infractions, psp.infractions !== undefined],
+    dueEdits: [can.dueEdits, psp.reviseCharge !== undefined],
     tills: [can.tills, psp.createLocation !== undefined],
     staticCodes: [can.staticCodes, psp.staticCode !== undefined],
   };
