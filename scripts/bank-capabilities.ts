@@ -21,6 +21,7 @@ const yes = (can: boolean): string => (can ? "yes" : "no");
 
 const RECEIVES: readonly Column<Capabilities>[] = [
   ["charges", ({ charges }) => charges.join(", ")],
+  ["due date edited", ({ dueEdits }) => yes(dueEdits)],
   ["list of received Pix", ({ receivedList }) => ({ all: "all", charges_only: "only those of charges" })[receivedList]],
   ["static codes", ({ staticCodes }) => yes(staticCodes)],
   ["tills", ({ tills }) => yes(tills)],

@@ -55,9 +55,13 @@ type Package = {
 const lock = JSON.parse(readFileSync(new URL("../package-lock.json", import.meta.url), "utf8")) as {
   packages: Record<string, Package>;
 };
+/** Packages whose manifest names no licence, and what their own LICENSE file is. */
+const LICENCE_FILES: Readonly<Record<string, string>> = { "png-js": "MIT" };
+
 const packages = Object.entries(lock.packages)
   .filter(([path, { link }]) => path.includes("node_modules/") && !link)
   .map(([path, one]) => ({ ...one, name: path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length) }))
+  .map((one) => ({ ...one, license: one.license ?? LICENCE_FILES[one.name] ?? "none" }))
   .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 
 /** What the manifests of our own workspaces name, other workspaces apart. */
@@ -77,7 +81,7 @@ const withReason = [...byHand.matchAll(/^\| (`[^|]+) \|/gm)]
   .map((name) => new RegExp(`^${name.replaceAll(/[.^$]/g, "\\$&").replace(/\*$/, ".*")}$`));
 const unexplained = [...direct].filter((name) => !withReason.some((pattern) => pattern.test(name)));
 
-const problems = packages.flatMap(({ name, integrity, resolved, license = "none", hasInstallScript }) => [
+const problems = packages.flatMap(({ name, integrity, resolved, license, hasInstallScript }) => [
   ...(integrity === undefined ? [`${name} has no checksum`] : []),
   ...(resolved !== undefined ? [`${name} names an address: ${resolved}`] : []),
   ...(LICENCES.has(license) ? [] : [`${name} has the licence ${license}, which is not on the list`]),

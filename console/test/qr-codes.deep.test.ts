@@ -1,5 +1,6 @@
 /** A code that stays, from the button to the wall: made, printed, paid and switched off by clicks in a real browser. */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "playwright-core";
@@ -12,11 +13,10 @@ let page: Page;
 before(async () => {
   opened = await openConsole();
   page = opened.page;
-  await page.addInitScript("window.prints = 0; window.print = () => { window.prints++; };");
 }, SETUP);
 after(() => opened?.close());
 
-test("a static code is made, printed as a poster and nothing else, paid, disabled and deleted", {
+test("a static code is made, has a poster of two sizes, is paid, disabled and deleted", {
   timeout: 300_000,
 }, async () => {
   await page.goto(new URL("/console/qr-codes", page.url()).href);
@@ -34,26 +34,24 @@ test("a static code is made, printed as a poster and nothing else, paid, disable
     [],
   );
 
-  await panel.getByRole("button", { name: "Imprimir cartaz" }).click();
-  assert.equal(await page.evaluate("window.prints"), 1);
-  const poster = page.locator(".poster");
-  assert.equal(await poster.isVisible(), false);
-  await page.emulateMedia({ media: "print" });
-  assert.equal(await poster.isVisible(), true);
-  assert.match(await poster.innerText(), /Pague com Pix[\s\S]*7,50[\s\S]*Gorjetas do balcão[\s\S]*Confira o nome/);
-  assert.equal(await panel.getByRole("button", { name: "Desativar" }).isVisible(), false);
-  // The picture is drawn, and large enough to be read from an arm's length.
-  const size = await poster.locator("img").evaluate((image) => {
-    const { naturalWidth, clientWidth } = image as unknown as { naturalWidth: number; clientWidth: number };
-    return { naturalWidth, clientWidth };
-  });
-  assert.ok(size.naturalWidth > 0 && size.clientWidth > 200, JSON.stringify(size));
-  await page.emulateMedia({ media: "screen" });
+  for (const size of ["A4", "A6"]) {
+    const stored = page.waitForEvent("download");
+    await panel.getByRole("button", { name: `Cartaz ${size} (PDF)` }).click();
+    const bytes = readFileSync(await (await stored).path());
+    assert.equal(bytes.subarray(0, 5).toString(), "%PDF-");
+    assert.ok(bytes.toString("latin1").includes(size === "A4" ? "[0 0 595.28 841.89]" : "[0 0 297.64 419.53]"), size);
+  }
 
   const { items } = await callApi<{ items: { id: string }[] }>(page, "GET", "/v2/qr-codes");
   const code = items[0]!.id;
   const paid = await callApi<{ status: string; amount: number }>(page, "POST", `/v2/sandbox/qr-codes/${code}/pay`, {});
   assert.deepEqual([paid.status, paid.amount], ["completed", 7.5]);
+
+  await panel.getByRole("link", { name: "Os pagamentos dele" }).click();
+  await page.waitForURL(`**/console/charges?code=${code}`);
+  await page.getByRole("button", { name: /QR code Gorjetas do balcão/ }).waitFor();
+  assert.equal(await page.locator("tbody tr").count(), 1);
+  await page.goBack();
 
   await panel.getByRole("button", { name: "Desativar" }).click();
   await panel.getByText("desativado", { exact: true }).waitFor();

@@ -77,13 +77,14 @@ export async function runGateway(role: string | undefined): Promise<void> {
   }
 }
 
-function announce(config: Config, { url, consoleUrl }: Running): void {
+function announce(config: Config, { url, consoleUrl, bankUrl }: Running): void {
   if (config.role === "worker") {
     process.stdout.write(`Pixgate worker is running${url ? `; its health and metrics: ${url}` : ""}.\n`);
     return;
   }
   const lines = [`Pixgate is ready: ${url}/v2`];
   if (consoleUrl !== null) lines.push(`Console: ${consoleUrl}`);
+  if (bankUrl !== null) lines.push(`A payer's bank, simulated: ${bankUrl}`);
   if (config.simulatorPort !== null) {
     const file = `${config.dataDir}/sandbox.json`;
     lines.push(

@@ -49,6 +49,8 @@ export type Running = {
   readonly app: FastifyInstance | null;
   /** The console's address with a link that signs a newcomer in once; null outside a sandbox. */
   readonly consoleUrl: string | null;
+  /** The simulated app of a payer's bank; null without a simulator. */
+  readonly bankUrl: string | null;
   /** Stops accepting calls, finishes those under way, and ends everything that this process started. */
   stop(): Promise<void>;
 };
@@ -105,7 +107,7 @@ async function start(
   await watchIdentity(ctx, houseId);
   let isPrepared = simulator === null;
   const app = await startWork(ctx, { houseId, master, isPrepared: () => isPrepared }, cleanup);
-  if (app === null) return { url: "", ctx, app, consoleUrl: null, stop: () => cleanup.run(log) };
+  if (app === null) return { url: "", ctx, app, consoleUrl: null, bankUrl: null, stop: () => cleanup.run(log) };
 
   // First: accept nothing more and finish the calls under way, while everything that they need still exists.
   cleanup.add(() => within(LIMITS.shutdown - 3_000, app.close()));
@@ -113,7 +115,8 @@ async function start(
   if (simulator) await connectSimulator(ctx, simulator, master, url);
   isPrepared = true;
   const consoleUrl = await newcomersUrl(ctx, url);
-  return { url, ctx, app, consoleUrl, stop: () => cleanup.run(log) };
+  const bankUrl = simulator && `${simulator.url}/bank`;
+  return { url, ctx, app, consoleUrl, bankUrl, stop: () => cleanup.run(log) };
 }
 
 /** What the steps of a start share. */

@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance } from "fastify";
 import { getAccountBalance, getBalance } from "./balance/read.ts";
+import { bankRoutes } from "./bank/routes.ts";
 import { getOwnPayout } from "./banking/read.ts";
 import { getPayoutWebhook, putPayoutWebhook } from "./banking/register.ts";
 import { idOfKey, postPayout } from "./banking/request.ts";
@@ -84,6 +85,7 @@ export function buildApp(ctx: Context, tls?: Tls): FastifyInstance {
 
   ownRoutes(app, route);
   controlRoutes(ctx, app);
+  bankRoutes(ctx, app);
   return app;
 }
 

@@ -1,15 +1,16 @@
 /**
- * Names of the deep files that take longest, longest first: between five minutes and half a one on two cores. A run begins with them, so
+ * Names of the deep files that take longest, longest first: between six minutes and half a one on two cores. A run begins with them, so
  * that none of them is left for the end, when one core has nothing to do. The runner prints the seconds of each file.
  */
 export const LONGEST: readonly string[] = [
-  "month.test.ts",
-  "operator.deep.test.ts",
   "torture.test.ts",
   "hostile.test.ts",
-  "accessibility.deep.test.ts",
-  "install.deep.test.ts",
   "runtimes.deep.test.ts",
+  "month.test.ts",
+  "operator.deep.test.ts",
+  "accessibility.deep.test.ts",
+  "half-width.deep.test.ts",
+  "install.deep.test.ts",
   "generated-clients.deep.test.ts",
   "live-lists.deep.test.ts",
   "rolling-upgrade.deep.test.ts",
@@ -32,8 +33,7 @@ export const LONGEST: readonly string[] = [
 /**
  * Names of deep files that wait for most of their time: for alerts, which are of minutes, for a registry, for a minute of
  * traffic, for the balance that is compared a minute after it was read, for one order's step after the other's (a third of a
- * core). They run one after the other beside the two processes of the others, one of which would do nothing while such a file
- * waits.
+ * core). They run one after the other beside the processes of the others, which have the cores meanwhile.
  */
 export const WAITING: readonly string[] = [
   "outages.deep.test.ts",

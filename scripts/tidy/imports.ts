@@ -17,7 +17,7 @@ const TYPES_ONLY = ["psp/psp.ts", "psp/bank.ts"];
 const FLOORS: readonly (readonly string[])[] = [
   ["lib"],
   // `settings`: how config.ts reads the environment.
-  ["telemetry", "settings"],
+  ["telemetry", "settings", "pdf"],
   ["db"],
   ["ledger", "psp"],
   // `outgoing`: what is sent to a PSP once, under an id of ours, and queried until it is over.

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createHmac, randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
@@ -10,6 +11,7 @@ import {
   expressWebhook,
   fastifyWebhook,
   fetchWebhook,
+  verifyReturn,
   verifyWebhook,
   type WebhookEvent,
   WebhookVerificationError,
@@ -182,4 +184,23 @@ describe("An adapter", () => {
     });
     assert.deepEqual(await json.json(), { a: 1 });
   });
+});
+
+describe("the way back of a payer", () => {
+  /** Read by the tests of all clients: they accept and refuse the same. */
+  const vectors = JSON.parse(readFileSync(new URL("../../clients/return-vectors.json", import.meta.url), "utf8")) as {
+    name: string;
+    url: string;
+    secrets: string[];
+    now: number;
+    returned: object | null;
+  }[];
+
+  for (const { name, url, secrets, now, returned } of vectors) {
+    test(`is ${returned ? "accepted" : "refused"}: ${name}`, async () => {
+      const verified = verifyReturn(url, secrets, { now: () => now * 1_000 });
+      if (returned) assert.deepEqual(await verified, returned);
+      else await assert.rejects(verified, WebhookVerificationError);
+    });
+  }
 });

@@ -25,6 +25,7 @@ import { createGate } from "./gate.ts";
 import { emptyHouseLog, runHouse } from "./house.ts";
 import { judge } from "./judge.ts";
 import type { Bank } from "./judge-house.ts";
+import { judgeShops, readShopBooks } from "./judge-shops.ts";
 import { runLatePayouts } from "./late-payouts.ts";
 import type { Cancellation, MerchantCall } from "./merchant-call.ts";
 import { runMerchants } from "./merchants.ts";
@@ -36,6 +37,7 @@ import { hurry, nextDay, quiet } from "./quiet.ts";
 import { emptyDecisions, emptyLost, loseAndRestore } from "./restore.ts";
 import { ALONE, makeSecondHuman, runSecondHuman, untilDecided } from "./second-human.ts";
 import { startServer } from "./server.ts";
+import { countSales, openShops, partShops, runShops, sellersOf } from "./shops.ts";
 import { runTransfers, type TransferCall } from "./transfers.ts";
 import { runWithdrawals, type WithdrawalCall } from "./withdrawals.ts";
 
@@ -158,6 +160,8 @@ async function run(
       DATABASE_URL: server.urlOver(wire.port),
       PIXGATE_PUBLIC_URL: `http://127.0.0.1:${front.port}`,
       PIXGATE_RATE_LIMIT: "off",
+      // Each payer of a link comes from an address of their own.
+      PIXGATE_TRUSTED_PROXIES: "127.0.0.1",
       PIXGATE_CONNECTIONS_PER_ADDRESS: "10000",
       PIXGATE_LOG_LEVEL: "error",
       PIXGATE_CLOCK_OFFSET: String(offset),
@@ -216,7 +220,9 @@ async function run(
     throw new Error("the crowd needs a bank that shows each Pix with its charge: another seed");
   const banks = options.otherBanks ? await startOtherBanks(scene, folder, cleanup) : [];
   linked = true;
-  const crowd = await gatherCrowd(scene, tenants, [...(hidesTxid(seed) ? [] : [null]), ...banks]);
+  const sellingAt = [...(hidesTxid(seed) ? [] : [null]), ...banks];
+  const crowd = await gatherCrowd(scene, tenants, sellingAt);
+  const shops = await openShops(scene, sellingAt);
   if (tenants > 0) log(`${tenants} accounts beside`);
   await unleash(banks, seed);
   const set = await simulator.patch("/behaviour", EVERY_FAULT(seed));
@@ -247,6 +253,7 @@ async function run(
     runLatePayouts(scene, human, payouts),
     runContradictions(scene, banks, calls, contradictions),
     runCrowd(scene, crowd, atOnce),
+    runShops(scene, shops),
   ]);
 
   const peopleAtWork =
@@ -255,6 +262,7 @@ async function run(
     6 +
     (banks.length > 0 ? 1 : 0) +
     Math.min(atOnce, crowd.tenants.length) +
+    sellersOf(shops) +
     1;
 
   // What they throw is thrown where they are waited for, unless something else has failed first.
@@ -402,12 +410,16 @@ async function run(
 
   // ---- The judge.
   const psp = readPsp();
-  const parts = partPsp(psp, crowd);
-  const elsewhere = banks.flatMap((bank) => partPsp(bank.readLog(), crowd).crowd);
+  const atBanks = banks.map((bank) => partShops(bank.readLog(), shops));
+  const ofShops = partShops(psp, shops);
+  const sold = [...ofShops.shops, ...atBanks.flatMap((one) => one.shops)];
+  const parts = partPsp(ofShops.others, crowd);
+  const elsewhere = atBanks.flatMap((one) => partPsp(one.others, crowd).crowd);
   const spoken = new Set(contradictions.map(({ e2eId }) => e2eId));
   parts.crowd.push(...elsewhere.filter(({ e2eId }) => !spoken.has(String(e2eId))));
   findings.push(
     ...(await judgeCrowd(server.db, crowd, parts.crowd)),
+    ...judgeShops(await readShopBooks(server.db, shops), shops, sold),
     ...(await judgeContradictions(server.db, banks, contradictions)),
     ...(await judge(server.db, {
       merchant: calls,
@@ -419,8 +431,10 @@ async function run(
       given: FLOAT,
       psp: parts.others,
       others: {
-        accountIds: crowd.tenants.map(({ accountId }) => accountId),
-        e2eIds: new Set(parts.crowd.filter(({ type }) => type === "payment").map(({ e2eId }) => String(e2eId))),
+        accountIds: [...crowd.tenants, ...shops.shops].map(({ accountId }) => accountId),
+        e2eIds: new Set(
+          [...parts.crowd, ...sold].filter(({ type }) => type === "payment").map(({ e2eId }) => String(e2eId)),
+        ),
       },
       received: receiver.received,
       secret,
@@ -485,6 +499,7 @@ async function run(
       crowd: crowd.tenants.length,
       crowdSold: new Set(crowd.calls.filter(({ status }) => status === 201).map(({ accountId }) => accountId)).size,
       crowdCharges: answered(crowd.calls),
+      ...countSales(shops),
       tries: allCalls.length,
       unanswered: allCalls.filter(({ status }) => status === null).length,
       serverErrors: allCalls.filter(({ status }) => status !== null && status >= 500).length,

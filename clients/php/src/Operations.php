@@ -52,6 +52,23 @@ class Charges
     }
 
     /**
+     * Change the due date of a pending charge.
+     *
+     * The new `due` stands for the whole of the old one, at the institution too; amount and code stay. Without
+     * the institution's answer the call fails with `PSP_UNAVAILABLE` and the change stays under way: the payer
+     * may pay by either terms until the institution shows which it has. The same call may be repeated.
+     *
+     * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+     *
+     * Errors: `CHARGE_NOT_EDITABLE`, `NOT_SUPPORTED_BY_INSTITUTION`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`,
+     * `DATABASE_UNAVAILABLE`.
+     */
+    public function update(string $id, array $body, ?CallOptions $options = null): array
+    {
+        return $this->transport->send('PATCH', '/pix/' . rawurlencode($id), body: $body, options: $options);
+    }
+
+    /**
      * Cancel a pending charge.
      *
      * Removes the charge at its institution, so that nobody can pay it any more. One that turns out to be paid
@@ -106,13 +123,24 @@ class QrCodes
     /**
      * Read a QR code.
      *
+     * `Accept: application/pdf` gives a poster to print, with the code, what it is for, how to pay, and whose
+     * name the payer's bank shows.
+     *
      * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
      *
      * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
      */
-    public function get(string $id, ?CallOptions $options = null): array
+    public function get(string $id, array $query = [], ?CallOptions $options = null): array
     {
-        return $this->transport->send('GET', '/qr-codes/' . rawurlencode($id), options: $options);
+        return $this->transport->send('GET', '/qr-codes/' . rawurlencode($id), query: $query, options: $options);
+    }
+
+    /**
+     * The answer of `get` as `application/pdf`: the bytes of the file.
+     */
+    public function getAs(string $type, string $id, array $query = [], ?CallOptions $options = null): string
+    {
+        return $this->transport->send('GET', '/qr-codes/' . rawurlencode($id), query: $query, options: $options, accept: $type);
     }
 
     /**
@@ -494,6 +522,7 @@ class Statement
      *
      * What a month of the wallet came to, by type of transaction, with its fees by operation. Each line counts
      * for the month in which it was booked: a payment of the last second of a month may be booked in the next.
+     * `Accept: application/pdf` gives the close of the month as a paper.
      *
      * Permission: `ACCOUNT:READ`, or `FULL_ACCESS`.
      *
@@ -502,6 +531,14 @@ class Statement
     public function summary(array $query = [], ?CallOptions $options = null): array
     {
         return $this->transport->send('GET', '/statement/summary', query: $query, options: $options);
+    }
+
+    /**
+     * The answer of `summary` as `application/pdf`: the bytes of the file.
+     */
+    public function summaryAs(string $type, array $query = [], ?CallOptions $options = null): string
+    {
+        return $this->transport->send('GET', '/statement/summary', query: $query, options: $options, accept: $type);
     }
 }
 

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Pixgate;
 
-/** Verification of deliveries. */
+/** Verification of deliveries, and of payers who come back. */
 final class Webhook
 {
     /**
@@ -46,6 +46,65 @@ final class Webhook
         }
         $event = json_decode($rawBody, true);
         return is_array($event) ? $event : throw new WebhookVerificationError('the body is not JSON');
+    }
+
+    /**
+     * Checks the address with which a payer came back to `returnUrl`, and gives its `transaction` and `status`. It shows the payer
+     * the right page; deliver the order on `payment_completed`, which comes also when the payer does not come back.
+     *
+     *     $returned = Webhook::verifyReturn($_SERVER['REQUEST_URI'], $secret);
+     *
+     * @param string $url the address of the request, whole or from its path on
+     * @param string|list<string> $secret of the checkout settings, `chksec_…`; several while it is being replaced
+     * @param float $tolerance how long ago the payer may have left the page, seconds
+     * @param ?float $now the present, seconds since the Unix epoch
+     * @return array{transaction: string, status: string}
+     * @throws WebhookVerificationError no secret fits, or the payer left the page too long ago
+     */
+    public static function verifyReturn(
+        string $url,
+        string|array $secret,
+        float $tolerance = 300.0,
+        ?float $now = null,
+    ): array {
+        $secrets = (array) $secret;
+        if ($secrets === []) {
+            throw new \InvalidArgumentException('verifyReturn needs a secret');
+        }
+        $query = self::queryOf($url);
+        $read = function (string $name) use ($query): string {
+            $values = $query[$name] ?? [];
+            return count($values) === 1 && $values[0] !== ''
+                ? $values[0]
+                : throw new WebhookVerificationError("the parameter $name is missing, or there more than once");
+        };
+        [$transaction, $status, $timestamp] = [$read('transaction'), $read('status'), $read('timestamp')];
+        $seconds = preg_match('/^[0-9]{1,12}$/D', $timestamp) === 1 ? (float) $timestamp : NAN;
+        if (!(abs(($now ?? microtime(true)) - $seconds) <= $tolerance)) {
+            throw new WebhookVerificationError('the payer left the page too long ago, or one of the clocks is wrong');
+        }
+        $isMac = fn (string $one) => preg_match('/^[0-9a-f]{64}$/D', $one) === 1;
+        $signatures = array_slice(array_filter(explode(',', $read('signature')), $isMac), 0, 2);
+        if (!self::fits(array_map('hex2bin', $signatures), "return.$transaction.$status.$timestamp", $secrets)) {
+            throw new WebhookVerificationError('the signature does not fit');
+        }
+        return ['transaction' => $transaction, 'status' => $status];
+    }
+
+    /**
+     * Not by `parse_str`, which keeps only the last of two values.
+     *
+     * @return array<string, list<string>>
+     */
+    private static function queryOf(string $url): array
+    {
+        $values = [];
+        $query = explode('?', explode('#', $url, 2)[0], 2)[1] ?? '';
+        foreach (explode('&', $query) as $pair) {
+            [$name, $value] = array_map('urldecode', explode('=', $pair, 2)) + ['', ''];
+            $values[$name][] = $value;
+        }
+        return $values;
     }
 
     /** @return array{float, string, list<string>, list<string>} time, what is signed, signatures, keys */

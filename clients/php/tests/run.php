@@ -169,6 +169,17 @@ $tests = [
             thrown(WebhookVerificationError::class, $call);
         }
     },
+    'the way back of a payer is verified as by the other clients' => function () {
+        foreach (json_decode(file_get_contents(__DIR__ . '/../../return-vectors.json'), true) as $vector) {
+            $verify = fn () => Webhook::verifyReturn($vector['url'], $vector['secrets'], now: $vector['now']);
+            if ($vector['returned'] === null) {
+                thrown(WebhookVerificationError::class, $verify);
+            } else {
+                same($verify(), $vector['returned']);
+            }
+        }
+        thrown(InvalidArgumentException::class, fn () => Webhook::verifyReturn('/?a', []));
+    },
     'errors say their code, their fields and their trace' => function () use ($pixgate, $shop) {
         $error = thrown(ValidationError::class, fn () => $pixgate->charges->create(['amount' => -1] + $shop));
         same([$error->errorCode, $error->issues()[0]['path'], $error->traceId !== null], ['VALIDATION_ERROR', 'amount', true]);

@@ -4,6 +4,7 @@
 import base64
 import hashlib
 import hmac
+import json
 import os
 import secrets
 import threading
@@ -13,7 +14,7 @@ from decimal import Decimal
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pixgate
-from pixgate import Pixgate, verify_webhook
+from pixgate import Pixgate, verify_return, verify_webhook
 
 URL = os.environ["PIXGATE_URL"]
 CREDENTIAL = (os.environ["PIXGATE_CLIENT_ID"], os.environ["PIXGATE_CLIENT_SECRET"])
@@ -319,6 +320,19 @@ class Shop(unittest.TestCase):
                 Pixgate(server.url, access_token="t").transactions.wait("some", within=0.5)
             self.assertLess(time.monotonic() - started, 10)
             release.set()
+
+    def test_the_way_back_of_a_payer_is_verified_as_by_the_other_clients(self):
+        path = os.path.join(os.path.dirname(__file__), "../../return-vectors.json")
+        with open(path, encoding="utf-8") as file:
+            vectors = json.load(file)
+        for vector in vectors:
+            with self.subTest(vector["name"]):
+                verify = lambda: verify_return(vector["url"], vector["secrets"], now=lambda: vector["now"])
+                if vector["returned"]:
+                    self.assertEqual(verify(), vector["returned"])
+                else:
+                    self.assertRaises(pixgate.WebhookVerificationError, verify)
+        self.assertRaises(TypeError, verify_return, vectors[0]["url"], [])
 
     def test_the_statement_is_a_file_and_a_secret_is_shown_once(self):
         self.assertGreaterEqual(client.statement.list_as("text/csv", {"limit": 2}).count(b"\n"), 1)

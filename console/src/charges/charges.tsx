@@ -13,6 +13,7 @@ import { usePeriod } from "../parts/period.tsx";
 import { useSession } from "../session/session.tsx";
 import { ColumnChoice, useColumns, useFurtherColumns } from "./columns.tsx";
 import { HourChip, hourNamed } from "./hour-chip.tsx";
+import { idNamed, MadeByChip } from "./made-by-chip.tsx";
 import { NewCharge } from "./new.tsx";
 import { hrefOfCharge, useChargeColumns } from "./table.tsx";
 import { AmountChip, amountNamed, PayerChip, payerNamed } from "./typed-chips.tsx";
@@ -20,7 +21,7 @@ import { AmountChip, amountNamed, PayerChip, payerNamed } from "./typed-chips.ts
 type Query = NonNullable<merchant.TransactionsListData["query"]>;
 
 /** The names of the filters in the address. */
-const FILTERS = ["state", "created", "from", "to", "paid", "payer", "min", "max"] as const;
+const FILTERS = ["state", "created", "from", "to", "paid", "payer", "min", "max", "link", "code"] as const;
 
 export default function Charges() {
   const { t } = useTranslation();
@@ -40,6 +41,8 @@ export default function Charges() {
     payer: payerNamed(address.get("payer")) ?? undefined,
     minAmount: amountNamed(address.get("min")) ?? undefined,
     maxAmount: amountNamed(address.get("max")) ?? undefined,
+    paymentLinkId: idNamed(address.get("link")),
+    qrCodeId: idNamed(address.get("code")),
     paidFrom: hour?.from.toISOString(),
     paidTo: hour?.to.toISOString(),
   };
@@ -60,6 +63,7 @@ export default function Charges() {
           <HourChip name="paid" label={t("charges.paidAt")} />
           <PayerChip />
           <AmountChip />
+          <MadeByChip />
           <span style={{ marginLeft: "auto" }}>
             <ColumnChoice {...columns} />
           </span>

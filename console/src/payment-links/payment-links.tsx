@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { Link as Charges } from "wouter";
 import type { Answers } from "../generated/answers.ts";
 import { useChange } from "../parts/change.ts";
 import { timeColumn } from "../parts/columns.tsx";
@@ -102,6 +103,11 @@ function LinkDetails({ link }: { link: Link }) {
           </div>
         </>
       )}
+      <p>
+        <Charges href={`/charges?link=${link.id}`} className="act">
+          {t("paymentLinks.charges")}
+        </Charges>
+      </p>
       {turn.error && <Failure error={turn.error} />}
       {may("PIX:WRITE") && (
         <Button variant="default" loading={turn.isPending} onClick={() => turn.mutate()}>

@@ -2,19 +2,21 @@ import { Button } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { showBrl } from "../parts/amount.ts";
+import { Link } from "wouter";
 import { useChange } from "../parts/change.ts";
 import { copy } from "../parts/copy.ts";
+import { csvFormat } from "../parts/csv.ts";
 import { Facts } from "../parts/facts.tsx";
 import { Failure, Read } from "../parts/feedback.tsx";
+import { FileButton } from "../parts/file-button.tsx";
 import { Money } from "../parts/money.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
 import { CodeState } from "./state.tsx";
-import "./poster.css";
+import "./picture.css";
 
-/** A code: its picture, its poster to print, and switching it off. */
+/** A code: its picture, its posters to print, and switching it off. */
 export function OneCode({ id, onClose }: { id: string | null; onClose: () => void }) {
   const { t } = useTranslation();
   const { pixgate, scope } = useSession();
@@ -44,10 +46,9 @@ function Details({ code, onDeleted }: { code: merchant.QrCode; onDeleted: () => 
   const active = status === "active";
   return (
     <>
-      <Poster code={code} />
       <img className="stays-code" src={pictureOf(code)} alt={t("newCharge.qr")} />
       <div className="code-acts">
-        <Button onClick={() => window.print()}>{t("qrCodes.print")}</Button>
+        <Posters id={id} />
         <Button component="a" variant="default" href={pictureOf(code)} download={`${name}.svg`}>
           {t("qrCodes.download")}
         </Button>
@@ -71,6 +72,11 @@ function Details({ code, onDeleted }: { code: merchant.QrCode; onDeleted: () => 
         ]}
       />
       {txid !== undefined && <p className="small second mono">{t("qrCodes.txid", { txid })}</p>}
+      <p>
+        <Link href={`/charges?code=${id}`} className="act">
+          {t("qrCodes.charges")}
+        </Link>
+      </p>
       {may("PIX:WRITE") && (
         <>
           <p className="note">{active ? t("qrCodes.disableText") : t("qrCodes.enableText")}</p>
@@ -96,18 +102,19 @@ function Details({ code, onDeleted }: { code: merchant.QrCode; onDeleted: () => 
   );
 }
 
-/** What hangs on the wall: only printed. It fits any paper, since a browser's dialog chooses the size. */
-function Poster({ code }: { code: merchant.QrCode }) {
-  const { t } = useTranslation();
-  const { account } = useSession();
-  return (
-    <div className="poster" aria-hidden="true">
-      <p className="poster-title">{t("qrCodes.poster.title")}</p>
-      <img src={pictureOf(code)} alt="" />
-      {code.amount !== undefined && <p className="poster-title">{showBrl(code.amount)}</p>}
-      <p>{code.description ?? code.name}</p>
-      <p>{t("qrCodes.poster.how")}</p>
-      <p className="poster-receiver">{t("qrCodes.poster.receiver", { name: account.name })}</p>
-    </div>
-  );
+/** What hangs on a wall, and what stands on a counter. */
+function Posters({ id }: { id: string }) {
+  const { t, i18n } = useTranslation();
+  const { pixgate } = useSession();
+  const language = csvFormat(i18n.language);
+  return (["A4", "A6"] as const).map((size) => (
+    <FileButton
+      key={size}
+      name={`pix-${size}.pdf`}
+      type="application/pdf"
+      read={() => pixgate.qrCodes.getAs("application/pdf", id, { size, language })}
+    >
+      {t("qrCodes.poster", { size })}
+    </FileButton>
+  ));
 }

@@ -4,8 +4,10 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { showBrl } from "../parts/amount.ts";
+import { csvFormat } from "../parts/csv.ts";
 import { Sums } from "../parts/facts.tsx";
 import { Empty, Read } from "../parts/feedback.tsx";
+import { FileButton } from "../parts/file-button.tsx";
 import { useAddress } from "../parts/filters.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { dayOf, lastDayOf, monthAfter, showDayAndClock, showMonth } from "../parts/instant.ts";
@@ -67,6 +69,13 @@ export default function Closing() {
           >
             {t("closing.print")}
           </Button>
+          <FileButton
+            name={`pixgate-${month}.pdf`}
+            type="application/pdf"
+            read={() => pixgate.statement.summaryAs("application/pdf", { month, language: csvFormat(i18n.language) })}
+          >
+            {t("closing.pdf")}
+          </FileButton>
         </>
       }
     >

@@ -1,4 +1,4 @@
-import { type BrCode, fold } from "../lib/brcode.ts";
+import { type BrCode, receiverName } from "../lib/brcode.ts";
 import { documentKind } from "../lib/documents.ts";
 import type { Centavos } from "../lib/money.ts";
 import type { PayerCharge } from "./find.ts";
@@ -49,17 +49,8 @@ export function documentText(document: string): string {
   return kind === "cpf" ? `CPF ${document.replace(/^...(...)(...)..$/, "***.$1.$2-**")}` : document;
 }
 
-/**
- * The name that the payer's bank will show, as far as it is known: the one that the institution wrote into the code, in our
- * spelling where it is the account's.
- */
-export function receiverOf(
+/** The name that the payer's bank will show, as far as it is known. */
+export const receiverOf = (
   { name, legalName }: Pick<PayerCharge, "name" | "legalName">,
   code: BrCode | { readonly error: string },
-): string {
-  const known = [legalName, name].filter((one) => one !== null);
-  const written = "error" in code ? null : code.merchantName?.trim();
-  if (!written) return known[0]!;
-  const folded = (text: string) => fold(text, 25);
-  return known.find((one) => folded(one) === folded(written)) ?? written;
-}
+): string => receiverName(legalName === null ? [name] : [legalName, name], code);

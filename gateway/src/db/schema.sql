@@ -401,6 +401,7 @@ create table charges (
   qr_code_id uuid,
   customer jsonb,
   due jsonb,
+  due_edits jsonb,
   metadata jsonb,
   split jsonb,
   return_url text,
@@ -444,7 +445,7 @@ CREATE INDEX charges_by_idempotency_key ON charges USING btree (account_id, wall
 CREATE INDEX charges_by_reference ON charges USING btree (account_id, wallet_id, external_reference, charge_id) WHERE external_reference IS NOT NULL;
 CREATE INDEX charges_by_update ON charges USING brin (updated_at) WITH (pages_per_range='32', autosummarize='on');
 CREATE INDEX charges_closed ON charges USING btree (account_id, wallet_id, charge_id) WHERE closed_at IS NOT NULL;
-CREATE INDEX charges_of_link ON charges USING btree (account_id, payment_link_id, charge_id) WHERE payment_link_id IS NOT NULL;
+CREATE INDEX charges_of_link ON charges USING btree (account_id, wallet_id, payment_link_id, charge_id) WHERE payment_link_id IS NOT NULL;
 CREATE INDEX charges_of_project ON charges USING btree (account_id, wallet_id, project_id, charge_id) WHERE project_id IS NOT NULL;
 CREATE INDEX charges_of_qr_code ON charges USING btree (account_id, wallet_id, qr_code_id, charge_id) WHERE qr_code_id IS NOT NULL;
 CREATE INDEX charges_of_wallet ON charges USING btree (account_id, wallet_id, charge_id);
@@ -1540,7 +1541,8 @@ create view transactions as
     charged_amount,
     components,
     payment_link_id,
-    qr_code_id
+    qr_code_id,
+    due_edits
    FROM ( SELECT c.account_id,
             c.charge_id AS transaction_id,
             c.wallet_id,
@@ -1641,7 +1643,8 @@ create view transactions as
             c.charged_amount,
             c.components,
             c.payment_link_id,
-            c.qr_code_id
+            c.qr_code_id,
+            c.due_edits
            FROM charges c
         UNION ALL
          SELECT m.account_id,
@@ -1725,7 +1728,8 @@ create view transactions as
             NULL::bigint AS int8,
             NULL::jsonb AS jsonb,
             NULL::uuid AS uuid,
-            NULL::uuid AS uuid
+            NULL::uuid AS uuid,
+            NULL::jsonb AS jsonb
            FROM movements m
         UNION ALL
          SELECT m.account_id,
@@ -1782,7 +1786,8 @@ create view transactions as
             NULL::bigint AS int8,
             NULL::jsonb AS jsonb,
             NULL::uuid AS uuid,
-            NULL::uuid AS uuid
+            NULL::uuid AS uuid,
+            NULL::jsonb AS jsonb
            FROM movements m
         UNION ALL
          SELECT r.account_id,
@@ -1847,7 +1852,8 @@ create view transactions as
             NULL::bigint AS int8,
             NULL::jsonb AS jsonb,
             NULL::uuid AS uuid,
-            NULL::uuid AS uuid
+            NULL::uuid AS uuid,
+            NULL::jsonb AS jsonb
            FROM refunds r
         UNION ALL
          SELECT w.account_id,
@@ -1901,7 +1907,8 @@ create view transactions as
             NULL::bigint AS int8,
             NULL::jsonb AS jsonb,
             NULL::uuid AS uuid,
-            NULL::uuid AS uuid
+            NULL::uuid AS uuid,
+            NULL::jsonb AS jsonb
            FROM withdrawals w) t
   WHERE status <> ALL (ARRAY['creating'::text, 'rejected'::text]);
 

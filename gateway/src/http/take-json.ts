@@ -37,11 +37,14 @@ export function takeJson(app: FastifyInstance): void {
   });
 }
 
-/** Reads forms of pages too: a flat object of texts. Of two fields with one name the last counts. */
+/**
+ * Reads forms of pages too: a flat object of texts. Of two fields with one name the last counts. A NUL, which no text may have,
+ * becomes U+FFFD as in browsers, so that the page can say which field is wrong.
+ */
 export function takeForms(app: FastifyInstance): void {
   app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "buffer" }, (_request, body, done) => {
     if (!isUtf8(body as Buffer)) return done(invalid("body", "is not UTF-8"), undefined);
-    const fields = [...new URLSearchParams(body.toString("utf8"))];
+    const fields = [...new URLSearchParams(body.toString("utf8").replace(/%00|\0/g, "\ufffd"))];
     if (fields.length > LIMITS.formFields)
       done(invalid("body", `has more than ${LIMITS.formFields} fields`), undefined);
     else done(null, Object.fromEntries(fields));

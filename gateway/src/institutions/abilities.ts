@@ -45,6 +45,7 @@ const BankCapabilities = component(
           description: "Kinds of charges that it issues.",
         },
       ),
+      dueEdits: Type.Boolean({ description: "Whether it changes the terms of a pending charge with a due date." }),
       receivedList: oneOf(
         ["all", "charges_only"],
         "What its list of received Pix contains. `charges_only`: a plain transfer to the key is left out.",

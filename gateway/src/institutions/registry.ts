@@ -297,6 +297,7 @@ function undeclaredOf(can: Capabilities, psp: Psp): string | undefined {
     "payouts.authorised": [can.payouts?.authorised ?? false, psp.payouts?.authorisePayout !== undefined],
     balance: [can.balance, psp.balance !== undefined],
     infractions: [can.infractions, psp.infractions !== undefined],
+    dueEdits: [can.dueEdits, psp.reviseCharge !== undefined],
     tills: [can.tills, psp.createLocation !== undefined],
     staticCodes: [can.staticCodes, psp.staticCode !== undefined],
   };

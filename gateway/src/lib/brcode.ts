@@ -93,7 +93,7 @@ function field(id: string, value: string): string {
 }
 
 /** ASCII in upper case, as names stand in codes, cut to `max` characters. */
-export function fold(text: string, max: number): string {
+function fold(text: string, max: number): string {
   return text
     .normalize("NFKD")
     .replace(/[^\x20-\x7e]/g, "")
@@ -102,6 +102,17 @@ export function fold(text: string, max: number): string {
     .trim()
     .slice(0, max)
     .trimEnd();
+}
+
+/**
+ * The name that a payer's bank will show, as far as it is known: the one that the institution wrote into the code, in our
+ * spelling where it is one of the `known`.
+ */
+export function receiverName(known: readonly [string, ...string[]], code: BrCode | { readonly error: string }): string {
+  const written = "error" in code ? null : code.merchantName?.trim();
+  if (!written) return known[0];
+  const folded = (text: string) => fold(text, MAX_NAME);
+  return known.find((one) => folded(one) === folded(written)) ?? written;
 }
 
 export type BrCode = {

@@ -45,12 +45,15 @@ export function qrDataUri(text: string): string {
   return `data:image/png;base64,${encodePng(modules).toString("base64")}`;
 }
 
+/** The modules of a code to print, true is dark, with its quiet zone. Error correction is quartile, as in `qrSvg`. */
+export const qrModules = (text: string): boolean[][] => encodeQR(text, "raw", { ecc: "quartile", border: QUIET_ZONE });
+
 /**
  * The same as SVG, sharp in print at any size; 7 to 9 KB. Error correction is quartile: a quarter of the printed code may be
  * stained or torn. 1 ms.
  */
 export function qrSvg(text: string): string {
-  const modules = encodeQR(text, "raw", { ecc: "quartile", border: QUIET_ZONE });
+  const modules = qrModules(text);
   const side = modules.length;
   let path = "";
   for (const [y, row] of modules.entries()) {

@@ -63,8 +63,8 @@ export async function checkLink(
   };
 }
 
-function readEnd(text: string | undefined, now: number): Date | null {
-  if (text === undefined) return null;
+function readEnd(text: string | null | undefined, now: number): Date | null {
+  if (text === undefined || text === null) return null;
   const end = new Date(text);
   if (!(end.getTime() > now)) throw invalid("expiresAt", "must be in the future");
   return end;
@@ -91,7 +91,7 @@ export async function createLink(
   return toLink(ctx, owner, await findLink(tx, owner, linkId));
 }
 
-/** Changes the fields that the call names, under the tenant's lock: a settlement reads how many payments the link takes. */
+/** Changes the fields that the call names (null lifts one), under the tenant's lock: a settlement reads how many payments the link takes. */
 export async function patchLink(
   ctx: Deps,
   tx: Tx,
@@ -103,14 +103,14 @@ export async function patchLink(
   const end = readEnd(patch.expiresAt, now.getTime());
   await lock(tx, owner.accountId);
   const link = await findLink(tx, owner, linkId);
-  if (patch.maxPayments !== undefined && patch.maxPayments < link.payments)
+  if (typeof patch.maxPayments === "number" && patch.maxPayments < link.payments)
     throw invalid("maxPayments", `is less than the ${link.payments} payments that it has taken`);
   if (patch.status === "active" && link.status !== "active") await requireRoom(tx, owner.accountId);
   await tx.query(sql`
     update payment_links set status = coalesce(${patch.status ?? null}, status), name = coalesce(${patch.name ?? null}, name),
-      description = coalesce(${patch.description ?? null}, description),
-      max_payments = coalesce(${patch.maxPayments ?? null}::integer, max_payments),
-      expires_at = coalesce(${end}::timestamptz, expires_at), updated_at = ${now}
+      description = ${patch.description === undefined ? link.description : patch.description},
+      max_payments = ${patch.maxPayments === undefined ? link.maxPayments : patch.maxPayments},
+      expires_at = ${patch.expiresAt === undefined ? link.expiresAt : end}, updated_at = ${now}
     where account_id = ${owner.accountId} and link_id = ${linkId}`);
   return toLink(ctx, owner, await findLink(tx, owner, linkId));
 }

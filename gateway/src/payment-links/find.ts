@@ -45,13 +45,13 @@ export async function findPayerLink(
  */
 export async function hasManyPending(
   queries: Queries,
-  { accountId, linkId }: Pick<LinkColumns, "accountId" | "linkId">,
+  { accountId, walletId, linkId }: Pick<LinkColumns, "accountId" | "walletId" | "linkId">,
   now: number,
 ): Promise<boolean> {
   const since = firstUuidAt(now - LIMITS.linkChargeSeconds * 1000 - ID_SLACK);
   const { rows } = await queries.query<{ pending: number }>(sql`
     select count(*)::integer as pending from (
-      select from charges where account_id = ${accountId} and payment_link_id = ${linkId} and charge_id >= ${since}
+      select from charges where account_id = ${accountId} and wallet_id = ${walletId} and payment_link_id = ${linkId} and charge_id >= ${since}
         and status in ('creating', 'pending') limit ${LIMITS.linkPending}) p`);
   return rows[0]!.pending >= LIMITS.linkPending;
 }

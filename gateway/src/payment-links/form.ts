@@ -11,8 +11,8 @@ import type { LinkColumns } from "./link.ts";
 const MAX_VALUE = 200;
 /** The value that is longest in JSON: three bytes a character. */
 const WIDEST = "\u8a9e".repeat(MAX_VALUE);
-/** What is not shown, or turns around what follows. */
-const UNREADABLE = /[\p{Cc}\p{Bidi_Control}]/u;
+/** What is not shown, turns around what follows, or stands for what could not be read. */
+const UNREADABLE = /[\p{Cc}\p{Bidi_Control}\ufffd]/u;
 /** Least that a payer may choose, centavos, where the link says nothing. */
 const LEAST = 100;
 

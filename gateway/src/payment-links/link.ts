@@ -1,4 +1,4 @@
-import { type Static, Type } from "typebox";
+import { type Static, type TSchema, Type } from "typebox";
 import { isSoldOut, LinkField, paymentLinks } from "../charges/payment-link.ts";
 import { Split } from "../charges/split.ts";
 import type { Context } from "../context.ts";
@@ -17,6 +17,10 @@ import { payUrl } from "../transactions/checkout-url.ts";
 /** Fields that a payer fills in. */
 const MAX_FIELDS = 10;
 const MAX_PAYMENTS = 1_000_000;
+
+/** Null lifts it. */
+const orNull = <T extends TSchema & { description?: string }>(schema: T) =>
+  Type.Union([schema, Type.Null()], { description: `${schema.description} null: lifts it.` });
 
 const name = Words({
   maxLength: 120,
@@ -78,9 +82,9 @@ export const PaymentLinkPatch = component(
         }),
       ),
       name: Type.Optional(name),
-      description: Type.Optional(description),
-      maxPayments: Type.Optional(maxPayments),
-      expiresAt: Type.Optional(expiresAt),
+      description: Type.Optional(orNull(description)),
+      maxPayments: Type.Optional(orNull(maxPayments)),
+      expiresAt: Type.Optional(orNull(expiresAt)),
     },
     { additionalProperties: false, description: "The fields to change; the others stay." },
   ),

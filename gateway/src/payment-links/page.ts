@@ -52,8 +52,8 @@ function form(link: LinkColumns, texts: LinkTexts, key: string, shown: Shown): H
   const fields = link.fields.map((field) => {
     const name = `f.${field.name}`;
     const label = field.required
-      ? html`${field.label}`
-      : html`${field.label} <span class="soft">(${texts.optional})</span>`;
+      ? html`<bdi>${field.label}</bdi>`
+      : html`<bdi>${field.label}</bdi> <span class="soft">(${texts.optional})</span>`;
     const how = {
       text: html`type="text"`,
       email: html`type="email" autocomplete="email"`,
@@ -63,8 +63,8 @@ function form(link: LinkColumns, texts: LinkTexts, key: string, shown: Shown): H
     return input({ name, label, how, required: field.required, hint: null }, texts, shown);
   });
   return html`<form method="post">
-<h1>${link.name}</h1>
-${link.description === null ? "" : html`<p class="soft">${link.description}</p>`}
+<h1><bdi>${link.name}</bdi></h1>
+${link.description === null ? "" : html`<p class="soft"><bdi>${link.description}</bdi></p>`}
 ${shown.wrong.size > 0 ? html`<p class="bad" role="alert">${texts.check}</p>` : ""}
 ${link.amount === null ? amountInput(link, texts, shown) : html`<p class="sum"><span class="aside">${texts.toPay}: </span>${moneyText(link.amount)}</p>`}
 ${fields}

@@ -8,7 +8,7 @@ import type { Context } from "../context.ts";
 import { Raw, Redirect } from "../http/answer.ts";
 import { FreeObject } from "../http/contract.ts";
 import { ApiError } from "../http/errors.ts";
-import { hashRequest, type KeyedCall } from "../http/idempotency.ts";
+import { type Answer, findKey, hashRequest, type KeyedCall } from "../http/idempotency.ts";
 import { createBuckets } from "../http/rate-limit.ts";
 import type { PayerRoutes } from "../http/scopes/payer.ts";
 import { checkoutToken, formKey, isFormKey } from "../lib/checkout-token.ts";
@@ -16,7 +16,8 @@ import { parseTxid } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
 import { present } from "../lib/present.ts";
 import { findPayerLink, hasManyPending, type PayerLink } from "./find.ts";
-import { readForm, type Sent } from "./form.ts";
+import { readForm, type Sent, type Wrong } from "./form.ts";
+import type { LinkColumns } from "./link.ts";
 import { linkPage } from "./page.ts";
 import { createPlaces } from "./places.ts";
 import type { VisitCounter } from "./visits.ts";
@@ -42,6 +43,14 @@ export function linkPayerRoutes(route: PayerRoutes, ctx: Context, writer: Intent
   const starts = createBuckets({ ...LIMITS.linkStarts, maxKeys: LIMITS.rateLimitBuckets, clock: ctx.clock });
   const places = createPlaces(ctx);
 
+  /** Refuses one more charge where the network or the link has as many as there may be. */
+  async function requireRoom(link: LinkColumns, site: string): Promise<void> {
+    const { allowed, retrySeconds } = starts.take(site);
+    if (!allowed) throw busy(retrySeconds);
+    const hasRoom = await places.hasRoom(link, site);
+    if (!hasRoom || (await hasManyPending(ctx.db, link, ctx.clock.now()))) throw busy(LIMITS.linkRetrySeconds);
+  }
+
   route({
     method: "POST",
     path: "/:token",
@@ -61,27 +70,32 @@ export function linkPayerRoutes(route: PayerRoutes, ctx: Context, writer: Intent
       const sent = body as Sent;
       const read = readForm(found.link, sent);
       const hasKey = isFormKey(ctx.keys, found.link.linkId, sent.key ?? "");
-      if (found.state !== "active" || "wrong" in read || !hasKey) {
-        const wrong = "wrong" in read ? read.wrong : new Map();
+      const shown = (wrong: ReadonlyMap<string, Wrong>) => {
         const { text, headers } = linkPage(found, languages, formKey(ctx.keys, found.link.linkId), { sent, wrong });
         return new Raw(HTML, text, headers, 422);
-      }
-      const { allowed, retrySeconds } = starts.take(site);
-      if (!allowed) throw busy(retrySeconds);
-      const hasRoom = await places.hasRoom(found.link, site);
-      if (!hasRoom || (await hasManyPending(ctx.db, found.link, ctx.clock.now()))) throw busy(LIMITS.linkRetrySeconds);
+      };
+      if ("wrong" in read || !hasKey) return shown("wrong" in read ? read.wrong : new Map());
       const request = requestOf(found, read.filled);
-      const txid = await makeCharge(ctx, writer, found, sent.key!, request).catch(refusedAsNull(ctx));
+      const keyed = callOf(found, sent.key!, request);
+      // The same form again leads to its charge, whatever has become of the link, and takes nobody's room.
+      const earlier = await findKey(ctx.db, keyed);
+      if (earlier?.answer) return leadTo(ctx, txidIn(earlier.answer));
+      if (found.state !== "active") return shown(new Map());
+      if (earlier === null) await requireRoom(found.link, site);
+      const txid = await makeCharge(ctx, writer, found, keyed, request).catch(refusedAsNull(ctx));
       if (txid === null) {
         const { text, headers } = linkPage({ ...found, state: "disabled" }, languages, "");
         return new Raw(HTML, text, headers, 422);
       }
       places.take(found.link, site, parseTxid(txid)!.id);
       visits.note(found.link, "started");
-      return new Redirect(`/pay/${checkoutToken(ctx.keys, txid)}`);
+      return leadTo(ctx, txid);
     },
   });
 }
+
+const leadTo = ({ keys }: Pick<Context, "keys">, txid: string) => new Redirect(`/pay/${checkoutToken(keys, txid)}`);
+const txidIn = ({ body }: Answer): string => (JSON.parse(body) as { txid: string }).txid;
 
 /** Null for a charge that the API would refuse: nothing that the payer fills in would change it. The log says why. */
 const refusedAsNull =
@@ -120,23 +134,22 @@ function requestOf({ link, seller }: PayerLink, filled: Filled): ChargeRequest {
   }) as ChargeRequest;
 }
 
-/** Makes the charge under the key of the page and what was filled in: the same form again gives the same charge. */
+/** The key of the page and what was filled in: the same form again gives the same charge. */
+function callOf({ link }: PayerLink, pageKey: string, body: ChargeRequest): KeyedCall {
+  const { accountId, walletId, linkId } = link;
+  const requestHash = hashRequest(body);
+  const key = `${linkId}/${pageKey}/${requestHash.toString("base64url")}`;
+  return { accountId, walletId, route: "POST /pay/:token", key, requestHash };
+}
+
 async function makeCharge(
   ctx: Context,
   writer: IntentWriter,
   { link, seller }: PayerLink,
-  pageKey: string,
+  keyed: KeyedCall,
   body: ChargeRequest,
 ): Promise<string> {
   const { accountId, walletId, linkId } = link;
-  const requestHash = hashRequest(body);
-  const keyed: KeyedCall = {
-    accountId,
-    walletId,
-    route: "POST /pay/:token",
-    key: `${linkId}/${pageKey}/${requestHash.toString("base64url")}`,
-    requestHash,
-  };
   const answered = await createCharge(ctx, writer, {
     caller: { accountId, accountNumber: seller.number },
     wallet: { walletId },
@@ -146,5 +159,5 @@ async function makeCharge(
     // The page's address must not be stored: it is made anew of the txid.
     toAnswer: (charge) => ({ status: 201, body: JSON.stringify({ txid: (charge as { txid: string }).txid }) }),
   });
-  return (JSON.parse(answered.answer.body) as { txid: string }).txid;
+  return txidIn(answered.answer);
 }

@@ -11,6 +11,8 @@ import type { ChargeKind } from "./psp.ts";
 export type Capabilities = {
   /** Kinds of charges that it issues. */
   readonly charges: readonly ChargeKind[];
+  /** It changes the terms of a charge with a due date (`PATCH /cobv`); then the adapter has `reviseCharge`. */
+  readonly dueEdits: boolean;
   /**
    * What its list of received Pix contains. `charges_only`: a plain transfer to the key is left out, so its absence proves
    * nothing.

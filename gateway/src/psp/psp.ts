@@ -63,6 +63,8 @@ export type PspCharge = {
   readonly createdAt?: Date | undefined;
   /** `createdAt` plus the PSP's own expiry: the payer can pay until then. */
   readonly expiresAt?: Date | undefined;
+  /** Its terms, of a charge with a due date; absent where the PSP does not show them all readably. */
+  readonly due?: DueTerms | undefined;
   /** The receiver's key on which the charge was issued. */
   readonly pixKey?: string | undefined;
   /** The payments of it. */
@@ -318,6 +320,12 @@ export type Psp = {
   findCharge(txid: string, kind: ChargeKind): Promise<Found<PspCharge>>;
   /** Removes an unpaid charge, so that it can no longer be paid. `rejected` when it is not active any more. */
   cancelCharge(txid: string, kind: ChargeKind): Promise<Outcome<PspCharge>>;
+  /** Gives an unpaid charge with a due date other terms, the whole of them. May be repeated. Absent: see `dueEdits`. */
+  reviseCharge?(revision: {
+    readonly txid: string;
+    readonly amount: number;
+    readonly due: DueTerms;
+  }): Promise<Outcome<PspCharge>>;
   findPix(e2eId: string): Promise<Found<PspPix>>;
   /**
    * One page of the Pix received in a window (both ends inclusive), `page` from 0. `onlyReturned`: of which anything was

@@ -1,11 +1,14 @@
 import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import { PathId, ref } from "../http/contract.ts";
+import { prefers } from "../http/csv.ts";
 import { PageQuery } from "../http/pages.ts";
+import { PDF, PdfQuery, pdfFile } from "../http/pdf.ts";
 import type { MerchantGiven, MerchantRoutes } from "../http/scopes/merchant.ts";
 import { changeQrCode, deleteQrCode } from "./change.ts";
 import { printCode, requireRoom, storeQrCode } from "./create.ts";
 import { findQrCode, listQrCodes, type Owner } from "./find.ts";
+import { makePoster } from "./poster.ts";
 import { QrCode, QrCodePage, QrCodePatch, QrCodeRequest, toQrCode } from "./qr-code.ts";
 
 const Params = Type.Object({ id: PathId("QR code", "Id of the code.") });
@@ -61,12 +64,23 @@ export function qrCodeRoutes(route: MerchantRoutes, ctx: Context): void {
     path: "/qr-codes/:id",
     operationId: "qrCodes.get",
     summary: "Read a QR code",
+    description:
+      "`Accept: application/pdf` gives a poster to print, with the code, what it is for, how to pay, and whose name the payer's bank shows.",
     permission: "TRANSACTION:READ",
     params: Params,
+    query: Type.Object({
+      size: Type.Optional(Type.Enum(["A4", "A6"], { type: "string", description: "Of the poster; left out: `A4`." })),
+      ...PdfQuery,
+    }),
     status: 200,
     answer: ref(QrCode),
-    errors: ["RESOURCE_NOT_FOUND"],
-    handle: async (call) => toQrCode(await findQrCode(ctx.db, ownerOf(call), call.params.id)),
+    alsoAs: { [PDF]: "The poster, a page of that size." },
+    errors: ["RESOURCE_NOT_FOUND", "VALIDATION_ERROR"],
+    async handle(call) {
+      const code = await findQrCode(ctx.db, ownerOf(call), call.params.id);
+      if (prefers(call.accept, [PDF]) === null) return toQrCode(code);
+      return pdfFile("poster", await makePoster(ctx, code, call.query));
+    },
   });
 
   route({

@@ -15,11 +15,13 @@ import {
   walletsOf,
   writeCursor,
 } from "../http/pages.ts";
+import { PDF, PdfQuery, pdfFile } from "../http/pdf.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { PRINCIPAL } from "../http/wallet.ts";
 import type { StatementPosition } from "../ledger/statement.ts";
 import { dayOf, OFFSET } from "../lib/days.ts";
 import { toBrl } from "../lib/money.ts";
+import { closingPaper } from "./closing-paper.ts";
 import { everyWalletCsv, statementCsv } from "./csv.ts";
 import { DayQuery, DaySummary, summariseDay } from "./day.ts";
 import { type EveryPosition, everyWalletPages, readEveryWallet } from "./every-wallet.ts";
@@ -213,7 +215,7 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
     operationId: "statement.summary",
     summary: "Add up a month",
     description:
-      "What a month of the wallet came to, by type of transaction, with its fees by operation. Each line counts for the month in which it was booked: a payment of the last second of a month may be booked in the next.",
+      "What a month of the wallet came to, by type of transaction, with its fees by operation. Each line counts for the month in which it was booked: a payment of the last second of a month may be booked in the next. `Accept: application/pdf` gives the close of the month as a paper.",
     tag: "Statement",
     extension: true,
     permission: "ACCOUNT:READ",
@@ -224,17 +226,21 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
           description: "A month of São Paulo, such as `2026-11`; left out: the present one.",
         }),
       ),
+      ...PdfQuery,
     }),
     status: 200,
     answer: ref(StatementSummary),
+    alsoAs: { [PDF]: "The close of the month: its balances, its types and its fees." },
     errors: ["VALIDATION_ERROR"],
-    handle: ({ caller, wallet, query }) =>
-      summarise(
-        ctx.history,
-        { accountId: caller.accountId, walletId: wallet.walletId },
-        query.month ?? dayOf(ctx.clock.date()).slice(0, 7),
-        ctx.clock.date(),
-      ),
+    async handle({ caller: { accountId }, wallet, query, accept }) {
+      const now = ctx.clock.date();
+      const month = query.month ?? dayOf(now).slice(0, 7);
+      const summary = await summarise(ctx.history, { accountId, walletId: wallet.walletId }, month, now);
+      if (prefers(accept, [PDF]) === null) return summary;
+      const { language = "pt-BR" } = query;
+      const paper = { accountId, wallet: wallet.reference ?? null, language, now };
+      return pdfFile(`closing-${month}`, await closingPaper(ctx.history, summary, paper));
+    },
   });
 
   route({

@@ -38,6 +38,9 @@ export const TransactionQuery = Type.Object({
   status: Type.Optional({ ...status, description: "Only this status." }),
   projectId: Type.Optional(Type.String({ format: "uuid", description: "Only what this project tags." })),
   qrCodeId: Type.Optional(Type.String({ format: "uuid", description: "Only what was paid by this code that stays." })),
+  paymentLinkId: Type.Optional(
+    Type.String({ format: "uuid", description: "Only charges that this payment link has made." }),
+  ),
   externalReference: Type.Optional(Type.String({ maxLength: 255, description: "Only with exactly this reference." })),
   e2eId: Type.Optional(
     Type.String({
@@ -106,6 +109,7 @@ type Filter = Bounds &
     readonly status: keyof typeof STATUSES | null;
     readonly projectId: string | null;
     readonly qrCodeId: string | null;
+    readonly paymentLinkId: string | null;
     readonly externalReference: string | null;
     readonly e2eId: string | null;
     readonly originalId: string | null;
@@ -121,7 +125,7 @@ const PAID_SLACK = 3_600_000;
 /** The conditions on a row `t` of the view. A filter that is left out is null and vanishes when the statement is planned. */
 function matches({ accountId, walletId }: OfWallets, filter: Filter): Fragment {
   const { after, type, status, projectId, qrCodeId, externalReference, e2eId, originalId, from, to } = filter;
-  const { updatedTo, paidFrom, paidTo } = filter;
+  const { paymentLinkId, updatedTo, paidFrom, paidTo } = filter;
   const booked = paidFrom && new Date(paidFrom.getTime() - PAID_SLACK);
   const updatedFrom =
     booked && (filter.updatedFrom === null || booked > filter.updatedFrom) ? booked : filter.updatedFrom;
@@ -138,6 +142,7 @@ function matches({ accountId, walletId }: OfWallets, filter: Filter): Fragment {
     and (${status}::text is distinct from 'failed' or t.type <> 'payment' or t.blocked_reason is not null)
     and (${projectId}::uuid is null or t.project_id = ${projectId})
     and (${qrCodeId}::uuid is null or t.qr_code_id = ${qrCodeId})
+    and (${paymentLinkId}::uuid is null or t.payment_link_id = ${paymentLinkId})
     and (${externalReference}::text is null or t.external_reference = ${externalReference})
     -- Movements have neither id, so their branches vanish.
     and (${e2eId}::text is null or (t.type = 'payment' and t.txid is not null) or t.e2e_id = ${e2eId})
@@ -236,6 +241,7 @@ export async function listTransactions(
     status: query.status ?? null,
     projectId: query.projectId ?? null,
     qrCodeId: query.qrCodeId ?? null,
+    paymentLinkId: query.paymentLinkId ?? null,
     externalReference: query.externalReference ?? null,
     e2eId: query.e2eId ?? null,
     originalId: query.originalTransactionId ?? null,

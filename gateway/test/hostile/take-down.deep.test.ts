@@ -143,11 +143,15 @@ describe("One tenant against the others", () => {
         assert.equal(made.status, 201, made.text);
         ids.push(made.body.id);
       }
-      let ended = 0;
+      let [ended, shortest] = [0, Number.POSITIVE_INFINITY];
+      const sent = performance.now();
       const tests = Array.from({ length: 280 }, (_, i) =>
         gateway.merchant
           .post(`/webhook-endpoints/${ids[i % ids.length]}/test`, { event: "payment_completed" })
-          .finally(() => (ended += 1)),
+          .finally(() => {
+            ended += 1;
+            shortest = Math.min(shortest, performance.now() - sent);
+          }),
       );
       await eventually("they wait for the receiver", () => receiver.received() > 20);
       // Making the tests is work, of which a busy machine has its fill: what is measured here is that they wait.
@@ -167,9 +171,9 @@ describe("One tenant against the others", () => {
       assert.ok(ended < 280, "they still wait");
       assert.equal((await gateway.merchant.get("/account")).status, 200);
       const median = times.sort((a, b) => a - b)[times.length >> 1]!;
-      // One that waited for theirs to end would wait for many seconds.
-      assert.ok(median < 2_000, `median of the other tenant: ${median} ms`);
       for (const { status } of await Promise.all(tests)) assert.equal(status, 200);
+      // The first of them ended when its receiver's ten seconds had passed. One that waited for theirs to end would wait as long.
+      assert.ok(median < shortest / 4, `median of the other tenant: ${median} ms, the first test: ${shortest} ms`);
     } finally {
       await receiver.close();
     }

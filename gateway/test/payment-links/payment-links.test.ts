@@ -114,6 +114,46 @@ describe("a link of a merchant", () => {
     assert.equal(one.body.id, two.body.id);
   });
 
+  test("lifts its stock, its end and its description by null, and takes payments again", async () => {
+    const link = await make({ maxPayments: 1, description: "Uma vaga", expiresAt: "2099-01-01T00:00:00Z" });
+    const { id } = await start(link.page);
+    await pay(id);
+    assert.equal((await read(link.id)).status, "sold_out");
+    const patch = (body: object) =>
+      gateway.merchant.patch<Link & Record<string, unknown>>(`/payment-links/${link.id}`, body);
+    const renamed = await patch({ name: "Outro nome" });
+    assert.equal((await patch({ name: null, status: null })).body.name, "Outro nome");
+    assert.deepEqual(
+      [renamed.body.maxPayments, renamed.body.description, renamed.body.expiresAt],
+      [1, "Uma vaga", "2099-01-01T00:00:00.000Z"],
+    );
+    const lifted = await patch({ maxPayments: null, description: null, expiresAt: null });
+    assert.equal(lifted.status, 200, lifted.text);
+    assert.equal(lifted.body.status, "active");
+    for (const field of ["maxPayments", "description", "expiresAt"]) assert.ok(!(field in lifted.body), field);
+    await pay((await start(link.page)).id);
+    assert.equal((await read(link.id)).payments, 2);
+  });
+
+  test("lists its charges by paymentLinkId, in its wallet or over all of them, and no other's", async () => {
+    const [link, other] = [await make({}), await make({})];
+    const [one, two] = [await start(link.page), await start(link.page)];
+    await start(other.page);
+    await pay(one.id);
+    const listed = async (query: string) =>
+      (
+        await gateway.merchant.get<{ items: { id: string }[] }>(`/transactions?paymentLinkId=${link.id}${query}`)
+      ).body.items.map(({ id }) => id);
+    assert.deepEqual(await listed(""), [two.id, one.id]);
+    assert.deepEqual(await listed("&subAccount=*"), [two.id, one.id]);
+    assert.deepEqual(await listed("&status=completed"), [one.id]);
+    assert.deepEqual(await listed("&status=pending"), [two.id]);
+    const stranger = await credentialOf(gateway, await newAccount(gateway));
+    const theirs = await stranger.get<{ items: object[] }>(`/transactions?paymentLinkId=${link.id}`);
+    assert.deepEqual([theirs.status, theirs.body.items], [200, []]);
+    assertInvalid(await gateway.merchant.get("/transactions?paymentLinkId=x"), ["paymentLinkId"]);
+  });
+
   test("is refused where no charge could keep its rules, and then none is made", async () => {
     const count = async () =>
       (await gateway.owner.query<{ n: number }>(sql`select count(*)::integer as n from payment_links`)).rows[0]!.n;

@@ -74,6 +74,28 @@ describe("one network", () => {
 });
 
 describe("a form", () => {
+  test("that is posted again leads to its charge, takes no room, and does so when its link is sold out", async () => {
+    const link = await make({ maxPayments: 1 });
+    const [address, key] = [from("203.0.113.60"), newKey(link)];
+    const first = await post(link, { key }, address);
+    assert.equal(first.status, 303);
+    const again = async () => {
+      const repeated = await nothingMoves(gateway, () => post(link, { key }, address));
+      assert.deepEqual(
+        [repeated.status, repeated.headers.get("location")],
+        [303, first.headers.get("location")],
+        repeated.text,
+      );
+    };
+    // More than the network may start at once.
+    for (let i = 0; i < LIMITS.linkStarts.burst + 5; i += 1) await again();
+    assert.equal((await post(link, {}, address)).status, 303, "another charge");
+    const { id } = readCheckoutToken(gateway.running.ctx.keys, first.headers.get("location")!.replace("/pay/", ""))!;
+    assert.equal((await gateway.merchant.post(`/sandbox/pix/${id}/pay`, {})).status, 200);
+    await again();
+    assert.equal((await post(link, {}, address)).status, 422, "sold out");
+  });
+
   test("that a page of another site posts makes no charge", async () => {
     const link = await make();
     const own = gateway.running.url;
@@ -102,6 +124,7 @@ describe("a form", () => {
     for (const [value, words] of [
       ["Ana\u0001", "não aparecem"],
       ["Ana\u202egnp", "não aparecem"],
+      ["Ana\0", "não aparecem"],
       ["\u200b\u3164", "Preencha"],
     ] as const) {
       const { status, text } = await nothingMoves(gateway, () => post(link, { "f.nome": value }));

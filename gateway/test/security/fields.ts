@@ -26,6 +26,7 @@ export const REFERENCES: Readonly<Record<string, { readonly of: "wallet" | "acco
   "query eventId": { of: "wallet" },
   "query traceId": { of: "account" },
   "query qrCodeId": { of: "wallet" },
+  "query paymentLinkId": { of: "wallet" },
   "query cursor": { of: "wallet" },
   "query q": { of: "wallet" },
   "query payer": { of: "wallet" },

@@ -1,16 +1,14 @@
+import { readCode } from "../bank/offer.ts";
 import { record } from "../books/journal.ts";
 import { askedAt, type Charge, expiresAt, type Person } from "../charges/charge.ts";
 import type { Context } from "../context.ts";
 import { type Composition, finalCentavos } from "../due/due.ts";
 import { type Answer, json } from "../http/answer.ts";
 import type { Call } from "../http/serve.ts";
-import { isOwnKey } from "../keys/own-keys.ts";
-import { formatAmount, parseAmount } from "../lib/amount.ts";
-import { readBrCode } from "../lib/brcode.ts";
+import { formatAmount } from "../lib/amount.ts";
 import { isCnpj, isCpf } from "../lib/documents.ts";
 import { formatTimestamp, parseTimestamp } from "../lib/timestamp.ts";
 import { note } from "../log/log.ts";
-import { findCharge } from "../payouts/qr-code.ts";
 import type { Pix } from "../pix/pix.ts";
 import { type Payment, receivePix, refusesPayment } from "../pix/receive.ts";
 import { type How, makeMedReturn } from "../returns/med.ts";
@@ -138,26 +136,20 @@ export function sendPix(ctx: Context, call: Call): Answer {
  */
 export function payCode(ctx: Context, call: Call): Answer {
   const body = call.body as PaymentBody & { code: string };
-  const code = readBrCode(body.code);
   const wrong = (message: string) => controlError(400, "CODE_NOT_READABLE", message);
-  if (!code) return wrong("This is no BR Code, or its checksum is wrong");
   const read = readPayment(ctx, body);
   if (read.wrong) return read.wrong;
-  if (code.location !== undefined) {
-    const charge = findCharge(ctx, body.code);
-    if (!charge) return controlError(409, "NOTHING_TO_PAY", "No charge stands where the code points");
-    const reason = refusesPayment(charge, read.fields.paidAt ?? ctx.now());
-    if (reason && !body.force) {
-      return controlError(409, "CHARGE_NOT_PAYABLE", `The charge is ${reason}`, { status: charge.status, reason });
-    }
-    const { amountCentavos } = charge.terms;
-    return paid(receivePix(ctx, { ...read.fields, txid: charge.txid, amountCentavos, cause: "control" }));
+  const { offer, refusal } = readCode(ctx, body.code, read.fields.paidAt ?? ctx.now());
+  if (refusal === "unreadable") return wrong("This is no BR Code, or its checksum is wrong");
+  if (refusal === "nothing") return controlError(409, "NOTHING_TO_PAY", "No charge stands where the code points");
+  if (!offer) return wrong("The code names no key or location of this account");
+  if (refusal && !body.force) {
+    const { status } = offer.charge!;
+    return controlError(409, "CHARGE_NOT_PAYABLE", `The charge is ${refusal}`, { status, reason: refusal });
   }
-  if (code.chave === undefined || !isOwnKey(ctx, code.chave)) return wrong("The code names no key of this account");
-  const asked = code.amount === undefined ? undefined : parseAmount(code.amount);
-  const amountCentavos = body.amountCentavos ?? asked;
-  if (amountCentavos === undefined) return wrong("The code names no amount, and neither does the payer");
-  const txid = code.txid === undefined ? {} : { txid: code.txid };
+  const amountCentavos = (offer.charge ? undefined : body.amountCentavos) ?? offer.amountCentavos;
+  if (amountCentavos === null) return wrong("The code names no amount, and neither does the payer");
+  const txid = offer.txid === undefined ? {} : { txid: offer.txid };
   return paid(receivePix(ctx, { ...read.fields, ...txid, amountCentavos, cause: "control" }));
 }
 

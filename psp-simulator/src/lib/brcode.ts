@@ -53,6 +53,8 @@ type BrCode = {
   chave?: string | undefined;
   amount?: string | undefined;
   txid?: string | undefined;
+  /** What a static code says about itself. */
+  text?: string | undefined;
 };
 
 /** Undefined: it is no BR Code, or its checksum is wrong. */
@@ -68,6 +70,7 @@ export function readBrCode(text: unknown): BrCode | undefined {
     location: account.get("25"),
     chave: account.get("01"),
     amount: fields?.get("54"),
+    text: account.get("02"),
     ...(txid !== undefined && txid !== "***" && { txid }),
   };
 }

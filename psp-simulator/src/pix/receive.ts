@@ -25,7 +25,7 @@ export type Payment = {
   /** `horario`, milliseconds since 1970; left out: now. */
   paidAt?: number;
   /** Who caused it, for the log. */
-  cause: "control" | "autoPay" | "payout";
+  cause: "control" | "autoPay" | "payout" | "bank";
 };
 
 /** Why a charge takes no payment at this moment, or undefined when it does. */

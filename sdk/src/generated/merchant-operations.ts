@@ -44,6 +44,22 @@ export class Charges {
   }
 
   /**
+   * Change the due date of a pending charge.
+   *
+   * The new `due` stands for the whole of the old one, at the institution too; amount and code stay. Without the
+   * institution's answer the call fails with `PSP_UNAVAILABLE` and the change stays under way: the payer may pay
+   * by either terms until the institution shows which it has. The same call may be repeated.
+   *
+   * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `CHARGE_NOT_EDITABLE`, `NOT_SUPPORTED_BY_INSTITUTION`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`,
+   * `DATABASE_UNAVAILABLE`.
+   */
+  update(id: string, body: wire.ChargeEdit, options: CallOptions = {}): Promise<wire.Transaction> {
+    return this.#transport.send({ method: "PATCH", path: `/pix/${encodeURIComponent(id)}`, body }, options);
+  }
+
+  /**
    * Cancel a pending charge.
    *
    * Removes the charge at its institution, so that nobody can pay it any more. One that turns out to be paid is
@@ -96,12 +112,20 @@ export class QrCodes {
   /**
    * Read a QR code.
    *
+   * `Accept: application/pdf` gives a poster to print, with the code, what it is for, how to pay, and whose name
+   * the payer's bank shows.
+   *
    * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
    *
    * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
-  get(id: string, options: CallOptions = {}): Promise<wire.QrCode> {
-    return this.#transport.send({ method: "GET", path: `/qr-codes/${encodeURIComponent(id)}` }, options);
+  get(id: string, query: NonNullable<wire.QrCodesGetData["query"]> = {}, options: CallOptions = {}): Promise<wire.QrCode> {
+    return this.#transport.send({ method: "GET", path: `/qr-codes/${encodeURIComponent(id)}`, query }, options);
+  }
+
+  /** The answer of `get` in another media type: the bytes of the file. */
+  getAs(type: "application/pdf", id: string, query: NonNullable<wire.QrCodesGetData["query"]> = {}, options: CallOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#transport.send({ method: "GET", path: `/qr-codes/${encodeURIComponent(id)}`, query, accept: type }, options);
   }
 
   /**
@@ -465,7 +489,8 @@ export class Statement {
    * Add up a month.
    *
    * What a month of the wallet came to, by type of transaction, with its fees by operation. Each line counts for
-   * the month in which it was booked: a payment of the last second of a month may be booked in the next.
+   * the month in which it was booked: a payment of the last second of a month may be booked in the next. `Accept:
+   * application/pdf` gives the close of the month as a paper.
    *
    * Permission: `ACCOUNT:READ`, or `FULL_ACCESS`.
    *
@@ -473,6 +498,11 @@ export class Statement {
    */
   summary(query: NonNullable<wire.StatementSummaryData["query"]> = {}, options: CallOptions = {}): Promise<wire.StatementSummary> {
     return this.#transport.send({ method: "GET", path: "/statement/summary", query }, options);
+  }
+
+  /** The answer of `summary` in another media type: the bytes of the file. */
+  summaryAs(type: "application/pdf", query: NonNullable<wire.StatementSummaryData["query"]> = {}, options: CallOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#transport.send({ method: "GET", path: "/statement/summary", query, accept: type }, options);
   }
 }
 

@@ -877,6 +877,13 @@ export type ChargeCancellation = {
 };
 
 /**
+ * The whole new terms: what is left out of them is no longer asked.
+ */
+export type ChargeEdit = {
+    due: Due;
+};
+
+/**
  * What a charge would cost, and who would get what.
  */
 export type ChargeQuote = {
@@ -1544,6 +1551,26 @@ export type DueDiscountStep = {
      * Of the amount less the abatement, %; `fixed` is left out then. At most two decimals.
      */
     percent?: number;
+};
+
+/**
+ * A change of the terms of a charge with a due date.
+ */
+export type DueEdit = {
+    from: Due;
+    to: Due;
+    /**
+     * `pending`: the institution has not answered, and the payer may pay by either terms. `refused`: the old terms stand.
+     */
+    status: 'pending' | 'done' | 'refused';
+    /**
+     * When it was asked for.
+     */
+    askedAt: string;
+    /**
+     * When the institution's answer was known.
+     */
+    endedAt?: string;
 };
 
 /**
@@ -2397,17 +2424,17 @@ export type PaymentLinkPatch = {
      */
     name?: string;
     /**
-     * More about it, on the link's page.
+     * More about it, on the link's page. null: lifts it.
      */
-    description?: string;
+    description?: string | null;
     /**
-     * How many payments it takes. Of two payers of the last one, one pays, and the other's Pix goes back (`blockedDeposit.reason` `sold_out`).
+     * How many payments it takes. Of two payers of the last one, one pays, and the other's Pix goes back (`blockedDeposit.reason` `sold_out`). null: lifts it.
      */
-    maxPayments?: number;
+    maxPayments?: number | null;
     /**
-     * From then on it makes no charge.
+     * From then on it makes no charge. null: lifts it.
      */
-    expiresAt?: string;
+    expiresAt?: string | null;
 };
 
 /**
@@ -3621,6 +3648,10 @@ export type Transaction = {
      */
     returnedAmount?: number;
     due?: Due;
+    /**
+     * Extension. The changes of `due`, oldest first. Only where one transaction is read.
+     */
+    dueEdits?: Array<DueEdit>;
     /**
      * Extension. What a pending charge with a due date should cost today, BRL. Its institution decides. Only where one transaction is read.
      */
@@ -4987,6 +5018,107 @@ export type ChargesQuoteResponses = {
 
 export type ChargesQuoteResponse = ChargesQuoteResponses[keyof ChargesQuoteResponses];
 
+export type ChargesUpdateData = {
+    /**
+     * The whole new terms: what is left out of them is no longer asked.
+     */
+    body: ChargeEdit;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path: {
+        /**
+         * Id of the charge.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/pix/{id}';
+};
+
+export type ChargesUpdateErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     *
+     * `CHARGE_NOT_EDITABLE`: The charge has no due date or is no longer pending (`status`), its institution refuses the new terms, or another change of them is under way.
+     *
+     * `NOT_SUPPORTED_BY_INSTITUTION`: The bank of the institution (`institutionId`) cannot do what the account (`accountId`) needs (`needs`): docs/banks.md lists what each can do.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     *
+     * `PSP_UNAVAILABLE`: No institution took the charge (none is up, or none answered). The same call may be repeated after `Retry-After`. The interface gives it the status 500: alert on this code, or on `details.retryable`, rather than on every 500.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type ChargesUpdateError = ChargesUpdateErrors[keyof ChargesUpdateErrors];
+
+export type ChargesUpdateResponses = {
+    /**
+     * Anything that moves, or is to move, a wallet's balance.
+     */
+    200: Transaction;
+};
+
+export type ChargesUpdateResponse = ChargesUpdateResponses[keyof ChargesUpdateResponses];
+
 export type ChargesCancelData = {
     /**
      * Nothing is needed.
@@ -5372,7 +5504,16 @@ export type QrCodesGetData = {
          */
         id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Of the poster; left out: `A4`.
+         */
+        size?: 'A4' | 'A6';
+        /**
+         * Of a PDF; left out: `pt-BR`.
+         */
+        language?: 'pt-BR' | 'en';
+    };
     url: '/v2/qr-codes/{id}';
 };
 
@@ -5425,7 +5566,7 @@ export type QrCodesGetError = QrCodesGetErrors[keyof QrCodesGetErrors];
 
 export type QrCodesGetResponses = {
     /**
-     * A QR code that stays: it is printed once and paid often.
+     * As the Accept header chooses.
      */
     200: QrCode;
 };
@@ -6146,6 +6287,10 @@ export type TransactionsListData = {
          * Only what was paid by this code that stays.
          */
         qrCodeId?: string;
+        /**
+         * Only charges that this payment link has made.
+         */
+        paymentLinkId?: string;
         /**
          * Only with exactly this reference.
          */
@@ -7261,6 +7406,10 @@ export type StatementSummaryData = {
          * A month of São Paulo, such as `2026-11`; left out: the present one.
          */
         month?: string;
+        /**
+         * Of a PDF; left out: `pt-BR`.
+         */
+        language?: 'pt-BR' | 'en';
     };
     url: '/v2/statement/summary';
 };
@@ -7314,7 +7463,7 @@ export type StatementSummaryError = StatementSummaryErrors[keyof StatementSummar
 
 export type StatementSummaryResponses = {
     /**
-     * A month of a wallet, as its statement adds up.
+     * As the Accept header chooses.
      */
     200: StatementSummary;
 };

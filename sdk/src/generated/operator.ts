@@ -708,6 +708,10 @@ export type BankCapabilities = {
      */
     charges: Array<'immediate' | 'due' | Unlisted>;
     /**
+     * Whether it changes the terms of a pending charge with a due date.
+     */
+    dueEdits: boolean;
+    /**
      * What its list of received Pix contains. `charges_only`: a plain transfer to the key is left out.
      */
     receivedList: 'all' | 'charges_only' | Unlisted;

@@ -24,7 +24,7 @@ from ._errors import (
     WithdrawalLimitError,
 )
 from ._list import List
-from ._webhooks import verify_webhook
+from ._webhooks import verify_return, verify_webhook
 
 __all__ = [
     "ApiError",
@@ -49,5 +49,6 @@ __all__ = [
     "WaitTimeoutError",
     "WebhookVerificationError",
     "WithdrawalLimitError",
+    "verify_return",
     "verify_webhook",
 ]

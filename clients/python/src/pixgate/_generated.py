@@ -62,6 +62,28 @@ class Charges:
         """
         return self._transport.send(Request("POST", "/pix/quote", body=body), Options(idempotency_key, timeout, max_retries))
 
+    def update(
+        self,
+        id: str,
+        body: Mapping[str, Any],
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """Change the due date of a pending charge.
+
+        The new `due` stands for the whole of the old one, at the institution too; amount and code stay.
+        Without the institution's answer the call fails with `PSP_UNAVAILABLE` and the change stays under
+        way: the payer may pay by either terms until the institution shows which it has. The same call may
+        be repeated.
+
+        Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+
+        Errors: `CHARGE_NOT_EDITABLE`, `NOT_SUPPORTED_BY_INSTITUTION`, `RESOURCE_NOT_FOUND`,
+        `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("PATCH", f"/pix/{_path(id)}", body=body), Options(None, timeout, max_retries))
+
     def cancel(
         self,
         id: str,
@@ -128,17 +150,33 @@ class QrCodes:
     def get(
         self,
         id: str,
+        query: Mapping[str, Any] = {},
         *,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
     ) -> Dict[str, Any]:
         """Read a QR code.
 
+        `Accept: application/pdf` gives a poster to print, with the code, what it is for, how to pay, and
+        whose name the payer's bank shows.
+
         Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
 
         Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
         """
-        return self._transport.send(Request("GET", f"/qr-codes/{_path(id)}"), Options(None, timeout, max_retries))
+        return self._transport.send(Request("GET", f"/qr-codes/{_path(id)}", query), Options(None, timeout, max_retries))
+
+    def get_as(
+        self,
+        type: str,
+        id: str,
+        query: Mapping[str, Any] = {},
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> bytes:
+        """The answer of `get` as `application/pdf`: the bytes of the file."""
+        return self._transport.send(Request("GET", f"/qr-codes/{_path(id)}", query, accept=type), Options(None, timeout, max_retries))
 
     def update(
         self,
@@ -597,13 +635,24 @@ class Statement:
 
         What a month of the wallet came to, by type of transaction, with its fees by operation. Each line
         counts for the month in which it was booked: a payment of the last second of a month may be booked
-        in the next.
+        in the next. `Accept: application/pdf` gives the close of the month as a paper.
 
         Permission: `ACCOUNT:READ`, or `FULL_ACCESS`.
 
         Errors: `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
         """
         return self._transport.send(Request("GET", "/statement/summary", query), Options(None, timeout, max_retries))
+
+    def summary_as(
+        self,
+        type: str,
+        query: Mapping[str, Any] = {},
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> bytes:
+        """The answer of `summary` as `application/pdf`: the bytes of the file."""
+        return self._transport.send(Request("GET", "/statement/summary", query, accept=type), Options(None, timeout, max_retries))
 
 
 class Account:

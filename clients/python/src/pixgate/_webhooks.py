@@ -1,4 +1,4 @@
-"""Verification of deliveries."""
+"""Verification of deliveries, and of payers who come back."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import re
 import time
 from decimal import Decimal
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Sequence, Union
+from urllib.parse import parse_qsl, urlsplit
 
 from ._errors import WebhookVerificationError
 
@@ -72,6 +73,42 @@ def verify_webhook(
     except ValueError:
         raise WebhookVerificationError("the body is not JSON") from None
     return event
+
+
+def verify_return(
+    url: str,
+    secret: Union[str, Sequence[str]],
+    *,
+    tolerance: float = _TOLERANCE,
+    now: Callable[[], float] = time.time,
+) -> Dict[str, str]:
+    """Checks the address with which a payer came back to `returnUrl`, and gives its `transaction` and `status`.
+
+    It shows the payer the right page; deliver the order on `payment_completed`, which comes also when the payer does not come
+    back. `url`: the address of the request, whole or from its path on (`request.full_path` in Flask,
+    `request.get_full_path()` in Django). `secret`: of the checkout settings, `chksec_…`; several while it is being replaced.
+    `tolerance`: how long ago the payer may have left the page, seconds.
+    """
+    keys = [secret] if isinstance(secret, str) else list(secret)
+    if not keys:
+        raise TypeError("verify_return needs a secret")
+    query = parse_qsl(urlsplit(url).query, keep_blank_values=True)
+
+    def read(name: str) -> str:
+        values = [value for key, value in query if key == name]
+        if len(values) != 1 or not values[0]:
+            raise WebhookVerificationError(f"the parameter {name} is missing, or there more than once")
+        return values[0]
+
+    transaction, status, timestamp = read("transaction"), read("status"), read("timestamp")
+    seconds = float(timestamp) if re.fullmatch("[0-9]{1,12}", timestamp) else float("nan")
+    if not abs(now() - seconds) <= tolerance:
+        raise WebhookVerificationError("the payer left the page too long ago, or one of the clocks is wrong")
+    signatures = [one for one in read("signature").split(",") if re.fullmatch("[0-9a-f]{64}", one)][:2]
+    signed = f"return.{transaction}.{status}.{timestamp}".encode()
+    if not _fits([bytes.fromhex(one) for one in signatures], signed, [key.encode() for key in keys]):
+        raise WebhookVerificationError("the signature does not fit")
+    return {"transaction": transaction, "status": status}
 
 
 def _fits(signatures: Iterable[bytes], signed: bytes, secrets: List[bytes]) -> bool:

@@ -1,0 +1,34 @@
+import { Button } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { downloadFile } from "./download.ts";
+import { Failure } from "./feedback.tsx";
+import { Icon } from "./icon.tsx";
+
+/** Stores a file that the gateway makes: `read` reads it. */
+export function FileButton({
+  name,
+  type,
+  read,
+  children,
+}: {
+  name: string;
+  type: string;
+  read: () => Promise<Uint8Array<ArrayBuffer>>;
+  children: ReactNode;
+}) {
+  const file = useMutation({ mutationFn: read, onSuccess: (bytes) => downloadFile(name, bytes, type) });
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<Icon name="download" />}
+        loading={file.isPending}
+        onClick={() => file.mutate()}
+      >
+        {children}
+      </Button>
+      {file.error && <Failure error={file.error} retry={() => file.mutate()} />}
+    </>
+  );
+}

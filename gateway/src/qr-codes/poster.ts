@@ -1,0 +1,51 @@
+import type { Context } from "../context.ts";
+import { sql } from "../db/sql.ts";
+import { parse, receiverName } from "../lib/brcode.ts";
+import { toBrl } from "../lib/money.ts";
+import { makePdf } from "../pdf/make-pdf.ts";
+import { brlText, type PaperLanguage } from "../pdf/words.ts";
+import type { QrCodeColumns } from "./qr-code.ts";
+
+const WORDS = {
+  "pt-BR": {
+    title: "Pague com Pix",
+    how: "Abra o aplicativo do seu banco, escolha Pix e leia o código.",
+    receiver: (name: string) => `Você paga para ${name}. Confira o nome antes de confirmar.`,
+  },
+  en: {
+    title: "Pay with Pix",
+    how: "Open your bank's app, choose Pix and scan the code.",
+    receiver: (name: string) => `You pay ${name}. Check the name before you confirm.`,
+  },
+} as const satisfies Record<PaperLanguage, object>;
+
+/** Points of the largest letters, of the others, and of the space above all. */
+const SIZES = { A4: [44, 17, 30], A6: [22, 9.5, 4] } as const;
+
+/** A code as a sheet for the wall (A4) or the counter (A6): the code itself is drawn, not a picture of it. */
+export async function makePoster(
+  ctx: Context,
+  code: QrCodeColumns,
+  { size = "A4", language = "pt-BR" }: { readonly size?: "A4" | "A6"; readonly language?: PaperLanguage },
+): Promise<Buffer> {
+  const { rows } = await ctx.db.query<{ name: string; legal_name: string | null }>(sql`
+    select name, legal_name from accounts where account_id = ${code.accountId}`);
+  const { name, legal_name } = rows[0]!;
+  const receiver = receiverName(legal_name === null ? [name] : [legal_name, name], parse(code.pixCopyPaste));
+  const words = WORDS[language];
+  const [large, small, above] = SIZES[size];
+  const head = { title: `${words.title}: ${code.name}`, under: receiver, language, size, madeAt: code.updatedAt };
+  return makePdf(
+    head,
+    (paper) => {
+      paper.space(above);
+      paper.centred(words.title, large, true);
+      paper.qr(code.pixCopyPaste, 0.82);
+      if (code.amount !== null) paper.centred(brlText(toBrl(code.amount)), large, true);
+      paper.centred(code.description ?? code.name, small * 1.3);
+      paper.centred(words.how, small);
+      paper.centred(words.receiver(receiver), small, true);
+    },
+    true,
+  );
+}

@@ -1,0 +1,52 @@
+/** The poster of a code: what hangs on a wall, and is paid from there. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
+import { readFile } from "../harness/read-file.ts";
+import { pagesOfPdf } from "../harness/read-pdf.ts";
+
+let gateway: TestGateway;
+before(async () => {
+  gateway = await startGateway();
+});
+after(() => gateway.end());
+
+const make = async (body: Record<string, unknown>) => {
+  const reply = await gateway.merchant.post<{ id: string; pixCopyPaste: string }>("/qr-codes", {
+    kind: "static",
+    ...body,
+  });
+  assert.equal(reply.status, 201, reply.text);
+  return reply.body;
+};
+
+test("a code's poster is one page of the size asked for, with what it is for, what it costs and whom one pays", async () => {
+  const { id } = await make({ name: "Balcão 1", description: "Café e pão", amount: 7.5 });
+  for (const [size, box] of [
+    ["A4", "[0 0 595.28 841.89]"],
+    ["A6", "[0 0 297.64 419.53]"],
+  ] as const) {
+    const { status, type, bytes } = await readFile(gateway.merchant, `/qr-codes/${id}?size=${size}`, "application/pdf");
+    assert.deepEqual([status, type], [200, "application/pdf"]);
+    const pages = pagesOfPdf(bytes);
+    assert.equal(pages.length, 1);
+    assert.match(pages[0]!, /^Pague com Pix\n/);
+    assert.match(pages[0]!, /R\$\s7,50\nCafé e pão\n/);
+    assert.match(pages[0]!.replaceAll("\n", " "), /Você paga para .+\. Confira o nome antes de confirmar\./);
+    assert.ok(bytes.toString("latin1").includes(`/MediaBox ${box}`), size);
+  }
+  const english = await readFile(gateway.merchant, `/qr-codes/${id}?language=en`, "application/pdf");
+  assert.match(pagesOfPdf(english.bytes)[0]!, /^Pay with Pix\n/);
+});
+
+test("a poster of a size that there is not is refused, and one of another wallet's code does not exist", async () => {
+  const { id } = await make({ name: "Balcão 2" });
+  const wrong = await readFile(gateway.merchant, `/qr-codes/${id}?size=A5`, "application/pdf");
+  assert.deepEqual([wrong.status, JSON.parse(wrong.bytes.toString()).details.code], [400, "VALIDATION_ERROR"]);
+  const { status } = await readFile(
+    gateway.merchant,
+    "/qr-codes/019a0000-0000-7000-8000-000000000000",
+    "application/pdf",
+  );
+  assert.equal(status, 404);
+});

@@ -1,0 +1,11 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openPages } from "./pages.ts";
+
+// A thousand run by hand: node stress/pages/main.ts.
+test("a hundred pages that are open at once all see their own payment", { timeout: 300_000 }, async () => {
+  const { seen, p50, slowest } = await openPages({ pages: 100, everyMs: 20 });
+  assert.equal(seen, 100);
+  // A busy machine is slower than the second that a payer waits, and half of them see it between two reads at once.
+  assert.ok(p50 < 10_000 && slowest < 60_000, `${p50} ms, ${slowest} ms`);
+});
