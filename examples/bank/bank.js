@@ -31,6 +31,7 @@ export const bank = {
   trialAmount: 1_100,
   capabilities: () => ({
     charges: ["immediate"],
+    dueEdits: false,
     receivedList: "all",
     staticCodes: false,
     tills: false,
