@@ -117,10 +117,7 @@ test("what cannot be loaded is named in one line, and nothing of it is used", as
     [moduleOf("shadow", 'id: "efi"'), /there is a bank efi already$/],
     [moduleOf("bad-id", 'id: "Bad Id"'), /`id` of its bank is missing or wrong$/],
     [moduleOf("no-create", "create: undefined"), /`create` of its bank is missing or wrong$/],
-    [
-      moduleOf("vague", "capabilities: () => ({ charges: ['immediate'] })"),
-      /`receivedList` of its capabilities is missing/,
-    ],
+    [moduleOf("vague", "capabilities: () => ({})"), /`charges` of its capabilities is missing or wrong$/],
     [
       moduleOf("meaning", "settings: { pixKey: { type: 'string', description: 'x' } }"),
       /its setting pixKey exists already/,
