@@ -160,6 +160,8 @@ export const LIMITS = {
   payerStreamsOfAddress: 100,
   payerStreams: 2_000,
   payerStream: 600_000,
+  /** Receipts as PDF that one network may ask for: each is some 20 ms of work. */
+  receipts: { perSecond: 1 / 5, burst: 10 },
   /** Fields of a form, and seconds for which a charge of a payment link can be paid. */
   formFields: 24,
   linkChargeSeconds: 1_800,

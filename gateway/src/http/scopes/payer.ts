@@ -117,7 +117,8 @@ export function answerNoPage(pages: PayerPages, error: Error, request: FastifyRe
 }
 
 /** Judged by the path: a request that is refused while the gateway stops is not admitted before. */
-const isPage = ({ routeOptions }: FastifyRequest): boolean => /\/:token(\/return)?$/.test(routeOptions.url ?? "");
+const isPage = ({ routeOptions }: FastifyRequest): boolean =>
+  /\/:token(\/return|\/receipt\.pdf)?$/.test(routeOptions.url ?? "");
 
 /** A page has few errors: nothing is there, later, or broken. */
 function statusOf(error: Error & { readonly statusCode?: number }): 404 | 429 | 500 | 503 {
