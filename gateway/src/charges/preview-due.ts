@@ -103,13 +103,13 @@ async function termsOf(
     if (due === undefined) throw invalid("due", "is needed without `transactionId`");
     return { amount: fromBrl(amount)!, due: acceptDue(due, fromBrl(amount)!, today) };
   }
-  if (amount !== undefined) throw invalid("amount", "is left out with `transactionId`");
   const { rows } = await db.query<Pick<ChargeColumns, "status" | "amount" | "due">>(sql`
     select ${chargesTable.select("", ["status", "amount", "due"])} from charges
     where account_id = ${accountId} and wallet_id = ${walletId} and charge_id = ${transactionId}
       and status not in ('creating', 'rejected')`);
   const [charge] = rows;
   if (charge === undefined) throw notFound("charge", transactionId);
+  if (amount !== undefined) throw invalid("amount", "is left out with `transactionId`");
   if (charge.status !== "pending" || charge.due === null) throw notEditable(charge.status);
   return { amount: charge.amount, due: due ? acceptDue(due, charge.amount, today, charge.due) : charge.due };
 }
