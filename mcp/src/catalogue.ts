@@ -43,7 +43,15 @@ const READING_POSTS = ["charges.quote"];
  * sandbox move the simulator's money. Every other write is confirmed first, those of later versions too.
  */
 export const UNCONFIRMED: readonly string[] = [
-  ...["charges.create", "charges.cancel", "qrCodes.create", "qrCodes.update", "subAccounts.create", "projects.create"],
+  ...[
+    "charges.create",
+    "charges.update",
+    "charges.cancel",
+    "qrCodes.create",
+    "qrCodes.update",
+    "subAccounts.create",
+    "projects.create",
+  ],
   ...["webhookEndpoints.test", "webhookEndpoints.finishRotation", "webhookDeliveries.redeliver"],
   ...["sandbox.pay", "sandbox.payQrCode", "sandbox.expire", "sandbox.settleRefund", "sandbox.settleWithdrawal"],
   ...["sandbox.contest", "sandbox.resolveContest"],

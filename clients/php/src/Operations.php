@@ -52,6 +52,23 @@ class Charges
     }
 
     /**
+     * Change the due date of a pending charge.
+     *
+     * The new `due` stands for the whole of the old one, at the institution too; amount and code stay. Without
+     * the institution's answer the call fails with `PSP_UNAVAILABLE` and the change stays under way: the payer
+     * may pay by either terms until the institution shows which it has. The same call may be repeated.
+     *
+     * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+     *
+     * Errors: `CHARGE_NOT_EDITABLE`, `NOT_SUPPORTED_BY_INSTITUTION`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`,
+     * `DATABASE_UNAVAILABLE`.
+     */
+    public function update(string $id, array $body, ?CallOptions $options = null): array
+    {
+        return $this->transport->send('PATCH', '/pix/' . rawurlencode($id), body: $body, options: $options);
+    }
+
+    /**
      * Cancel a pending charge.
      *
      * Removes the charge at its institution, so that nobody can pay it any more. One that turns out to be paid
@@ -396,6 +413,33 @@ class BalanceBlocks
     public function get(string $id, ?CallOptions $options = null): array
     {
         return $this->transport->send('GET', '/balance-blocks/' . rawurlencode($id), options: $options);
+    }
+
+    /**
+     * Gather the file of a balance block.
+     *
+     * All that a defence, a lawyer or the operator may need, in one: the dispute, the payment with its order
+     * and payer, what followed from it, its lines of the ledger, the events about it with what their receivers
+     * answered, and the head of the audit log. `Accept: application/pdf` gives it as a paper, `application/zip`
+     * the paper with its data (`dispute.pdf`, `dispute.json`, whose SHA-256 the paper bears). Payment, ledger
+     * and events need `TRANSACTION:READ`, `ACCOUNT:READ` and `WEBHOOK:READ`; `leftOut` says which the caller
+     * lacks.
+     *
+     * Permission: `BALANCE_BLOCK:READ`, or `FULL_ACCESS`.
+     *
+     * Errors: `RESOURCE_NOT_FOUND`, `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
+     */
+    public function gather(string $id, array $query = [], ?CallOptions $options = null): array
+    {
+        return $this->transport->send('GET', '/balance-blocks/' . rawurlencode($id) . '/file', query: $query, options: $options);
+    }
+
+    /**
+     * The answer of `gather` as `application/pdf` or `application/zip`: the bytes of the file.
+     */
+    public function gatherAs(string $type, string $id, array $query = [], ?CallOptions $options = null): string
+    {
+        return $this->transport->send('GET', '/balance-blocks/' . rawurlencode($id) . '/file', query: $query, options: $options, accept: $type);
     }
 
     /**

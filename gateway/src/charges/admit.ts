@@ -2,7 +2,7 @@ import type { AccountSettings } from "../accounts/account.ts";
 import { documentKind } from "../lib/documents.ts";
 import type { PspPix } from "../psp/psp.ts";
 import type { ChargeRow } from "./charge.ts";
-import { isExpected } from "./terms.ts";
+import { isExpected, latestEnd } from "./terms.ts";
 
 /** Why a deposit is not credited (contract, section 3, `blockedDeposit.reason`). */
 export type BlockedReason =
@@ -28,7 +28,7 @@ type Admission =
  */
 export function admit(
   settings: Pick<AccountSettings, "latePayments" | "blockCnpjPayers" | "unknownPayers">,
-  charge: Pick<ChargeRow, "amount" | "due" | "status" | "closedAt" | "expiresAt">,
+  charge: Pick<ChargeRow, "amount" | "due" | "dueEdits" | "status" | "closedAt" | "expiresAt">,
   pix: Pick<PspPix, "amount" | "components" | "paidAt" | "payer">,
   payerMayCome: boolean,
   soldOut = false,
@@ -48,9 +48,9 @@ export function admit(
 
 /** The time of the Pix decides: a payment made in time and reported late is not late. */
 function isLate(
-  charge: Pick<ChargeRow, "status" | "closedAt" | "expiresAt">,
+  charge: Pick<ChargeRow, "due" | "dueEdits" | "status" | "closedAt" | "expiresAt">,
   { paidAt }: Pick<PspPix, "paidAt">,
 ): boolean {
   const cancelled = charge.status === "cancelled" && charge.closedAt !== null && charge.closedAt < charge.expiresAt;
-  return paidAt > (cancelled ? charge.closedAt : charge.expiresAt);
+  return paidAt > (cancelled ? charge.closedAt : latestEnd(charge, paidAt));
 }

@@ -1,13 +1,15 @@
 import { type Static, Type } from "typebox";
+import { LIMITS } from "../config.ts";
 import { bigint, boolean, instant, int, json, nullable, oneOf, type RowOf, table, text, uuid } from "../db/columns.ts";
 import type { Tx } from "../db/pool.ts";
 import { Brl, component, ref, shownDefault } from "../http/contract.ts";
 import { Metadata } from "../http/metadata.ts";
 import { laneTable, type RowIn } from "../ledger/lane-table.ts";
-import type { Components, DueTerms } from "../lib/due.ts";
+import type { Components, DueEdit, DueTerms } from "../lib/due.ts";
 import { Due } from "../transactions/due.ts";
 import { closeCharges, rescheduleCharges } from "./open.ts";
 import type { Routing } from "./route.ts";
+import { nextPollAt } from "./schedule.ts";
 import { Split, SplitAllocation, type SplitLeg } from "./split.ts";
 
 /**
@@ -205,6 +207,8 @@ const described = laneTable(
       amount: bigint,
       /** Null: it is an immediate charge. */
       due: nullable(json<DueTerms>()),
+      /** The edits of `due`, oldest first; null: none. */
+      dueEdits: nullable(json<readonly DueEdit[]>()),
       /** What was asked, once a charge with a due date is completed. */
       chargedAmount: nullable(bigint),
       /** How its institution explains what was paid. */
@@ -263,6 +267,7 @@ const described = laneTable(
         columns: ["counterpartName", "counterpartDocument", "customerId", "updatedAt"],
       },
       due: { by: ["make charge due"], columns: ["expiresAt", "updatedAt"] },
+      dueEdit: { by: ["ask due edit", "end due edit"], columns: ["due", "dueEdits", "expiresAt", "updatedAt"] },
     },
   }),
   {
@@ -275,14 +280,24 @@ const described = laneTable(
   },
 );
 
+/** The call of an edit has ended by the end of its lease; the poller decides an edit that is still open then. */
+const checkAfterEdit = ({ dueEdits, updatedAt, expiresAt }: ChargeRow): Date =>
+  dueEdits?.at(-1)?.status === "asked"
+    ? new Date(updatedAt.getTime() + LIMITS.idempotencyLease)
+    : nextPollAt(updatedAt, expiresAt, 0);
+
 /** Deletes the schedule of a charge that has ended, and makes a charge due for the poller where a command says so. */
 async function writeSchedule(tx: Tx, groups: readonly string[], charges: readonly ChargeRow[]): Promise<void> {
   if (groups.some((group) => group === "settlement" || group === "dueSettlement" || group === "end"))
     await closeCharges(tx, charges);
-  else if (groups.includes("due")) {
-    const due = charges.map((charge) => ({ ...charge, checkAt: charge.expiresAt }));
-    await rescheduleCharges(tx, due);
-  }
+  else if (groups.includes("due") || groups.includes("dueEdit"))
+    await rescheduleCharges(
+      tx,
+      charges.map((charge) => ({
+        ...charge,
+        checkAt: groups.includes("due") ? charge.expiresAt : checkAfterEdit(charge),
+      })),
+    );
 }
 
 const insertWhole = described.inserter();

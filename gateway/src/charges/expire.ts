@@ -7,6 +7,7 @@ import type { EventData } from "../webhooks/events/define.ts";
 import { emit, wantReceivers } from "../webhooks/events/emit.ts";
 import { type ChargeStatus, chargesTable } from "./charge.ts";
 import { paymentExpired } from "./events.ts";
+import { openEdit } from "./terms.ts";
 
 type ExpireCharge = {
   readonly accountId: string;
@@ -34,8 +35,10 @@ export const expireCharge: CommandKind<ExpireCharge, ChargeStatus | null> = {
     const key = { accountId, id: chargeId };
     const charge = books.find(chargesTable, key);
     if (!charge) return { result: null };
-    // Never before the second in which it is due, whatever the caller's clock says.
-    if (charge.status !== "pending" || deciding.now < charge.expiresAt) return { result: charge.status };
+    // Never before the second in which it is due, whatever the caller's clock says, and not while the institution may have
+    // given it longer.
+    if (charge.status !== "pending" || deciding.now < charge.expiresAt || openEdit(charge) !== null)
+      return { result: charge.status };
     const data: EventData<typeof paymentExpired> = present({
       transactionId: chargeId,
       environment,

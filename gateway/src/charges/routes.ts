@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import { component, PathId, ref } from "../http/contract.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
+import { Due } from "../transactions/due.ts";
 import { findTransaction } from "../transactions/find.ts";
 import { Transaction } from "../transactions/transaction.ts";
 import { cancelAtPsp, type PixApplier } from "./cancel.ts";
@@ -9,10 +10,19 @@ import { Charge, ChargeRequest } from "./charge.ts";
 import { createCharge } from "./create.ts";
 import { createIntentWriter } from "./intent.ts";
 import { ChargeQuote, QuoteRequest, quoteCharge } from "./quote.ts";
+import { editDue } from "./revise.ts";
 
 const ChargeCancellation = component(
   "ChargeCancellation",
   Type.Object({}, { additionalProperties: false, description: "Nothing is needed." }),
+);
+
+const ChargeEdit = component(
+  "ChargeEdit",
+  Type.Object(
+    { due: ref(Due) },
+    { additionalProperties: false, description: "The whole new terms: what is left out of them is no longer asked." },
+  ),
 );
 
 const Params = Type.Object({ id: PathId("charge", "Id of the charge.") });
@@ -75,6 +85,31 @@ export function chargeRoutes(route: MerchantRoutes, ctx: Context, applier: PixAp
     errors: ["SPLIT_TOO_MANY_ITEMS", "SPLIT_INVALID_AMOUNT", "SPLIT_EXCEEDS_NET_AMOUNT", "SPLIT_INVALID_RECIPIENT"],
     handle: ({ caller: { accountId }, wallet: { walletId }, body, transact }) =>
       transact((tx) => quoteCharge(tx, { accountId, walletId }, body)),
+  });
+
+  route({
+    method: "PATCH",
+    path: "/pix/:id",
+    operationId: "charges.update",
+    waitsOutside: true,
+    summary: "Change the due date of a pending charge",
+    description:
+      "The new `due` stands for the whole of the old one, at the institution too; amount and code stay. Without the institution's answer the call fails with `PSP_UNAVAILABLE` and the change stays under way: the payer may pay by either terms until the institution shows which it has. The same call may be repeated.",
+    tag: "Charges",
+    extension: true,
+    permission: "PIX:WRITE",
+    fresh: { not: "it asks for money and moves none" },
+    params: Params,
+    body: ref(ChargeEdit),
+    example: { due: { date: "2027-04-12", daysAfter: 30, fine: { percent: 2 } } },
+    status: 200,
+    answer: ref(Transaction),
+    errors: ["RESOURCE_NOT_FOUND", "CHARGE_NOT_EDITABLE", "NOT_SUPPORTED_BY_INSTITUTION", "PSP_UNAVAILABLE"],
+    async handle({ caller: { accountId }, wallet: { walletId }, params, body }) {
+      const chargeId = params.id;
+      await editDue(ctx, applier, { accountId, walletId, chargeId }, body.due);
+      return (await findTransaction(ctx, accountId, walletId, chargeId))!;
+    },
   });
 
   route({

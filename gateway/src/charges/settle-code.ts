@@ -46,7 +46,7 @@ export const settleCode: CommandKind<SettleCode, Settled> = {
     }
     const settings = books.find(accountsTable, { accountId, id: accountId })!;
     const charge = chargeOf(code, command, deciding);
-    const payable = { amount: charge.amount, due: null, closedAt: code.closedAt, expiresAt: NEVER };
+    const payable = { amount: charge.amount, due: null, dueEdits: null, closedAt: code.closedAt, expiresAt: NEVER };
     const status = code.closedAt === null ? "pending" : "cancelled";
     const admitted = admit(settings, { ...payable, status }, pix, command.payerMayCome ?? false);
     if (admitted.kind === "awaiting_payer") return { result: { outcome: "awaiting_payer", already: false } };
@@ -76,6 +76,7 @@ function chargeOf(code: QrCodeRow, { chargeId, pix }: SettleCode, { now }: Decid
     due: null,
     chargedAmount: null,
     components: null,
+    dueEdits: null,
     description: code.description ?? code.name,
     externalReference: null,
     idempotencyKey: null,

@@ -4,6 +4,7 @@ import { dayOf, daysAfter, dayWindow } from "../lib/days.ts";
 import { documentKind, normaliseDocument } from "../lib/documents.ts";
 import {
   type Components,
+  type DueEdit,
   type DueTerms,
   dueOn,
   lastDayOf,
@@ -15,6 +16,7 @@ import {
 import { LIMITS } from "../lib/limits.ts";
 import { type Centavos, fromBrl, MAX_CENTAVOS, toBrl } from "../lib/money.ts";
 import { present } from "../lib/present.ts";
+import type { Capabilities } from "../psp/capabilities.ts";
 import type { ChargeKind, PspPix } from "../psp/psp.ts";
 import type { Due } from "../transactions/due.ts";
 import { type ChargeRequest, type ChargeRow, DEFAULT_LIFE } from "./charge.ts";
@@ -33,7 +35,7 @@ export function acceptTerms(
   }
   if (body.expiresIn !== undefined) throw invalid("expiresIn", "is left out of a charge with a due date");
   requireCustomer(body.customer);
-  const due = readDue(body.due, amount, dayOf(now));
+  const due = acceptDue(body.due, amount, dayOf(now));
   const expiresAt = payableUntil(due);
   return { due, expiresIn: Math.ceil((expiresAt.getTime() - now.getTime()) / 1000), expiresAt };
 }
@@ -46,9 +48,15 @@ function requireCustomer(customer: ChargeRequest["customer"]): void {
     throw invalid("customer.document", "is neither a CPF nor a CNPJ with right check digits");
 }
 
-function readDue(due: Due, amount: Centavos, today: string): DueTerms {
+/**
+ * The terms that a request names. Throws the refusal of a rule that they break.
+ *
+ * @param before the terms of the charge that they shall replace: its due date may stay, even when it has passed.
+ */
+export function acceptDue(due: Due, amount: Centavos, today: string, before?: DueTerms): DueTerms {
   requireDay("due.date", due.date);
-  if (due.date < today) throw invalid("due.date", `is before today, ${today} in São Paulo`);
+  if (due.date < today && due.date !== before?.date)
+    throw invalid("due.date", `is before today, ${today} in São Paulo`);
   if (daysBetween(today, due.date) > LIMITS.dueDaysAhead)
     throw invalid("due.date", `is more than ${LIMITS.dueDaysAhead} days ahead`);
   const { interest } = due;
@@ -66,6 +74,7 @@ function readDue(due: Due, amount: Centavos, today: string): DueTerms {
     discount: due.discount && readDiscount(due.discount, due.date),
     abatement: due.abatement && readRate("due.abatement", due.abatement),
   });
+  if (lastDayOf(terms) < today) throw invalid("due.daysAfter", `ends before today, ${today} in São Paulo`);
   requireBelow(terms, amount, today);
   return terms;
 }
@@ -121,27 +130,79 @@ export const kindOf = ({ due }: { readonly due: DueTerms | null }): ChargeKind =
 /** Days after a charge's last day for which interest is counted: no bank takes a payment later. */
 const LATEST = 366;
 
-type Asked = Pick<ChargeRow, "amount" | "due">;
+/**
+ * A payer's app that has read the code before an edit shows the old terms until it reads it again, and may pay by them:
+ * milliseconds.
+ */
+const READ_BEFORE = 900_000;
+
+/** Days by which local holidays may put a bank's last day off: a week holds every holiday, as in `possibleOn`. */
+const LOCAL_HOLIDAYS = 7;
+
+type Terms = Pick<ChargeRow, "due" | "dueEdits">;
+type Asked = Pick<ChargeRow, "amount"> & Terms;
+
+/** The edit that waits for the institution's answer. */
+export const openEdit = ({ dueEdits }: Pick<ChargeRow, "dueEdits">): DueEdit | null => {
+  const last = dueEdits?.at(-1);
+  return last?.status === "asked" ? last : null;
+};
+
+/**
+ * The terms that a Pix of this time may have been paid by: those that stand, those of an edit of which it is not known whether
+ * the institution has made it, and those that stood before an edit that was made meanwhile. Empty: an immediate charge.
+ */
+function termsAt({ due, dueEdits }: Terms, paidAt: Date): readonly DueTerms[] {
+  if (due === null) return [];
+  const others = (dueEdits ?? []).flatMap(({ from, to, status, endedAt }) => {
+    if (status === "asked") return [to];
+    return status === "done" && paidAt.getTime() <= Date.parse(endedAt!) + READ_BEFORE ? [from] : [];
+  });
+  return [due, ...others];
+}
+
+/** Until when a Pix of this time was in time. What the bank lets in on a last day of its own is not late. */
+export function latestEnd(charge: Terms & Pick<ChargeRow, "expiresAt">, paidAt: Date): Date {
+  const { due, expiresAt } = charge;
+  // Earlier than its terms say: the sandbox has ended it.
+  if (due === null || expiresAt < payableUntil(due)) return expiresAt;
+  const ends = termsAt(charge, paidAt).map((terms) => dayWindow(daysAfter(lastDayOf(terms), LOCAL_HOLIDAYS))!.to);
+  return new Date(Math.max(...ends.map((end) => end.getTime())));
+}
 
 /**
  * Whether a charge may be paid with this Pix. What a charge with a due date costs is for its institution to say: its
  * components, where they explain the amount, or else an amount that is possible on that day.
  */
-export function isExpected({ amount, due }: Asked, pix: Pick<PspPix, "amount" | "paidAt" | "components">): boolean {
+export function isExpected(charge: Asked, pix: Pick<PspPix, "amount" | "paidAt" | "components">): boolean {
+  const { amount, due } = charge;
   if (due === null) return pix.amount === amount;
   if (explains(amount, pix)) return true;
-  const [day, latest] = [dayOf(pix.paidAt), daysAfter(lastDayOf(due), LATEST)];
-  const { from, to } = possibleOn(amount, due, day < latest ? day : latest);
-  return from <= pix.amount && pix.amount <= to;
+  const day = dayOf(pix.paidAt);
+  return termsAt(charge, pix.paidAt).some((terms) => {
+    const latest = daysAfter(lastDayOf(terms), LATEST);
+    const { from, to } = possibleOn(amount, terms, day < latest ? day : latest);
+    return from <= pix.amount && pix.amount <= to;
+  });
 }
 
 /** The components of a Pix, where they begin with what was asked. */
-export function explained({ amount, due }: Asked, pix: Pick<PspPix, "amount" | "components">): Components | null {
+export function explained(
+  { amount, due }: Pick<ChargeRow, "amount" | "due">,
+  pix: Pick<PspPix, "amount" | "components">,
+): Components | null {
   return due !== null && explains(amount, pix) ? pix.components! : null;
 }
 
 const explains = (amount: Centavos, { components, amount: paid }: Pick<PspPix, "amount" | "components">): boolean =>
   components !== undefined && components.original === amount && totalOf(components) === paid;
+
+/** Each institution that may have the charge takes less in one Pix. */
+export function tooMuch(candidates: readonly { readonly can: Pick<Capabilities, "maxAmount"> }[]): ApiError {
+  const limit = toBrl(Math.max(...candidates.map(({ can }) => can.maxAmount ?? 0)));
+  const message = "No institution that may issue this charge takes so much in one Pix.";
+  return new ApiError("NOT_SUPPORTED_BY_INSTITUTION", message, { needs: "a higher amount", limit });
+}
 
 /** A charge with a due date needs an institution that issues them. */
 export const noDueDates = (): ApiError =>

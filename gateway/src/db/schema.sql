@@ -401,6 +401,7 @@ create table charges (
   qr_code_id uuid,
   customer jsonb,
   due jsonb,
+  due_edits jsonb,
   metadata jsonb,
   split jsonb,
   return_url text,
@@ -1540,7 +1541,8 @@ create view transactions as
     charged_amount,
     components,
     payment_link_id,
-    qr_code_id
+    qr_code_id,
+    due_edits
    FROM ( SELECT c.account_id,
             c.charge_id AS transaction_id,
             c.wallet_id,
@@ -1641,7 +1643,8 @@ create view transactions as
             c.charged_amount,
             c.components,
             c.payment_link_id,
-            c.qr_code_id
+            c.qr_code_id,
+            c.due_edits
            FROM charges c
         UNION ALL
          SELECT m.account_id,
@@ -1725,7 +1728,8 @@ create view transactions as
             NULL::bigint AS int8,
             NULL::jsonb AS jsonb,
             NULL::uuid AS uuid,
-            NULL::uuid AS uuid
+            NULL::uuid AS uuid,
+            NULL::jsonb AS jsonb
            FROM movements m
         UNION ALL
          SELECT m.account_id,
@@ -1782,7 +1786,8 @@ create view transactions as
             NULL::bigint AS int8,
             NULL::jsonb AS jsonb,
             NULL::uuid AS uuid,
-            NULL::uuid AS uuid
+            NULL::uuid AS uuid,
+            NULL::jsonb AS jsonb
            FROM movements m
         UNION ALL
          SELECT r.account_id,
@@ -1847,7 +1852,8 @@ create view transactions as
             NULL::bigint AS int8,
             NULL::jsonb AS jsonb,
             NULL::uuid AS uuid,
-            NULL::uuid AS uuid
+            NULL::uuid AS uuid,
+            NULL::jsonb AS jsonb
            FROM refunds r
         UNION ALL
          SELECT w.account_id,
@@ -1901,7 +1907,8 @@ create view transactions as
             NULL::bigint AS int8,
             NULL::jsonb AS jsonb,
             NULL::uuid AS uuid,
-            NULL::uuid AS uuid
+            NULL::uuid AS uuid,
+            NULL::jsonb AS jsonb
            FROM withdrawals w) t
   WHERE status <> ALL (ARRAY['creating'::text, 'rejected'::text]);
 

@@ -21,6 +21,10 @@ export const ERRORS = {
     "The simulator never had the charge, so its payer cannot pay it; or it is no longer pending (`status`), so it cannot be made due.",
   ],
   CHARGE_NOT_CANCELLABLE: [400, "The charge is no longer pending (`status`), so it cannot be cancelled."],
+  CHARGE_NOT_EDITABLE: [
+    400,
+    "The charge has no due date or is no longer pending (`status`), its institution refuses the new terms, or another change of them is under way.",
+  ],
   RETURN_HOST_NOT_ALLOWED: [
     400,
     "`returnUrl` leads to a host (`host`) that is not among `returnHosts` of the account's checkout settings.",

@@ -6,6 +6,7 @@
  * As the Central Bank's manual of initiation has it: percentages are of the amount less the abatement, interest is simple,
  * and what refers to the due date refers to the first business day from it on.
  */
+import { isDeepStrictEqual } from "node:util";
 import { businessDaysBetween, daysBetween, nextBusinessDay, weekdaysBetween } from "./business-days.ts";
 import { daysAfter, dayWindow } from "./days.ts";
 import type { Centavos } from "./money.ts";
@@ -27,6 +28,20 @@ export type DueTerms = {
   readonly abatement?: Rate;
 };
 
+/**
+ * An edit of the terms of a charge. Stored before its institution is told, and never changed but for its end.
+ * - `asked`: the institution may have either terms.
+ * - `done`: it has the new ones. `refused`: it has kept the old ones.
+ */
+export type DueEdit = {
+  readonly from: DueTerms;
+  readonly to: DueTerms;
+  /** ISO time, as is `endedAt`. */
+  readonly askedAt: string;
+  readonly status: "asked" | "done" | "refused";
+  readonly endedAt: string | null;
+};
+
 /** The parts of an amount: original + fine + interest − discount − abatement. */
 export type Components = {
   readonly original: Centavos;
@@ -41,6 +56,15 @@ const PERIOD = { calendar: { day: 1, month: 30, year: 365 }, business: { day: 1,
 
 export const totalOf = ({ original, fine, interest, discount, abatement }: Components): Centavos =>
   original + fine + interest - discount - abatement;
+
+/** Whether two terms mean the same, in whatever order their dates are listed. */
+export const sameTerms = (one: DueTerms, other: DueTerms): boolean => isDeepStrictEqual(sorted(one), sorted(other));
+
+function sorted(terms: DueTerms): DueTerms {
+  const { discount } = terms;
+  if (discount === undefined || !("until" in discount)) return terms;
+  return { ...terms, discount: { until: [...discount.until].sort((a, b) => (a.date < b.date ? -1 : 1)) } };
+}
 
 /** What is due on a day. Never below one centavo: a charge of nothing cannot be paid. */
 export function dueOn(original: Centavos, terms: DueTerms, day: string): Components {

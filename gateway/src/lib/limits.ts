@@ -25,6 +25,8 @@ export const LIMITS = {
   pageBytes: 512 * 1024,
   /** Days from today to the due date of a charge. */
   dueDaysAhead: 1_826,
+  /** Changes of the terms of one charge with a due date: each is kept. */
+  dueEdits: 50,
   /** Refunds of one payment that are under way or confirmed. */
   refundsPerPayment: 20,
   /** Webhook endpoints of a wallet that are not deleted. */

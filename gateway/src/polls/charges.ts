@@ -2,15 +2,18 @@ import type { Applier } from "../booking/apply.ts";
 import { payerDue } from "../booking/book-pix.ts";
 import { reportUnknownStatus } from "../booking/report-many.ts";
 import { chargesTable } from "../charges/charge.ts";
+import { endDueEdit } from "../charges/edit-due.ts";
 import { expireCharge } from "../charges/expire.ts";
 import { adoptIntent, rejectIntent } from "../charges/intent.ts";
 import { openCharges } from "../charges/open.ts";
+import { carryOut } from "../charges/revise.ts";
 import { nextPollAt, retryAt } from "../charges/schedule.ts";
-import { kindOf } from "../charges/terms.ts";
+import { kindOf, openEdit } from "../charges/terms.ts";
 import type { Context } from "../context.ts";
 import { instant, matches, names, pick, relation, type Selected } from "../db/columns.ts";
 import { onTenants, part, sql, UNFLUSHED } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
+import type { DueEdit } from "../lib/due.ts";
 import { claimDue, type DueRows } from "../outgoing/claim.ts";
 import { createMarks } from "../outgoing/marks.ts";
 import { createRunner, type Runner } from "../outgoing/runner.ts";
@@ -29,7 +32,7 @@ const ABSENT_PAUSE = 20_000;
 
 const FIELDS = ["accountId", "walletId", "chargeId", "checkAt", "checks"] as const;
 type Schedule = Selected<typeof openCharges.columns, (typeof FIELDS)[number]>;
-const CHARGE = ["status", "institutionId", "txid", "amount", "due", "expiresAt", "createdAt"] as const;
+const CHARGE = ["status", "institutionId", "txid", "amount", "due", "dueEdits", "expiresAt", "createdAt"] as const;
 type Charge = Selected<typeof chargesTable.columns, (typeof CHARGE)[number]>;
 
 /** An open charge as it was claimed. `checkAt` is the end of the lease, unless another transaction has rescheduled it. */
@@ -50,6 +53,8 @@ type Marking = (mark: Mark) => Promise<void>;
  * - **In a status that is not known**: it stays pending, with a case, until a known one is shown or operators end it.
  * - **Intent** (`creating`): the call that should create it had no known outcome. Found at the PSP, it becomes pending;
  *   absent three times, it is rejected.
+ * - **Edited**, with no answer about its new terms: what the PSP shows ends the edit, or the same edit is sent again. It
+ *   does not expire before that.
  * - **Unknown**: the PSP does not answer. It is polled again after a pause, and nothing is decided.
  */
 export function createChargePoller(ctx: Context, applier: Applier): Runner {
@@ -107,6 +112,8 @@ async function checkCharge(ctx: Context, applier: Applier, charge: Open, mark: M
   }
   // The PSP says paid and shows no Pix. The list of received Pix or the notification will show it.
   if (found.kind === "found" && found.value.status === "paid") return mark(retryLater(ctx, charge));
+  const edit = openEdit(charge);
+  if (edit !== null) return resolveEdit(ctx, applier, institution, charge, edit, mark);
   // The clock may have jumped during the query, so do not expire anything now.
   if (!ctx.clockCheck.isRight()) return mark(retryLater(ctx, charge));
   if (ctx.clock.date() < charge.expiresAt) {
@@ -147,6 +154,23 @@ async function book(
     if (outcome === "awaiting_payer") awaited = payerDue(pix);
   }
   if (awaited !== null) await mark({ charge, checkAt: awaited > ctx.clock.date() ? awaited : ctx.clock.date() });
+}
+
+/** Ends an edit whose answer was lost, as the institution shows it; both terms are expected until then. */
+async function resolveEdit(
+  ctx: Context,
+  applier: Applier,
+  institution: Institution,
+  charge: Open,
+  { from, to, askedAt }: DueEdit,
+  mark: Marking,
+): Promise<void> {
+  const { accountId, chargeId, txid, amount } = charge;
+  const end = await carryOut(institution, applier, { txid, amount, from, to, mayHaveBeenSent: true });
+  if (end === "done" || end === "refused") {
+    await ctx.lanes.run(endDueEdit, { accountId, chargeId, to, end });
+    ctx.log.info({ chargeId, end }, "an edit of a due date was resolved");
+  } else await mark({ charge, checkAt: retryAt(ctx.clock.date(), { ...charge, createdAt: new Date(askedAt) }) });
 }
 
 /** Resolves an intent that no request retries: found at the PSP, it becomes pending; absent for good, it is rejected. */

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { Brl, component, ref } from "../http/contract.ts";
-import type { Components, DueTerms, Rate } from "../lib/due.ts";
+import type { Components, DueEdit, DueTerms, Rate } from "../lib/due.ts";
 import { toBrl } from "../lib/money.ts";
 
 const Day = (description: string) => Type.String({ format: "date", description });
@@ -95,6 +95,36 @@ export const Due = component(
   ),
 );
 export type Due = Static<typeof Due>;
+
+export const DueEdits = component(
+  "DueEdit",
+  Type.Object(
+    {
+      from: ref(Due),
+      to: ref(Due),
+      status: Type.Enum(["pending", "done", "refused"], {
+        type: "string",
+        description:
+          "`pending`: the institution has not answered, and the payer may pay by either terms. `refused`: the old terms stand.",
+      }),
+      askedAt: Type.String({ format: "date-time", description: "When it was asked for." }),
+      endedAt: Type.Optional(
+        Type.String({ format: "date-time", description: "When the institution's answer was known." }),
+      ),
+    },
+    { description: "A change of the terms of a charge with a due date." },
+  ),
+);
+
+/** Edits as answers show them. */
+export const showEdits = (edits: readonly DueEdit[]): Static<typeof DueEdits>[] =>
+  edits.map(({ from, to, status, askedAt, endedAt }) => ({
+    from: showDue(from),
+    to: showDue(to),
+    status: status === "asked" ? "pending" : status,
+    askedAt,
+    ...(endedAt !== null && { endedAt }),
+  }));
 
 export const AmountComponents = component(
   "AmountComponents",

@@ -1,9 +1,9 @@
 import { bigint, boolean, instant, json, nullable, type RowOf, text, textOf, uuid, view } from "../db/columns.ts";
 import { dayOf } from "../lib/days.ts";
-import { type Components, type DueTerms, dueOn, totalOf } from "../lib/due.ts";
+import { type Components, type DueEdit, type DueTerms, dueOn, totalOf } from "../lib/due.ts";
 import { toBrl } from "../lib/money.ts";
 import { present } from "../lib/present.ts";
-import { showComponents, showDue } from "./due.ts";
+import { showComponents, showDue, showEdits } from "./due.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** What is read of the view `transactions`. Centavos. */
@@ -52,6 +52,7 @@ export const transactions = view({
     /** Display name of the one that issued a payment's charge. */
     institution: nullable(text),
     due: nullable(json<DueTerms>()),
+    dueEdits: nullable(json<readonly DueEdit[]>()),
     chargedAmount: nullable(bigint),
     components: nullable(json<Components>()),
     qrCodeId: nullable(uuid),
@@ -93,6 +94,7 @@ export function toTransaction(row: TransactionRow, now?: Date): Transaction {
       paidAfterExpiry: row.paidAfterExpiry || null,
       due: row.due && showDue(row.due),
       amountDue: pending && now && row.due ? toBrl(totalOf(dueOn(row.amount, row.due, dayOf(now)))) : null,
+      dueEdits: now && row.dueEdits && showEdits(row.dueEdits),
       chargedAmount: toBrl(row.chargedAmount),
       components: row.components && showComponents(row.components),
       ...whatBecameOf(row),

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { component, FreeObject, OPEN, ref } from "../http/contract.ts";
-import { AmountComponents, Due } from "./due.ts";
+import { AmountComponents, Due, DueEdits } from "./due.ts";
 
 export const BlockedDeposit = component(
   "BlockedDeposit",
@@ -154,6 +154,11 @@ export const Transaction = component(
         }),
       ),
       due: Type.Optional(ref(Due)),
+      dueEdits: Type.Optional(
+        Type.Array(ref(DueEdits), {
+          description: "Extension. The changes of `due`, oldest first. Only where one transaction is read.",
+        }),
+      ),
       amountDue: Type.Optional(
         Type.Number({
           description:

@@ -121,6 +121,8 @@ export const CORRUPTIONS: readonly Corruption[] = [
     `components = '{"original": 600, "fine": 1, "interest": 0, "discount": 0, "abatement": 0}'`)],
   ["C9", "a charge with a due date that was paid with more than its terms make possible", change("charges", "charge_id", "invoice",
     "components = null, charged_amount = charged_amount - 1")],
+  ["C9", "terms of a charge with a due date that no edit has made", change("charges", "charge_id", "invoice",
+    `due_edits = jsonb_build_array(jsonb_build_object('from', due, 'to', due || '{"daysAfter": 9}', 'status', 'done', 'endedAt', now()))`)],
   ["C5", "a split that is forgotten", change("charges", "charge_id", "shared", "applied_split = null")],
   [
     "C5",

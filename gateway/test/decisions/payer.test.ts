@@ -22,7 +22,10 @@ const pix = (changes: Partial<PspPix> = {}): PspPix => ({
 });
 
 describe("admitting a payment", () => {
-  const charge = { amount: 1_000, due: null, status: "pending" as const, closedAt: null, expiresAt: at("13:00:00") };
+  const charge = {
+    ...{ amount: 1_000, due: null, dueEdits: null, status: "pending" as const },
+    ...{ closedAt: null, expiresAt: at("13:00:00") },
+  };
   const open = { latePayments: "credit", blockCnpjPayers: false, unknownPayers: "credit" } as const;
   const barring = { ...open, blockCnpjPayers: true } as const;
   const returning = { ...barring, unknownPayers: "return" } as const;
@@ -127,10 +130,28 @@ describe("learning a payer", () => {
 
 test("interest is counted to a year after the last day, however far in the future the Pix says it was paid", () => {
   const interest = { percentBps: 100, per: "month", days: "business" } as const;
-  const charge = { amount: 10_000, due: { date: "2026-12-10", daysAfter: 30, interest } };
+  const charge = { amount: 10_000, due: { date: "2026-12-10", daysAfter: 30, interest }, dueEdits: null };
   const paid = (paidAt: string, amount: number) => isExpected(charge, { amount, paidAt: new Date(paidAt) });
   // To Wednesday 12 January 2028: 284 weekdays of 1 % in 21, and one centavo of rounding for each.
   const most = 10_000 + 1_352 + 284;
   for (const time of ["2028-01-20T12:00:00Z", "2999-12-31T12:00:00Z", "9999-12-31T12:00:00Z"])
     assert.deepEqual([paid(time, 10_000), paid(time, most), paid(time, most + 1)], [true, true, false], time);
+});
+
+test("a Pix that the bank let in on a last day of its own is not late, and one of a charge that was cancelled before is", () => {
+  const settings = { latePayments: "return", blockCnpjPayers: false, unknownPayers: "credit" } as const;
+  const due = { date: "2026-12-10", daysAfter: 0 };
+  const charge = { amount: 1_000, due, dueEdits: null, closedAt: null, expiresAt: new Date("2026-12-11T03:00:00Z") };
+  // Friday the 11th is a holiday of the bank's town, so its last day is Monday the 14th.
+  const pix = { amount: 1_000, paidAt: new Date("2026-12-14T15:00:00Z"), returns: [] };
+  for (const status of ["pending", "expired"] as const)
+    assert.deepEqual(admit(settings, { ...charge, status }, pix, false), { kind: "credited", late: false });
+  const late = { kind: "blocked", reason: "late_payment" };
+  const closedAt = new Date("2026-12-09T12:00:00Z");
+  assert.deepEqual(admit(settings, { ...charge, status: "cancelled", closedAt }, pix, false), late);
+  const beyond = { ...pix, paidAt: new Date("2026-12-18T03:00:01Z") };
+  assert.deepEqual(admit(settings, { ...charge, status: "expired" }, beyond, false), late);
+  // Ended by the sandbox before its time.
+  const ended = { ...charge, status: "expired" as const, expiresAt: new Date("2026-12-09T12:00:00Z") };
+  assert.deepEqual(admit(settings, ended, { ...pix, paidAt: new Date("2026-12-09T12:00:01Z") }, false), late);
 });

@@ -218,7 +218,7 @@ function open(amounts: readonly number[], statuses: readonly ChargeStatus[]): Me
     const row: ChargeRow = {
       accountId: ACCOUNT, chargeId: chargeId(i), walletId: ACCOUNT, status: statuses[i]!, amount, description: "", qrCodeId: null,
       paymentLinkId: null, externalReference: null,
-      metadata: null, customerId: null, institutionId: INSTITUTION, txid: txid(i), due: hasDueDate(i) ? TERMS : null, expiresAt: new Date(DUE), split: null,
+      metadata: null, customerId: null, institutionId: INSTITUTION, txid: txid(i), due: hasDueDate(i) ? TERMS : null, dueEdits: null, expiresAt: new Date(DUE), split: null,
       closedAt: null, updatedAt: new Date(0),
     }; // biome-ignore format: one row
     lane.put(chargesTable, { accountId: ACCOUNT, id: chargeId(i) }, row);

@@ -178,7 +178,7 @@ function open(fee: number): MemoryLane {
   lane.put(chargesTable, { accountId: ACCOUNT, id: CHARGE }, {
     accountId: ACCOUNT, chargeId: CHARGE, walletId: ACCOUNT, status: "pending", amount: PAYMENT, description: "",
     qrCodeId: null,
-      paymentLinkId: null, externalReference: null, metadata: null, customerId: null, institutionId: INSTITUTION, txid: "t", due: null, expiresAt: new Date(9e12),
+      paymentLinkId: null, externalReference: null, metadata: null, customerId: null, institutionId: INSTITUTION, txid: "t", due: null, dueEdits: null, expiresAt: new Date(9e12),
     split: null, closedAt: null, updatedAt: new Date(0),
   }); // biome-ignore format: one row
   return lane;

@@ -2,11 +2,6 @@ const DAY_MS = 86_400_000;
 /** São Paulo is three hours behind UTC all year. */
 const ZONE_MS = 3 * 3_600_000;
 
-/** Easter Sundays, from the calendar of the church. */
-const EASTER: Readonly<Record<string, string>> = {
-  2020: "04-12", 2021: "04-04", 2022: "04-17", 2023: "04-09", 2024: "03-31", 2025: "04-20", 2026: "04-05", 2027: "03-28",
-  2028: "04-16", 2029: "04-01", 2030: "04-21", 2031: "04-13", 2032: "03-28", 2033: "04-17", 2034: "04-09", 2035: "03-25",
-}; // biome-ignore format: a table
 const NATIONAL = new Set(["01-01", "04-21", "05-01", "09-07", "10-12", "11-02", "11-15", "12-25"]);
 
 /** The day of a moment in São Paulo, as `2026-11-20`. */
@@ -43,10 +38,22 @@ function isWorking(day: string): boolean {
   if (weekday === 6 || weekday === 0) return false;
   const [year, date] = [day.slice(0, 4), day.slice(5)];
   if (NATIONAL.has(date) || (date === "11-20" && Number(year) > 2023)) return false;
-  const easter = EASTER[year];
-  if (easter === undefined) return true;
   // Carnival, Good Friday, Corpus Christi.
-  return ![-48, -47, -2, 60].includes(distance(`${year}-${easter}`, day));
+  return ![-48, -47, -2, 60].includes(distance(easterOf(Number(year)), day));
+}
+
+/** Easter Sunday (The Art of Computer Programming, 1.3.2, exercise 14). */
+function easterOf(year: number): string {
+  const golden = (year % 19) + 1;
+  const century = Math.floor(year / 100) + 1;
+  const skipped = Math.floor((3 * century) / 4) - 12;
+  const moon = Math.floor((8 * century + 5) / 25) - 5;
+  const sunday = Math.floor((5 * year) / 4) - skipped - 10;
+  let epact = (((11 * golden + 20 + moon - skipped) % 30) + 30) % 30;
+  if ((epact === 25 && golden > 11) || epact === 24) epact += 1;
+  let fullMoon = 44 - epact;
+  if (fullMoon < 21) fullMoon += 30;
+  return plus(`${year}-03-01`, fullMoon + 7 - ((sunday + fullMoon) % 7) - 1);
 }
 
 const numberOf = (day: string): number => Date.parse(`${day}T00:00:00Z`);

@@ -44,6 +44,22 @@ export class Charges {
   }
 
   /**
+   * Change the due date of a pending charge.
+   *
+   * The new `due` stands for the whole of the old one, at the institution too; amount and code stay. Without the
+   * institution's answer the call fails with `PSP_UNAVAILABLE` and the change stays under way: the payer may pay
+   * by either terms until the institution shows which it has. The same call may be repeated.
+   *
+   * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `CHARGE_NOT_EDITABLE`, `NOT_SUPPORTED_BY_INSTITUTION`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`,
+   * `DATABASE_UNAVAILABLE`.
+   */
+  update(id: string, body: wire.ChargeEdit, options: CallOptions = {}): Promise<wire.Transaction> {
+    return this.#transport.send({ method: "PATCH", path: `/pix/${encodeURIComponent(id)}`, body }, options);
+  }
+
+  /**
    * Cancel a pending charge.
    *
    * Removes the charge at its institution, so that nobody can pay it any more. One that turns out to be paid is
@@ -371,6 +387,28 @@ export class BalanceBlocks {
    */
   get(id: string, options: CallOptions = {}): Promise<wire.BalanceBlock> {
     return this.#transport.send({ method: "GET", path: `/balance-blocks/${encodeURIComponent(id)}` }, options);
+  }
+
+  /**
+   * Gather the file of a balance block.
+   *
+   * All that a defence, a lawyer or the operator may need, in one: the dispute, the payment with its order and
+   * payer, what followed from it, its lines of the ledger, the events about it with what their receivers answered,
+   * and the head of the audit log. `Accept: application/pdf` gives it as a paper, `application/zip` the paper with
+   * its data (`dispute.pdf`, `dispute.json`, whose SHA-256 the paper bears). Payment, ledger and events need
+   * `TRANSACTION:READ`, `ACCOUNT:READ` and `WEBHOOK:READ`; `leftOut` says which the caller lacks.
+   *
+   * Permission: `BALANCE_BLOCK:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`, `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
+   */
+  gather(id: string, query: NonNullable<wire.BalanceBlocksGatherData["query"]> = {}, options: CallOptions = {}): Promise<wire.BalanceBlockFile> {
+    return this.#transport.send({ method: "GET", path: `/balance-blocks/${encodeURIComponent(id)}/file`, query }, options);
+  }
+
+  /** The answer of `gather` in another media type: the bytes of the file. */
+  gatherAs(type: "application/pdf" | "application/zip", id: string, query: NonNullable<wire.BalanceBlocksGatherData["query"]> = {}, options: CallOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#transport.send({ method: "GET", path: `/balance-blocks/${encodeURIComponent(id)}/file`, query, accept: type }, options);
   }
 
   /**

@@ -639,6 +639,84 @@ export type BalanceBlockCreatedEvent = {
 };
 
 /**
+ * Everything that the gateway knows of a dispute, in one.
+ */
+export type BalanceBlockFile = {
+    /**
+     * When it was put together.
+     */
+    madeAt: string;
+    block: BalanceBlock;
+    transaction?: Transaction;
+    /**
+     * What followed from the payment: refunds, fees, legs of its split, chargebacks; the newest 100.
+     */
+    related: Array<Transaction>;
+    /**
+     * The wallet's lines of the payment and of what followed from it; the newest 300.
+     */
+    statement: Array<StatementItem>;
+    /**
+     * The events about them, and who has received them.
+     */
+    deliveries: Array<{
+        /**
+         * Kind of the event.
+         */
+        event: string;
+        /**
+         * The event.
+         */
+        eventId: string;
+        /**
+         * When the gateway booked it.
+         */
+        createdAt: string;
+        /**
+         * Where it was sent; left out: to no endpoint.
+         */
+        endpoint?: string;
+        /**
+         * `pending`, `delivered` or `failed`.
+         */
+        status?: string;
+        /**
+         * Attempts made.
+         */
+        attempts?: number;
+        /**
+         * `X-Service-Webhook-ID` of the last attempt.
+         */
+        webhookId?: string;
+        /**
+         * What the receiver answered to the last attempt.
+         */
+        statusCode?: number;
+        /**
+         * When it was delivered, or failed.
+         */
+        finishedAt?: string;
+    }>;
+    /**
+     * How far the account's audit log reached then. Left out: it has no entry.
+     */
+    auditLog?: {
+        /**
+         * The account's last entry.
+         */
+        seq: number;
+        /**
+         * Its SHA-256, in hexadecimal, which covers every entry before it.
+         */
+        hash: string;
+    };
+    /**
+     * Permissions that the caller lacks; what they show is left out.
+     */
+    leftOut: Array<'PIX:WRITE' | 'WITHDRAWAL:WRITE' | 'WITHDRAWAL:APPROVE' | 'REFUND:WRITE' | 'TRANSACTION:READ' | 'BALANCE_BLOCK:READ' | 'BALANCE_BLOCK:WRITE' | 'ACCOUNT:READ' | 'PROJECT:WRITE' | 'PROJECT:READ' | 'SUBACCOUNT:WRITE' | 'SUBACCOUNT:READ' | 'TRANSFER:WRITE' | 'WEBHOOK:READ' | 'WEBHOOK:WRITE' | 'FULL_ACCESS' | Unlisted>;
+};
+
+/**
  * The balance blocks of a wallet.
  */
 export type BalanceBlockList = {
@@ -874,6 +952,13 @@ export type Charge = {
  */
 export type ChargeCancellation = {
     [key: string]: never;
+};
+
+/**
+ * The whole new terms: what is left out of them is no longer asked.
+ */
+export type ChargeEdit = {
+    due: Due;
 };
 
 /**
@@ -1544,6 +1629,26 @@ export type DueDiscountStep = {
      * Of the amount less the abatement, %; `fixed` is left out then. At most two decimals.
      */
     percent?: number;
+};
+
+/**
+ * A change of the terms of a charge with a due date.
+ */
+export type DueEdit = {
+    from: Due;
+    to: Due;
+    /**
+     * `pending`: the institution has not answered, and the payer may pay by either terms. `refused`: the old terms stand.
+     */
+    status: 'pending' | 'done' | 'refused';
+    /**
+     * When it was asked for.
+     */
+    askedAt: string;
+    /**
+     * When the institution's answer was known.
+     */
+    endedAt?: string;
 };
 
 /**
@@ -3622,6 +3727,10 @@ export type Transaction = {
     returnedAmount?: number;
     due?: Due;
     /**
+     * Extension. The changes of `due`, oldest first. Only where one transaction is read.
+     */
+    dueEdits?: Array<DueEdit>;
+    /**
      * Extension. What a pending charge with a due date should cost today, BRL. Its institution decides. Only where one transaction is read.
      */
     amountDue?: number;
@@ -4986,6 +5095,107 @@ export type ChargesQuoteResponses = {
 };
 
 export type ChargesQuoteResponse = ChargesQuoteResponses[keyof ChargesQuoteResponses];
+
+export type ChargesUpdateData = {
+    /**
+     * The whole new terms: what is left out of them is no longer asked.
+     */
+    body: ChargeEdit;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path: {
+        /**
+         * Id of the charge.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/pix/{id}';
+};
+
+export type ChargesUpdateErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     *
+     * `CHARGE_NOT_EDITABLE`: The charge has no due date or is no longer pending (`status`), its institution refuses the new terms, or another change of them is under way.
+     *
+     * `NOT_SUPPORTED_BY_INSTITUTION`: The bank of the institution (`institutionId`) cannot do what the account (`accountId`) needs (`needs`): docs/banks.md lists what each can do.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     *
+     * `PSP_UNAVAILABLE`: No institution took the charge (none is up, or none answered). The same call may be repeated after `Retry-After`. The interface gives it the status 500: alert on this code, or on `details.retryable`, rather than on every 500.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type ChargesUpdateError = ChargesUpdateErrors[keyof ChargesUpdateErrors];
+
+export type ChargesUpdateResponses = {
+    /**
+     * Anything that moves, or is to move, a wallet's balance.
+     */
+    200: Transaction;
+};
+
+export type ChargesUpdateResponse = ChargesUpdateResponses[keyof ChargesUpdateResponses];
 
 export type ChargesCancelData = {
     /**
@@ -6794,6 +7004,87 @@ export type BalanceBlocksGetResponses = {
 };
 
 export type BalanceBlocksGetResponse = BalanceBlocksGetResponses[keyof BalanceBlocksGetResponses];
+
+export type BalanceBlocksGatherData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path: {
+        /**
+         * Id of the block.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Of a PDF; left out: `pt-BR`.
+         */
+        language?: 'pt-BR' | 'en';
+    };
+    url: '/v2/balance-blocks/{id}/file';
+};
+
+export type BalanceBlocksGatherErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     *
+     * `TOO_MANY_READS`: Eight calls of the account that read history are under way, and none ended within 5 s; try again after `Retry-After` seconds.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type BalanceBlocksGatherError = BalanceBlocksGatherErrors[keyof BalanceBlocksGatherErrors];
+
+export type BalanceBlocksGatherResponses = {
+    /**
+     * As the Accept header chooses.
+     */
+    200: BalanceBlockFile;
+};
+
+export type BalanceBlocksGatherResponse = BalanceBlocksGatherResponses[keyof BalanceBlocksGatherResponses];
 
 export type BalanceBlocksDefendData = {
     /**

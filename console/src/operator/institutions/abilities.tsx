@@ -35,6 +35,7 @@ export function Abilities({ one }: { one: Institution }) {
           [t("operator.can.balance"), yesOrNo(balance)],
           [t("operator.can.infractions"), yesOrNo(infractions)],
           [t("operator.can.dueDates"), yesOrNo(charges.includes("due"))],
+          [t("operator.can.dueEdits"), yesOrNo(capabilities.dueEdits)],
           [t("operator.can.staticCodes"), yesOrNo(staticCodes)],
           [t("operator.can.tills"), yesOrNo(tills)],
           [t("operator.can.payers"), payers === "never" ? t("operator.can.no") : t("operator.can.payersNamed")],

@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startGateway, type TestGateway } from "../../../test/harness/gateway.ts";
+import { isExpected } from "../../charges/terms.ts";
 import { part } from "../../db/sql.ts";
 import { daysAfter } from "../../lib/days.ts";
-import { type DueTerms, possibleOn, type Rate } from "../../lib/due.ts";
+import { type DueEdit, type DueTerms, possibleOn, type Rate } from "../../lib/due.ts";
 import { DUE_INVARIANTS } from "./due.ts";
 
 let gateway: TestGateway;
@@ -39,14 +40,17 @@ function terms(): DueTerms {
   return { date: DUE, daysAfter: 60, ...(JSON.parse(JSON.stringify(given)) as object) };
 }
 
+type Row = { id: number; amount: number; asked: number; due: DueTerms; edits?: readonly DueEdit[]; day: string };
+
 /** What the rule finds of charges that were paid so. */
-async function found(rows: readonly { id: number; amount: number; asked: number; due: DueTerms; day: string }[]) {
-  const charges = rows.map(({ id, amount, asked, due, day }) => ({
-    ...{ charge_id: id, amount, charged_amount: asked, due, status: "completed", paid_at: `${day}T02:30:00Z` },
+async function found(rows: readonly Row[]) {
+  const charges = rows.map(({ id, amount, asked, due, edits, day }) => ({
+    ...{ charge_id: id, amount, charged_amount: asked, due, due_edits: edits ?? null },
+    ...{ status: "completed", paid_at: `${day}T02:30:00Z` },
   }));
   const shown = part`(
     select *, null::uuid as account_id, null::jsonb as components from jsonb_to_recordset(${JSON.stringify(charges)}::jsonb)
-      as x(charge_id integer, amount bigint, charged_amount bigint, due jsonb, status text, paid_at timestamptz))`;
+      as x(charge_id integer, amount bigint, charged_amount bigint, due jsonb, due_edits jsonb, status text, paid_at timestamptz))`;
   const { rows: broken } = await gateway.owner.query<{ found: [string, number] }>(
     DUE_INVARIANTS[0]!.query(() => shown),
   );
@@ -66,4 +70,42 @@ test("takes each amount that the terms make possible on a day, up to both bounds
   assert.deepEqual(named(await at(({ to }) => to)), []);
   for (const beyond of [await at(({ from }) => from - 1), await at(({ to }) => to + 1)])
     assert.deepEqual(named(rows.keys().filter((id) => !beyond.has(id))), []);
+});
+
+test("takes the terms of an edit under way or just made too, as the settlement does, and finds terms that no edit made (C9)", async () => {
+  const [now, before] = [
+    { date: DUE, daysAfter: 30 },
+    { date: DUE, daysAfter: 30, abatement: { fixed: 500 } },
+  ];
+  const edit = (status: DueEdit["status"], endedAt: string | null, to: DueTerms = now): DueEdit => ({
+    ...{ from: before, to, askedAt: "2026-12-01T12:00:00.000Z", status, endedAt },
+  });
+  const row = { id: 0, asked: 2_000, due: now, day: "2026-12-08" };
+  const paid = async (amount: number, due: DueTerms, ...edits: DueEdit[]) => {
+    const isFound = (await found([{ ...row, due, amount, edits }])).has(0);
+    const settled = isExpected(
+      { amount: 2_000, due, dueEdits: edits },
+      { amount, paidAt: new Date(`${row.day}T02:30:00Z`) },
+    );
+    return [!isFound, settled];
+  };
+  const [yes, no] = [
+    [true, true],
+    [false, false],
+  ];
+  assert.deepEqual(await paid(1_500, before, edit("asked", null)), yes);
+  assert.deepEqual(await paid(2_000, before, edit("asked", null)), yes);
+  assert.deepEqual(await paid(1_499, before, edit("asked", null)), no);
+  assert.deepEqual(await paid(1_500, now, edit("done", "2026-12-08T02:15:00.000Z")), yes);
+  assert.deepEqual(await paid(1_500, now, edit("done", "2026-12-08T02:14:59.999Z")), no);
+  assert.deepEqual(
+    await paid(2_000, before, edit("refused", "2026-12-08T02:29:00.000Z", { ...now, daysAfter: 0 })),
+    yes,
+  );
+  // The terms of the row are not those that its history says.
+  assert.deepEqual(await paid(2_000, now, edit("refused", "2026-12-08T02:29:00.000Z")), [false, true]);
+  assert.deepEqual(await paid(2_000, { ...now, daysAfter: 1 }, edit("done", "2026-12-01T12:00:01.000Z")), [
+    false,
+    true,
+  ]);
 });

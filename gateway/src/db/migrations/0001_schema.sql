@@ -371,6 +371,8 @@ create table charges (
   customer jsonb,
   -- Terms of a charge with a due date (lib/due.ts), in centavos and hundredths of a percent; null: an immediate charge.
   due jsonb,
+  -- Every edit of the terms, with the terms before and after it; the last one may wait for the institution's answer.
+  due_edits jsonb,
   metadata jsonb,
   split jsonb,
   -- Where the payer's page leads back to.
@@ -1822,7 +1824,7 @@ create view transactions as
         end as returned_amount,
       null::uuid as block_id, null::uuid as withdrawal_id, null::uuid as transfer_id, null::uuid as refund_id,
       (select i.name from institutions i where i.institution_id = c.institution_id) as institution,
-      c.due, c.charged_amount, c.components, c.payment_link_id, c.qr_code_id
+      c.due, c.charged_amount, c.components, c.payment_link_id, c.qr_code_id, c.due_edits
     from charges c
     union all
     select m.account_id, m.movement_id, m.wallet_id, m.type, 'completed'::text, m.amount,
@@ -1845,7 +1847,7 @@ create view transactions as
       case when m.type = 'adjustment' then (
         select r.withdrawal_id from withdrawal_returns r where r.account_id = m.account_id and r.return_id = m.cause_id) end,
       case when m.type = 'internal_transfer' and m.cause_id = m.movement_id then m.cause_id end,
-      case when m.type = 'fee' then m.cause_id end, null::text, null::jsonb, null::bigint, null::jsonb, null::uuid, null::uuid
+      case when m.type = 'fee' then m.cause_id end, null::text, null::jsonb, null::bigint, null::jsonb, null::uuid, null::uuid, null::jsonb
     from movements m
     union all
     -- The receiving side of internal transfers; null and so of no wallet for every other type.
@@ -1855,7 +1857,7 @@ create view transactions as
       false, m.created_at, m.created_at, null::text, null::text, null::timestamptz, 'in'::text,
       case when m.cause_id <> m.movement_id then m.cause_id end, null::text,
       null::timestamptz, null::bigint, null::bigint, null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, null::bigint, null::bigint,
-      null::uuid, null::uuid, case when m.cause_id = m.movement_id then m.cause_id end, null::uuid, null::text, null::jsonb, null::bigint, null::jsonb, null::uuid, null::uuid
+      null::uuid, null::uuid, case when m.cause_id = m.movement_id then m.cause_id end, null::uuid, null::text, null::jsonb, null::bigint, null::jsonb, null::uuid, null::uuid, null::jsonb
     from movements m
     union all
     select r.account_id, r.refund_id, r.wallet_id, 'refund'::text,
@@ -1865,7 +1867,7 @@ create view transactions as
       false, r.created_at, r.updated_at, null::text, null::text, null::timestamptz, 'out'::text, r.charge_id, null::text, null::timestamptz,
       case when r.status = 'confirmed' then case when r.late then 0 else r.fee_amount end end,
       case when r.status = 'confirmed' then r.amount end,
-      null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, null::bigint, null::bigint, null::uuid, null::uuid, null::uuid, null::uuid, null::text, null::jsonb, null::bigint, null::jsonb, null::uuid, null::uuid
+      null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, null::bigint, null::bigint, null::uuid, null::uuid, null::uuid, null::uuid, null::text, null::jsonb, null::bigint, null::jsonb, null::uuid, null::uuid, null::jsonb
     from refunds r
     union all
     select w.account_id, w.withdrawal_id, w.wallet_id, 'withdrawal'::text, w.transaction_status, w.amount,
@@ -1874,7 +1876,7 @@ create view transactions as
       case when w.status = 'failed' then w.failure_reason end, null::text,
       false, w.created_at, w.updated_at, null::text, null::text, null::timestamptz, 'out'::text, null::uuid, w.status, null::timestamptz,
       w.fee_amount, w.net_amount, null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, null::bigint, w.returned_amount,
-      null::uuid, null::uuid, null::uuid, null::uuid, null::text, null::jsonb, null::bigint, null::jsonb, null::uuid, null::uuid
+      null::uuid, null::uuid, null::uuid, null::uuid, null::text, null::jsonb, null::bigint, null::jsonb, null::uuid, null::uuid, null::jsonb
     from withdrawals w
   ) t
   where status not in ('creating', 'rejected');

@@ -22,9 +22,14 @@ import { returnReceivedPix } from "./return-pix.ts";
 export function createApiPix(settings: ApiPixSettings, deps: ApiPixDeps): Psp {
   const config = resolveConfig(settings);
   const caller = createCaller(config, deps);
-  const { staticCode, createLocation, ...others } = apiPix(config, caller, deps);
+  const { staticCode, createLocation, reviseCharge, ...others } = apiPix(config, caller, deps);
   const can = capabilitiesOf(settings);
-  const standard = { ...others, ...(can.staticCodes && { staticCode }), ...(can.tills && { createLocation }) };
+  const standard = {
+    ...others,
+    ...(can.staticCodes && { staticCode }),
+    ...(can.tills && { createLocation }),
+    ...(can.dueEdits && { reviseCharge }),
+  };
   const { scopes, ...psp } = withBanking(standard, settings, caller);
   return { ...psp, access: () => accessFor(caller, scopes) };
 }
@@ -45,7 +50,7 @@ export function apiPix(
   config: ApiPixConfig,
   caller: Caller,
   deps: ApiPixDeps,
-): Psp & Required<Pick<Psp, "staticCode" | "createLocation">> {
+): Psp & Required<Pick<Psp, "staticCode" | "createLocation" | "reviseCharge">> {
   const dialect = dialectOf(config, deps);
   const names = { merchantName: config.merchantName, city: config.merchantCity };
   return {

@@ -10,6 +10,7 @@ const INTER_PAYOUTS: Capabilities["payouts"] = {
   foundBy: "bank_id",
   repeat: "our_id",
   remembered: "unknown",
+  authorised: false,
   listed: false,
   approvedAtBank: true,
 };
@@ -17,6 +18,7 @@ const INTER_PAYOUTS: Capabilities["payouts"] = {
 /** What every bank with the Central Bank's API Pix can do. */
 export const STANDARD: Capabilities = {
   charges: ["immediate", "due"],
+  dueEdits: true,
   receivedList: "all",
   staticCodes: true,
   tills: true,
@@ -73,6 +75,7 @@ export function capabilitiesOf(settings: Pick<ApiPixSettings, "profile" | "scope
     ...DIFFERENT[(settings.profile ?? "").replace(/-sandbox$/, "")],
     tills: makesLocations(settings),
     charges: issuesDue(settings) ? STANDARD.charges : ["immediate"],
+    dueEdits: issuesDue(settings),
     balance,
     payouts: payouts ? INTER_PAYOUTS : null,
   };

@@ -2,20 +2,20 @@
 import { documentKind, normaliseDocument } from "../../lib/documents.ts";
 import { toDecimalString } from "../../lib/money.ts";
 import { truncate } from "../../lib/text.ts";
-import type { Psp } from "../psp.ts";
+import type { Outcome, Psp, PspCharge } from "../psp.ts";
 import type { ApiPixConfig } from "./config.ts";
 import { found, isAmount, isId, outcome } from "./interpret.ts";
 import { freeLocation, locOf } from "./locations.ts";
 import { type Dialect, readCharge } from "./read-answers.ts";
 import type { Json } from "./read-values.ts";
-import type { Caller } from "./request.ts";
-import { writeDueDate, writeTerms } from "./write-terms.ts";
+import type { Caller, Reply } from "./request.ts";
+import { writeDueDate, writeTerms } from "./terms.ts";
 
 /** Limits of the standard, in code points. */
 export const MAX_DESCRIPTION = 140;
 const MAX_PAYER_NAME = 200;
 
-type Charges = Pick<Psp, "createCharge" | "findCharge" | "cancelCharge">;
+type Charges = Required<Pick<Psp, "createCharge" | "findCharge" | "cancelCharge" | "reviseCharge">>;
 
 export function issueCharges(config: ApiPixConfig, caller: Caller, dialect: Dialect): Charges {
   return {
@@ -60,6 +60,30 @@ export function issueCharges(config: ApiPixConfig, caller: Caller, dialect: Dial
       });
     },
 
+    ...changeCharges(caller, dialect),
+  };
+}
+
+/** What changes a charge, by `PATCH`. */
+function changeCharges(caller: Caller, dialect: Dialect): Pick<Charges, "reviseCharge" | "cancelCharge"> {
+  return {
+    async reviseCharge({ txid, amount, due }) {
+      if (!isId(txid)) return { kind: "unsent", reason: "invalid_txid" };
+      const reply = await caller.call({
+        route: "patchCobv",
+        method: "PATCH",
+        first: txid,
+        body: {
+          calendario: writeDueDate(due),
+          valor: { original: toDecimalString(amount), ...writeTerms(due) },
+        },
+      });
+      return changed(reply, (body) => {
+        const charge = readCharge(body, dialect);
+        return charge?.txid === txid && charge.amount === amount ? charge : null;
+      });
+    },
+
     async cancelCharge(txid, kind) {
       if (!isId(txid)) return { kind: "unsent", reason: "invalid_txid" };
       const reply = await caller.call({
@@ -68,16 +92,19 @@ export function issueCharges(config: ApiPixConfig, caller: Caller, dialect: Dial
         first: txid,
         body: { status: "REMOVIDA_PELO_USUARIO_RECEBEDOR" },
       });
-      // A conflict is undecided in general; this code means that the charge is not active any more.
-      if (reply.kind === "unknown" && reply.code === "status_cobranca_invalido") {
-        return { kind: "rejected", httpStatus: reply.httpStatus ?? 409, code: reply.code, message: "" };
-      }
-      return outcome(reply, (body) => {
+      return changed(reply, (body) => {
         const charge = readCharge(body, dialect);
         return charge?.txid === txid && charge.status === "removed" ? charge : null;
       });
     },
   };
+}
+
+/** The outcome of a change. A conflict is undecided in general; this code means that the charge is not active any more. */
+function changed(reply: Reply, read: (body: unknown) => PspCharge | null): Outcome<PspCharge> {
+  if (reply.kind === "unknown" && reply.code === "status_cobranca_invalido")
+    return { kind: "rejected", httpStatus: reply.httpStatus ?? 409, code: reply.code, message: "" };
+  return outcome(reply, read);
 }
 
 /** `devedor`: both parts or nothing, and only a document whose check digits are right. */

@@ -18,6 +18,7 @@ import {
   record,
   text,
 } from "./read-values.ts";
+import { readTerms } from "./terms.ts";
 
 /** The settings that reading depends on. */
 export type Dialect = Pick<ApiPixConfig, "qrFields" | "zonelessTime"> & {
@@ -182,6 +183,7 @@ export function readCharge(value: unknown, dialect: Dialect): PspCharge | null {
   const calendar = record(cob.calendario);
   const createdAt = readTime(calendar?.criacao, dialect.zonelessTime);
   const lifeS = Number(calendar?.expiracao ?? Number.NaN);
+  const due = readTerms(cob);
   const loc = record(cob.loc);
   const locId = loc?.id;
   const status = pick(CHARGE_STATUS, cob.status);
@@ -195,6 +197,7 @@ export function readCharge(value: unknown, dialect: Dialect): PspCharge | null {
     createdAt,
     expiresAt:
       createdAt !== undefined && lifeS > 0 && lifeS < 1e9 ? new Date(createdAt.getTime() + lifeS * 1000) : undefined,
+    ...(due && { due }),
     pixKey: text(cob.chave),
     pix: readList(cob.pix, readPix, "pix", dialect),
   };
