@@ -11,9 +11,9 @@ import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { eventually } from "./harness/eventually.ts";
+import { eventually } from "../harness/eventually.ts";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
+const root = fileURLToPath(new URL("../../../", import.meta.url));
 const run = promisify(execFile);
 const TIMEOUT = { timeout: 600_000 };
 /** What any machine has: nothing of the repository, and no setting of it. */
