@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { fingerprintOf } from "../gateway/src/db/migrate.ts";
 import { tidy } from "./tidy.ts";
 
 const at = (path: string, text: string) => ({ path, text });
@@ -404,6 +405,20 @@ test("migrations are numbered without gaps", () => {
   assert.match(names("0001_a.sql", "0001_b.sql").join(), /must be called 0002_/);
   assert.match(names("1_a.sql").join(), /must be called 0001_/);
   assert.match(names("0001-a.sql").join(), /must be called 0001_/);
+});
+
+test("a migration that is released stays as it is, but for its comments", () => {
+  const statement = "create table institutions (\n  institution_id uuid primary key\n);";
+  const released = { "0001_x.sql": { release: "0.1.0", fingerprint: fingerprintOf(statement) } };
+  const found = (...migrations: string[]) =>
+    tidy([
+      at("gateway/src/db/migrations/released.json", JSON.stringify(released)),
+      ...migrations.map((text, i) => at(`gateway/src/db/migrations/000${i + 1}_x.sql`, text)),
+    ]).map(({ message }) => message);
+  assert.deepEqual(found(statement), []);
+  assert.deepEqual(found(`-- Why it is.\n${statement}`, "drop table institutions;"), []);
+  assert.match(found(statement.replace("uuid", "text")).join(), /was released with 0\.1\.0 and is not what it was/);
+  assert.match(found().join(), /was released with 0\.1\.0/);
 });
 
 test("a row is read by its description: no star of a table, and no alias by hand", () => {

@@ -4,6 +4,7 @@
  */
 
 import { readdirSync, readFileSync } from "node:fs";
+import { RELEASED_LIST } from "./release/migrations.ts";
 import { circles } from "./tidy/circles.ts";
 import { EXCEPTIONS, type Exception } from "./tidy/exceptions.ts";
 import { unusedExports } from "./tidy/exports.ts";
@@ -13,7 +14,7 @@ import { patterns } from "./tidy/patterns.ts";
 import { rows, undescribedTables } from "./tidy/rows.ts";
 import { correlatedArrays, foreignKeys, locks, planModes, sharedTables } from "./tidy/sharding.ts";
 import { isTest, isTypeScript, type Problem, type SourceFile } from "./tidy/source.ts";
-import { migrationNames, sqlKeys, sqlWords } from "./tidy/sql.ts";
+import { migrationNames, releasedMigrations, sqlKeys, sqlWords } from "./tidy/sql.ts";
 
 /**
  * Paths are from the repository's root, with forward slashes.
@@ -79,6 +80,7 @@ const RULES: readonly ((files: readonly SourceFile[]) => Problem[])[] = [
   functionLengths,
   unusedExports,
   migrationNames,
+  releasedMigrations,
   sqlWords,
   sqlKeys,
   rows,
@@ -99,7 +101,8 @@ function readTree(root: URL, folder = ""): SourceFile[] {
   return readdirSync(new URL(folder, root), { withFileTypes: true }).flatMap((entry) => {
     const path = folder + entry.name;
     if (entry.isDirectory()) return SKIPPED.has(entry.name) ? [] : readTree(root, `${path}/`);
-    if (path.startsWith(GENERATED) || !/\.(tsx?|sql|md|yml|yaml|sh)$/.test(entry.name)) return [];
+    if (path.startsWith(GENERATED) || !(path === RELEASED_LIST || /\.(tsx?|sql|md|yml|yaml|sh)$/.test(entry.name)))
+      return [];
     return [{ path, text: readFileSync(new URL(path, root), "utf8") }];
   });
 }

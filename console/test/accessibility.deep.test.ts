@@ -6,6 +6,7 @@ import { callApi } from "./call-api.ts";
 import { eventually } from "./eventually.ts";
 import { brokenRules } from "./launch-browser.ts";
 import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+import { addressOf, MERCHANT_SCREENS } from "./screens.ts";
 
 /** Layout shift of a screen until it stands still: 0.1 counts as good (https://web.dev/articles/cls). */
 const MOST_SHIFT = 0.05;
@@ -24,34 +25,12 @@ const READ_SHIFT = `new Promise((resolve) => {
 
 let opened: OpenConsole;
 let page: Page;
-let paths: readonly string[] = [];
+const ids: Record<string, string> = {};
 before(async () => {
   opened = await openConsole();
   page = opened.page;
   const [charge, block] = await furnish();
-  paths = [
-    ...[
-      "",
-      "charges",
-      `charges/${charge}`,
-      "transactions",
-      "statement",
-      "statement/closing",
-      "withdrawals",
-      "blocks",
-      `blocks/${block}`,
-    ],
-    ...[
-      "wallets",
-      "qr-codes",
-      "payment-links",
-      "projects",
-      "developers/credentials",
-      "developers/webhooks",
-      "developers/events",
-    ],
-    ...["developers/requests", "team", "payer-page", "settings"],
-  ];
+  Object.assign(ids, { "/charges/:id": charge, "/blocks/:id": block });
 }, SETUP);
 after(() => opened?.close());
 
@@ -81,14 +60,14 @@ async function furnish(): Promise<readonly [charge: string, block: string]> {
 
 /** Opens a screen and waits until it has what it shows. */
 async function open(path: string): Promise<void> {
-  await page.goto(new URL(`/console/${path}`, page.url()).href);
+  await page.goto(new URL(addressOf(path, ids), page.url()).href);
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
 }
 
 test("on a phone the keyboard goes down Home as it is seen", async () => {
   await page.setViewportSize({ width: 360, height: 900 });
-  await open("");
+  await open("/");
   await page.getByRole("link", { name: /^Contestação de/ }).waitFor();
   const tops = await page.evaluate<number[]>(
     `[...document.querySelectorAll("main :is(a, button)")].filter((one) => one.checkVisibility({ visibilityProperty: true }))
@@ -107,7 +86,7 @@ test("on a phone the keyboard goes down Home as it is seen", async () => {
 
 test("on a phone the statement says of which balance each movement is", async () => {
   await page.setViewportSize({ width: 360, height: 900 });
-  await open("statement");
+  await open("/statement");
   const line = page.locator("main .two-lines li");
   await line.filter({ hasText: /Retido por contestação · Retido\+R\$\s80,00/ }).waitFor();
   await line.filter({ hasText: /Retido por contestação−R\$\s80,00/ }).waitFor();
@@ -119,7 +98,7 @@ for (const width of [1440, 360]) {
   }, async (t) => {
     await page.setViewportSize({ width, height: 900 });
     const findings: unknown[] = [];
-    for (const path of paths) {
+    for (const path of MERCHANT_SCREENS) {
       await page.emulateMedia({ colorScheme: "light" });
       await open(path);
       const [shift, what] = await page.evaluate<[number, string]>(READ_SHIFT);

@@ -3,44 +3,17 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { callApi } from "./call-api.ts";
-import { eventuallyEqual } from "./eventually.ts";
+import { eventually, eventuallyEqual } from "./eventually.ts";
 import { fillAccount, fillInstallation } from "./fill.ts";
 import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+import { addressOf, MERCHANT_SCREENS, OPERATOR_SCREENS } from "./screens.ts";
 
 const WIDTHS = [764, 900, 1_101];
 /** The least height of a text in a drawing, pixels. */
 const LEAST_TEXT = 10;
 /** What is longer is an id, which goes on in the next line, characters. */
 const LONGEST_WORD = 24;
-const SCREENS = [
-  ...[
-    "",
-    "charges",
-    "charges/{charge}",
-    "transactions",
-    "statement",
-    "withdrawals",
-    "blocks",
-    "wallets",
-    "qr-codes",
-    "payment-links",
-    "projects",
-  ],
-  ...[
-    "developers/credentials",
-    "developers/webhooks",
-    "developers/events",
-    "developers/requests",
-    "team",
-    "payer-page",
-    "settings",
-  ],
-  "statement/closing",
-  ...["operator", "operator/accounts", "operator/accounts/{account}", "operator/institutions", "operator/cases"],
-  ...["operator/reconciliation", "operator/treasury", "operator/close", "operator/payouts", "operator/withdrawals"],
-  ...["operator/disputes", "operator/people", "operator/tokens", "operator/audit-log", "operator/books"],
-  ...["operator/accounts/{own}/ledger", "operator/cases?open={case}"],
-];
+const SCREENS = [...MERCHANT_SCREENS, ...OPERATOR_SCREENS, "/operator/cases?open=:id"];
 
 /**
  * Each text that reaches beyond the cell, row or column it is in, and each word on two lines. Left out is what may be anybody's
@@ -80,13 +53,22 @@ const WRONG = `(() => {
 
 let opened: OpenConsole;
 let page: Page;
-const ids = new Map<string, string>();
+const ids: Record<string, string> = {};
 before(async () => {
   opened = await openConsole({ PIXGATE_TWO_PERSONS: "on", PIXGATE_TWO_PERSONS_ABOVE: "off" });
   page = opened.page;
   const { accounts } = await callApi<{ accounts: [{ accountId: string }] }>(page, "GET", "/console/api/session");
-  ids.set("own", accounts[0].accountId).set("charge", await fillAccount(page));
-  for (const [name, id] of Object.entries(await fillInstallation(page))) ids.set(name, id);
+  const charge = await fillAccount(page);
+  const { account, case: waiting } = await fillInstallation(page);
+  type Blocks = { items: { id: string }[] };
+  const block = await eventually(
+    "the block",
+    async () => (await callApi<Blocks>(page, "GET", "/v2/balance-blocks")).items[0]?.id ?? false,
+  );
+  Object.assign(ids, {
+    ...{ "/charges/:id": charge, "/blocks/:id": block, "/operator/cases?open=:id": waiting },
+    ...{ "/operator/accounts/:id": account, "/operator/accounts/:id/ledger": accounts[0].accountId },
+  });
   // As large as a small company's: a Pix of R$ 8.721,50, and balances of six figures.
   for (const amount of [8_721.5, 250_000]) {
     const { id } = await callApi<{ id: string }>(page, "POST", "/v2/pix", { amount, description: "Cesta" });
@@ -97,8 +79,7 @@ after(() => opened?.close());
 
 async function open(path: string, locale: "pt-BR" | "en" = "pt-BR"): Promise<void> {
   await page.evaluate(`localStorage.setItem("pixgate.language", "${locale}")`);
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids.get(name)!);
-  await page.goto(new URL(`/console/${filled}`, page.url()).href);
+  await page.goto(new URL(addressOf(path, ids), page.url()).href);
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
   await page.evaluate("document.fonts.ready.then(() => null)");
@@ -109,7 +90,7 @@ async function open(path: string, locale: "pt-BR" | "en" = "pt-BR"): Promise<voi
 describe("a window of half a desk's width", { timeout: 600_000 }, () => {
   for (const locale of ["pt-BR", "en"] as const) {
     for (const path of SCREENS) {
-      test(`shows /${path} whole, in ${locale}`, async () => {
+      test(`shows ${path} whole, in ${locale}`, async () => {
         for (const width of WIDTHS) {
           await page.setViewportSize({ width, height: 900 });
           if (width === WIDTHS[0]) await open(path, locale);
@@ -124,7 +105,7 @@ describe("a window of half a desk's width", { timeout: 600_000 }, () => {
 
   test("explains a balance of the statement in a panel, and leaves the list as it was", async () => {
     await page.setViewportSize({ width: 900, height: 900 });
-    await open("");
+    await open("/");
     await page.getByRole("link", { name: /^Disponível/ }).click();
     const panel = page.getByRole("dialog", { name: "Por que meu saldo é este?" });
     await panel.getByText("Igual ao livro-razão, centavo por centavo").waitFor();
@@ -141,7 +122,7 @@ describe("a window of half a desk's width", { timeout: 600_000 }, () => {
 
   test("shows the queue of cases or the case, and the way back", async () => {
     await page.setViewportSize({ width: 900, height: 900 });
-    await open("operator/cases");
+    await open("/operator/cases");
     await page.locator("main button.row-line").first().click();
     const back = page.getByRole("link", { name: "Todos os casos" });
     await back.click();

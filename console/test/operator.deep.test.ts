@@ -6,22 +6,7 @@ import { callApi } from "./call-api.ts";
 import { eventuallyReads } from "./eventually.ts";
 import { brokenRules } from "./launch-browser.ts";
 import { type OpenConsole, openConsole, SETUP, STEP_TIMEOUT } from "./open-console.ts";
-
-const SCREENS = [
-  ...[
-    "",
-    "/cases",
-    "/payouts",
-    "/withdrawals",
-    "/disputes",
-    "/accounts",
-    "/institutions",
-    "/reconciliation",
-    "/treasury",
-    "/close",
-  ],
-  ...["/books", "/people", "/tokens", "/audit-log"],
-];
+import { addressOf, OPERATOR_SCREENS } from "./screens.ts";
 
 let opened: OpenConsole;
 let page: Page;
@@ -306,8 +291,11 @@ describe("the operator's screens", { timeout: 600_000 }, () => {
       const context = await browser.newContext({ storageState: state, locale, viewport });
       context.setDefaultTimeout(STEP_TIMEOUT);
       const one = await context.newPage();
-      for (const path of SCREENS) {
-        await one.goto(new URL(`/console/operator${path}`, page.url()).href);
+      const { accounts } = await callApi<{ accounts: [{ accountId: string }] }>(page, "GET", "/console/api/session");
+      const [{ accountId }] = accounts;
+      const ids = { "/operator/accounts/:id": accountId, "/operator/accounts/:id/ledger": accountId };
+      for (const path of OPERATOR_SCREENS) {
+        await one.goto(new URL(addressOf(path, ids), page.url()).href);
         await one.getByRole("heading", { level: 1 }).waitFor();
         await one.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
         for (const theme of ["light", "dark"] as const) {

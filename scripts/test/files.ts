@@ -43,7 +43,7 @@ const DEEP = [
   // More calls than a server takes, 500 payouts at two processes.
   /^gateway\/test\/(contract\/(overload|rate-limit)|withdrawals\/withdrawals\.race)\./,
   // Each invariant broken, one after another; alerts, each by its fault.
-  /^gateway\/(src\/auditor\/|test\/alerts\.)/,
+  /^gateway\/(src\/auditor\/|test\/deploy\/alerts\.)/,
   // Sign-in with an authenticator, a passkey, another company's server.
   /^gateway\/test\/people\/(authenticator|passkeys|provider)\./,
   // The live stream and the request log, on which no money depends; QR codes of every length.

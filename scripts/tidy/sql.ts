@@ -1,5 +1,7 @@
 /** SQL: ready to be sharded by account, and free of time and chance of its own. */
 
+import { fingerprintOf } from "../../gateway/src/db/migrate.ts";
+import { RELEASED_LIST, type ReleasedMigrations } from "../release/migrations.ts";
 import { blank, isBehindSeams, lineAt, type Problem, type SourceFile, withoutComments } from "./source.ts";
 
 const MIGRATIONS = "gateway/src/db/migrations/";
@@ -52,7 +54,7 @@ const SQL_WORDS: readonly [RegExp, string][] = [
 
 export function migrationNames(files: readonly SourceFile[]): Problem[] {
   const names = files
-    .filter((file) => file.path.startsWith(MIGRATIONS))
+    .filter(({ path }) => path.startsWith(MIGRATIONS) && path !== RELEASED_LIST)
     .map((file) => file.path.slice(MIGRATIONS.length))
     .sort();
   return names.flatMap((name, i) => {
@@ -60,6 +62,19 @@ export function migrationNames(files: readonly SourceFile[]): Problem[] {
     if (new RegExp(`^${number}_[a-z0-9_]+\\.sql$`).test(name)) return [];
     const message = `migrations are numbered without gaps from 0001: this one must be called ${number}_<what_it_does>.sql`;
     return [{ rule: "sql", path: MIGRATIONS + name, line: null, message }];
+  });
+}
+
+/** What a release has brought stays as it is: databases of other people have applied it. */
+export function releasedMigrations(files: readonly SourceFile[]): Problem[] {
+  const list = files.find(({ path }) => path === RELEASED_LIST);
+  const released = JSON.parse(list?.text ?? "{}") as ReleasedMigrations;
+  return Object.entries(released).flatMap(([name, { release, fingerprint }]) => {
+    const path = MIGRATIONS + name;
+    const file = files.find((one) => one.path === path);
+    if (file !== undefined && fingerprintOf(file.text) === fingerprint) return [];
+    const message = `was released with ${release} and is not what it was: restore it, and write a new migration for the change`;
+    return [{ rule: "sql", path, line: null, message }];
   });
 }
 

@@ -27,6 +27,7 @@ export const ENGLISH: Item[] = [
     page("Payouts with approval", "/guides/payouts"),
     page("A week with a dispute", "/guides/disputes"),
     page("Reconciliation", "/guides/reconciliation"),
+    page("Pix in WooCommerce", "/guides/woocommerce"),
     page("Migrating", "/guides/migrating"),
     page("Command line", "/cli"),
     page("AI agents (MCP)", "/mcp"),
@@ -35,7 +36,9 @@ export const ENGLISH: Item[] = [
   group("Operate", [
     page("Operating", "/operating"),
     page("Banks", "/banks"),
+    page("Writing a bank", "/writing-a-bank"),
     page("Going live", "/going-live"),
+    page("Compatibility and support", "/compatibility"),
     page("People", "/people"),
     page("Metrics", "/metrics"),
     page("Scaling out", "/scale-out"),
@@ -74,6 +77,7 @@ export const PORTUGUESE: Item[] = [
     page("Marketplace", "/pt-BR/guias/marketplace"),
     page("Saques com aprovação", "/pt-BR/guias/saques"),
     page("Uma semana com uma contestação", "/pt-BR/guias/contestacoes"),
+    page("Pix no WooCommerce", "/pt-BR/guias/woocommerce"),
     page("Migrar", "/pt-BR/guias/migrar"),
   ]),
   group("Operar", [
@@ -81,6 +85,7 @@ export const PORTUGUESE: Item[] = [
     page("Bancos", "/pt-BR/bancos"),
     page("Indo para produção", "/pt-BR/producao"),
     page("Manual de incidentes", "/pt-BR/incidentes"),
+    page("Compatibilidade e suporte", "/pt-BR/compatibilidade"),
     page("Subcontas e a lei", "/pt-BR/lei-de-pagamentos"),
   ]),
 ];

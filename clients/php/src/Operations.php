@@ -432,6 +432,33 @@ class BalanceBlocks
     }
 
     /**
+     * Gather the file of a balance block.
+     *
+     * All that a defence, a lawyer or the operator may need, in one: the dispute, the payment with its order
+     * and payer, what followed from it, its lines of the ledger, the events about it with what their receivers
+     * answered, and the head of the audit log. `Accept: application/pdf` gives it as a paper, `application/zip`
+     * the paper with its data (`dispute.pdf`, `dispute.json`, whose SHA-256 the paper bears). Payment, ledger
+     * and events need `TRANSACTION:READ`, `ACCOUNT:READ` and `WEBHOOK:READ`; `leftOut` says which the caller
+     * lacks.
+     *
+     * Permission: `BALANCE_BLOCK:READ`, or `FULL_ACCESS`.
+     *
+     * Errors: `RESOURCE_NOT_FOUND`, `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
+     */
+    public function gather(string $id, array $query = [], ?CallOptions $options = null): array
+    {
+        return $this->transport->send('GET', '/balance-blocks/' . rawurlencode($id) . '/file', query: $query, options: $options);
+    }
+
+    /**
+     * The answer of `gather` as `application/pdf` or `application/zip`: the bytes of the file.
+     */
+    public function gatherAs(string $type, string $id, array $query = [], ?CallOptions $options = null): string
+    {
+        return $this->transport->send('GET', '/balance-blocks/' . rawurlencode($id) . '/file', query: $query, options: $options, accept: $type);
+    }
+
+    /**
      * Send a defence against a block.
      *
      * Once, and before `respondBy`. The block is `defended` from then on, and its PSP is notified; what the PSP

@@ -54,8 +54,8 @@ export function createApplier(ctx: Context, houseId: string): Applier {
 }
 
 /**
- * Finds the account and object that a txid or payout id of ours names; a static code's txid is in its row alone. Numbers of accounts never change, so they are
- * cached.
+ * Finds the account and object that a txid or payout id of ours names. A static code's txid does not name them: its row
+ * does. Numbers of accounts never change, so they are cached.
  */
 function createTxidOwnerReader(ctx: Pick<Context, "db">): FindTxidOwner {
   const accounts = new Map<number, string>();

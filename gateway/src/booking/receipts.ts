@@ -28,7 +28,8 @@ type Booked = {
 /**
  * Finds where a Pix is booked. Concurrent callers share one statement.
  *
- * @param accountId the account that the txid names; null: search every account, since an institution may leave the txid out in one answer and send it in another.
+ * @param accountId the account that the txid names; null: search every account, since an institution may leave the txid
+ * out in one answer and send it in another.
  */
 export type FindReceipt = (institutionId: string, e2eId: string, accountId: string | null) => Promise<Booked>;
 

@@ -91,7 +91,10 @@ export type Described<C extends Columns = Columns, K extends Key<C> = Key<C>, G 
   readonly groups: G;
   /** SQL names of columns that no statement made here reads or writes. */
   readonly leftOut: readonly string[];
-  /** The columns (all that are described, or some) of the table, under an alias or without, as a row has them: `c.charge_id as "chargeId"`. */
+  /**
+   * The columns of the table (all that are described, or some) with the names that a row has, under an alias or without:
+   * `c.charge_id as "chargeId"`.
+   */
   select(alias?: string, fields?: readonly Field<C>[]): Fragment;
   /**
    * Makes the load of rows by their keys, or by other columns (`by`), then sorted by key. `lock`: for no key update, locked

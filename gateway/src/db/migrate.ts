@@ -39,7 +39,7 @@ function readMigrations(): Migration[] {
 }
 
 /** Fingerprint of the statements only: comments and white space may change. */
-function fingerprintOf(text: string): string {
+export function fingerprintOf(text: string): string {
   const statements = text.replace(/--.*$/gm, "").replace(/\s+/g, " ").trim();
   return createHash("sha256").update(statements).digest("hex");
 }

@@ -11,7 +11,8 @@ const Health = Type.Object({ status: Type.String() });
  * `GET /healthz` (the process runs) and `GET /readyz` (it can do its work). An institution that is down does not make a
  * process unready: every process sees the same, and reads, sign-ins and brakes work without it.
  *
- * @param isPrepared whether the start has finished what callers need; in a sandbox its institution, its account and sandbox.json.
+ * @param isPrepared whether the start has finished what callers need; in a sandbox its institution, its account and
+ * sandbox.json.
  */
 export function healthRoutes(route: PublicRoutes, ctx: Context, isPrepared: () => boolean): void {
   route({

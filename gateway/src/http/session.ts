@@ -44,7 +44,8 @@ export type Sessions = {
   /**
    * The session of the request's cookie, whatever its person still has to set up (`requireEnrolled`).
    *
-   * @param isUse whether the call counts as use, which keeps the session from ending as idle; left out: it does, unless the page reports that nobody is there.
+   * @param isUse whether the call counts as use, which keeps the session from ending as idle; left out: it does, unless
+   * the page reports that nobody is there.
    * @throws ApiError 401 without a valid session, 403 where a changing call may come from another site.
    */
   authenticate(request: FastifyRequest, reply: FastifyReply, isUse?: boolean): Promise<Session>;

@@ -30,7 +30,8 @@ export type Unread = {
    * Counts an answer until its client has read it or lost the connection. HEAD does not count, because its stream ends
    * unread.
    *
-   * @throws ApiError OVERLOADED when a page or a file does not fit, since simultaneous calls were admitted before. The result of a command is always sent: those answers may exceed the limit by some megabytes.
+   * @throws ApiError OVERLOADED when a page or a file does not fit: calls that came at once were all admitted before their
+   * answers were made. The result of a command is always sent, so such answers may exceed the limit by some megabytes.
    */
   count(reader: Reader, request: FastifyRequest, reply: FastifyReply, payload: unknown): void;
 };

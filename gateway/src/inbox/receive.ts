@@ -67,7 +67,8 @@ const MOST_OF_BODY = 100;
 const CLAIM = 30_000;
 
 /**
- * @param confirmer the confirmer of this process; null: another process confirms. Rows for which it has capacity are stored as claimed and handed over directly, which saves the update and the search of a claim.
+ * @param confirmer the confirmer of this process; null: another process confirms. Rows for which it has capacity are stored
+ * as claimed and handed to it directly, which saves the search and the update of a claim.
  */
 export function createInbox(ctx: Context, houseId: string, confirmer: DirectRunner<InboxItem> | null): Inbox {
   const batcher = createBatcher<Notified, null>({

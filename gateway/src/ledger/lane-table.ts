@@ -16,7 +16,8 @@ export type RowIn<T> = T extends Table<infer Row> ? Row : never;
  *
  * @param how.without columns that commands do not read. A group may write them all the same.
  * @param how.inserts commands insert rows, with all columns that they read.
- * @param how.load `locked`: rows are also written outside the lanes, which must not happen between reading and writing here. `never`: another table loads them.
+ * @param how.load `locked`: rows are also written outside the lanes, which must not happen between reading and writing
+ * here. `never`: another table loads them.
  */
 export function laneTable<
   C extends Columns,

@@ -27,7 +27,8 @@ const CRC_TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
 
 /**
  * The code of what a PSP stores at `location` (a URL, without scheme): a charge, payable once, or one charge after the other
- * (`stays`). It has no amount: the payload at the location decides. Null where no BR Code can hold the location: empty, longer than 77, not ASCII.
+ * (`stays`). It has no amount: the payload at the location decides. Null where no BR Code can hold the location: empty,
+ * longer than 77, not ASCII.
  *
  * Name and city are folded to upper-case ASCII and cut to 25 and 15: readers disagree on how accents count.
  */

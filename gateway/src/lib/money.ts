@@ -30,7 +30,10 @@ export function fromSignedBrl(value: number): Centavos | null {
   return centavos;
 }
 
-/** Centavos as a BRL number with at most two decimals: the double that prints as it should (`1234` → `12.34`). Null without centavos. */
+/**
+ * Centavos as a BRL number with at most two decimals: the double that prints as it should (`1234` → `12.34`). Null without
+ * centavos.
+ */
 export function toBrl<C extends Centavos | null | undefined>(centavos: C): C extends Centavos ? number : null;
 export function toBrl(centavos: Centavos | null | undefined): number | null {
   return centavos == null ? null : centavos / 100 + 0;

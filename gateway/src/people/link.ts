@@ -108,7 +108,8 @@ export async function lookAtLink({ db, clock }: Pick<Context, "db" | "clock">, t
  * A recovery signs its person in, who then chooses password and authenticator anew, as do people who were taken over.
  *
  * @returns the person who is signed in by it.
- * @throws ApiError 401 for a link that was used, has expired or does not exist, and for another person's; 409 without an answer where tokens or credentials would end (`takeOver`).
+ * @throws ApiError 401 for a link that was used, has expired or does not exist, and for another person's; 409 where tokens
+ * or credentials would end and the caller has not said whether they may (`takeOver`).
  */
 export async function useLink(
   ctx: Pick<Context, "ids" | "clock" | "config">,
@@ -205,7 +206,8 @@ async function noteJoin(ctx: Pick<Context, "ids" | "clock">, tx: Tx, houseId: st
  * the one whom the address may have.
  *
  * @returns null: a new person, or people whom the link takes over.
- * @throws ApiError 401 where the link is for somebody who must sign in first, also where another person of the address is in its account.
+ * @throws ApiError 401 where the link is for somebody who must sign in first, also where another person of the address is
+ * in its account.
  */
 async function findJoining(tx: Tx, link: LinkRow, signedIn: string | null): Promise<string | null> {
   const email = link.email!;

@@ -133,9 +133,9 @@ async function findDecided(
 type Missing = Pick<TheirEntry, "kind" | "key" | "parent" | "amount"> & { readonly alias: string | null; at: string };
 
 /**
- * Closes the cases of entries that only the institution or its notification had, as soon as they are booked with the same amount, such as a
- * payout or a tariff that was queried because of the finding. This does not wait for the next comparison of the day. A
- * loop's batch.
+ * Closes the cases of entries that only the institution or its notification had, as soon as they are booked with the same
+ * amount, such as a payout or a tariff that was queried because of the finding. This does not wait for the next comparison
+ * of the day. A loop's batch.
  */
 export async function closeBooked(ctx: Pick<Context, "db" | "ids" | "clock">, houseId: string): Promise<boolean> {
   const kind = "reconciliation_difference" as const;

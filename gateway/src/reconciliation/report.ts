@@ -113,7 +113,10 @@ type Finding = Static<typeof ReconciliationReport>["findings"][number];
 type ReportHead = Pick<Report, "institutionId" | "name">;
 type Cases = Awaited<ReturnType<typeof readFindingCases>>;
 
-/** Findings that are written at a time: of 10,000 in one piece, for each of 40 callers who joined one comparison, nobody else is answered. */
+/**
+ * Findings that are written at a time. 10,000 in one piece, for each of 40 callers who joined one comparison, kept
+ * everybody else from being answered.
+ */
 const PIECE = 100;
 
 /** `Reconciliation`, piece by piece. */

@@ -7,7 +7,10 @@ import { bookEntry } from "../treasury/book.ts";
  * Books what the sandbox's own simulator held before the books began, once, as a top-up. In production only the operator
  * knows where such money comes from, so there the difference is a case (docs/operating.md).
  *
- * @param difference the institution's balance less that of the books. The opening balance is booked if that brings the two nearer, whatever else was recorded before the first comparison, such as a tariff; the remaining difference is a case, in the sandbox too. Otherwise somebody has recorded it already.
+ * It is booked only if that brings the two balances nearer; otherwise somebody has recorded it already. Something else, such
+ * as a tariff, may have been recorded before the first comparison: the difference that remains is a case, in the sandbox too.
+ *
+ * @param difference the institution's balance less that of the books.
  * @returns true when it was booked now.
  */
 export async function takeOverOpening(

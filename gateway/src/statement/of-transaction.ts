@@ -12,12 +12,15 @@ import { explain } from "./explain.ts";
 const LINES = 1_000;
 
 /**
- * The lines of one transaction, or of a payment or withdrawal with everything that followed from it: refunds, blocks, returns, its
- * split.
+ * The lines of one transaction, or of a payment or withdrawal with everything that followed from it: refunds, blocks,
+ * returns, its split.
  */
 export type LinesOf = { readonly transactionId: string } | { readonly originalTransactionId: string };
 
-/** The last line of a page: when it was booked (Unix milliseconds), which of the balances it is in, its number and its ledger account. */
+/**
+ * The last line of a page: when it was booked (Unix milliseconds), which of the balances it is in, its number and its
+ * ledger account.
+ */
 export type OfTransactionPosition = readonly [bookedAt: number, balance: number, line: number, no: number];
 
 type Cut = {

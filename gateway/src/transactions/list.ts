@@ -219,7 +219,10 @@ function page(wallets: OfWallets, filter: Filter, limit: number): Sql {
  * One page of the transactions of one wallet or of all wallets, newest first. Pages are cut by id, which never changes, so
  * that everything from before the first page is seen exactly once, however much is added meanwhile.
  *
- * @param queries those of the account's shard (`inShardOf`). What the filters leave of each branch of the view is one index read in order (db/migrations/0001_schema.sql).
+ * The view is a union of branches. With the filters of a page each branch reads one index in order
+ * (db/migrations/0001_schema.sql).
+ *
+ * @param queries those of the account's shard (`inShardOf`).
  */
 export async function listTransactions(
   queries: Queries,

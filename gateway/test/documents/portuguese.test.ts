@@ -42,6 +42,7 @@ describe("A page in Portuguese", () => {
     assert.deepEqual(
       TWINS.map(([page]) => basename(page)),
       [
+        "compatibilidade.md",
         "conceitos.md",
         "erros.md",
         "caixa.md",
@@ -52,6 +53,7 @@ describe("A page in Portuguese", () => {
         "primeira-cobranca.md",
         "saques.md",
         "vencimento.md",
+        "woocommerce.md",
         "lei-de-pagamentos.md",
         "pagina-do-pagador.md",
         "producao.md",

@@ -1,19 +1,30 @@
-/** A rolling upgrade: old and new processes on one database under load, through expand, switch and contract. Nothing is lost. */
+/**
+ * A rolling upgrade: old and new processes on one database under load, through expand, switch and contract. Nothing is lost.
+ *
+ * The old version is this tree, and the new one is this tree with migrations that only this test has. Once there is a release, the
+ * release's own copy of this file runs too, with this tree as the new version (`PIXGATE_UPGRADE_TO`).
+ */
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { writeHistory } from "../../../bench/harness/history.ts";
+import { releases } from "../../../scripts/release/repository.ts";
 import { sql } from "../../src/db/sql.ts";
+import { newAccount } from "../contract/merchant.ts";
 import type { Client } from "../harness/client.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { type GatewayProcess, launchProcess, startProcess } from "../harness/process.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+/** The tree of the new version. */
+const NEXT = process.env.PIXGATE_UPGRADE_TO ?? ROOT;
+const MIGRATIONS = readdirSync(join(NEXT, "gateway/src/db/migrations")).filter((name) => name.endsWith(".sql"));
 /** What the next version adds to tables that both versions write and read whole, and what the one after it takes away. */
 const EXPAND = `
 alter table charges add column upgraded text not null default 'by the old version';
@@ -26,6 +37,8 @@ alter table charges drop column upgraded;`;
 /** People who charge at once, and what each must get done in every stage. */
 const PEOPLE = 3;
 const EACH = 4;
+/** Charges of a busy month of another merchant, each paid and reported: the tables that the migrations change are full. */
+const MONTH = 30_000;
 
 let gateway: TestGateway;
 const folders: string[] = [];
@@ -41,8 +54,10 @@ after(async () => {
 test("processes of two versions share a database under load, and every charge is booked once", {
   timeout: 280_000,
 }, async (t) => {
-  const next = copyWith({ "0002_expand.sql": EXPAND });
-  const last = copyWith({ "0002_expand.sql": EXPAND, "0003_contract.sql": CONTRACT });
+  const [expand, contract] = [1, 2].map((step) => String(MIGRATIONS.length + step).padStart(4, "0"));
+  const next = copyWith({ [`${expand}_expand.sql`]: EXPAND });
+  const last = copyWith({ [`${expand}_expand.sql`]: EXPAND, [`${contract}_contract.sql`]: CONTRACT });
+  const month = await busyMonth();
   const running = new Set<GatewayProcess>();
   const start = async (main?: string) => {
     const process = await startProcess(environment(), [], 90_000, main);
@@ -72,9 +87,12 @@ test("processes of two versions share a database under load, and every charge is
     await load.stage("the last version");
     const made = await load.end();
     await bookedOnce(made);
+    assert.deepEqual(await month(), { charges: MONTH, booked: MONTH, events: MONTH, lines: 4 * MONTH });
     await gateway.verify();
     await stop(newest);
-    t.diagnostic(`${made.length} charges, ${load.tries()} calls that were tried again elsewhere`);
+    t.diagnostic(
+      `over ${MONTH} charges of a month: ${made.length} charges, ${load.tries()} calls that were tried again elsewhere`,
+    );
   } finally {
     load.abandon();
     for (const process of running) process.child.kill("SIGKILL");
@@ -88,18 +106,57 @@ test("an old process does not start on a newer schema, and says so", { timeout: 
   assert.doesNotMatch(refused.stdout(), /ready/);
 });
 
+test("the newest release is upgraded to this version in the same way", { timeout: 400_000 }, async (t) => {
+  // The release's own copy of this file has no repository around it.
+  const release = NEXT === ROOT ? releases(ROOT).at(-1) : undefined;
+  if (release === undefined) return t.skip("there is no release yet, or this is the release's own copy");
+  const folder = mkdtempSync(join(tmpdir(), "pixgate-released-"));
+  folders.push(folder);
+  const source = join(folder, "source");
+  mkdirSync(source);
+  execFileSync("git", ["archive", "--output", join(folder, "source.tar"), `v${release}`], { cwd: ROOT });
+  execFileSync("tar", ["xf", join(folder, "source.tar"), "-C", source]);
+  // A release that needs other packages than this tree is installed by itself: npm ci in its folder.
+  symlinkSync(join(ROOT, "node_modules"), join(source, "node_modules"));
+  const child = spawn(process.execPath, ["scripts/test.ts", "processes/rolling-upgrade"], {
+    cwd: source,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, PIXGATE_UPGRADE_TO: ROOT },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let output = "";
+  child.stdout.on("data", (data) => (output += String(data)));
+  assert.deepEqual(await once(child, "exit"), [0, null], output);
+  t.diagnostic(`from ${release}: ${/over \d+ charges.*/.exec(output)?.[0]}`);
+});
+
 const environment = (): Record<string, string> => ({
   DATABASE_URL: gateway.databaseUrl,
   PIXGATE_DATA_DIR: gateway.dataDir,
   PIXGATE_SIMULATOR_PORT: "off",
 });
 
-/** The program as it is, with more migrations. Gives its main file. */
+/** Writes the month, with every row that its charges have left; gives a function that counts what is there of it. */
+async function busyMonth() {
+  const accountId = await newAccount(gateway);
+  await writeHistory(gateway.ownerUrl, [
+    { payee: { accountId, walletId: accountId }, charges: MONTH, endpointId: null },
+  ]);
+  return async () => {
+    const { rows } = await gateway.owner.query<Record<"charges" | "booked" | "events" | "lines", number>>(sql`
+      select (select count(*) from charges where account_id = ${accountId}) as charges,
+        (select count(*) from ledger_transfers where account_id = ${accountId} and kind = 'charge_paid') as booked,
+        (select count(*) from events where account_id = ${accountId}) as events,
+        (select count(*) from ledger_lines where account_id = ${accountId}) as lines`);
+    return rows[0];
+  };
+}
+
+/** The new version, with more migrations. Gives its main file. */
 function copyWith(migrations: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), "pixgate-version-"));
   folders.push(folder);
-  for (const entry of readdirSync(ROOT)) if (entry !== "gateway") symlinkSync(join(ROOT, entry), join(folder, entry));
-  cpSync(join(ROOT, "gateway"), join(folder, "gateway"), { recursive: true });
+  for (const entry of readdirSync(NEXT)) if (entry !== "gateway") symlinkSync(join(NEXT, entry), join(folder, entry));
+  cpSync(join(NEXT, "gateway"), join(folder, "gateway"), { recursive: true });
   for (const [name, text] of Object.entries(migrations)) {
     writeFileSync(join(folder, "gateway/src/db/migrations", name), text);
   }
@@ -182,7 +239,7 @@ async function bookedOnce(made: readonly string[]): Promise<void> {
     60_000,
   );
   const { rows } = await gateway.owner.query<{ charges: number; booked: number }>(sql`
-    select (select count(*) from charges) as charges,
-      (select count(*) from ledger_transfers where kind = 'charge_paid') as booked`);
+    select (select count(*) from charges where charge_id = any(${ids}::uuid[])) as charges,
+      (select count(*) from ledger_transfers where kind = 'charge_paid' and source_id = any(${ids}::uuid[])) as booked`);
   assert.deepEqual(rows[0], { charges: made.length, booked: made.length });
 }

@@ -13,6 +13,7 @@ import { promisify } from "node:util";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 
 const CLIENTS = fileURLToPath(new URL("../../../clients/", import.meta.url));
+const { version: VERSION } = JSON.parse(readFileSync(join(CLIENTS, "../package.json"), "utf8")) as { version: string };
 const run = promisify(execFile);
 /** Skipped only where the language is missing: what cannot be packed or installed fails. */
 const isThere = (command: string, ...args: string[]) => spawnSync(command, args, { stdio: "ignore" }).status === 0;
@@ -82,7 +83,7 @@ describe("The client", () => {
       cwd: place,
     });
     const [wheel] = globSync("made/*.whl", { cwd: place });
-    assert.equal(wheel, "made/pixgate-0.1.0-py3-none-any.whl");
+    assert.equal(wheel, `made/pixgate-${VERSION}-py3-none-any.whl`);
     const { stdout } = await run(python, ["-m", "zipfile", "-l", wheel], { cwd: place });
     assert.match(stdout, /pixgate\/py\.typed/);
     assert.match(stdout, /LICENSE/);
@@ -109,7 +110,7 @@ describe("The client", () => {
     await run("tar", ["xf", "made/pixgate.tar", "-C", "unpacked"], { cwd: place });
     const shop = {
       repositories: [{ type: "path", url: "unpacked", options: { symlink: false } }, { "packagist.org": false }],
-      require: { "pixgate/pixgate": "0.1.0" },
+      require: { "pixgate/pixgate": VERSION },
     };
     writeFileSync(join(place, "composer.json"), JSON.stringify(shop));
     await run("composer", ["install", "--quiet", "--no-interaction"], { cwd: place, env });

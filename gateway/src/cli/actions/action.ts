@@ -13,7 +13,10 @@ export type Flag = {
   readonly field?: string;
   /** Parameter of the query. Without this and without `field` the flag is used by `call`. */
   readonly query?: string;
-  /** `boolean`: true or false; `number`: BRL or a count, `none` is null; `name`: a text, `none` is null; `list`: by commas; `switch`: has no value. Left out: a text. */
+  /**
+   * `boolean`: true or false; `number`: BRL or a count, `none` is null; `name`: a text, `none` is null; `list`: by commas;
+   * `switch`: has no value. Left out: a text.
+   */
   readonly kind?: "number" | "name" | "list" | "boolean" | "switch";
   /** For flags that accept only these values. */
   readonly choices?: readonly string[];

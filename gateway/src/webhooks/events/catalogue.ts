@@ -1,4 +1,7 @@
-/** A kind of event in the catalogue: what `emit` and the auditor need of every kind. Everything else is in its noun's `defineEvent`. */
+/**
+ * A kind of event in the catalogue: what `emit` and the auditor need of every kind. Everything else is in its noun's
+ * `defineEvent`.
+ */
 type Entry = {
   /**
    * Whether an endpoint without an `events` list receives it. True for the ten of the interface. Later kinds go only to

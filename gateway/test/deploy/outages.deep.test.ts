@@ -9,13 +9,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
 import pino from "pino";
-import { type RunningSimulator, startSimulator } from "../src/sandbox/simulator.ts";
-import { Client } from "./harness/client.ts";
-import { eventually } from "./harness/eventually.ts";
-import type { TestGateway } from "./harness/gateway.ts";
-import { hasPrometheus, type Prometheus } from "./harness/prometheus.ts";
-import { startTcpProxy, type TcpProxy } from "./harness/tcp-proxy.ts";
-import { startWatchedWorld, type WatchedWorld } from "./harness/watched-world.ts";
+import { type RunningSimulator, startSimulator } from "../../src/sandbox/simulator.ts";
+import { Client } from "../harness/client.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { TestGateway } from "../harness/gateway.ts";
+import { hasPrometheus, type Prometheus } from "../harness/prometheus.ts";
+import { startTcpProxy, type TcpProxy } from "../harness/tcp-proxy.ts";
+import { startWatchedWorld, type WatchedWorld } from "../harness/watched-world.ts";
 
 const skip = hasPrometheus() ? false : "there is no prometheus here";
 /** A charge this often at each process of the API: too few for five failures within ten seconds. */

@@ -7,10 +7,10 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
-import { eventually } from "./harness/eventually.ts";
-import { startGateway, type TestGateway } from "./harness/gateway.ts";
+import { eventually } from "../harness/eventually.ts";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
 
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const FOLDER = join(ROOT, "deploy/observability");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 

@@ -7,10 +7,10 @@ import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { readlinkSync, writeFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { makeCertificates } from "./harness/certificates.ts";
-import { findPostgres, namesOfCertificate } from "./install/world.ts";
+import { makeCertificates } from "../harness/certificates.ts";
+import { findPostgres, namesOfCertificate } from "./world.ts";
 
-const WALK = fileURLToPath(new URL("./install/walk.ts", import.meta.url));
+const WALK = fileURLToPath(new URL("./walk.ts", import.meta.url));
 /** With one of processes, so that nothing outlives the walk, whatever ends it. */
 const NAMESPACES = ["--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"];
 const runs = (program: string, ...args: string[]) => spawnSync(program, args).status === 0;

@@ -1,0 +1,87 @@
+/**
+ * The plugin for WooCommerce in a real shop, packed and unpacked as its users get it. The shop is not ours to bring: the test runs
+ * where `PIXGATE_WORDPRESS` is a folder with WordPress, WooCommerce in its wp-content/plugins, and `PIXGATE_WORDPRESS_DATABASE` the
+ * host of a MariaDB or MySQL (`localhost:/run/mysqld/mysqld.sock`) with a database `wordpress`, which it empties.
+ */
+import assert from "node:assert/strict";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { packPlugin } from "../../../scripts/woocommerce.ts";
+import { eventually } from "../harness/eventually.ts";
+import { freePort } from "../harness/free-port.ts";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
+
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+const TESTS = join(ROOT, "plugins/woocommerce/tests");
+const { PIXGATE_WORDPRESS: wordpress, PIXGATE_WORDPRESS_DATABASE: database } = process.env;
+const run = promisify(execFile);
+/** No shop of a test sends mail. */
+const PHP = ["-d", "sendmail_path=/bin/true"];
+
+const folder = mkdtempSync(join(tmpdir(), "pixgate-woocommerce-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+test("the plugin is packed with its client, its translation and its licence, and without its tests", () => {
+  const names = packPlugin(ROOT, "HEAD", join(folder, "plugin.zip"));
+  for (const name of ["pixgate-for-woocommerce.php", "client/autoload.php", "client/Webhook.php", "LICENSE"])
+    assert.ok(names.includes(name), names.join(" "));
+  assert.ok(names.some((name) => name.endsWith("pt_BR.l10n.php")));
+  assert.deepEqual(
+    names.filter((name) => /test/.test(name)),
+    [],
+  );
+});
+
+describe("a shop with the plugin", {
+  skip: !wordpress || !database ? "PIXGATE_WORDPRESS names no shop" : false,
+}, () => {
+  let gateway: TestGateway;
+  let server: ChildProcess;
+  let address = "";
+  before(async () => {
+    gateway = await startGateway();
+    const plugins = join(wordpress!, "wp-content/plugins");
+    rmSync(join(plugins, "pixgate-for-woocommerce"), { recursive: true, force: true });
+    packPlugin(ROOT, "HEAD", join(folder, "plugin.zip"));
+    await run("unzip", ["-q", join(folder, "plugin.zip"), "-d", plugins]);
+    assert.ok(readdirSync(plugins).includes("woocommerce"), `${plugins} has no woocommerce`);
+    const port = await freePort();
+    address = `http://127.0.0.1:${port}`;
+    server = spawn("php", [...PHP, "-S", `127.0.0.1:${port}`, "-t", wordpress!], {
+      env: { PATH: process.env.PATH, PHP_CLI_SERVER_WORKERS: "4" },
+      cwd: wordpress,
+      stdio: "ignore",
+      detached: true,
+    });
+  });
+  after(async () => {
+    if (server.pid !== undefined) process.kill(-server.pid, "SIGTERM");
+    await gateway.end();
+  });
+
+  for (const [where, ...options] of [["WooCommerce's own tables"], ["posts, as older shops do", "posts"]] as const) {
+    test(`that keeps its orders in ${where} sells, hears of payments, and refunds`, { timeout: 300_000 }, async (t) => {
+      await run("php", [...PHP, join(TESTS, "install.php"), wordpress!, address, database!, ...options]);
+      const { baseUrl, clientId, clientSecret } = gateway.sandbox;
+      const credential = { PIXGATE_CLIENT_ID: clientId, PIXGATE_CLIENT_SECRET: clientSecret };
+      const env = { ...process.env, ...credential, PIXGATE_URL: new URL(baseUrl).origin };
+      await eventually("the shop to answer", () =>
+        fetch(address, { redirect: "manual" }).then(
+          ({ status }) => status < 500,
+          () => false,
+        ),
+      );
+      const { stdout } = await run("php", [...PHP, join(TESTS, "run.php")], { env }).catch(
+        (error: { stdout: string; stderr: string }) => assert.fail(error.stdout + error.stderr),
+      );
+      assert.match(stdout, /\n16 passed, 0 failed\n$/);
+      t.diagnostic(stdout.split("\n").at(-3)!);
+      await gateway.verify();
+    });
+  }
+});

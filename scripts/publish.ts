@@ -1,0 +1,70 @@
+/**
+ * Publishes a release that `scripts/release.ts` has made:
+ *
+ *     node scripts/publish.ts 0.1.0 --print   # what it would run
+ *     node scripts/publish.ts 0.1.0           # by whoever owns the names: signed in to npm, PyPI and a registry of images
+ *
+ * It compares `dist/release/` with its sums first, and stops at the first command that fails. A command that has succeeded cannot be
+ * repeated (a version of a package is published once): go on with the next ones by hand.
+ */
+
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+const folder = join(root, "dist/release");
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { print: { type: "boolean", default: false } },
+});
+const [version = ""] = positionals;
+/** Where the image goes, such as registry.example.com/pixgate. Without it there is no image. */
+const image = process.env.PIXGATE_IMAGE_REPOSITORY;
+
+const sums = existsSync(join(folder, "SHA256SUMS")) ? readFileSync(join(folder, "SHA256SUMS"), "utf8") : "";
+const files = [...sums.matchAll(/^([0-9a-f]{64}) {2}(.+)$/gm)].map(([, sum = "", name = ""]) => ({ sum, name }));
+const wrong = files.filter(({ sum, name }) => sum !== sumOf(join(folder, name)));
+if (!files.some(({ name }) => name === `pixgate-${version}.tgz`) || wrong.length > 0) {
+  const what = wrong.map(({ name }) => name).join(", ") || `no release ${version}: node scripts/release.ts ${version}`;
+  console.error(`publish: dist/release has ${wrong.length > 0 ? "other files than its sums say: " : ""}${what}`);
+  process.exit(1);
+}
+
+for (const command of commands()) {
+  console.log(command.join(" "));
+  if (values.print) continue;
+  const [program = "", ...args] = command;
+  const { status } = spawnSync(program, args, { cwd: root, stdio: "inherit" });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+function commands(): string[][] {
+  const packed = files.map(({ name }) => name).filter((name) => name.endsWith(".tgz"));
+  return [
+    ["git", "push", "origin", `v${version}`],
+    ...packed.map((name) => ["npm", "publish", join("dist/release", name), "--access", "public"]),
+    ["python3", "-m", "build", "clients/python", "--outdir", `dist/python`],
+    [
+      "python3",
+      "-m",
+      "twine",
+      "upload",
+      `dist/python/pixgate-${version}.tar.gz`,
+      `dist/python/pixgate-${version}-py3-none-any.whl`,
+    ],
+    ...(image === undefined
+      ? []
+      : [
+          ["docker", "build", "--tag", `${image}:${version}`, "."],
+          ["docker", "push", `${image}:${version}`],
+        ]),
+  ];
+}
+
+function sumOf(path: string): string {
+  return existsSync(path) ? createHash("sha256").update(readFileSync(path)).digest("hex") : "";
+}

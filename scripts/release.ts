@@ -1,0 +1,115 @@
+/**
+ * Makes a release of the commit that is checked out:
+ *
+ *     node scripts/release.ts 0.1.0 --ci-passed "$(git rev-parse HEAD)"   # CI has passed on this very commit
+ *     node scripts/release.ts 0.1.0                                      # runs .ci/run first, half an hour
+ *     node scripts/release.ts 0.1.0 --ci-passed … --dry-run              # in a clone that is deleted; prints the notes
+ *     node scripts/release.ts 0.1.0 --ci-passed … --dry-run --keep /tmp/x # in a clone that stays, to look at
+ *
+ * It refuses a tree with changes, a version that is released and one that is older. Then it writes the version into every package,
+ * cuts the changelog, keeps the documents of the API (`openapi/released`), marks the migrations as released, which the check holds
+ * from then on, commits, tags `v0.1.0`, and writes what is published to `dist/release/`. Nothing leaves this machine: that is
+ * `node scripts/publish.ts 0.1.0`, by whoever owns the names.
+ */
+
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { writeArtefacts } from "./release/artefacts.ts";
+import { cutChangelog } from "./release/changelog.ts";
+import { releaseMigrations } from "./release/migrations.ts";
+import { git, linkPackages, refusals } from "./release/repository.ts";
+import { writeVersions } from "./release/versions.ts";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    "ci-passed": { type: "string" },
+    "dry-run": { type: "boolean", default: false },
+    keep: { type: "string" },
+  },
+});
+const [version = ""] = positionals;
+
+const against = refusals(root, version);
+const passed = values["ci-passed"];
+const head = git(root, "rev-parse", "HEAD");
+if (passed !== undefined && passed !== head) against.push(`CI has passed on ${passed}, and this is ${head}`);
+if (against.length > 0) {
+  for (const reason of against) console.error(`release: ${reason}`);
+  process.exit(1);
+}
+if (passed === undefined) run("bash", ".ci/run");
+
+if (values["dry-run"]) rehearse();
+else release();
+
+/** The same in a clone, of which nothing is left unless it is to be kept. */
+function rehearse(): void {
+  const clone = values.keep ?? mkdtempSync(join(tmpdir(), "pixgate-release-"));
+  try {
+    git(root, "clone", "--quiet", "--no-hardlinks", root, clone);
+    linkPackages(root, clone);
+    const { status } = spawnSync(process.execPath, ["scripts/release.ts", version, "--ci-passed", head], {
+      cwd: clone,
+      stdio: "inherit",
+    });
+    if (status === 0) console.log(readFileSync(join(clone, "dist/release/NOTES.md"), "utf8"));
+    process.exitCode = status ?? 1;
+  } finally {
+    if (values.keep === undefined) rmSync(clone, { recursive: true, force: true });
+  }
+}
+
+function release(): void {
+  const day = new Date().toISOString().slice(0, 10);
+  const changelog = join(root, "CHANGELOG.md");
+  const cut = cutChangelog(readFileSync(changelog, "utf8"), version, day);
+  writeFileSync(changelog, cut.text);
+  writeVersions(root, version);
+  const migrations = releaseMigrations(root, version);
+  keepDocuments();
+  try {
+    run(process.execPath, "scripts/check.ts");
+  } catch {
+    console.error("release: the check failed, and nothing is committed: git reset --hard takes the changes back");
+    process.exit(1);
+  }
+  git(root, "add", "--all");
+  git(root, "commit", "--quiet", "--message", `Release ${version}`);
+  git(
+    root,
+    "tag",
+    "--annotate",
+    `v${version}`,
+    "--cleanup=verbatim",
+    "--message",
+    `Pixgate ${version}\n\n${cut.notes}`,
+  );
+  const files = writeArtefacts(root, version, cut.notes, join(root, "dist/release"));
+  console.log(
+    `v${version} of ${git(root, "rev-parse", "--short", "HEAD")}, with ${migrations.join(", ") || "no migration"}`,
+  );
+  console.log(`dist/release: ${files.join(", ")}`);
+  console.log(`publish it: node scripts/publish.ts ${version}`);
+}
+
+/** The documents that later versions are compared with. What broke clients of the release before is over with this one. */
+function keepDocuments(): void {
+  const deliberate = join(root, "scripts/api-changes/deliberate.ts");
+  const text = readFileSync(deliberate, "utf8");
+  const comment = text.slice(0, text.indexOf("*/") + 3);
+  writeFileSync(deliberate, `${comment}export const DELIBERATE: Readonly<Record<string, string>> = {};\n`);
+  run(process.execPath, "scripts/api-changes.ts", "--release");
+  // The clients' names of themselves are in what this writes, too.
+  run(process.execPath, "scripts/sdk.ts");
+  run(process.execPath, "scripts/supply-chain.ts");
+}
+
+function run(command: string, ...args: string[]): void {
+  execFileSync(command, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+}

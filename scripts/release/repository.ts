@@ -1,0 +1,39 @@
+/** What must hold of the repository before a release is made of it. */
+
+import { execFileSync } from "node:child_process";
+import { appendFileSync, globSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { RELEASE, versionOf } from "./versions.ts";
+
+export const git = (root: string, ...args: string[]): string =>
+  execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
+
+/** Gives a clone the packages that are installed here, without copying them. */
+export function linkPackages(root: string, clone: string): void {
+  for (const folder of globSync(["node_modules", "*/node_modules"], { cwd: root }))
+    symlinkSync(join(root, folder), join(clone, folder));
+  // .gitignore names folders, and these are links.
+  appendFileSync(join(clone, ".git/info/exclude"), "node_modules\n");
+}
+
+/** The released versions, oldest first. */
+export const releases = (root: string): string[] =>
+  git(root, "tag", "--list", "v*")
+    .split("\n")
+    .map((tag) => tag.slice(1))
+    .filter((version) => RELEASE.test(version))
+    .sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+
+/** @returns every reason that speaks against the release; none when it may be made. */
+export function refusals(root: string, version: string): string[] {
+  if (!RELEASE.test(version)) return [`${version} is no version: it has three numbers, such as 0.1.0`];
+  const [released, changed] = [releases(root), git(root, "status", "--porcelain")];
+  const last = released.at(-1);
+  const older = (a: string, b: string) => a.localeCompare(b, "en", { numeric: true }) < 0;
+  return [
+    ...(changed === "" ? [] : [`the tree has changes that are not committed:\n${changed}`]),
+    ...(released.includes(version) ? [`the tag v${version} is there already`] : []),
+    ...(last !== undefined && older(version, last) ? [`${version} is older than ${last}, which is released`] : []),
+    ...(older(version, versionOf(root)) ? [`${version} is older than ${versionOf(root)} of package.json`] : []),
+  ];
+}
