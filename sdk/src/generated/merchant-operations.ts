@@ -405,6 +405,28 @@ export class BalanceBlocks {
   }
 
   /**
+   * Gather the file of a balance block.
+   *
+   * All that a defence, a lawyer or the operator may need, in one: the dispute, the payment with its order and
+   * payer, what followed from it, its lines of the ledger, the events about it with what their receivers answered,
+   * and the head of the audit log. `Accept: application/pdf` gives it as a paper, `application/zip` the paper with
+   * its data (`dispute.pdf`, `dispute.json`, whose SHA-256 the paper bears). Payment, ledger and events need
+   * `TRANSACTION:READ`, `ACCOUNT:READ` and `WEBHOOK:READ`; `leftOut` says which the caller lacks.
+   *
+   * Permission: `BALANCE_BLOCK:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`, `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
+   */
+  gather(id: string, query: NonNullable<wire.BalanceBlocksGatherData["query"]> = {}, options: CallOptions = {}): Promise<wire.BalanceBlockFile> {
+    return this.#transport.send({ method: "GET", path: `/balance-blocks/${encodeURIComponent(id)}/file`, query }, options);
+  }
+
+  /** The answer of `gather` in another media type: the bytes of the file. */
+  gatherAs(type: "application/pdf" | "application/zip", id: string, query: NonNullable<wire.BalanceBlocksGatherData["query"]> = {}, options: CallOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#transport.send({ method: "GET", path: `/balance-blocks/${encodeURIComponent(id)}/file`, query, accept: type }, options);
+  }
+
+  /**
    * Send a defence against a block.
    *
    * Once, and before `respondBy`. The block is `defended` from then on, and its PSP is notified; what the PSP

@@ -639,6 +639,84 @@ export type BalanceBlockCreatedEvent = {
 };
 
 /**
+ * Everything that the gateway knows of a dispute, in one.
+ */
+export type BalanceBlockFile = {
+    /**
+     * When it was put together.
+     */
+    madeAt: string;
+    block: BalanceBlock;
+    transaction?: Transaction;
+    /**
+     * What followed from the payment: refunds, fees, legs of its split, chargebacks; the newest 100.
+     */
+    related: Array<Transaction>;
+    /**
+     * The wallet's lines of the payment and of what followed from it; the newest 300.
+     */
+    statement: Array<StatementItem>;
+    /**
+     * The events about them, and who has received them.
+     */
+    deliveries: Array<{
+        /**
+         * Kind of the event.
+         */
+        event: string;
+        /**
+         * The event.
+         */
+        eventId: string;
+        /**
+         * When the gateway booked it.
+         */
+        createdAt: string;
+        /**
+         * Where it was sent; left out: to no endpoint.
+         */
+        endpoint?: string;
+        /**
+         * `pending`, `delivered` or `failed`.
+         */
+        status?: string;
+        /**
+         * Attempts made.
+         */
+        attempts?: number;
+        /**
+         * `X-Service-Webhook-ID` of the last attempt.
+         */
+        webhookId?: string;
+        /**
+         * What the receiver answered to the last attempt.
+         */
+        statusCode?: number;
+        /**
+         * When it was delivered, or failed.
+         */
+        finishedAt?: string;
+    }>;
+    /**
+     * How far the account's audit log reached then. Left out: it has no entry.
+     */
+    auditLog?: {
+        /**
+         * The account's last entry.
+         */
+        seq: number;
+        /**
+         * Its SHA-256, in hexadecimal, which covers every entry before it.
+         */
+        hash: string;
+    };
+    /**
+     * Permissions that the caller lacks; what they show is left out.
+     */
+    leftOut: Array<'PIX:WRITE' | 'WITHDRAWAL:WRITE' | 'WITHDRAWAL:APPROVE' | 'REFUND:WRITE' | 'TRANSACTION:READ' | 'BALANCE_BLOCK:READ' | 'BALANCE_BLOCK:WRITE' | 'ACCOUNT:READ' | 'PROJECT:WRITE' | 'PROJECT:READ' | 'SUBACCOUNT:WRITE' | 'SUBACCOUNT:READ' | 'TRANSFER:WRITE' | 'WEBHOOK:READ' | 'WEBHOOK:WRITE' | 'FULL_ACCESS' | Unlisted>;
+};
+
+/**
  * The balance blocks of a wallet.
  */
 export type BalanceBlockList = {
@@ -7086,6 +7164,87 @@ export type BalanceBlocksGetResponses = {
 };
 
 export type BalanceBlocksGetResponse = BalanceBlocksGetResponses[keyof BalanceBlocksGetResponses];
+
+export type BalanceBlocksGatherData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path: {
+        /**
+         * Id of the block.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Of a PDF; left out: `pt-BR`.
+         */
+        language?: 'pt-BR' | 'en';
+    };
+    url: '/v2/balance-blocks/{id}/file';
+};
+
+export type BalanceBlocksGatherErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     *
+     * `TOO_MANY_READS`: Eight calls of the account that read history are under way, and none ended within 5 s; try again after `Retry-After` seconds.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type BalanceBlocksGatherError = BalanceBlocksGatherErrors[keyof BalanceBlocksGatherErrors];
+
+export type BalanceBlocksGatherResponses = {
+    /**
+     * As the Accept header chooses.
+     */
+    200: BalanceBlockFile;
+};
+
+export type BalanceBlocksGatherResponse = BalanceBlocksGatherResponses[keyof BalanceBlocksGatherResponses];
 
 export type BalanceBlocksDefendData = {
     /**
