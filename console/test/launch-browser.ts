@@ -15,10 +15,15 @@ const CACHE = join(ROOT, "node_modules/.cache");
 chromium.setGraphicsMode = false;
 const UNPACK = `import chromium from "@sparticuz/chromium"; await chromium.executablePath();`;
 
-/** Starts a browser without a window, once there is a console to show; whoever starts it closes it. */
-export async function launchBrowser(): Promise<Browser> {
+/**
+ * Starts a browser without a window, once there is a console to show; whoever starts it closes it.
+ *
+ * @param options.keepsOrigins it keeps pages of different origins apart, as everybody's does; the package's own arguments do not.
+ */
+export async function launchBrowser({ keepsOrigins = false } = {}): Promise<Browser> {
   await promisify(execFile)(process.execPath, [join(ROOT, "console/build.ts")]);
-  return playwright.launch({ executablePath: await executable(), args: chromium.args });
+  const args = chromium.args.filter((one) => !keepsOrigins || one !== "--disable-web-security");
+  return playwright.launch({ executablePath: await executable(), args });
 }
 
 /**

@@ -11,6 +11,8 @@ import { type Language, TEXTS, type Texts } from "./texts.ts";
 const read = (name: string): string => readFileSync(new URL(name, import.meta.url), "utf8").replace(/^ +/gm, "");
 // Not `page.js`: that is the name of this file where it was compiled.
 const [STYLE, SCRIPT] = [read("style.css"), read("script.js")];
+/** The program of `<pixgate-checkout>`. */
+export const COMPONENT = Buffer.from(read("component.js"));
 const digest = (text: string): string => `'sha256-${sha256(text).toString("base64")}'`;
 
 /**

@@ -7,6 +7,7 @@ import { component, OPEN, ref } from "../http/contract.ts";
 import { ApiError } from "../http/errors.ts";
 import type { PayerRoutes } from "../http/scopes/payer.ts";
 import { findPayerCharge, type PayerCharge } from "./find.ts";
+import { COMPONENT } from "./frame.ts";
 import { payerPage } from "./page.ts";
 import { PAGE_STATES, type PageState } from "./state.ts";
 import type { PayerStreams } from "./streams.ts";
@@ -51,11 +52,29 @@ export function checkoutRoutes(
 
   route({
     method: "GET",
+    path: "/checkout.js",
+    operationId: "checkout.component",
+    summary: "The web component `<pixgate-checkout>`",
+    description: "A script for pages of other sites, in which it shows a charge's page.",
+    shared: true,
+    work: "none",
+    status: 200,
+    onlyAs: { "text/javascript": "The script." },
+    handle: async () =>
+      new Raw("text/javascript; charset=utf-8", COMPONENT, {
+        "cache-control": "public, max-age=300",
+        "cross-origin-resource-policy": "cross-origin",
+      }),
+  });
+
+  route({
+    method: "GET",
     path: "/:token",
     operationId: "checkout.page",
     summary: "The page of a charge or of a payment link",
     description: "In Portuguese, English or Spanish, as `Accept-Language` chooses. It loads nothing else.",
     page: true,
+    shared: true,
     params: Token,
     status: 200,
     onlyAs: { "text/html": "The page." },
@@ -108,6 +127,7 @@ export function checkoutRoutes(
       "Server-sent events: `beat` at once and every 15 seconds; one `change` as soon as the state differs from `shown`, then it ends. It also ends after ten minutes. Where no `beat` comes, something holds the stream back: read the state every five seconds.",
     work: "payerStream",
     stream: true,
+    shared: true,
     params: Token,
     query: Type.Object({ shown: State }),
     status: 200,

@@ -13,6 +13,8 @@ import { ownOrigins, requireOwnOrigin } from "../session.ts";
 type PayerRules = {
   /** The answer is a page for a person, and so are its errors. */
   readonly page?: true;
+  /** Pages of other sites may read the answer: the token in the path is all that it takes, and no cookie goes with it. */
+  readonly shared?: true;
   /** The answer is an open stream, which takes no slot of waiting calls. */
   readonly stream?: true;
 };
@@ -52,6 +54,9 @@ const HEADERS = {
   "cross-origin-resource-policy": "same-origin",
 };
 
+/** Of what pages of other sites may read, by `<pixgate-checkout>`. */
+const SHARED = { "access-control-allow-origin": "*" };
+
 /**
  * Payers, who have no account here: the token in the path is all that they show. They are counted by address. A wrong token
  * gets the same 404 whatever is wrong with it.
@@ -62,8 +67,10 @@ export const payerScope = (
   pages: PayerPages,
 ): Scope<PayerRules, PayerGiven> => ({
   name: "payer",
-  admit(request, reply, { stream = false, waitsOutside = false }) {
+  admit(request, reply, { stream = false, waitsOutside = false, shared = false }) {
     reply.headers(HEADERS);
+    // Before any refusal, which such a page reads too.
+    if (shared) reply.headers(SHARED);
     limits.countPayer(request, reply);
     // Otherwise another site could make its visitors ask for charges.
     requireOwnOrigin(request, ownOrigins(ctx.config));
@@ -116,6 +123,8 @@ const isPage = ({ routeOptions }: FastifyRequest): boolean => /\/:token(\/return
 function statusOf(error: Error & { readonly statusCode?: number }): 404 | 429 | 500 | 503 {
   const status = error instanceof ApiError ? error.status : isTransient(error) ? 503 : (error.statusCode ?? 500);
   if (status === 429 || status === 503) return status;
+  // The interface's 500 of a charge that no bank took: whoever tries again later may pay.
+  if (error instanceof ApiError && status === 500 && error.details.retryable === true) return 503;
   return status < 500 ? 404 : 500;
 }
 
@@ -148,7 +157,7 @@ const ERRORS_OF_PAYERS: readonly ErrorCode[] = [
 export const PAYER_DOCUMENT: DocumentInfo = {
   prefix: "/pay/",
   title: "Pixgate, payers",
-  description: `The page that somebody who pays a charge sees, and what it reads.
+  description: `The page that somebody who pays a charge sees, and what it reads. \`checkout.js\` makes \`<pixgate-checkout>\`, by which a page of another site shows it.
 
 Nobody authenticates here: the token in the path, which \`checkoutUrl\` of a charge contains, is all that is needed and cannot be
 guessed. Calls are counted by client address. A wrong token gets the same 404 whatever is wrong with it.`,
