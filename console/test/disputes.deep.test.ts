@@ -1,5 +1,6 @@
 /** The operator's screen of disputes, the count in the navigation, and the dispute in its charge's history. */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { callApi } from "./call-api.ts";
@@ -39,6 +40,31 @@ describe("disputes", { timeout: 300_000 }, () => {
     const panel = page.getByRole("dialog");
     await eventuallyReads(panel, /Sem resposta até o prazo, o banco decide sem a defesa/);
     await eventuallyReads(panel, /pedido-1/);
+  });
+
+  test("have a file as PDF and ZIP, and a defence with a gap of the template in it does not leave, nor one that was not confirmed", async () => {
+    const { items } = await callApi<{ items: { id: string }[] }>(page, "GET", "/v2/balance-blocks");
+    await open(`blocks/${items[0]!.id}`);
+    for (const [name, begins] of [
+      ["PDF", "%PDF-"],
+      ["ZIP (PDF e dados)", "PK\x03\x04"],
+    ] as const) {
+      const stored = page.waitForEvent("download");
+      await page.getByRole("button", { name, exact: true }).click();
+      const bytes = readFileSync(await (await stored).path());
+      assert.equal(bytes.subarray(0, begins.length).toString("latin1"), begins);
+    }
+    await page.getByRole("button", { name: "Começar pelo modelo" }).click();
+    await page.getByText("Falta preencher [data]: o banco leria assim.").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Enviar defesa" }).isDisabled(), true);
+    await page.getByRole("textbox", { name: "Sua defesa" }).fill("Entregue em 20/11 [2026] a Ana Pessoa.");
+    await page.getByRole("button", { name: "Enviar defesa" }).click();
+    await page.getByRole("button", { name: "Enviar agora, sem volta" }).waitFor();
+    // Nothing has left yet, and another word has to be confirmed anew.
+    await page.getByRole("textbox", { name: "Sua defesa" }).fill("Entregue em 20/11 a Ana Pessoa.");
+    await page.getByRole("button", { name: "Enviar defesa" }).waitFor();
+    const { items: after } = await callApi<{ items: { status: string }[] }>(page, "GET", "/v2/balance-blocks");
+    assert.equal(after[0]!.status, "awaiting_response");
   });
 
   test("are narrowed to a state and a deadline by the address", async () => {

@@ -52,6 +52,22 @@ class Charges
     }
 
     /**
+     * Compute what a charge with a due date costs on which day.
+     *
+     * Issues and changes nothing. For a charge that is not made yet (`amount` and `due`), for a pending one
+     * (`transactionId`), or for a pending one with other terms (`transactionId` and `due`). It is Pixgate's
+     * computation: what the institution computes wins.
+     *
+     * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+     *
+     * Errors: `CHARGE_NOT_EDITABLE`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+     */
+    public function previewDue(array $body, ?CallOptions $options = null): array
+    {
+        return $this->transport->send('POST', '/pix/due-preview', body: $body, options: $options);
+    }
+
+    /**
      * Change the due date of a pending charge.
      *
      * The new `due` stands for the whole of the old one, at the institution too; amount and code stay. Without
@@ -413,6 +429,33 @@ class BalanceBlocks
     public function get(string $id, ?CallOptions $options = null): array
     {
         return $this->transport->send('GET', '/balance-blocks/' . rawurlencode($id), options: $options);
+    }
+
+    /**
+     * Gather the file of a balance block.
+     *
+     * All that a defence, a lawyer or the operator may need, in one: the dispute, the payment with its order
+     * and payer, what followed from it, its lines of the ledger, the events about it with what their receivers
+     * answered, and the head of the audit log. `Accept: application/pdf` gives it as a paper, `application/zip`
+     * the paper with its data (`dispute.pdf`, `dispute.json`, whose SHA-256 the paper bears). Payment, ledger
+     * and events need `TRANSACTION:READ`, `ACCOUNT:READ` and `WEBHOOK:READ`; `leftOut` says which the caller
+     * lacks.
+     *
+     * Permission: `BALANCE_BLOCK:READ`, or `FULL_ACCESS`.
+     *
+     * Errors: `RESOURCE_NOT_FOUND`, `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
+     */
+    public function gather(string $id, array $query = [], ?CallOptions $options = null): array
+    {
+        return $this->transport->send('GET', '/balance-blocks/' . rawurlencode($id) . '/file', query: $query, options: $options);
+    }
+
+    /**
+     * The answer of `gather` as `application/pdf` or `application/zip`: the bytes of the file.
+     */
+    public function gatherAs(string $type, string $id, array $query = [], ?CallOptions $options = null): string
+    {
+        return $this->transport->send('GET', '/balance-blocks/' . rawurlencode($id) . '/file', query: $query, options: $options, accept: $type);
     }
 
     /**

@@ -3,9 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link, useParams } from "wouter";
 import { showBrl } from "../parts/amount.ts";
+import { csvFormat } from "../parts/csv.ts";
 import { showDocument } from "../parts/document.ts";
 import { Facts } from "../parts/facts.tsx";
 import { Empty, Read } from "../parts/feedback.tsx";
+import { FileButton } from "../parts/file-button.tsx";
 import { showInFull } from "../parts/instant.ts";
 import { BigMoney } from "../parts/money.tsx";
 import { Page, Section } from "../parts/page.tsx";
@@ -94,10 +96,35 @@ function Details({ block, payment }: Case) {
         <div>
           {open && session.environment === "sandbox" && <SandboxBank block={block} />}
           <Data block={block} payment={payment} />
+          <File block={block} />
           {payment?.customerId !== undefined && <PayerHistory payment={payment} />}
         </div>
       </div>
     </Page>
+  );
+}
+
+/** Everything about the dispute in one click, for whoever has to judge it. */
+function File({ block: { id } }: Pick<Case, "block">) {
+  const { t, i18n } = useTranslation();
+  const { pixgate } = useSession();
+  const language = csvFormat(i18n.language);
+  return (
+    <Section title={t("blocks.file")}>
+      <p className="small second">{t("blocks.fileText")}</p>
+      <div className="file-acts">
+        {(["pdf", "zip"] as const).map((type) => (
+          <FileButton
+            key={type}
+            name={`dispute-${shortId(id)}.${type}`}
+            type={`application/${type}`}
+            read={() => pixgate.balanceBlocks.gatherAs(`application/${type}`, id, { language })}
+          >
+            {t(`blocks.fileAs.${type}`)}
+          </FileButton>
+        ))}
+      </div>
+    </Section>
   );
 }
 

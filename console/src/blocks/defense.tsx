@@ -43,13 +43,19 @@ function Write({ block, payment }: { block: merchant.BalanceBlock; payment: Paym
   const { t } = useTranslation();
   const { pixgate } = useSession();
   const [text, setText] = useState("");
+  const [checked, setChecked] = useState(false);
+  const change = (next: string) => {
+    setText(next);
+    setChecked(false);
+  };
+  const gap = gapIn(text);
   const defend = useChange(() => pixgate.balanceBlocks.defend(block.id, { text: text.trim() }));
   return (
     <Section
       title={t("blocks.defense")}
       end={
         payment !== null && (
-          <button type="button" className="act" onClick={() => setText(templateOf(payment))}>
+          <button type="button" className="act" onClick={() => change(templateOf(payment))}>
             {t("blocks.template")}
           </button>
         )
@@ -63,19 +69,26 @@ function Write({ block, payment }: { block: merchant.BalanceBlock; payment: Paym
           minRows={7}
           maxLength={4000}
           value={text}
-          onChange={({ currentTarget }) => setText(currentTarget.value)}
+          error={gap && t("blocks.gap", { gap })}
+          onChange={({ currentTarget }) => change(currentTarget.value)}
         />
         {defend.error && <Failure error={defend.error} />}
         <div style={{ display: "flex", justifyContent: "space-between", gap: 12, flexWrap: "wrap" }}>
-          <span className="small quiet">{t("blocks.once")}</span>
+          <span className="small quiet" role="status">
+            {t(checked ? "blocks.check" : "blocks.once")}
+          </span>
           <span style={{ display: "flex", flexWrap: "wrap", gap: 10 }}>
             {payment !== null && (
               <Button variant="default" component={Link} href={`/charges/${payment.id}`}>
                 {t("blocks.accept")}
               </Button>
             )}
-            <Button disabled={text.trim() === ""} loading={defend.isPending} onClick={() => defend.mutate()}>
-              {t("blocks.send")}
+            <Button
+              disabled={text.trim() === "" || gap !== null}
+              loading={defend.isPending}
+              onClick={() => (checked ? defend.mutate() : setChecked(true))}
+            >
+              {t(checked ? "blocks.sendNow" : "blocks.send")}
             </Button>
           </span>
         </div>
@@ -83,6 +96,9 @@ function Write({ block, payment }: { block: merchant.BalanceBlock; payment: Paym
     </Section>
   );
 }
+
+/** What a template leaves to be written, such as `[data]`; null: nothing. A bank would read it as it stands. */
+const gapIn = (text: string): string | null => /\[[^\]\d][^\]]{0,60}\]/.exec(text)?.[0] ?? null;
 
 /** In Portuguese whatever the person's language: a Brazilian institution reads it. */
 function templateOf({ amount, createdAt, paidAt, ...payment }: Payment): string {

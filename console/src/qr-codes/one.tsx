@@ -47,7 +47,7 @@ function Details({ code, onDeleted }: { code: merchant.QrCode; onDeleted: () => 
   return (
     <>
       <img className="stays-code" src={pictureOf(code)} alt={t("newCharge.qr")} />
-      <div className="code-acts">
+      <div className="file-acts">
         <Posters id={id} />
         <Button component="a" variant="default" href={pictureOf(code)} download={`${name}.svg`}>
           {t("qrCodes.download")}

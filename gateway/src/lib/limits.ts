@@ -25,6 +25,8 @@ export const LIMITS = {
   pageBytes: 512 * 1024,
   /** Days from today to the due date of a charge. */
   dueDaysAhead: 1_826,
+  /** Days of one answer about what a charge costs on which day. */
+  previewDays: 100,
   /** Changes of the terms of one charge with a due date: each is kept. */
   dueEdits: 50,
   /** Refunds of one payment that are under way or confirmed. */

@@ -44,6 +44,21 @@ export class Charges {
   }
 
   /**
+   * Compute what a charge with a due date costs on which day.
+   *
+   * Issues and changes nothing. For a charge that is not made yet (`amount` and `due`), for a pending one
+   * (`transactionId`), or for a pending one with other terms (`transactionId` and `due`). It is Pixgate's
+   * computation: what the institution computes wins.
+   *
+   * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `CHARGE_NOT_EDITABLE`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   */
+  previewDue(body: wire.DuePreviewRequest, options: CallOptions = {}): Promise<wire.DuePreview> {
+    return this.#transport.send({ method: "POST", path: "/pix/due-preview", body }, options);
+  }
+
+  /**
    * Change the due date of a pending charge.
    *
    * The new `due` stands for the whole of the old one, at the institution too; amount and code stay. Without the
@@ -387,6 +402,28 @@ export class BalanceBlocks {
    */
   get(id: string, options: CallOptions = {}): Promise<wire.BalanceBlock> {
     return this.#transport.send({ method: "GET", path: `/balance-blocks/${encodeURIComponent(id)}` }, options);
+  }
+
+  /**
+   * Gather the file of a balance block.
+   *
+   * All that a defence, a lawyer or the operator may need, in one: the dispute, the payment with its order and
+   * payer, what followed from it, its lines of the ledger, the events about it with what their receivers answered,
+   * and the head of the audit log. `Accept: application/pdf` gives it as a paper, `application/zip` the paper with
+   * its data (`dispute.pdf`, `dispute.json`, whose SHA-256 the paper bears). Payment, ledger and events need
+   * `TRANSACTION:READ`, `ACCOUNT:READ` and `WEBHOOK:READ`; `leftOut` says which the caller lacks.
+   *
+   * Permission: `BALANCE_BLOCK:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`, `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
+   */
+  gather(id: string, query: NonNullable<wire.BalanceBlocksGatherData["query"]> = {}, options: CallOptions = {}): Promise<wire.BalanceBlockFile> {
+    return this.#transport.send({ method: "GET", path: `/balance-blocks/${encodeURIComponent(id)}/file`, query }, options);
+  }
+
+  /** The answer of `gather` in another media type: the bytes of the file. */
+  gatherAs(type: "application/pdf" | "application/zip", id: string, query: NonNullable<wire.BalanceBlocksGatherData["query"]> = {}, options: CallOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#transport.send({ method: "GET", path: `/balance-blocks/${encodeURIComponent(id)}/file`, query, accept: type }, options);
   }
 
   /**

@@ -62,6 +62,26 @@ class Charges:
         """
         return self._transport.send(Request("POST", "/pix/quote", body=body), Options(idempotency_key, timeout, max_retries))
 
+    def preview_due(
+        self,
+        body: Mapping[str, Any],
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """Compute what a charge with a due date costs on which day.
+
+        Issues and changes nothing. For a charge that is not made yet (`amount` and `due`), for a pending
+        one (`transactionId`), or for a pending one with other terms (`transactionId` and `due`). It is
+        Pixgate's computation: what the institution computes wins.
+
+        Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+
+        Errors: `CHARGE_NOT_EDITABLE`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("POST", "/pix/due-preview", body=body), Options(idempotency_key, timeout, max_retries))
+
     def update(
         self,
         id: str,
@@ -501,6 +521,41 @@ class BalanceBlocks:
         Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
         """
         return self._transport.send(Request("GET", f"/balance-blocks/{_path(id)}"), Options(None, timeout, max_retries))
+
+    def gather(
+        self,
+        id: str,
+        query: Mapping[str, Any] = {},
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """Gather the file of a balance block.
+
+        All that a defence, a lawyer or the operator may need, in one: the dispute, the payment with its
+        order and payer, what followed from it, its lines of the ledger, the events about it with what their
+        receivers answered, and the head of the audit log. `Accept: application/pdf` gives it as a paper,
+        `application/zip` the paper with its data (`dispute.pdf`, `dispute.json`, whose SHA-256 the paper
+        bears). Payment, ledger and events need `TRANSACTION:READ`, `ACCOUNT:READ` and `WEBHOOK:READ`;
+        `leftOut` says which the caller lacks.
+
+        Permission: `BALANCE_BLOCK:READ`, or `FULL_ACCESS`.
+
+        Errors: `RESOURCE_NOT_FOUND`, `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("GET", f"/balance-blocks/{_path(id)}/file", query), Options(None, timeout, max_retries))
+
+    def gather_as(
+        self,
+        type: str,
+        id: str,
+        query: Mapping[str, Any] = {},
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> bytes:
+        """The answer of `gather` as `application/pdf` or `application/zip`: the bytes of the file."""
+        return self._transport.send(Request("GET", f"/balance-blocks/{_path(id)}/file", query, accept=type), Options(None, timeout, max_retries))
 
     def defend(
         self,

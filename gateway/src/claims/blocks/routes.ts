@@ -1,17 +1,22 @@
 import { Type } from "typebox";
 import type { Context } from "../../context.ts";
 import { sql } from "../../db/sql.ts";
-import { Answered } from "../../http/answer.ts";
+import { Answered, Raw } from "../../http/answer.ts";
 import { PathId, ref } from "../../http/contract.ts";
+import { attachment, prefers } from "../../http/csv.ts";
 import { ApiError, notFound } from "../../http/errors.ts";
 import { WalletsQuery, walletsOf } from "../../http/pages.ts";
+import { PDF, PdfQuery, pdfFile } from "../../http/pdf.ts";
 import type { MerchantRoutes } from "../../http/scopes/merchant.ts";
 import { OptionalPageQuery } from "../../http/whole-list.ts";
 import { BalanceBlock, BalanceBlockList, DefenseRequest, toBalanceBlock } from "./block.ts";
 import { defendKeyedBlock } from "./defend.ts";
+import { BalanceBlockFile, gatherFile } from "./file.ts";
+import { fileArchive, filePaper } from "./file-paper.ts";
 import { findBlock, listBlocks } from "./list.ts";
 import { BLOCK_STATUSES } from "./row.ts";
 
+const ZIP = "application/zip";
 const Params = Type.Object({ id: PathId("balance block", "Id of the block.") });
 
 export function blockRoutes(route: MerchantRoutes, ctx: Context): void {
@@ -51,6 +56,35 @@ export function blockRoutes(route: MerchantRoutes, ctx: Context): void {
       const block = await findBlock(ctx.db, { accountId, walletId }, params.id);
       if (block === null) throw notFound("balance block", params.id);
       return toBalanceBlock(block);
+    },
+  });
+
+  route({
+    method: "GET",
+    path: "/balance-blocks/:id/file",
+    readsHistory: true,
+    operationId: "balanceBlocks.gather",
+    summary: "Gather the file of a balance block",
+    description:
+      "All that a defence, a lawyer or the operator may need, in one: the dispute, the payment with its order and payer, what followed from it, its lines of the ledger, the events about it with what their receivers answered, and the head of the audit log. `Accept: application/pdf` gives it as a paper, `application/zip` the paper with its data (`dispute.pdf`, `dispute.json`, whose SHA-256 the paper bears). Payment, ledger and events need `TRANSACTION:READ`, `ACCOUNT:READ` and `WEBHOOK:READ`; `leftOut` says which the caller lacks.",
+    tag: "Balance blocks",
+    extension: true,
+    permission: "BALANCE_BLOCK:READ",
+    params: Params,
+    query: Type.Object(PdfQuery),
+    status: 200,
+    answer: ref(BalanceBlockFile),
+    alsoAs: { [PDF]: "The file as a paper.", [ZIP]: "The paper and its data." },
+    errors: ["RESOURCE_NOT_FOUND", "VALIDATION_ERROR"],
+    async handle({ caller, wallet: { walletId }, params, query, accept }) {
+      const block = await findBlock(ctx.db, { accountId: caller.accountId, walletId }, params.id);
+      if (block === null) throw notFound("balance block", params.id);
+      const file = await gatherFile(ctx, caller, block);
+      const { language = "pt-BR" } = query;
+      const as = prefers(accept, [PDF, ZIP]);
+      if (as === PDF) return pdfFile("dispute", await filePaper(file, language));
+      if (as === ZIP) return new Raw(ZIP, await fileArchive(file, language), attachment("dispute.zip"));
+      return file;
     },
   });
 

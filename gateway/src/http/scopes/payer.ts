@@ -124,6 +124,8 @@ const isPage = ({ routeOptions }: FastifyRequest): boolean =>
 function statusOf(error: Error & { readonly statusCode?: number }): 404 | 429 | 500 | 503 {
   const status = error instanceof ApiError ? error.status : isTransient(error) ? 503 : (error.statusCode ?? 500);
   if (status === 429 || status === 503) return status;
+  // The interface's 500 of a charge that no bank took: whoever tries again later may pay.
+  if (error instanceof ApiError && status === 500 && error.details.retryable === true) return 503;
   return status < 500 ? 404 : 500;
 }
 

@@ -1,0 +1,139 @@
+import { sha256 } from "../../lib/secrets.ts";
+import { canonicalJson } from "../../lib/text.ts";
+import { zip } from "../../lib/zip.ts";
+import { makePdf } from "../../pdf/make-pdf.ts";
+import type { Paper } from "../../pdf/paper.ts";
+import { brlText, momentText, type PaperLanguage } from "../../pdf/words.ts";
+import type { BalanceBlockFile } from "./file.ts";
+import { FILE_WORDS, type FileWords } from "./file-words.ts";
+
+/** The file as JSON: keys sorted, so that the same file has the same digest. */
+const jsonOf = (file: BalanceBlockFile): Buffer => Buffer.from(`${canonicalJson(file)}\n`);
+
+/** The file as a paper, with the digest of its JSON. */
+export function filePaper(file: BalanceBlockFile, language: PaperLanguage): Promise<Buffer> {
+  const words = FILE_WORDS[language];
+  const { block, madeAt } = file;
+  const title = `${words.title} ${block.referenceNumber ?? block.id}`;
+  const under = [block.externalReference, words.madeAt(momentText(new Date(madeAt), language))]
+    .filter(Boolean)
+    .join(" · ");
+  return makePdf({ title, under, language, madeAt: new Date(madeAt) }, async (paper) => {
+    const at = (instant: string | undefined) => instant && momentText(new Date(instant), language);
+    writeBlock(paper, words, file, at);
+    writePayment(paper, words, file, at);
+    await writeMovements(paper, words, file, at);
+    paper.heading(words.proof);
+    paper.facts([
+      [words.digest, sha256(jsonOf(file)).toString("hex")],
+      [words.audit, file.auditLog && `${file.auditLog.seq}: ${file.auditLog.hash}`],
+      [words.leftOut, file.leftOut.join(", ")],
+    ]);
+  });
+}
+
+/** The paper and the data that it was made of. */
+export const fileArchive = async (file: BalanceBlockFile, language: PaperLanguage): Promise<Buffer> =>
+  zip([
+    { name: "dispute.pdf", bytes: await filePaper(file, language) },
+    { name: "dispute.json", bytes: jsonOf(file) },
+  ]);
+
+type At = (instant: string | undefined) => string | undefined;
+
+function writeBlock(paper: Paper, words: FileWords, { block }: BalanceBlockFile, at: At): void {
+  paper.heading(words.dispute);
+  paper.facts([
+    [words.type, words.types[block.blockType] ?? block.blockType],
+    [words.number, block.referenceNumber],
+    [words.amount, brlText(block.amount)],
+    [words.state, words.states[block.status]],
+    [words.reason, block.reason],
+    [words.opened, at(block.createdAt)],
+    [words.respondBy, at(block.respondBy)],
+    [words.resolved, at(block.resolvedAt)],
+    [words.resolution, block.resolutionText ?? block.resolutionReason],
+    [words.taken, block.takenAmount === undefined ? null : brlText(block.takenAmount)],
+    [words.id, block.id],
+  ]);
+  paper.heading(words.defense);
+  paper.text(block.defense ?? words.noDefense);
+}
+
+function writePayment(paper: Paper, words: FileWords, { transaction }: BalanceBlockFile, at: At): void {
+  if (transaction === undefined) return;
+  paper.heading(words.payment);
+  paper.facts([
+    [words.order, transaction.externalReference],
+    [words.sold, transaction.description],
+    [words.amount, brlText(transaction.amount)],
+    [words.payer, transaction.counterpartName],
+    [words.document, transaction.counterpartDocument],
+    [words.created, at(transaction.createdAt)],
+    [words.paid, at(transaction.paidAt)],
+    ["E2E", transaction.e2eId],
+    ["txid", transaction.txid],
+    [words.metadata, transaction.metadata && JSON.stringify(transaction.metadata, null, 1)],
+    [words.id, transaction.id],
+  ]);
+}
+
+async function writeMovements(paper: Paper, words: FileWords, file: BalanceBlockFile, at: At): Promise<void> {
+  const { related, statement, deliveries } = file;
+  const signed = { share: 18, figures: true as const };
+  if (related.length > 0) {
+    paper.heading(words.related);
+    await paper.table(
+      [
+        { title: words.when, share: 24 },
+        { title: words.type, share: 20 },
+        { title: words.state, share: 16 },
+        { title: words.id, share: 40 },
+        { title: "BRL", ...signed },
+      ],
+      related.map((one) => [
+        at(one.createdAt)!,
+        words.transactions[one.type] ?? one.type,
+        one.status,
+        one.id,
+        brlText(one.amount),
+      ]),
+    );
+  }
+  if (statement.length > 0) {
+    paper.heading(words.statement);
+    await paper.table(
+      [
+        { title: words.when, share: 24 },
+        { title: words.balance, share: 16 },
+        { title: words.movement, share: 24 },
+        { title: "BRL", ...signed },
+        { title: words.after, ...signed },
+      ],
+      statement.map((line) => [
+        at(line.bookedAt)!,
+        words.balances[line.balance] ?? line.balance,
+        line.kind,
+        brlText(line.amount),
+        brlText(line.balanceAfter),
+      ]),
+    );
+  }
+  if (deliveries.length > 0) {
+    paper.heading(words.deliveries);
+    await paper.table(
+      [
+        { title: words.when, share: 22 },
+        { title: words.event, share: 24 },
+        { title: words.receiver, share: 34 },
+        { title: words.answer, share: 20 },
+      ],
+      deliveries.map((one) => [
+        at(one.createdAt)!,
+        one.event,
+        one.endpoint ?? words.nobody,
+        [one.status, one.statusCode].filter((part) => part !== undefined).join(" · "),
+      ]),
+    );
+  }
+}

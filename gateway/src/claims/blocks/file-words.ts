@@ -1,0 +1,140 @@
+import type { PaperLanguage } from "../../pdf/words.ts";
+import type { BlockStatus } from "./row.ts";
+
+export type FileWords = {
+  readonly madeAt: (moment: string) => string;
+  readonly types: Readonly<Record<string, string>>;
+  readonly states: Readonly<Record<BlockStatus, string>>;
+  readonly transactions: Readonly<Record<string, string>>;
+  readonly balances: Readonly<Record<string, string>>;
+} & Readonly<
+  Record<
+    | "title" | "dispute" | "type" | "number" | "amount" | "state" | "reason" | "opened" | "respondBy" | "resolved"
+    | "resolution" | "taken" | "id" | "defense" | "noDefense" | "payment" | "order" | "sold" | "payer" | "document"
+    | "created" | "paid" | "metadata" | "related" | "statement" | "deliveries" | "when" | "balance" | "movement" | "after"
+    | "event" | "receiver" | "answer" | "nobody" | "proof" | "digest" | "audit" | "leftOut",
+    string
+  >
+>; // biome-ignore format: a list reads better in rows
+
+/** The words of the file of a dispute. */
+export const FILE_WORDS: Readonly<Record<PaperLanguage, FileWords>> = {
+  "pt-BR": {
+    title: "Dossiê da contestação",
+    madeAt: (moment) => `emitido em ${moment}, horário de Brasília`,
+    dispute: "A contestação",
+    type: "Tipo",
+    types: { med: "Contestação (MED)", judicial: "Ordem judicial", administrative: "Ordem administrativa" },
+    number: "Número do caso",
+    amount: "Valor",
+    state: "Situação",
+    states: {
+      awaiting_response: "Retido, espera a defesa",
+      defended: "Defesa enviada",
+      approved: "Devolvido ao pagador",
+      rejected: "Liberado no saldo",
+    },
+    reason: "Motivo",
+    opened: "Aberta em",
+    respondBy: "Prazo da defesa",
+    resolved: "Decidida em",
+    resolution: "Decisão",
+    taken: "Saiu do saldo",
+    id: "Identificador",
+    defense: "A defesa",
+    noDefense: "Nenhuma defesa foi enviada.",
+    payment: "O pagamento",
+    order: "Pedido",
+    sold: "O que foi vendido",
+    payer: "Quem pagou",
+    document: "CPF ou CNPJ",
+    created: "Cobrança criada em",
+    paid: "Paga em",
+    metadata: "Dados do pedido",
+    related: "O que veio depois do pagamento",
+    transactions: {
+      payment: "Cobrança",
+      withdrawal: "Saque",
+      refund: "Devolução",
+      internal_transfer: "Transferência",
+      adjustment: "Ajuste",
+      fee: "Tarifa",
+      chargeback: "Contestação",
+      referral_commission: "Comissão",
+    },
+    statement: "No livro-razão",
+    balances: { available: "disponível", held: "retido", promotional: "promocional" },
+    deliveries: "Avisos ao sistema do lojista (webhooks)",
+    when: "Quando",
+    balance: "Saldo",
+    movement: "Movimento",
+    after: "Saldo depois",
+    event: "Evento",
+    receiver: "Enviado a",
+    answer: "Resposta",
+    nobody: "a nenhum endereço",
+    proof: "Prova",
+    digest: "SHA-256 de dispute.json",
+    audit: "Registro de auditoria da conta, até a entrada",
+    leftOut: "Sem o que exige a permissão",
+  },
+  en: {
+    title: "File of the dispute",
+    madeAt: (moment) => `made on ${moment}, time of Brasília`,
+    dispute: "The dispute",
+    type: "Type",
+    types: { med: "Dispute (MED)", judicial: "Court order", administrative: "Administrative order" },
+    number: "Number of the case",
+    amount: "Amount",
+    state: "State",
+    states: {
+      awaiting_response: "Held, awaits the defence",
+      defended: "Defence sent",
+      approved: "Returned to the payer",
+      rejected: "Released into the balance",
+    },
+    reason: "Reason",
+    opened: "Opened",
+    respondBy: "Defence until",
+    resolved: "Decided",
+    resolution: "Decision",
+    taken: "Left the balance",
+    id: "Identifier",
+    defense: "The defence",
+    noDefense: "No defence was sent.",
+    payment: "The payment",
+    order: "Order",
+    sold: "What was sold",
+    payer: "Who paid",
+    document: "CPF or CNPJ",
+    created: "Charge created",
+    paid: "Paid",
+    metadata: "Data of the order",
+    related: "What followed from the payment",
+    transactions: {
+      payment: "Charge",
+      withdrawal: "Withdrawal",
+      refund: "Refund",
+      internal_transfer: "Transfer",
+      adjustment: "Adjustment",
+      fee: "Fee",
+      chargeback: "Chargeback",
+      referral_commission: "Commission",
+    },
+    statement: "In the ledger",
+    balances: { available: "available", held: "held", promotional: "promotional" },
+    deliveries: "What the merchant's system was told (webhooks)",
+    when: "When",
+    balance: "Balance",
+    movement: "Movement",
+    after: "Balance after",
+    event: "Event",
+    receiver: "Sent to",
+    answer: "Answer",
+    nobody: "no address",
+    proof: "Proof",
+    digest: "SHA-256 of dispute.json",
+    audit: "Audit log of the account, up to entry",
+    leftOut: "Without what needs the permission",
+  },
+};
