@@ -47,6 +47,7 @@ const SENDS: readonly Column<NonNullable<Capabilities["payouts"]>>[] = [
     ({ repeat }) => ({ our_id: "never pays twice", list_first: "only after its list was searched" })[repeat],
   ],
   ["remembered", ({ remembered }) => ({ for_ever: "for ever", unknown: "not known how long" })[remembered]],
+  ["steps", ({ authorised }) => (authorised ? "two: prepared, then authorised" : "one")],
   ["listed", ({ listed }) => (listed ? "yes" : "no")],
   ["approved by a person there", ({ approvedAtBank }) => (approvedAtBank ? "perhaps" : "no")],
 ];

@@ -2,6 +2,7 @@ import { Broken, type Check, Skip, type Target } from "./check.ts";
 import { AUTHENTICATION } from "./checks/authentication.ts";
 import { BLOCKS } from "./checks/blocks.ts";
 import { CHARGES } from "./checks/charges.ts";
+import { DUE } from "./checks/due.ts";
 import { EVENTS } from "./checks/events.ts";
 import { IDEMPOTENCY } from "./checks/idempotency.ts";
 import { OBJECTS } from "./checks/objects.ts";
@@ -24,6 +25,7 @@ export const CHECKS: readonly Check[] = [
   ...AUTHENTICATION,
   ...PERMISSIONS,
   ...CHARGES,
+  ...DUE,
   ...IDEMPOTENCY,
   ...OBJECTS,
   ...EVENTS,

@@ -44,7 +44,12 @@ export async function runGateway(role: string | undefined): Promise<void> {
   const config = readConfig(process.env, { role });
   const log = createLog(config);
   const begun = begin(config, log);
-  const { serve } = await import("./serve.ts");
+  const { serve } = await import("./serve.ts").catch(async (error: unknown) => {
+    // A bank of one's own that cannot be loaded (psp/catalogue.ts): what has been started must not outlive this process.
+    await begun?.programs.catch(() => {});
+    await begun?.cleanup.run(log);
+    throw error;
+  });
   const gateway = await serve(config, log, {}, begun);
 
   let stopping = false;

@@ -36,7 +36,7 @@ const PREFIX: Readonly<Record<Side, string>> = { merchant: "/v2", operator: "/op
 const LEFT_OUT = ["auth.createToken"];
 
 /** POSTs that change nothing. */
-const READING_POSTS = ["charges.quote"];
+const READING_POSTS = ["charges.quote", "charges.previewDue"];
 
 /**
  * Writes that act at once. Each moves no money of anybody, shows no secret, and can be undone or done again; those of the

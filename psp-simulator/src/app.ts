@@ -4,6 +4,7 @@ import { bankRoutes } from "./bank/routes.ts";
 import { getOwnPayout } from "./banking/read.ts";
 import { getPayoutWebhook, putPayoutWebhook } from "./banking/register.ts";
 import { idOfKey, postPayout } from "./banking/request.ts";
+import { authorisePayout, getPreparedPayout, postPreparedPayout } from "./banking/two-steps.ts";
 import type { Route } from "./behaviour/behaviour.ts";
 import { postCharge, putCharge, putDueCharge } from "./charges/create.ts";
 import { getCharge, getDueCharge, listCharges, listDueCharges } from "./charges/read.ts";
@@ -121,6 +122,10 @@ function ownRoutes(app: FastifyInstance, route: Served): void {
   app.get("/banking/v2/saldo", route("getAccountBalance", "extrato.read", nothing, getAccountBalance));
   app.post("/banking/v2/pix", route("putPayout", "pagamento-pix.write", byRequestKey, postPayout));
   app.get("/banking/v2/pix/:codigo", route("getPayout", "pagamento-pix.read", byCode, getOwnPayout));
+  const payments = "/management_payments_partners/v1/workspaces/:workspace/pix_payments";
+  app.post(payments, route("putPayout", "pagamento-pix.write", nothing, postPreparedPayout));
+  app.patch(`${payments}/:codigo`, route("authorisePayout", "pagamento-pix.write", byCode, authorisePayout));
+  app.get(`${payments}/:codigo`, route("getPayout", "pagamento-pix.read", byCode, getPreparedPayout));
   const hook = "/banking/v2/webhooks/pix-pagamento";
   app.put(hook, route("putPayoutWebhook", "webhook-banking.write", nothing, putPayoutWebhook));
   app.get(hook, route("getPayoutWebhook", "webhook-banking.read", nothing, getPayoutWebhook));

@@ -124,6 +124,21 @@ test("a charge with a due date is shown in its parts, also as on a day to come, 
   assert.ok(Math.abs(Date.parse(pix.horario) - Date.now()) < 60_000, "the money arrives now");
 });
 
+test("the control API's scan pays what a charge with a due date costs, too", async () => {
+  const txid = newTxid();
+  const made = await simulator.api("PUT", `/v2/cobv/${txid}`, {
+    calendario: { dataDeVencimento: "2099-12-10" },
+    devedor: { cpf: "52998224725", nome: "Maria Teste" },
+    valor: { original: "100.00", abatimento: { modalidade: 1, valorPerc: "7.25" } },
+    chave: simulator.credentials.pixKey,
+  });
+  assert.equal(made.status, 201, made.text);
+  const scanned = await simulator.control("POST", "/control/codes/pay", { code: made.body.pixCopiaECola });
+  assert.deepEqual([scanned.status, scanned.body.valor], [200, "92.75"]);
+  const again = await simulator.control("POST", "/control/codes/pay", { code: made.body.pixCopiaECola });
+  assert.deepEqual([again.status, again.body.code, again.body.reason], [409, "CHARGE_NOT_PAYABLE", "paid"]);
+});
+
 test("what a bank's app would refuse is refused in its words, and pays nothing", async () => {
   const removed = await simulator.charge();
   const code = await codeOf(`/v2/cob/${removed}`);

@@ -13,10 +13,10 @@ const GLOBAL_SETUP = "gateway/test/harness/global-setup.ts";
 const RESOLVE = "./gateway/bin/resolve.mjs";
 const SECONDS = "./scripts/test/seconds.ts";
 /**
- * Processes at once, for two cores. Ordinary tests wait a third of their time: three processes take 280 s where two take
- * 327. Deep files start programs of their own and wait for them: the twenty longest use 0.4 of a core each.
+ * Processes at once, for two cores. Tests wait more than they work: the twenty longest deep files use 0.4 of a core each, and
+ * so do ordinary ones.
  */
-const CONCURRENCY = { ordinary: 3, deep: 4 };
+const AT_ONCE = 4;
 /**
  * Milliseconds of a test that sets no limit of its own, which ends one that hangs. Beside other work on two cores a test takes
  * up to five times its time: ordinary ones took 95 s, deep ones (a sweep of all screens) 120 s.
@@ -35,7 +35,7 @@ export type RunOptions = {
   readonly psp: string | null;
   readonly deep: boolean;
   readonly nodeOptions: readonly string[];
-  /** Processes at once; left out: as many as the kind of files allows. */
+  /** Processes at once; left out: as many as two cores bear. */
   readonly atOnce?: number;
   /** Takes each line; left out: prints it. */
   readonly print?: (line: string) => void;
@@ -50,7 +50,7 @@ export async function run(root: string, files: readonly string[], options: RunOp
     [
       `--import=${RESOLVE}`,
       "--test",
-      `--test-concurrency=${options.atOnce ?? (options.deep ? CONCURRENCY.deep : CONCURRENCY.ordinary)}`,
+      `--test-concurrency=${options.atOnce ?? AT_ONCE}`,
       `--test-timeout=${options.deep ? TIMEOUT.deep : TIMEOUT.ordinary}`,
       "--test-reporter=spec",
       "--test-reporter-destination=stdout",

@@ -36,6 +36,7 @@ export const ENGLISH: Item[] = [
   group("Operate", [
     page("Operating", "/operating"),
     page("Banks", "/banks"),
+    page("Writing a bank", "/writing-a-bank"),
     page("Going live", "/going-live"),
     page("Compatibility and support", "/compatibility"),
     page("People", "/people"),

@@ -52,6 +52,22 @@ class Charges
     }
 
     /**
+     * Compute what a charge with a due date costs on which day.
+     *
+     * Issues and changes nothing. For a charge that is not made yet (`amount` and `due`), for a pending one
+     * (`transactionId`), or for a pending one with other terms (`transactionId` and `due`). It is Pixgate's
+     * computation: what the institution computes wins.
+     *
+     * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+     *
+     * Errors: `CHARGE_NOT_EDITABLE`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+     */
+    public function previewDue(array $body, ?CallOptions $options = null): array
+    {
+        return $this->transport->send('POST', '/pix/due-preview', body: $body, options: $options);
+    }
+
+    /**
      * Change the due date of a pending charge.
      *
      * The new `due` stands for the whole of the old one, at the institution too; amount and code stay. Without

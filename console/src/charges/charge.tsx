@@ -18,6 +18,8 @@ import { useLinesOf } from "../statement/booked.tsx";
 import { PixCode } from "./code.tsx";
 import { type Deliveries, useDeliveries } from "./deliveries.ts";
 import { dueFacts } from "./due.tsx";
+import { DueCalendar } from "./due-calendar.tsx";
+import { EditDue } from "./edit-due.tsx";
 import { EndCharge, type Ending, leftOf } from "./end.tsx";
 import { Contested, WhereTheMoneyWent } from "./money-went.tsx";
 import { PayerPhone } from "./phone.tsx";
@@ -52,7 +54,8 @@ function Details({ charge }: { charge: Charge }) {
   });
   // Its place stays while the page is open: what stands below does not move when the charge is paid.
   const code = useRef(charge.status === "pending" ? charge.pixCopyPaste : undefined);
-  const { session } = useSession();
+  const { session, may } = useSession();
+  const [editing, setEditing] = useState(false);
   const [ending, setEnding] = useState<Ending | null>(null);
   if (!wasRead.current) return <Loading lines={8} />;
   return (
@@ -68,7 +71,7 @@ function Details({ charge }: { charge: Charge }) {
           <Contested lines={lines.data} />
         </span>
       }
-      acts={<Acts charge={charge} onEnd={setEnding} />}
+      acts={<Acts charge={charge} onEnd={setEnding} onEdit={() => setEditing(true)} />}
     >
       <p className="second">{charge.description}</p>
       <div className={session.environment === "sandbox" ? "split with-phone" : undefined} style={{ marginTop: 24 }}>
@@ -80,6 +83,11 @@ function Details({ charge }: { charge: Charge }) {
             <Loading lines={8} />
           ) : (
             <>
+              {charge.status === "pending" && charge.due && may("PIX:WRITE") && (
+                <Section title={t("due.calendar")}>
+                  <DueCalendar of={{ transactionId: charge.id, due: charge.due }} />
+                </Section>
+              )}
               <WhereTheMoneyWent charge={charge} lines={lines} />
               <Data charge={charge} />
             </>
@@ -87,12 +95,13 @@ function Details({ charge }: { charge: Charge }) {
         </div>
         {session.environment === "sandbox" && <PayerPhone charge={charge} />}
       </div>
+      {charge.due && <EditDue charge={charge} due={charge.due} opened={editing} onClose={() => setEditing(false)} />}
       <EndCharge charge={charge} ending={ending} onClose={() => setEnding(null)} />
     </Page>
   );
 }
 
-function Acts({ charge, onEnd }: { charge: Charge; onEnd: (ending: Ending) => void }) {
+function Acts({ charge, onEnd, onEdit }: { charge: Charge; onEnd: (ending: Ending) => void; onEdit: () => void }) {
   const { t } = useTranslation();
   const { may } = useSession();
   const writes = may("PIX:WRITE");
@@ -114,6 +123,11 @@ function Acts({ charge, onEnd }: { charge: Charge; onEnd: (ending: Ending) => vo
           <Menu.Item onClick={() => copy(charge.id)}>{t("charge.copyId")}</Menu.Item>
         </Menu.Dropdown>
       </Menu>
+      {writes && charge.status === "pending" && charge.due && (
+        <Button variant="default" onClick={onEdit}>
+          {t("due.edit")}
+        </Button>
+      )}
       {writes && charge.status === "pending" && (
         <Button variant="default" onClick={() => onEnd("cancel")}>
           {t("charge.cancel")}

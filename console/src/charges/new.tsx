@@ -1,7 +1,7 @@
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { type merchant, parseBrl } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { copy } from "../parts/copy.ts";
@@ -11,6 +11,7 @@ import { BigMoney } from "../parts/money.tsx";
 import { useSession } from "../session/session.tsx";
 import { Code } from "./code.tsx";
 import { DueFields, readDue } from "./due.tsx";
+import { DueCalendar } from "./due-calendar.tsx";
 import { ChargeState } from "./state.tsx";
 
 /** Seconds. */
@@ -27,11 +28,28 @@ const EXPIRES = [
 /** How often the new charge's state is read while its QR code is shown, beside what the stream reports. */
 const WATCH_MS = 3_000;
 
+/** The amount and due date as they are being typed, for the calendar; null while they are not whole. */
+function useTypedDue() {
+  const [typed, setTyped] = useState<{ amount: number; due: merchant.Due } | null>(null);
+  const watch = ({ currentTarget }: FormEvent<HTMLElement>) => {
+    const form = currentTarget.closest("form");
+    try {
+      const data = new FormData(form ?? undefined);
+      const due = readDue(data);
+      setTyped(due === undefined ? null : { amount: parseBrl(fieldOf(data, "amount")), due });
+    } catch {
+      setTyped(null);
+    }
+  };
+  return { typed, watch, forget: () => setTyped(null) };
+}
+
 /** A new charge: amount, description, who is to pay and until when, then its QR code, which says by itself when it is paid. */
 export function NewCharge({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { t } = useTranslation();
   const { pixgate } = useSession();
   const [wrong, setWrong] = useState(false);
+  const { typed, watch, forget } = useTypedDue();
   const read = (form: FormData): merchant.ChargeRequest | null => {
     const [reference, name] = [fieldOf(form, "reference"), fieldOf(form, "payerName")];
     const { document } = readDocument(fieldOf(form, "payerDocument"));
@@ -54,6 +72,7 @@ export function NewCharge({ opened, onClose }: { opened: boolean; onClose: () =>
   };
   const close = () => {
     setWrong(false);
+    forget();
     onClose();
   };
   return (
@@ -66,21 +85,25 @@ export function NewCharge({ opened, onClose }: { opened: boolean; onClose: () =>
       saved={(charge) => <Created charge={charge} />}
       button={{ text: t("newCharge.create") }}
     >
-      <TextInput
-        name="amount"
-        label={t("newCharge.amount")}
-        placeholder="0,00"
-        leftSection="R$"
-        inputMode="decimal"
-        required
-        data-autofocus
-        error={wrong && t("newCharge.amountWrong")}
-      />
-      <TextInput name="description" label={t("newCharge.description")} required maxLength={140} />
-      <TextInput name="reference" label={t("newCharge.reference")} maxLength={255} />
-      <TextInput name="payerName" label={t("newCharge.payerName")} maxLength={200} />
-      <TextInput name="payerDocument" label={t("newCharge.payerDocument")} maxLength={18} />
-      <DueFields />
+      {/* The form's fields, watched for the calendar. */}
+      <div className="stack" onChange={watch}>
+        <TextInput
+          name="amount"
+          label={t("newCharge.amount")}
+          placeholder="0,00"
+          leftSection="R$"
+          inputMode="decimal"
+          required
+          data-autofocus
+          error={wrong && t("newCharge.amountWrong")}
+        />
+        <TextInput name="description" label={t("newCharge.description")} required maxLength={140} />
+        <TextInput name="reference" label={t("newCharge.reference")} maxLength={255} />
+        <TextInput name="payerName" label={t("newCharge.payerName")} maxLength={200} />
+        <TextInput name="payerDocument" label={t("newCharge.payerDocument")} maxLength={18} />
+        <DueFields />
+      </div>
+      {typed && <DueCalendar of={typed} />}
       <NativeSelect
         name="expiresIn"
         label={t("newCharge.expires")}

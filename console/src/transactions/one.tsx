@@ -75,7 +75,7 @@ function Details({ transaction }: { transaction: Transaction }) {
           [t("charge.metadata"), transaction.metadata && mono(JSON.stringify(transaction.metadata))],
         ]}
       />
-      <p style={{ display: "flex", gap: 20 }}>
+      <p style={{ display: "flex", flexWrap: "wrap", gap: 20 }}>
         {screen && (
           <Link href={screen[0]} className="act">
             {t(screen[1])}
@@ -87,6 +87,11 @@ function Details({ transaction }: { transaction: Transaction }) {
         >
           {t("charge.lines")}
         </Link>
+        {transaction.status === "completed" && transaction.checkoutUrl !== undefined && (
+          <a href={`${transaction.checkoutUrl}/receipt.pdf`} className="act">
+            {t("transactions.receipt")}
+          </a>
+        )}
       </p>
     </>
   );

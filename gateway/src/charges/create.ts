@@ -7,6 +7,7 @@ import { ApiError, invalid } from "../http/errors.ts";
 import type { KeyedCall } from "../http/idempotency.ts";
 import { readMetadata } from "../http/metadata.ts";
 import { awaitKey } from "../http/run-keyed.ts";
+import { takesAmount } from "../institutions/config.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { txidFor } from "../lib/ids.ts";
 import { fromBrl } from "../lib/money.ts";
@@ -22,7 +23,7 @@ import { issue } from "./issue.ts";
 import { presentState, readIntent, unavailable } from "./present.ts";
 import { createRoute, type Route } from "./route.ts";
 import { acceptSplit } from "./split.ts";
-import { acceptTerms, kindOf, noDueDates } from "./terms.ts";
+import { acceptTerms, kindOf, noDueDates, tooMuch } from "./terms.ts";
 
 /**
  * `POST /pix`. Stores an intent with our txid, calls the PSP, and stores the outcome with the answer. After a crash or
@@ -61,8 +62,9 @@ async function prepare(ctx: Context, call: CreateCall): Promise<Prepared> {
     body.returnUrl === undefined ? null : requireReturnHost(ctx.db, caller.accountId, body.returnUrl),
   ]);
   const pinned = body.pspCredentialId !== undefined;
+  if (!candidates.some(({ can }) => takesAmount(can, amount))) throw tooMuch(candidates);
   // The printed code is the institution's, so a till has no other one either.
-  const route = createRoute(candidates, { pinned: pinned || till !== null });
+  const route = createRoute(candidates, { amount, pinned: pinned || till !== null });
   const choice = route.next();
   if (choice === null) throw unavailable("the institution is down or out of capacity");
   const { institution, routing } = choice;
@@ -176,5 +178,5 @@ async function restOfRoute(ctx: Context, intent: ChargeIntent): Promise<Route | 
   const fresh = usable.filter(
     ({ institutionId: id, can }) => id !== intent.institutionId && !left.has(id) && can.charges.includes(kind),
   );
-  return createRoute(fresh, { pinned: false, tried: true });
+  return createRoute(fresh, { amount: intent.amount, pinned: false, tried: true });
 }

@@ -117,7 +117,8 @@ async function statusOf(ctx: Context, key: Key): Promise<ChargeStatus> {
   return status === "pending" ? "completed" : status;
 }
 
-const notEditable = (
+/** The refusal of new terms. */
+export const notEditable = (
   status: ChargeStatus,
   message = "The charge is not pending, so its terms cannot be changed.",
 ): ApiError => new ApiError("CHARGE_NOT_EDITABLE", message, { status });

@@ -1,7 +1,8 @@
+import { takesAmount } from "../institutions/config.ts";
 import type { Institution } from "../institutions/registry.ts";
 
-/** Why a charge passed an institution over. `refused` and `no_answer`: it was tried there first. */
-type PassedBecause = "down" | "at_capacity" | "refused" | "no_answer";
+/** Why a charge passed an institution over. `over_limit`: it is more than one Pix may be there. `refused` and `no_answer`: it was tried there first. */
+type PassedBecause = "over_limit" | "down" | "at_capacity" | "refused" | "no_answer";
 
 /** How a charge came to its institution. Stored with the charge. */
 export type Routing = {
@@ -24,14 +25,15 @@ export type Route = {
  * once: the caller learns in milliseconds what a time-out would tell, while probes notice when an institution is back
  * (health.ts). A pinned institution has no fallback (interface, pspCredentialId).
  *
+ * @param amount centavos, which an institution with a lower most of one Pix does not get.
  * @param candidates by priority; only the pinned one when `pinned`.
  * @param options.tried the charge was tried at another institution before.
  */
 export function createRoute(
   candidates: readonly Institution[],
-  options: { readonly pinned: boolean; readonly tried?: boolean },
+  options: { readonly amount: number; readonly pinned: boolean; readonly tried?: boolean },
 ): Route {
-  const { pinned } = options;
+  const { amount, pinned } = options;
   let tried = options.tried ?? false;
   const left = [...candidates];
   const passed: { institutionId: string; because: PassedBecause }[] = [];
@@ -45,13 +47,13 @@ export function createRoute(
 
   return {
     get hasMore() {
-      return left.some((institution) => institution.health.state === "up");
+      return left.some(({ can, health }) => health.state === "up" && takesAmount(can, amount));
     },
     next(because) {
       if (current && because) passed.push({ institutionId: current.institutionId, because });
       current = null;
       for (let institution = left.shift(); institution; institution = left.shift()) {
-        const admitted = institution.health.admit();
+        const admitted = takesAmount(institution.can, amount) ? institution.health.admit() : "over_limit";
         if (admitted === "yes") return choose(institution, pinned ? "pinned" : tried ? "failover" : "priority");
         passed.push({ institutionId: institution.institutionId, because: admitted });
       }

@@ -9,6 +9,7 @@ import { cancelAtPsp, type PixApplier } from "./cancel.ts";
 import { Charge, ChargeRequest } from "./charge.ts";
 import { createCharge } from "./create.ts";
 import { createIntentWriter } from "./intent.ts";
+import { DuePreview, DuePreviewRequest, previewDue } from "./preview-due.ts";
 import { ChargeQuote, QuoteRequest, quoteCharge } from "./quote.ts";
 import { editDue } from "./revise.ts";
 
@@ -88,6 +89,25 @@ export function chargeRoutes(route: MerchantRoutes, ctx: Context, applier: PixAp
   });
 
   route({
+    method: "POST",
+    path: "/pix/due-preview",
+    operationId: "charges.previewDue",
+    summary: "Compute what a charge with a due date costs on which day",
+    description:
+      "Issues and changes nothing. For a charge that is not made yet (`amount` and `due`), for a pending one (`transactionId`), or for a pending one with other terms (`transactionId` and `due`). It is Pixgate's computation: what the institution computes wins.",
+    tag: "Charges",
+    extension: true,
+    permission: "PIX:WRITE",
+    fresh: { not: "it asks for money and moves none" },
+    body: ref(DuePreviewRequest),
+    example: { amount: 100, due: { date: "2031-03-10", fine: { percent: 2 } }, from: "2031-03-08", days: 5 },
+    status: 200,
+    answer: ref(DuePreview),
+    errors: ["RESOURCE_NOT_FOUND", "CHARGE_NOT_EDITABLE"],
+    handle: ({ caller: { accountId }, wallet: { walletId }, body }) => previewDue(ctx, { accountId, walletId }, body),
+  });
+
+  route({
     method: "PATCH",
     path: "/pix/:id",
     operationId: "charges.update",
@@ -101,7 +121,7 @@ export function chargeRoutes(route: MerchantRoutes, ctx: Context, applier: PixAp
     fresh: { not: "it asks for money and moves none" },
     params: Params,
     body: ref(ChargeEdit),
-    example: { due: { date: "2027-04-12", daysAfter: 30, fine: { percent: 2 } } },
+    example: { due: { date: "2031-04-14", daysAfter: 30, fine: { percent: 2 } } },
     status: 200,
     answer: ref(Transaction),
     errors: ["RESOURCE_NOT_FOUND", "CHARGE_NOT_EDITABLE", "NOT_SUPPORTED_BY_INSTITUTION", "PSP_UNAVAILABLE"],

@@ -16,6 +16,7 @@ import {
 import { LIMITS } from "../lib/limits.ts";
 import { type Centavos, fromBrl, MAX_CENTAVOS, toBrl } from "../lib/money.ts";
 import { present } from "../lib/present.ts";
+import type { Capabilities } from "../psp/capabilities.ts";
 import type { ChargeKind, PspPix } from "../psp/psp.ts";
 import type { Due } from "../transactions/due.ts";
 import { type ChargeRequest, type ChargeRow, DEFAULT_LIFE } from "./charge.ts";
@@ -195,6 +196,13 @@ export function explained(
 
 const explains = (amount: Centavos, { components, amount: paid }: Pick<PspPix, "amount" | "components">): boolean =>
   components !== undefined && components.original === amount && totalOf(components) === paid;
+
+/** Each institution that may have the charge takes less in one Pix. */
+export function tooMuch(candidates: readonly { readonly can: Pick<Capabilities, "maxAmount"> }[]): ApiError {
+  const limit = toBrl(Math.max(...candidates.map(({ can }) => can.maxAmount ?? 0)));
+  const message = "No institution that may issue this charge takes so much in one Pix.";
+  return new ApiError("NOT_SUPPORTED_BY_INSTITUTION", message, { needs: "a higher amount", limit });
+}
 
 /** A charge with a due date needs an institution that issues them. */
 export const noDueDates = (): ApiError =>

@@ -5,6 +5,7 @@ import type { PayerCharge } from "./find.ts";
 import { dayText, instantText, moneyText, receiverOf } from "./format.ts";
 import { footer, frame, headersWith, shop, shopName, stylesOf } from "./frame.ts";
 import { type Html, html } from "./html.ts";
+import { isPaid, receiptRows } from "./receipt.ts";
 import { isLast } from "./state.ts";
 import { type Language, languageOf, TEXTS, type Texts } from "./texts.ts";
 
@@ -94,12 +95,12 @@ function sumText({ amount, paidAmount }: PayerCharge, { partly }: Texts): string
 function ended(charge: PayerCharge, token: string, texts: Texts, language: Language, now: number): Html {
   const state = charge.state as Exclude<PayerCharge["state"], "waiting">;
   const [title, text] = texts.ended[state];
-  const isPaid = state === "paid" || state === "paid_late";
-  return html`<div class="end ${isPaid ? "done" : ""}">
-<svg class="sign" viewBox="0 0 24 24" aria-hidden="true"><path d="${isPaid ? "M5 13l4.5 4.5L19 7.5" : "M6 12h12"}"/></svg>
+  const isOver = isPaid(charge);
+  return html`<div class="end ${isOver ? "done" : ""}">
+<svg class="sign" viewBox="0 0 24 24" aria-hidden="true"><path d="${isOver ? "M5 13l4.5 4.5L19 7.5" : "M6 12h12"}"/></svg>
 <h1>${title}</h1>
 ${text === "" ? "" : html`<p>${withName(text, shopName(charge))}</p>`}
-${isPaid ? receipt(charge, texts, language) : html`<p class="soft">${sumText(charge, texts)}</p>`}
+${isOver ? receipt(charge, token, texts, language) : html`<p class="soft">${sumText(charge, texts)}</p>`}
 ${back(charge, token, texts, now)}
 ${isLast(state) ? "" : html`<noscript><p><a class="button" href="">${texts.refresh}</a></p></noscript>`}
 </div>`;
@@ -107,25 +108,17 @@ ${isLast(state) ? "" : html`<noscript><p><a class="button" href="">${texts.refre
 
 /** The way back to the merchant. A page that was just paid takes it by itself, unless somebody reads or prints the receipt. */
 function back(charge: PayerCharge, token: string, texts: Texts, now: number): Html {
-  const { returnUrl, sealedSecret, state, paidAt } = charge;
+  const { returnUrl, sealedSecret, paidAt } = charge;
   if (returnUrl === null || sealedSecret === null) return html``;
-  const wasJustPaid =
-    (state === "paid" || state === "paid_late") && paidAt !== null && now - paidAt.getTime() < BACK_WITHIN;
+  const wasJustPaid = isPaid(charge) && paidAt !== null && now - paidAt.getTime() < BACK_WITHIN;
   const soon = wasJustPaid ? html` data-after="${BACK_AFTER}" data-soon="${texts.backSoon}"` : "";
   return html`<p><a class="button back" href="/pay/${token}/return"${soon}>${withName(texts.back, shopName(charge))}</a></p>
 ${wasJustPaid ? html`<p class="soft soon" hidden></p>` : ""}`;
 }
 
-function receipt(charge: PayerCharge, { receipt: words }: Texts, language: Language): Html {
-  const rows = [
-    [words.amount, moneyText(charge.amount)],
-    [words.when, charge.paidAt === null ? "" : instantText(charge.paidAt, language, true)],
-    [words.to, receiverOf(charge, parse(charge.pixCopyPaste ?? ""))],
-    [words.what, charge.description],
-    [words.id, charge.txid],
-  ] as const;
-  return html`<section aria-label="${words.title}"><dl>${rows
-    .filter(([, value]) => value !== "")
-    .map(([label, value]) => html`<div><dt>${label}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl>
-<button type="button" class="print" hidden>${words.print}</button></section>`;
+function receipt(charge: PayerCharge, token: string, texts: Texts, language: Language): Html {
+  const words = texts.receipt;
+  return html`<section aria-label="${words.title}"><dl>${receiptRows(charge, texts, language).map(([label, value]) => html`<div><dt>${label}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl>
+<button type="button" class="print" hidden>${words.print}</button>
+<p class="file"><a href="/pay/${token}/receipt.pdf">${words.pdf}</a></p></section>`;
 }

@@ -1,14 +1,18 @@
 import { Type } from "typebox";
 import { PUBLIC_STATUS } from "../charges/charge.ts";
 import { returnAddress } from "../checkout-settings/sign.ts";
+import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { Raw, Redirect } from "../http/answer.ts";
 import { component, OPEN, ref } from "../http/contract.ts";
 import { ApiError } from "../http/errors.ts";
+import { PDF, pdfFile } from "../http/pdf.ts";
+import { createBuckets } from "../http/rate-limit.ts";
 import type { PayerRoutes } from "../http/scopes/payer.ts";
 import { findPayerCharge, type PayerCharge } from "./find.ts";
 import { COMPONENT } from "./frame.ts";
 import { payerPage } from "./page.ts";
+import { isPaid, receiptPaper } from "./receipt.ts";
 import { PAGE_STATES, type PageState } from "./state.ts";
 import type { PayerStreams } from "./streams.ts";
 
@@ -44,6 +48,8 @@ export function checkoutRoutes(
   streams: PayerStreams,
   openLink: (visit: { token: string; languages: string | undefined; headOnly: boolean }) => Promise<Raw | null>,
 ): void {
+  const receipts = createBuckets({ ...LIMITS.receipts, maxKeys: LIMITS.rateLimitBuckets, clock: ctx.clock });
+
   async function find(token: string): Promise<PayerCharge> {
     const found = await findPayerCharge(ctx, token);
     if (found === null) throw missing();
@@ -103,6 +109,28 @@ export function checkoutRoutes(
       if (returnUrl === null || sealedSecret === null || charge.state === "waiting") throw missing();
       const returning = { transaction: charge.chargeId, status: PUBLIC_STATUS[charge.status] };
       return new Redirect(returnAddress(ctx.keys, { ...charge, sealedSecret }, returnUrl, returning, ctx.clock.now()));
+    },
+  });
+
+  route({
+    method: "GET",
+    path: "/:token/receipt.pdf",
+    operationId: "checkout.receipt",
+    summary: "The receipt of a paid charge",
+    description: "What the page says of the payment, as a PDF of one page. 404 until it is paid.",
+    page: true,
+    work: "row",
+    params: Token,
+    status: 200,
+    onlyAs: { [PDF]: "The receipt." },
+    async handle({ params, languages, site, headOnly }) {
+      const charge = await find(params.token);
+      if (!isPaid(charge)) throw missing();
+      if (headOnly) return pdfFile("receipt", Buffer.alloc(0));
+      const { allowed, retrySeconds } = receipts.take(site);
+      const wait = { "retry-after": String(retrySeconds) };
+      if (!allowed) throw new ApiError("RATE_LIMITED", "Too many receipts.", { retryable: true }, wait);
+      return pdfFile("receipt", await receiptPaper(charge, languages, ctx.clock.date()));
     },
   });
 

@@ -36,7 +36,7 @@ export type Texts = {
   readonly back: string;
   readonly backSoon: string;
   readonly help: string;
-  readonly receipt: Readonly<Record<"title" | "to" | "amount" | "when" | "what" | "id" | "print", string>>;
+  readonly receipt: Readonly<Record<"title" | "to" | "amount" | "when" | "what" | "id" | "print" | "pdf", string>>;
   /** By HTTP status; the last for every other. */
   readonly errors: Readonly<Record<"404" | "429" | "other", readonly [string, string]>>;
 };
@@ -96,6 +96,7 @@ const PORTUGUESE: Texts = {
     what: "Descrição",
     id: "Identificador",
     print: "Imprimir o recibo",
+    pdf: "Baixar em PDF",
   },
   errors: {
     404: ["Página não encontrada", "Confira o endereço com quem o enviou a você."],
@@ -159,6 +160,7 @@ const ENGLISH: Texts = {
     what: "Description",
     id: "Identifier",
     print: "Print the receipt",
+    pdf: "Download as PDF",
   },
   errors: {
     404: ["Page not found", "Check the address with whoever sent it to you."],
@@ -222,6 +224,7 @@ const SPANISH: Texts = {
     what: "Descripción",
     id: "Identificador",
     print: "Imprimir el recibo",
+    pdf: "Descargar en PDF",
   },
   errors: {
     404: ["Página no encontrada", "Compruebe la dirección con quien se la envió."],

@@ -60,7 +60,14 @@ describe("A command that moves money or cannot be undone", () => {
 const NOT_ASKED: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [
-      ...["charges create", "charges quote", "qr-codes create", "qr-codes update"],
+      ...[
+        "charges create",
+        "charges quote",
+        "charges update",
+        "charges preview-due",
+        "qr-codes create",
+        "qr-codes update",
+      ],
       ...["payment-links create", "payment-links update"],
     ].map((name) => [name, "moves no money until somebody pays"]),
   ),

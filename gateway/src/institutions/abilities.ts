@@ -24,6 +24,9 @@ const BankPayouts = component(
         "What makes a repeat safe. `our_id`: the same id never pays twice. `list_first`: its list is searched first.",
       ),
       remembered: oneOf(["for_ever", "unknown"], "For how long it knows a repeat."),
+      authorised: Type.Boolean({
+        description: "Whether it pays in two steps: a request prepares a payout, and a second call lets it be paid.",
+      }),
       listed: Type.Boolean({
         description: "Whether it lists what was sent; where it does not, days are compared without payouts.",
       }),

@@ -13,7 +13,7 @@ import { CERTIFICATE } from "../psp/fields.ts";
 import { showAbilities } from "./abilities.ts";
 import { missingSecrets } from "./addresses.ts";
 import { certificateExpiry, checkClientCertificate } from "./client-certificate.ts";
-import { bankSettings, type InstitutionConfig, isGuarded, notificationGuard, visibleConfig } from "./config.ts";
+import { abilitiesOf, type InstitutionConfig, isGuarded, notificationGuard, visibleConfig } from "./config.ts";
 import { capabilitiesOf, type InstitutionRow, institutions, openConfig, sealConfig } from "./registry.ts";
 import type { InstitutionPatch, InstitutionRequest } from "./schemas.ts";
 
@@ -160,7 +160,7 @@ export async function patchInstitution(
     check(ctx, before, config, patch.config);
     const changed = { ...before, sealedConfig: sealConfig(ctx.keys, id, config) };
     await refuseKnownAccount(ctx, tx, changed);
-    const can = (row: InstitutionRow) => bank.capabilities(bankSettings(openConfig(ctx.keys, row)));
+    const can = (row: InstitutionRow) => abilitiesOf(bank, openConfig(ctx.keys, row));
     await refuseWhereNeeded(tx, id, can(before), can(changed));
   }
   const after: InstitutionRow = {

@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { type TSchema, Type } from "typebox";
-import { component } from "../http/contract.ts";
+import { Brl, component } from "../http/contract.ts";
 import { type AddressList, addressList } from "../lib/addresses.ts";
+import { fromBrl } from "../lib/money.ts";
 import type { Bank } from "../psp/bank.ts";
+import type { Capabilities } from "../psp/capabilities.ts";
 import { BANKS } from "../psp/catalogue.ts";
 import type { CertificateSettings } from "../psp/fields.ts";
 
@@ -22,6 +24,13 @@ export const GUARD = {
       maxItems: 10,
       description:
         "SHA-256 (hex) of the client certificates that its notifications come with, as the proxy in front forwards them; left out: none is demanded. Production needs this or `notificationIps`.",
+    }),
+  ),
+  maxAmount: Type.Optional(
+    Brl({
+      minimum: 0.01,
+      description:
+        "Most of one Pix there, BRL: charges and withdrawals above it go to another institution. Left out: the bank's own limit, if one is known. An institution that the Central Bank has not authorised yet has R$ 15,000.00 (Resolução BCB 496/2025).",
     }),
   ),
 };
@@ -48,7 +57,11 @@ export function configSchema(banks: readonly Bank[]) {
 }
 
 export const InstitutionConfig = component("InstitutionConfig", configSchema(BANKS));
-export type InstitutionConfig = CertificateSettings & { readonly [Name in keyof typeof GUARD]?: readonly string[] } & {
+export type InstitutionConfig = CertificateSettings & {
+  readonly notificationIps?: readonly string[];
+  readonly notificationCertificates?: readonly string[];
+  readonly maxAmount?: number;
+} & {
   readonly [setting: string]: unknown;
 };
 
@@ -69,9 +82,20 @@ export function visibleConfig(
 
 /** The part of a configuration that belongs to the bank and that its adapter gets. */
 export function bankSettings(config: InstitutionConfig): Readonly<Record<string, unknown>> {
-  const { notificationIps, notificationCertificates, ...settings } = config;
+  const { notificationIps, notificationCertificates, maxAmount, ...settings } = config;
   return settings;
 }
+
+/** What an institution of this configuration can do: as its bank, and at most its own amount in one Pix. */
+export function abilitiesOf(bank: Bank, config: InstitutionConfig): Capabilities {
+  const can = bank.capabilities(bankSettings(config));
+  const most = [can.maxAmount, fromBrl(config.maxAmount ?? Number.NaN)].filter((limit) => limit !== null);
+  return { ...can, maxAmount: most.length === 0 ? null : Math.min(...most) };
+}
+
+/** Whether one Pix of so many centavos may go there. */
+export const takesAmount = ({ maxAmount }: Pick<Capabilities, "maxAmount">, amount: number): boolean =>
+  maxAmount === null || amount <= maxAmount;
 
 /** What a notification must have beside the secret path; null: nothing. */
 export type NotificationGuard = {

@@ -13,7 +13,13 @@ import { findBank } from "../psp/catalogue.ts";
 import type { Psp } from "../psp/psp.ts";
 import { checkAddresses } from "./addresses.ts";
 import { certificateExpiry } from "./client-certificate.ts";
-import { bankSettings, type InstitutionConfig, type NotificationGuard, notificationGuard } from "./config.ts";
+import {
+  abilitiesOf,
+  bankSettings,
+  type InstitutionConfig,
+  type NotificationGuard,
+  notificationGuard,
+} from "./config.ts";
 import { createHealth, type Health, type HealthState } from "./health.ts";
 
 /** An institution with its adapter, ready to be called. */
@@ -277,7 +283,7 @@ function build(
   if (foreign !== undefined) throw new TypeError(`${foreign}: is not a setting of ${bank.id}`);
   if (permits) checkAddresses(bank, config, permits);
   const psp = bank.create(settings, { clock, permits, log });
-  const can = bank.capabilities(settings);
+  const can = abilitiesOf(bank, config);
   const undeclared = undeclaredOf(can, psp);
   if (undeclared !== undefined) throw new Error(`${bank.id}: its adapter and its capabilities differ in ${undeclared}`);
   return { psp, can };
@@ -288,6 +294,7 @@ function undeclaredOf(can: Capabilities, psp: Psp): string | undefined {
   const pairs = {
     payouts: [can.payouts !== null, psp.payouts !== undefined],
     "payouts.listed": [can.payouts?.listed ?? false, psp.payouts?.listPayouts !== undefined],
+    "payouts.authorised": [can.payouts?.authorised ?? false, psp.payouts?.authorisePayout !== undefined],
     balance: [can.balance, psp.balance !== undefined],
     infractions: [can.infractions, psp.infractions !== undefined],
     dueEdits: [can.dueEdits, psp.reviseCharge !== undefined],
@@ -308,8 +315,10 @@ export const openConfig = (
 ): InstitutionConfig => JSON.parse(openSealed(keys, row.sealedConfig, row.institutionId)) as InstitutionConfig;
 
 /** What the institution of a row can do; null where this version has no adapter for its provider. */
-export const capabilitiesOf = (keys: Pick<Keys, "sealing" | "other">, row: InstitutionRow): Capabilities | null =>
-  findBank(row.provider)?.capabilities(bankSettings(openConfig(keys, row))) ?? null;
+export function capabilitiesOf(keys: Pick<Keys, "sealing" | "other">, row: InstitutionRow): Capabilities | null {
+  const bank = findBank(row.provider);
+  return bank === undefined ? null : abilitiesOf(bank, openConfig(keys, row));
+}
 
 /**
  * The secret part of the path of an institution's notifications. Derived from the key, so nothing is stored or can leak.

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { component, Name, OPEN, ref } from "../http/contract.ts";
 import { pageOf } from "../http/pages.ts";
-import { BANKS } from "../psp/catalogue.ts";
+import { BANKS, type Provider } from "../psp/catalogue.ts";
 import { able } from "./abilities.ts";
 import { InstitutionConfig } from "./config.ts";
 
@@ -17,7 +17,7 @@ const shared = {
 };
 const provider = (options: object = {}) =>
   Type.Enum(
-    BANKS.map(({ id }) => id),
+    BANKS.map(({ id }) => id as Provider),
     {
       ...options,
       type: "string",

@@ -25,6 +25,8 @@ export const LIMITS = {
   pageBytes: 512 * 1024,
   /** Days from today to the due date of a charge. */
   dueDaysAhead: 1_826,
+  /** Days of one answer about what a charge costs on which day. */
+  previewDays: 100,
   /** Changes of the terms of one charge with a due date: each is kept. */
   dueEdits: 50,
   /** Refunds of one payment that are under way or confirmed. */
@@ -160,6 +162,8 @@ export const LIMITS = {
   payerStreamsOfAddress: 100,
   payerStreams: 2_000,
   payerStream: 600_000,
+  /** Receipts as PDF that one network may ask for: each is some 20 ms of work. */
+  receipts: { perSecond: 1 / 5, burst: 10 },
   /** Fields of a form, and seconds for which a charge of a payment link can be paid. */
   formFields: 24,
   linkChargeSeconds: 1_800,

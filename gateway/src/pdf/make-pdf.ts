@@ -14,7 +14,7 @@ type Head = {
   readonly title: string;
   /** Whose it is, and of what, below the title. */
   readonly under: string;
-  readonly language: PaperLanguage;
+  readonly language: PaperLanguage | "es";
   readonly madeAt: Date;
   readonly size?: "A4" | "A6";
 };

@@ -44,7 +44,7 @@ type BankProfile = {
 };
 
 /** What an adapter gets beside its settings. */
-type BankDeps = {
+export type BankDeps = {
   /** Milliseconds since the epoch. */
   readonly clock: { now(): number };
   /** Whether a connection may go to an address; left out: to any. */

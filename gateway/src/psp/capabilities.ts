@@ -57,6 +57,11 @@ type PayoutCapabilities = {
    * `LIMITS.payoutRepeats`.
    */
   readonly remembered: "for_ever" | "unknown";
+  /**
+   * It pays in two steps: a request prepares a payout and moves no money, so it may be repeated, and what our books have
+   * stored of it is authorised by a second call (`authorisePayout`).
+   */
+  readonly authorised: boolean;
   /** It lists what was sent. Where it does not, absence proves nothing, and days are compared without payouts. */
   readonly listed: boolean;
   /** A person may have to approve payouts at the bank. */

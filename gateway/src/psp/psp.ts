@@ -146,7 +146,10 @@ export type PayoutFailure =
   | "not_approved"
   | "psp_error";
 
-/** A payout, by our id of it. `awaiting_approval`: the PSP holds it until a person approves it there. */
+/**
+ * A payout, by our id of it. `prepared`: nobody is paid before it is authorised (`authorisePayout`). `awaiting_approval`: the
+ * PSP holds it until a person approves it there.
+ */
 export type PspPayout = Said & {
   readonly id: string;
   /** The PSP's own id of it, where it is found by that (`foundBy: "bank_id"`). */
@@ -154,7 +157,7 @@ export type PspPayout = Said & {
   /** End-to-end id, once there is one. */
   readonly e2eId?: string | undefined;
   readonly amount: number;
-  readonly status: "processing" | "awaiting_approval" | "settled" | "failed" | "unrecognised";
+  readonly status: "prepared" | "processing" | "awaiting_approval" | "settled" | "failed" | "unrecognised";
   /** Only of a failed one. */
   readonly failure?: { readonly code: PayoutFailure; readonly message: string } | undefined;
   readonly settledAt?: Date | undefined;
@@ -194,6 +197,13 @@ export type Payouts = {
   sendPayout(order: PayoutOrder): Promise<Outcome<PspPayout, PayoutFailure>>;
   /** @param reference the PSP's own id of it; needed where `foundBy` is `bank_id`, and `unknown` without it. */
   findPayout(id: string, reference?: string | null): Promise<Found<PspPayout>>;
+  /**
+   * The second step of a bank that pays in two: lets the payout of this reference be paid. Our books have stored the reference
+   * before. Absent: one step pays, see `authorised`.
+   */
+  authorisePayout?(
+    order: Pick<PayoutOrder, "id" | "amount"> & { readonly reference: string },
+  ): Promise<Outcome<PspPayout, PayoutFailure>>;
   /**
    * One page of what was sent in a window (both ends inclusive), `page` from 0: later returns show here. Absent: this PSP
    * lists none.

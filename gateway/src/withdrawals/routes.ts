@@ -5,8 +5,10 @@ import { PathId, ref } from "../http/contract.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
 import { walletsOf } from "../http/pages.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
+import { takesAmount } from "../institutions/config.ts";
+import type { Institution } from "../institutions/registry.ts";
 import { documentKind, normaliseDocument } from "../lib/documents.ts";
-import { fromBrl } from "../lib/money.ts";
+import { fromBrl, toBrl } from "../lib/money.ts";
 import { requireProject } from "../projects/project.ts";
 import { approvalRoutes } from "./approval-routes.ts";
 import { cancel } from "./cancel.ts";
@@ -62,8 +64,7 @@ export function withdrawalRoutes(route: MerchantRoutes, ctx: Context): void {
       const asked = requestedAmount(body);
       const projectId = body.projectId ?? null;
       if (projectId !== null) await requireProject(ctx.db, { accountId, walletId }, projectId);
-      const [institution] = await ctx.psps.forAccount(accountId, ({ can }) => can.payouts !== null);
-      if (!institution) throw new ApiError("PAYOUT_UNAVAILABLE");
+      const institution = await choosePayer(ctx, accountId, "amount" in asked ? asked.amount : asked.netAmount);
 
       const withdrawalId = ctx.ids.uuid();
       const done = await ctx.lanes.run(requestKeyedWithdrawal, {
@@ -128,6 +129,20 @@ export function withdrawalRoutes(route: MerchantRoutes, ctx: Context): void {
       return { ...toWithdrawal(found, owners), ...(await readRequester(ctx.db, found)) };
     },
   });
+}
+
+/**
+ * The first institution of the account that pays so much in one Pix. The fee is not known yet, so what leaves the wallet
+ * counts.
+ */
+async function choosePayer(ctx: Pick<Context, "psps">, accountId: string, amount: number): Promise<Institution> {
+  const paying = await ctx.psps.forAccount(accountId, ({ can }) => can.payouts !== null);
+  const chosen = paying.find(({ can }) => takesAmount(can, amount));
+  if (chosen) return chosen;
+  if (paying.length === 0) throw new ApiError("PAYOUT_UNAVAILABLE");
+  const limit = toBrl(Math.max(...paying.map(({ can }) => can.maxAmount ?? 0)));
+  const message = "No institution of the account sends so much in one Pix. Nothing is held.";
+  throw new ApiError("PAYOUT_UNAVAILABLE", message, { limit });
 }
 
 /** `POST /withdrawals/{id}/cancel`. */

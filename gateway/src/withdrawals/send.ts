@@ -15,6 +15,7 @@ import { createRunner, type Runner } from "../outgoing/runner.ts";
 import { listWindow } from "../psp/list-window.ts";
 import type { Found, Payouts, PspPayout } from "../psp/psp.ts";
 import { admitDue, awaitsAdmission, countsAt } from "./admit.ts";
+import { authorise } from "./authorise.ts";
 import { bookWithdrawal } from "./book.ts";
 import { reportWithdrawal } from "./case.ts";
 import type { Resolved, ResolveWithdrawal } from "./resolve.ts";
@@ -65,6 +66,7 @@ type Due = Selected<typeof withdrawalsTable.columns, (typeof FIELDS)[number] | "
  *   (outgoing/pursue.ts).
  * - **Processing, may have left, and its bank finds it by an id of its own only, which no answer has brought**: the same
  *   request is repeated, which brings the same answer, for as long as the bank certainly knows it. Then a person decides.
+ * - **Prepared** at a bank that pays in two steps: its id is stored by now, and the payout of it is authorised (authorise.ts).
  * - **Paused** by a brake or suspension: one that may have left is still queried; nothing is sent.
  * - **Completed or failed**: it is only queried, ever less often, because a return may come or a failure may have been
  *   wrong.
@@ -150,6 +152,12 @@ async function process(ctx: Context, due: Due, marks: Marks, lastCheck: LastChec
     case "shown": {
       const resolved = await resolve(ctx, due, institution, { kind: "shown", payout: pursued.value });
       if (resolved.kind === "known" && !isOpen(resolved.status)) return null;
+      if (pursued.value.status === "prepared" && resolved.kind === "known" && !due.paused) {
+        const authorised = await authorise(ctx, due, pursued.value, payouts, (send) => lastCheck(due, send));
+        if (authorised.kind === "open") return retryLater(AT_PSP, authorised.latest, authorised.decidedAt);
+        const after = await resolve(ctx, due, institution, { kind: "shown", payout: authorised.payout });
+        return after.kind === "known" && !isOpen(after.status) ? null : retryLater(AT_PSP, latestOf(after));
+      }
       if (pursued.value.status === "awaiting_approval") return retryLater(AT_PSP, { state: "awaits_bank" });
       const openSeconds = Math.round((ctx.clock.now() - due.createdAt.getTime()) / 1000);
       if (openSeconds >= SLOW_SECONDS)
@@ -177,20 +185,28 @@ function orderOf(
   const { pspId: id, netAmount: amount, pixKey, holderDocument, withdrawalId } = due;
   const reference = referenceOf(due);
   const isNamed = reference !== null || can.payouts?.foundBy === "our_id";
+  const claimedUntil = due.nextAt?.getTime() ?? 0;
   const send = async () => {
     const answer = await lastCheck(due, () => payouts.sendPayout({ id, amount, pixKey, holderDocument }));
     if (due.isForgotten && answer.kind !== "unsent") await noteLeft(ctx, due);
-    return answer;
+    // Another process may have prepared one by now: what this one has prepared is not stored, and never authorised.
+    const isLate = can.payouts?.authorised === true && answer.kind === "accepted" && ctx.clock.now() >= claimedUntil;
+    return isLate ? { kind: "unknown" as const, reason: "claim_over" } : answer;
   };
-  const claimedUntil = due.nextAt?.getTime() ?? 0;
   const isOver = () => ctx.clock.now() > claimedUntil - SEARCH_ENDS;
   const isAsAsked = safeEqual(due.askedDigest, digestOfAsked(due));
   if (!isAsAsked)
     ctx.log.error({ withdrawalId, institutionId }, "a withdrawal is not what was asked for: nothing of it is sent");
-  const mayRepeat = isNamed || can.payouts?.remembered === "for_ever" || isRemembered(due, ctx.clock.now());
+  // What was prepared twice is paid once: only the one whose id is stored is authorised.
+  const isHarmless = can.payouts?.authorised === true && !due.isForgotten;
+  const mayRepeat =
+    isNamed || isHarmless || can.payouts?.remembered === "for_ever" || isRemembered(due, ctx.clock.now());
   return {
     find: isNamed ? () => findNamed(payouts, id, reference) : async () => ({ kind: "absent" }),
-    search: () => searchPayout(payouts, id, { since: due.createdAt, now: ctx.clock.date(), isOver }),
+    search: async () =>
+      isHarmless && !isNamed
+        ? { kind: "absent" }
+        : searchPayout(payouts, id, { since: due.createdAt, now: ctx.clock.date(), isOver }),
     ...(!due.paused && isAsAsked && mayRepeat && { send }),
     ...(!mayRepeat && { unsent: { state: "no_bank_id" } }),
   };

@@ -58,8 +58,11 @@ export const mayMove = (from: WithdrawalStatus, to: WithdrawalStatus): boolean =
 /** Its money is held and its outcome is not known. */
 export const isOpen = (status: WithdrawalStatus): boolean => status === "pending" || status === "processing";
 
-/** An id that a bank gave a payout, and when the gateway learned it (ISO 8601). */
-type PspReference = { readonly reference: string; readonly at: string };
+/**
+ * An id that a bank gave a payout, and when the gateway learned it (ISO 8601). `authorisedAt`: when its authorisation last may
+ * have left, at a bank that pays in two steps.
+ */
+type PspReference = { readonly reference: string; readonly at: string; readonly authorisedAt?: string };
 
 /** The bank's own id of a payout; null: it has given none, or finds payouts by ours. */
 export const referenceOf = ({ pspReferences }: { readonly pspReferences: readonly PspReference[] }): string | null =>

@@ -121,6 +121,52 @@ describe("a charge with a due date that is edited", () => {
     assert.deepEqual(await editsOf(id), ["done", "done"]);
   });
 
+  test("the preview says what each day costs, with its components, for new terms, standing ones, and those of an edit", async () => {
+    type Preview = {
+      isEstimate: boolean;
+      dueDay: string;
+      lastDay: string;
+      days: { date: string; isBusinessDay: boolean; amount: number; components: object }[];
+    };
+    const preview = (body: object) => client.post<Preview>("/pix/due-preview", body);
+    const costs = async (body: object) => {
+      const reply = await preview(body);
+      assert.equal(reply.status, 200, reply.text);
+      const { days, ...rest } = reply.body;
+      return { ...rest, days: days.map(({ date, isBusinessDay, amount }) => [date.slice(8), isBusinessDay, amount]) };
+    };
+    // Saturday the 12th is due on Monday the 14th.
+    const due = { date: "2026-12-12", daysAfter: 3, fine: { fixed: 1 }, discount: { perDay: { fixed: 0.5 } } };
+    assert.deepEqual(await costs({ amount: 100, due, from: "2026-12-11" }), {
+      ...{ isEstimate: true, dueDay: "2026-12-14", lastDay: "2026-12-17" },
+      days: [
+        ["11", true, 98.5],
+        ["12", false, 99],
+        ["13", false, 99.5],
+        ["14", true, 100],
+        ["15", true, 101],
+        ["16", true, 101],
+        ["17", true, 101],
+      ],
+    });
+    const id = await create();
+    const edits = async (more: object) => (await costs({ transactionId: id, days: 1, ...more })).days[0];
+    assert.deepEqual(await edits({ from: "2026-12-11" }), ["11", true, 102]);
+    assert.deepEqual(await edits({ from: "2026-12-11", due: NEW }), ["11", true, 80]);
+    assert.deepEqual(await edits({ from: "2026-11-01" }), ["01", true, 100]);
+    assert.deepEqual((await costs({ transactionId: id, from: "2027-03-01" })).days, []);
+    await nothingMoves(gateway, async () => {
+      assert.deepEqual(pathsOf(await preview({ due })), ["amount"]);
+      assert.deepEqual(pathsOf(await preview({ amount: 100 })), ["due"]);
+      assert.deepEqual(pathsOf(await preview({ amount: 100, transactionId: id })), ["amount"]);
+      assert.deepEqual(pathsOf(await preview({ transactionId: id, from: "2026-02-30" })), ["from"]);
+      assert.deepEqual(pathsOf(await preview({ transactionId: id, days: 101 })), ["days"]);
+      refused(await preview({ transactionId: "00000000-0000-7000-8000-000000000000" }), 404, "RESOURCE_NOT_FOUND");
+    });
+    assert.equal((await client.post(`/pix/${id}/cancel`)).status, 200);
+    refused(await preview({ transactionId: id }), 400, "CHARGE_NOT_EDITABLE");
+  });
+
   test("what cannot be edited is refused, and nothing moves", async () => {
     const [completed, cancelled, ended] = [await create(), await create(), await create()];
     await pay(completed);

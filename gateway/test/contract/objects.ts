@@ -17,6 +17,13 @@ function idOf(reply: Reply<unknown>, field = "id"): string {
 const charge: Make = async (client, headers) =>
   idOf(await client.post("/pix", { amount: 100, description: "an object" }, { headers }));
 
+/** With a due date, as the route that changes one needs. */
+const dueCharge: Make = async (client, headers) => {
+  const customer = { name: "Maria Silva", document: "52998224725" };
+  const body = { amount: 100, description: "an object", customer, due: { date: "2031-04-10" } };
+  return idOf(await client.post("/pix", body, { headers }));
+};
+
 const payment: Make = async (client, headers) => {
   const id = await charge(client, headers);
   idOf(await client.post(`/sandbox/pix/${id}/pay`, undefined, { headers }));
@@ -123,6 +130,7 @@ const delivery: Make = async (client, headers) => {
 const MAKERS: readonly (readonly [RegExp, Make])[] = [
   [/^\/v2\/transactions\/\{id\}\/refund/, payment],
   [/^\/v2\/transactions\/\{id\}/, charge],
+  [/^\/v2\/pix\/\{id\}$/, dueCharge],
   [/^\/v2\/(sandbox\/)?pix\/\{id\}/, charge],
   [/^\/v2\/(sandbox\/)?qr-codes\/\{id\}/, qrCode],
   [/^\/v2\/payment-links\/\{id\}/, paymentLink],

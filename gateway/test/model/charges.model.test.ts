@@ -5,6 +5,7 @@ import { type AccountSettings, accountsTable } from "../../src/accounts/account.
 import { type WalletRow, walletsTable } from "../../src/accounts/wallet.ts";
 import { cancelCharge } from "../../src/charges/cancel.ts";
 import { type ChargeRow, type ChargeStatus, chargesTable, mayMove } from "../../src/charges/charge.ts";
+import { askDueEdit, endDueEdit } from "../../src/charges/edit-due.ts";
 import { expireCharge } from "../../src/charges/expire.ts";
 import { receivedPixTable } from "../../src/charges/received-pix.ts";
 import { settleCharge } from "../../src/charges/settle.ts";
@@ -29,6 +30,10 @@ const TERMS: DueTerms = {
   daysAfter: 0,
   discount: { until: [{ date: "1970-01-20", fixed: 2 }] },
 };
+/** Other terms for it: three centavos off. */
+const OTHERS: DueTerms = { ...TERMS, discount: { until: [{ date: "1970-01-20", fixed: 3 }] } };
+const VARIANTS = { first: { terms: TERMS, off: 2 }, other: { terms: OTHERS, off: 3 } } as const;
+type Variant = keyof typeof VARIANTS;
 const hasDueDate = (i: number): boolean => i % 2 === 1;
 const DOCUMENTS = {
   cpf: "52998224725",
@@ -56,6 +61,8 @@ type Step =
     }
   | { do: "expire"; charge: number }
   | { do: "cancel"; charge: number }
+  | { do: "edit"; charge: number; to: Variant }
+  | { do: "answer"; charge: number; to: Variant; end: "done" | "refused" }
   | { do: "return"; pix: number; end: "settled" | "failed"; reported: "right" | "other id" | "other amount" }
   | { do: "policy"; policy: Policy }
   | { do: "clock"; to: number };
@@ -84,6 +91,23 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant("expire" as const), charge: fc.nat({ max: CHARGES - 1 }) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("cancel" as const), charge: fc.nat({ max: CHARGES - 1 }) }) },
   {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant("edit" as const),
+      charge: fc.nat({ max: CHARGES - 1 }),
+      to: fc.constantFrom<Variant>("first", "other"),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant("answer" as const),
+      charge: fc.nat({ max: CHARGES - 1 }),
+      to: fc.constantFrom<Variant>("first", "other"),
+      end: fc.constantFrom("done", "refused"),
+    }),
+  },
+  {
     weight: 3,
     arbitrary: fc.record({
       do: fc.constant("return" as const),
@@ -103,7 +127,18 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 class Model {
   now = 0;
   policy: Policy = { blockCnpj: false, unknown: "credit", late: "credit", fixed: 0, bps: 0 };
-  readonly charges: { amount: number; paid: number; status: ChargeStatus; closedAt: number | null }[];
+  readonly charges: {
+    amount: number;
+    paid: number;
+    status: ChargeStatus;
+    closedAt: number | null;
+    terms: Variant;
+    asked: Variant | null;
+    /** Terms that were replaced: minutes ago, so that they still count. */
+    replaced: Variant[];
+    edits: string[];
+    end: number;
+  }[];
   readonly seen = new Map<string, Settled["outcome"]>();
   /** What is to go back, by the Pix it came with. */
   readonly goingBack = new Map<string, { amount: number; state: "open" | "gone" | "stuck" }>();
@@ -114,7 +149,10 @@ class Model {
   readonly events: string[] = [];
 
   constructor(amounts: readonly number[], statuses: readonly ChargeStatus[]) {
-    this.charges = amounts.map((amount, i) => ({ amount, paid: amount, status: statuses[i]!, closedAt: null }));
+    this.charges = amounts.map((amount, i) => ({
+      ...{ amount, paid: amount, status: statuses[i]!, closedAt: null, end: DUE },
+      ...{ terms: "first", asked: null, replaced: [], edits: [] },
+    }));
   }
 
   pay(
@@ -135,12 +173,14 @@ class Model {
       outcome = "second_payment";
       this.returns += amount;
     } else {
-      const limit = charge.status === "cancelled" ? Math.min(charge.closedAt!, DUE) : DUE;
+      const limit = charge.status === "cancelled" ? Math.min(charge.closedAt!, charge.end) : charge.end;
       const tooLate = at > limit && this.policy.late === "return";
       const company = payer === "cnpj" || payer === "alphanumeric";
       const badPayer = this.policy.blockCnpj && (company || (payer === "none" && this.policy.unknown === "return"));
       const off = charge.amount - amount;
-      const wrong = hasDueDate(i) ? off < 0 || off > 2 : off !== 0;
+      const possible = [charge.terms, ...charge.replaced, ...(charge.asked ? [charge.asked] : [])];
+      const most = Math.max(...possible.map((name) => VARIANTS[name].off));
+      const wrong = hasDueDate(i) ? off < 0 || off > most : off !== 0;
       if (wrong || tooLate || badPayer) {
         outcome = "blocked";
         charge.status = "failed";
@@ -183,7 +223,7 @@ class Model {
 
   expire(i: number): void {
     const charge = this.charges[i]!;
-    if (charge.status !== "pending" || this.now < DUE) return;
+    if (charge.status !== "pending" || this.now < charge.end || charge.asked) return;
     charge.status = "expired";
     charge.closedAt = this.now;
     this.events.push(`payment_expired ${i}`);
@@ -194,6 +234,26 @@ class Model {
     if (charge.status !== "pending") return;
     charge.status = "cancelled";
     charge.closedAt = this.now;
+  }
+
+  edit(i: number, to: Variant): void {
+    const charge = this.charges[i]!;
+    if (!hasDueDate(i) || charge.status !== "pending" || charge.asked || this.now >= charge.end) return;
+    if (charge.terms === to) return;
+    charge.asked = to;
+    charge.edits.push(`${to} asked`);
+  }
+
+  answer(i: number, to: Variant, end: "done" | "refused"): void {
+    const charge = this.charges[i]!;
+    if (charge.status !== "pending" || charge.asked !== to) return;
+    charge.edits.splice(-1, 1, `${to} ${end}`);
+    charge.asked = null;
+    if (end === "refused") return;
+    charge.replaced.push(charge.terms);
+    charge.terms = to;
+    // Days later than any of these moments.
+    charge.end = Number.POSITIVE_INFINITY;
   }
 }
 
@@ -250,6 +310,16 @@ function runStep(lane: MemoryLane, model: Model, one: Step, newId: () => string)
     const item = { kind: cancelCharge as never, command: command as never };
     const { status } = model.charges[one.charge]!;
     assert.deepEqual(lane.run([item, item], deciding), [status, status]);
+  } else if (one.do === "edit" || one.do === "answer") {
+    const command = { accountId: ACCOUNT, chargeId: chargeId(one.charge), to: VARIANTS[one.to].terms };
+    const item =
+      one.do === "edit"
+        ? { kind: askDueEdit as never, command: command as never }
+        : { kind: endDueEdit as never, command: { ...command, end: one.end } as never };
+    if (one.do === "edit") model.edit(one.charge, one.to);
+    else model.answer(one.charge, one.to, one.end);
+    // Twice in one batch, as two callers at the same moment.
+    lane.run([item, item], deciding);
   } else if (one.do === "return") {
     const e2eId = e2eOf(one.pix);
     const row = lane.all(pixReturnsTable).find((back) => back.e2eId === e2eId);
@@ -340,6 +410,16 @@ test("deciding agrees with the model on status, money and events, whatever happe
             assert.equal(known, true, `${from} → ${status}`);
           }
         }
+        const nameOf = (terms: DueTerms) => (terms === TERMS ? "first" : "other");
+        assert.deepEqual(
+          lane
+            .all(chargesTable)
+            .map(({ due, dueEdits }) => [
+              due && nameOf(due),
+              (dueEdits ?? []).map(({ to, status }) => `${nameOf(to)} ${status}`),
+            ]),
+          model.charges.map(({ terms, edits }, i) => [hasDueDate(i) ? terms : null, edits]),
+        );
         assert.deepEqual(
           lane.all(chargesTable).map((row) => row.amount),
           model.charges.map(({ paid }) => paid),

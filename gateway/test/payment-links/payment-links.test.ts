@@ -422,6 +422,29 @@ describe("the last payment", () => {
   });
 });
 
+test("while no bank answers, a payer is told to try again, and the same form leads to its one charge later", async () => {
+  const link = await make({ amount: 13 });
+  const form = { key: keyIn((await open(link.page)).text) };
+  const behave = async (rules: object[]) => {
+    const set = await gateway.simulator.patch("/behaviour", { faults: { seed: 1, rules } });
+    assert.equal(set.status, 200, set.text);
+  };
+  await behave(["putCob", "getCob"].map((route) => ({ route, kind: "error5xxBefore", probability: 1 })));
+  const refused = await post(link.page, form);
+  assert.equal(refused.status, 503, refused.text);
+  assert.equal(refused.location, null);
+  assert.equal((await read(link.id)).payments, 0);
+  await behave([]);
+  const { location } = await eventually("the form to lead to a charge", async () => {
+    const again = await post(link.page, form);
+    return again.status === 303 && again;
+  });
+  assert.ok(readCheckoutToken(gateway.running.ctx.keys, location!.replace("/pay/", "")));
+  const { rows } = await gateway.owner.query<{ n: number }>(sql`
+    select count(*)::integer as n from charges where payment_link_id = ${link.id} and status <> 'rejected'`);
+  assert.equal(rows[0]!.n, 1);
+});
+
 describe("a flood", () => {
   test("of one address is refused after its charges, and does not stop another one", async () => {
     const { page } = await make({ name: "x", amount: 1 });

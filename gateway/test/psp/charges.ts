@@ -6,6 +6,7 @@ import { dayOf, daysAfter } from "../../src/lib/days.ts";
 import { type DueTerms, dueOn, totalOf } from "../../src/lib/due.ts";
 import { eventually } from "../harness/eventually.ts";
 import { type Bench, untilSent } from "./bench.ts";
+import { capabilitiesOf } from "./meetings.ts";
 
 const NOBODYS = "E00000000202601010000abcdefghijk";
 const PAYER = { name: "João Pagador", document: "52998224725" };
@@ -60,8 +61,9 @@ export function chargeContract(bench: () => Bench): void {
     });
   });
 
-  test("a charge with a due date, with each way of adding and taking off: created, found, paid, removed", async () => {
+  test("a charge with a due date, with each way of adding and taking off: created, found, paid, removed", async (t) => {
     const { psp, meeting, newTxid, control } = bench();
+    if (!capabilitiesOf(meeting).charges.includes("due")) return t.skip("it issues none");
     const payer = { name: "Maria Teste", document: "12345678909" };
     const date = daysAfter(dayOf(new Date()), 40);
     const until = daysAfter(date, -40);

@@ -10,6 +10,7 @@ import { chargeContract } from "./charges.ts";
 import { capabilitiesOf, type Meeting, nameOf } from "./meetings.ts";
 import { ownIdContract } from "./own-id-payouts.ts";
 import { payoutContract } from "./payouts.ts";
+import { twoStepContract } from "./two-step-payouts.ts";
 
 /** Declares the tests of the contract for a bank: those of what its capabilities name. */
 export function keepsContract({ meetings }: { readonly meetings: readonly Meeting[] }): void {
@@ -26,6 +27,7 @@ export function keepsContract({ meetings }: { readonly meetings: readonly Meetin
         chargeContract(() => bench);
         const { payouts } = capabilitiesOf(meeting);
         if (payouts === null) sendsNothing(() => bench);
+        else if (payouts.authorised) twoStepContract(() => bench);
         else if (payouts.foundBy === "our_id") payoutContract(() => bench);
         else ownIdContract(() => bench);
         withoutBank(() => bench);

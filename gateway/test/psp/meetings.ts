@@ -10,6 +10,11 @@ type Dialect = "bcb" | "efi" | "inter";
 const INTER_SCOPE =
   "cob.read cob.write cobv.read cobv.write pix.read pix.write webhook.read webhook.write extrato.read pagamento-pix.write pagamento-pix.read webhook-banking.write webhook-banking.read";
 
+/** Banks whose payouts are a product of their own beside a dialect: what the operator says of it. */
+const PAYS: Readonly<Record<string, object>> = {
+  santander: { workspaceId: "w1", pathOverrides: { patchCob: "/v2/cob/{1}", patchCobv: "/v2/cobv/{1}" } },
+};
+
 /** What the operator says of a bank of a dialect. */
 const KNOWN = {
   bcb: {},
@@ -17,9 +22,15 @@ const KNOWN = {
   inter: { profile: "inter", scope: INTER_SCOPE },
 } as const;
 
+/** What the operator says of a meeting's bank. */
+const knownOf = ({ bank, dialect }: Pick<Meeting, "bank" | "dialect">): Readonly<Record<string, unknown>> => ({
+  ...KNOWN[dialect],
+  ...PAYS[bank.id],
+});
+
 /** What a meeting's bank can do. */
-export const capabilitiesOf = ({ bank, dialect }: Pick<Meeting, "bank" | "dialect">): Capabilities =>
-  bank.capabilities(KNOWN[dialect]);
+export const capabilitiesOf = (meeting: Pick<Meeting, "bank" | "dialect">): Capabilities =>
+  meeting.bank.capabilities(knownOf(meeting));
 
 /** An adapter, at the simulator of a dialect, with or without a client certificate. */
 export type Meeting = {
@@ -33,11 +44,12 @@ export const nameOf = ({ bank, dialect, tls }: Meeting): string =>
 
 /** Arguments of the simulator, and settings of the institution. */
 export function meet(
-  { dialect, tls }: Meeting,
+  meeting: Meeting,
   made: Certificates | null,
 ): { args: string[]; settings: Readonly<Record<string, unknown>> } {
+  const { dialect, tls } = meeting;
   const args = ["--dialect", dialect];
-  const known = KNOWN[dialect];
+  const known = knownOf(meeting);
   if (tls === "none" || made === null) return { args, settings: known };
   const { path, read } = made;
   const shown =

@@ -163,6 +163,13 @@ test('the poll pays an order whose webhook is lost', function () use ($pixgate) 
     same('processing', fresh($order)->get_status());
 });
 
+test('a customer who asks for a code of an order that is paid by then changes nothing', function () {
+    $order = paid();
+    same('success', (new Gateway())->process_payment($order->get_id())['result']);
+    same('processing', fresh($order)->get_status());
+    same(1, count(Charges::idsOf(fresh($order))));
+});
+
 test('an order is paid once, whoever reports it at the same time', function () use ($pixgate) {
     $endpoint = get_option(Settings::ENDPOINT)['id'];
     $pixgate->webhookEndpoints->update($endpoint, ['enabled' => false]);

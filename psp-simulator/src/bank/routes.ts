@@ -86,7 +86,7 @@ function pay(ctx: Context, request: FastifyRequest): Answer {
   const at = momentOf(ctx, on);
   const { offer, refusal } = readCode(ctx, code, at);
   if (!offer) return ofPage(422, entryPage(texts, refusal, code));
-  const amountCentavos = offer.amountCentavos ?? readAmount(amount ?? "");
+  const amountCentavos = offer.amountCentavos ?? readAmount(String(amount ?? ""));
   if (refusal || amountCentavos === null) {
     const isBadAmount = !refusal;
     return ofPage(422, reviewPage(ctx, texts, { code, on: dayAt(at), offer, refusal, isBadAmount }));

@@ -35,6 +35,7 @@ export const ROUTES = [
   "deleteWebhook",
   "listWebhook",
   "putPayout",
+  "authorisePayout",
   "getPayout",
   "listPayouts",
   "getBalance",

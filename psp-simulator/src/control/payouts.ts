@@ -22,6 +22,8 @@ function payoutState(payout: Payout): Record<string, unknown> {
     error: payout.error ?? null,
     tariffCentavos: payout.tariffCentavos ?? 0,
     pretence: payout.pretence ?? null,
+    ...(payout.own && { own: payout.own }),
+    ...(payout.prepared && { prepared: true }),
     givenBackCentavos: givenBackCentavos(payout),
     returns: (payout.returns ?? []).map(({ rtrId, amountCentavos, at }) => ({
       rtrId,

@@ -62,7 +62,9 @@ export type Payout = {
   awaitsApproval?: true;
   /** What the PSP takes from the balance for it, unless it fails. Absent: nothing. */
   tariffCentavos?: number;
-  /** Made by Inter's API: the id that the bank gave it, and the key and the text of its request. */
+  /** Waits for its authorisation (Santander): it takes no money, and never ends by itself. */
+  prepared?: true;
+  /** Made by Inter's or Santander's API: the id that the bank gave it, and the key and the text of its request. */
   own?: { codigo: string; key?: string; descricao?: string };
   pretence?: Pretence;
 };
@@ -76,7 +78,7 @@ export function givenBackCentavos(payout: Payout): number {
 
 /** What a payout takes out of the balance, in centavos: amount and tariff from the moment it is accepted, until it fails. */
 export function takenCentavos(payout: Payout): number {
-  if (payout.status === "NAO_REALIZADO" || payout.unfunded) return 0;
+  if (payout.status === "NAO_REALIZADO" || payout.unfunded || payout.prepared) return 0;
   return payout.amountCentavos + (payout.tariffCentavos ?? 0) - givenBackCentavos(payout);
 }
 

@@ -78,7 +78,7 @@ export function take(ctx: Context, call: Call, readBody: (body: unknown) => Want
 /** Takes a payout on; it settles later. */
 export function accept(
   ctx: Context,
-  { idEnvio, own }: Pick<Payout, "idEnvio" | "own">,
+  { idEnvio, own, prepared }: Pick<Payout, "idEnvio" | "own" | "prepared">,
   wanted: Wanted,
   receiver: Receiver,
   funded: boolean,
@@ -99,6 +99,7 @@ export function accept(
     status: "EM_PROCESSAMENTO",
   };
   if (own !== undefined) payout.own = own;
+  if (prepared) payout.prepared = true;
   if (infoPagador !== undefined) payout.infoPagador = infoPagador;
   if (wanted.paysTxid !== undefined) payout.paysTxid = wanted.paysTxid;
   const { sentCentavos } = behaviour.tariffs;

@@ -16,9 +16,9 @@ const RECEIVER_ISPB = "12345678";
 const CLOSED: PayoutError = { codigo: "AC07", origem: "RECEBEDOR", motivo: "Conta do favorecido encerrada" };
 const NO_BALANCE: PayoutError = { codigo: "SALDO_INSUFICIENTE", origem: "PAGADOR", motivo: "Saldo insuficiente" };
 
-/** Lets a payout end by itself after the behaviour's `payoutDelayMs`. One to the key `manual@…`, or one that must be approved, never does. */
+/** Lets a payout end by itself after the behaviour's `payoutDelayMs`. One to the key `manual@…`, or one that must be approved or authorised, never does. */
 export function schedulePayout(ctx: Context, payout: Payout): void {
-  if (payout.receiver.chave === WAITS_FOR_CONTROL || payout.awaitsApproval) return;
+  if (payout.receiver.chave === WAITS_FOR_CONTROL || payout.awaitsApproval || payout.prepared) return;
   const { idEnvio } = payout;
   const pause = payout.requestedAt + ctx.books.state.behaviour.payoutDelayMs - ctx.now();
   setTimeout(
@@ -47,7 +47,7 @@ export function completePayout(ctx: Context, idEnvio: string): Ended {
   const { state } = ctx.books;
   const before = state.payouts.get(idEnvio);
   if (!before) return undefined;
-  if (before.status !== "EM_PROCESSAMENTO") return "final";
+  if (before.status !== "EM_PROCESSAMENTO" || before.prepared) return "final";
   const price = before.amountCentavos + (before.tariffCentavos ?? 0);
   if (before.unfunded && price > availableCentavos(state)) return "noBalance";
   const { unfunded: _funded, ...rest } = before;

@@ -44,6 +44,21 @@ export class Charges {
   }
 
   /**
+   * Compute what a charge with a due date costs on which day.
+   *
+   * Issues and changes nothing. For a charge that is not made yet (`amount` and `due`), for a pending one
+   * (`transactionId`), or for a pending one with other terms (`transactionId` and `due`). It is Pixgate's
+   * computation: what the institution computes wins.
+   *
+   * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `CHARGE_NOT_EDITABLE`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   */
+  previewDue(body: wire.DuePreviewRequest, options: CallOptions = {}): Promise<wire.DuePreview> {
+    return this.#transport.send({ method: "POST", path: "/pix/due-preview", body }, options);
+  }
+
+  /**
    * Change the due date of a pending charge.
    *
    * The new `due` stands for the whole of the old one, at the institution too; amount and code stay. Without the

@@ -1585,6 +1585,25 @@ export type DueAbatement = {
 };
 
 /**
+ * A day on which a charge can be paid.
+ */
+export type DueDay = {
+    /**
+     * Day of São Paulo.
+     */
+    date: string;
+    /**
+     * Neither a weekend nor a national holiday.
+     */
+    isBusinessDay: boolean;
+    /**
+     * What is due on it, BRL.
+     */
+    amount: number;
+    components: AmountComponents;
+};
+
+/**
  * Taken off when it is paid early: `until` or `perDay`.
  */
 export type DueDiscount = {
@@ -1685,6 +1704,51 @@ export type DueInterest = {
      * Which days count.
      */
     days?: 'calendar' | 'business';
+};
+
+/**
+ * What a charge with a due date costs on which day.
+ */
+export type DuePreview = {
+    /**
+     * Pixgate's own computation: what the institution computes wins, and it knows local holidays.
+     */
+    isEstimate: boolean;
+    /**
+     * The due date, or the business day that it moves to.
+     */
+    dueDay: string;
+    /**
+     * The last day on which it can be paid.
+     */
+    lastDay: string;
+    /**
+     * Day by day, up to the last day at most.
+     */
+    days: Array<DueDay>;
+};
+
+/**
+ * A charge with a due date: `amount` and `due`, or `transactionId`, with `due` for terms that it is to get.
+ */
+export type DuePreviewRequest = {
+    /**
+     * A pending charge with a due date; `amount` is left out then.
+     */
+    transactionId?: string;
+    /**
+     * Amount of a charge that is not made yet, BRL. At most two decimals.
+     */
+    amount?: number;
+    due?: Due;
+    /**
+     * First day of the answer; today if left out, or if it is before today.
+     */
+    from?: string;
+    /**
+     * Most days of the answer.
+     */
+    days?: number;
 };
 
 /**
@@ -5095,6 +5159,102 @@ export type ChargesQuoteResponses = {
 };
 
 export type ChargesQuoteResponse = ChargesQuoteResponses[keyof ChargesQuoteResponses];
+
+export type ChargesPreviewDueData = {
+    /**
+     * A charge with a due date: `amount` and `due`, or `transactionId`, with `due` for terms that it is to get.
+     */
+    body: DuePreviewRequest;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/pix/due-preview';
+};
+
+export type ChargesPreviewDueErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     *
+     * `CHARGE_NOT_EDITABLE`: The charge has no due date or is no longer pending (`status`), its institution refuses the new terms, or another change of them is under way.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type ChargesPreviewDueError = ChargesPreviewDueErrors[keyof ChargesPreviewDueErrors];
+
+export type ChargesPreviewDueResponses = {
+    /**
+     * What a charge with a due date costs on which day.
+     */
+    200: DuePreview;
+};
+
+export type ChargesPreviewDueResponse = ChargesPreviewDueResponses[keyof ChargesPreviewDueResponses];
 
 export type ChargesUpdateData = {
     /**

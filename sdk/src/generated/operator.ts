@@ -849,6 +849,10 @@ export type BankPayouts = {
      */
     remembered: 'for_ever' | 'unknown' | Unlisted;
     /**
+     * Whether it pays in two steps: a request prepares a payout, and a second call lets it be paid.
+     */
+    authorised: boolean;
+    /**
      * Whether it lists what was sent; where it does not, days are compared without payouts.
      */
     listed: boolean;
@@ -2029,6 +2033,10 @@ export type InstitutionConfig = {
      */
     notificationCertificates?: Array<string>;
     /**
+     * Most of one Pix there, BRL: charges and withdrawals above it go to another institution. Left out: the bank's own limit, if one is known. An institution that the Central Bank has not authorised yet has R$ 15,000.00 (Resolução BCB 496/2025). At most two decimals.
+     */
+    maxAmount?: number;
+    /**
      * A bank whose addresses and habits are known: efi, efi-sandbox, banco-do-brasil, banco-do-brasil-sandbox, itau, itau-sandbox, inter, inter-sandbox, sicoob, sicoob-sandbox, sicredi, sicredi-sandbox, bradesco, bradesco-sandbox, santander. What is set beside it overrides it.
      */
     profile?: string;
@@ -2173,6 +2181,10 @@ export type InstitutionConfig = {
          */
         getOwnPayout?: string;
         /**
+         * Path of the call `authorisePayout`.
+         */
+        authorisePayout?: string;
+        /**
          * Path of the call `payoutWebhook`.
          */
         payoutWebhook?: string;
@@ -2229,6 +2241,22 @@ export type InstitutionConfig = {
      * Of the simulator: its control API.
      */
     controlUrl?: string;
+    /**
+     * Of Santander's payments: the workspace that pays. With it the institution pays out.
+     */
+    workspaceId?: string;
+    /**
+     * Address of Santander's payments. Default: `https://trust-open.api.santander.com.br`.
+     */
+    paymentsUrl?: string;
+    /**
+     * Address of their token call. Default: `/auth/oauth/v2/token` there.
+     */
+    paymentsTokenUrl?: string;
+    /**
+     * Client id of Santander's payments. Default: `clientId`.
+     */
+    paymentsClientId?: string;
 };
 
 /**
@@ -2339,9 +2367,9 @@ export type InstitutionRequest = {
      */
     name: string;
     /**
-     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `simulator`: the simulator of this project, which moves no money.
+     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `simulator`: the simulator of this project, which moves no money.
      */
-    provider: 'api-pix' | 'efi' | 'simulator';
+    provider: 'api-pix' | 'efi' | 'santander' | 'simulator';
     /**
      * What the events of its money say; in `production` the `/sandbox` calls answer 404.
      */
@@ -2793,9 +2821,9 @@ export type OperatorInstitution = {
      */
     name: string;
     /**
-     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `simulator`: the simulator of this project, which moves no money.
+     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `simulator`: the simulator of this project, which moves no money.
      */
-    provider: 'api-pix' | 'efi' | 'simulator' | Unlisted;
+    provider: 'api-pix' | 'efi' | 'santander' | 'simulator' | Unlisted;
     /**
      * What the events of its money say; in `production` the `/sandbox` calls answer 404.
      */
@@ -4497,6 +4525,10 @@ export type InstitutionConfigWritable = {
      */
     notificationCertificates?: Array<string>;
     /**
+     * Most of one Pix there, BRL: charges and withdrawals above it go to another institution. Left out: the bank's own limit, if one is known. An institution that the Central Bank has not authorised yet has R$ 15,000.00 (Resolução BCB 496/2025). At most two decimals.
+     */
+    maxAmount?: number;
+    /**
      * A bank whose addresses and habits are known: efi, efi-sandbox, banco-do-brasil, banco-do-brasil-sandbox, itau, itau-sandbox, inter, inter-sandbox, sicoob, sicoob-sandbox, sicredi, sicredi-sandbox, bradesco, bradesco-sandbox, santander. What is set beside it overrides it.
      */
     profile?: string;
@@ -4677,6 +4709,10 @@ export type InstitutionConfigWritable = {
          */
         getOwnPayout?: string;
         /**
+         * Path of the call `authorisePayout`.
+         */
+        authorisePayout?: string;
+        /**
          * Path of the call `payoutWebhook`.
          */
         payoutWebhook?: string;
@@ -4737,6 +4773,26 @@ export type InstitutionConfigWritable = {
      * Of the simulator: the token of its control API. Secret: never shown.
      */
     controlToken?: string;
+    /**
+     * Of Santander's payments: the workspace that pays. With it the institution pays out.
+     */
+    workspaceId?: string;
+    /**
+     * Address of Santander's payments. Default: `https://trust-open.api.santander.com.br`.
+     */
+    paymentsUrl?: string;
+    /**
+     * Address of their token call. Default: `/auth/oauth/v2/token` there.
+     */
+    paymentsTokenUrl?: string;
+    /**
+     * Client id of Santander's payments. Default: `clientId`.
+     */
+    paymentsClientId?: string;
+    /**
+     * Client secret of Santander's payments. Default: `clientSecret`. Secret: never shown.
+     */
+    paymentsClientSecret?: string;
 };
 
 /**
@@ -4771,9 +4827,9 @@ export type InstitutionRequestWritable = {
      */
     name: string;
     /**
-     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `simulator`: the simulator of this project, which moves no money.
+     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `simulator`: the simulator of this project, which moves no money.
      */
-    provider: 'api-pix' | 'efi' | 'simulator';
+    provider: 'api-pix' | 'efi' | 'santander' | 'simulator';
     /**
      * What the events of its money say; in `production` the `/sandbox` calls answer 404.
      */

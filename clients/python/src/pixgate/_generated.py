@@ -62,6 +62,26 @@ class Charges:
         """
         return self._transport.send(Request("POST", "/pix/quote", body=body), Options(idempotency_key, timeout, max_retries))
 
+    def preview_due(
+        self,
+        body: Mapping[str, Any],
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """Compute what a charge with a due date costs on which day.
+
+        Issues and changes nothing. For a charge that is not made yet (`amount` and `due`), for a pending
+        one (`transactionId`), or for a pending one with other terms (`transactionId` and `due`). It is
+        Pixgate's computation: what the institution computes wins.
+
+        Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+
+        Errors: `CHARGE_NOT_EDITABLE`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("POST", "/pix/due-preview", body=body), Options(idempotency_key, timeout, max_retries))
+
     def update(
         self,
         id: str,

@@ -117,12 +117,15 @@ export function answerNoPage(pages: PayerPages, error: Error, request: FastifyRe
 }
 
 /** Judged by the path: a request that is refused while the gateway stops is not admitted before. */
-const isPage = ({ routeOptions }: FastifyRequest): boolean => /\/:token(\/return)?$/.test(routeOptions.url ?? "");
+const isPage = ({ routeOptions }: FastifyRequest): boolean =>
+  /\/:token(\/return|\/receipt\.pdf)?$/.test(routeOptions.url ?? "");
 
 /** A page has few errors: nothing is there, later, or broken. */
 function statusOf(error: Error & { readonly statusCode?: number }): 404 | 429 | 500 | 503 {
   const status = error instanceof ApiError ? error.status : isTransient(error) ? 503 : (error.statusCode ?? 500);
   if (status === 429 || status === 503) return status;
+  // The interface's 500 of a charge that no bank took: whoever tries again later may pay.
+  if (error instanceof ApiError && status === 500 && error.details.retryable === true) return 503;
   return status < 500 ? 404 : 500;
 }
 

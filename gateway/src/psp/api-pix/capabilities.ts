@@ -10,6 +10,7 @@ const INTER_PAYOUTS: Capabilities["payouts"] = {
   foundBy: "bank_id",
   repeat: "our_id",
   remembered: "unknown",
+  authorised: false,
   listed: false,
   approvedAtBank: true,
 };

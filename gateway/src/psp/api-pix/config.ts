@@ -34,6 +34,7 @@ export const routes = {
   accountBalance: "/saldo",
   postPayout: "/pagamentos/pix",
   getOwnPayout: "/pagamentos/pix/{1}",
+  authorisePayout: "/pagamentos/pix/{1}",
   payoutWebhook: "/webhooks/pix-pagamento",
 } as const;
 

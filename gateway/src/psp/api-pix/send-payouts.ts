@@ -141,16 +141,20 @@ function readReceiver(value: unknown): PspPayout["receiver"] {
   return name === undefined && document === undefined ? undefined : { name, document };
 }
 
-/** The bank names no codes of its refusals: of these words one meaning is certain. */
+/** Banks name no codes of their refusals: of these words one meaning is certain. */
 const MEANINGS: readonly (readonly [words: RegExp, code: PayoutFailure])[] = [
   [/saldo\s+(?:\S+\s+){0,4}?insuficiente|insufici[eê]ncia\s+de\s+saldo/i, "insufficient_psp_balance"],
   [/chave\s+(?:\S+\s+){0,3}?(?:n[aã]o\s+(?:foi\s+)?encontrada|inexistente)/i, "key_not_found"],
 ];
 
+/** Our code of a bank's words about a refusal. */
+export const failureIn = (words: string): PayoutFailure =>
+  MEANINGS.find(([known]) => known.test(words))?.[1] ?? "psp_error";
+
 /** A refusal with one of our codes as its reason; the bank's own goes into the message. */
-function inOurWords(sent: Outcome<PspPayout>): Outcome<PspPayout, PayoutFailure> {
+export function inOurWords(sent: Outcome<PspPayout>): Outcome<PspPayout, PayoutFailure> {
   if (sent.kind !== "rejected") return sent;
   const { httpStatus, code: own, message } = sent;
-  const code = MEANINGS.find(([words]) => words.test(message))?.[1] ?? "psp_error";
+  const code = failureIn(message);
   return { kind: "rejected", httpStatus, code, message: message === "" ? own : `${own}: ${message}` };
 }

@@ -17,6 +17,7 @@ export const CAPABILITIES: Capabilities = {
     foundBy: "our_id",
     repeat: "our_id",
     remembered: "unknown",
+    authorised: false,
     listed: true,
     approvedAtBank: false,
   },

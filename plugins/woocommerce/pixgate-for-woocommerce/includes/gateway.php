@@ -65,9 +65,17 @@ final class Gateway extends \WC_Payment_Gateway
 
     public function process_payment($orderId): array
     {
-        $order = wc_get_order($orderId);
         try {
-            $done = Sync::locked((int) $orderId, static fn () => Charges::issue(wc_get_order($orderId)));
+            $done = Sync::locked((int) $orderId, static function () use ($orderId): void {
+                $order = wc_get_order($orderId);
+                // Its Pix may have arrived while the customer asked for another code.
+                if ($order->get_date_paid() !== null) {
+                    return;
+                }
+                Charges::issue($order);
+                // On hold, not pending: WooCommerce cancels what is pending by its own clock, even while it is being paid.
+                $order->update_status('on-hold', __('Waiting for the Pix.', 'pixgate-for-woocommerce'));
+            });
         } catch (PixgateError $error) {
             wc_get_logger()->warning("order $orderId: " . $error->getMessage(), ['source' => METHOD]);
             $done = false;
@@ -76,11 +84,8 @@ final class Gateway extends \WC_Payment_Gateway
             wc_add_notice(__('Pix does not answer at the moment. Please try again.', 'pixgate-for-woocommerce'), 'error');
             return ['result' => 'failure'];
         }
-        $order = wc_get_order($orderId);
-        // On hold, not pending: WooCommerce cancels what is pending by its own clock, even while it is being paid.
-        $order->update_status('on-hold', __('Waiting for the Pix.', 'pixgate-for-woocommerce'));
         WC()->cart?->empty_cart();
-        return ['result' => 'success', 'redirect' => $this->get_return_url($order)];
+        return ['result' => 'success', 'redirect' => $this->get_return_url(wc_get_order($orderId))];
     }
 
     public function process_refund($orderId, $amount = null, $reason = ''): bool|\WP_Error

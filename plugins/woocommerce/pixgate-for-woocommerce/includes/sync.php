@@ -43,6 +43,8 @@ final class Sync
             return false;
         }
         try {
+            // What this process has read before the wait is of before the wait.
+            wp_cache_flush_runtime();
             $work();
         } finally {
             $wpdb->get_var($wpdb->prepare('select release_lock(%s)', $name));

@@ -1,0 +1,88 @@
+/**
+ * Payouts by Santander's payments, in two steps. The first prepares one and brings the bank's id, by which alone it is found; no
+ * money moves, so a lost answer is resolved by preparing another. The second authorises the one whose id our books have stored:
+ * after a lost answer the query says whether it was paid.
+ */
+import { toDecimalString } from "../../lib/money.ts";
+import { found, isAmount, outcome } from "../api-pix/interpret.ts";
+import { redacted } from "../api-pix/read-errors.ts";
+import { pick, readAmount, readId, record, text } from "../api-pix/read-values.ts";
+import type { Caller } from "../api-pix/request.ts";
+import { failureIn, inOurWords, readReference } from "../api-pix/send-payouts.ts";
+import type { Payouts, PspPayout } from "../psp.ts";
+
+const STATUS: Readonly<Record<string, PspPayout["status"]>> = {
+  // It is looked at before it can be authorised.
+  PENDING_VALIDATION: "processing",
+  READY_TO_PAY: "prepared",
+  AUTHORIZED: "processing",
+  PENDING_CONFIRMATION: "processing",
+  PAYED: "settled",
+  REJECTED: "failed",
+};
+
+export function sendInTwoSteps(caller: Caller): Payouts {
+  return {
+    async sendPayout({ id, amount, pixKey }) {
+      if (!/^[a-zA-Z0-9]{1,35}$/.test(id)) return { kind: "unsent", reason: "invalid_id" };
+      if (!isAmount(amount)) return { kind: "unsent", reason: "invalid_amount" };
+      const dictCodeType = keyTypeOf(pixKey);
+      if (dictCodeType === null) return { kind: "unsent", reason: "invalid_key" };
+      const body = {
+        paymentValue: toDecimalString(amount),
+        ...{ dictCode: pixKey, dictCodeType },
+        // A person finds it by this at the bank.
+        remittanceInformation: id,
+      };
+      const reply = await caller.call({ route: "postPayout", method: "POST", body, redact: pixKey });
+      return inOurWords(outcome(reply, (answer) => readPayout(answer, { id, amount })));
+    },
+    async authorisePayout({ id, amount, reference }) {
+      if (readReference(reference) === undefined) return { kind: "unsent", reason: "invalid_id" };
+      const body = { status: "AUTHORIZED", paymentValue: toDecimalString(amount) };
+      const reply = await caller.call({ route: "authorisePayout", method: "PATCH", first: reference, body });
+      return inOurWords(outcome(reply, (answer) => readPayout(answer, { id, reference, amount })));
+    },
+    async findPayout(id, reference = null) {
+      if (reference === null) return { kind: "unknown", reason: "no_bank_id" };
+      if (readReference(reference) === undefined) return { kind: "unknown", reason: "invalid_id" };
+      const reply = await caller.call({ route: "getOwnPayout", method: "GET", first: reference });
+      // A proxy in front of a bank also answers 404, about a path.
+      if (reply.kind === "refused" && reply.isGeneric)
+        return { kind: "unknown", reason: `http_${reply.httpStatus}_${reply.code}` };
+      return found(reply, (answer) => readPayout(answer, { id, reference }));
+    },
+  };
+}
+
+/** What the bank calls the type of a key in its canonical form; null for what is none. */
+function keyTypeOf(pixKey: string): string | null {
+  const types = [
+    [/^\d{11}$/, "CPF"],
+    [/^[0-9A-Z]{12}\d{2}$/, "CNPJ"],
+    [/^\+\d{3,15}$/, "CELULAR"],
+    [/@/, "EMAIL"],
+    [/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, "EVP"],
+  ] as const;
+  return types.find(([form]) => form.test(pixKey))?.[1] ?? null;
+}
+
+/** The payout of an answer; null without its id or amount, where the answer needs to show one, or where it is another. */
+function readPayout(
+  value: unknown,
+  asked: { readonly id: string; readonly reference?: string; readonly amount?: number },
+): PspPayout | null {
+  const body = record(value);
+  const reference = readReference(body?.id) ?? asked.reference;
+  const amount = body?.paymentValue == null ? (asked.amount ?? null) : readAmount(body.paymentValue);
+  if (body === undefined || reference === undefined || amount === null) return null;
+  if (reference !== (asked.reference ?? reference) || amount !== (asked.amount ?? amount)) return null;
+  if (body.status == null) return null;
+  const status = pick(STATUS, body.status);
+  const words = redacted(text(body.rejectReason) ?? "");
+  return {
+    ...{ id: asked.id, reference, amount, status, returns: [], said: { ...body, askedBy: reference } },
+    e2eId: readId(record(body.transaction)?.endToEnd),
+    failure: status === "failed" ? { code: failureIn(words), message: words } : undefined,
+  };
+}

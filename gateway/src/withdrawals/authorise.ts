@@ -1,0 +1,72 @@
+import type { Context } from "../context.ts";
+import { sql } from "../db/sql.ts";
+import { type Latest, latestOf } from "../outgoing/latest.ts";
+import type { Outcome, Payouts, PspPayout } from "../psp/psp.ts";
+import type { WithdrawalRow } from "./withdrawal.ts";
+
+/** A claimed withdrawal. */
+type Due = Pick<
+  WithdrawalRow,
+  "accountId" | "withdrawalId" | "institutionId" | "attempts" | "pspId" | "netAmount" | "pspReferences"
+>;
+
+/**
+ * An authorisation is repeated only if the bank still shows the payout as prepared this long after the last one: one that is
+ * on its way has arrived by then. Milliseconds.
+ */
+const AUTHORISED_AGAIN = 30_000;
+
+type Authorised =
+  | { readonly kind: "shown"; readonly payout: PspPayout }
+  | { readonly kind: "open"; readonly latest: Latest; readonly decidedAt?: Date };
+
+/**
+ * The second step at a bank that pays in two: lets a payout be paid that the bank shows as prepared, and that an authorisation of
+ * ours has not reached. It concerns one payout of the bank's, whose id the books have stored before: whatever is lost here, the
+ * next query by that id says whether it was paid.
+ */
+export async function authorise(
+  ctx: Context,
+  due: Due,
+  { reference }: PspPayout,
+  payouts: Payouts,
+  lastCheck: <T>(send: () => Promise<Outcome<T>>) => Promise<Outcome<T>>,
+): Promise<Authorised> {
+  const waits = { kind: "open", latest: { state: "under_way" } } as const;
+  if (reference === undefined || payouts.authorisePayout === undefined) return waits;
+  const now = ctx.clock.now();
+  const last = due.pspReferences.find((known) => known.reference === reference)?.authorisedAt;
+  const decidedAt = last === undefined ? null : new Date(Date.parse(last) + AUTHORISED_AGAIN);
+  if (decidedAt !== null && decidedAt.getTime() > now) return { ...waits, decidedAt };
+  const { pspId: id, netAmount: amount } = due;
+  const answer = await lastCheck(async () =>
+    (await noteAuthorised(ctx, due, reference, new Date(now)))
+      ? payouts.authorisePayout!({ id, amount, reference })
+      : { kind: "unsent", reason: "claim_over" },
+  );
+  if (answer.kind === "accepted") return { kind: "shown", payout: answer.value };
+  const reason = answer.kind === "rejected" ? `http_${answer.httpStatus}_${answer.code}` : answer.reason;
+  ctx.log.warn(
+    { withdrawalId: due.withdrawalId, institutionId: due.institutionId, reason },
+    "a payout was not authorised yet",
+  );
+  return { kind: "open", latest: latestOf(reason), decidedAt: new Date(now + AUTHORISED_AGAIN) };
+}
+
+/**
+ * Stores that an authorisation may leave from now on. False where this payout is not the only one of the withdrawal whose id is
+ * stored, or where another process has claimed it: then it is not authorised.
+ */
+async function noteAuthorised(
+  { db }: Pick<Context, "db">,
+  { accountId, withdrawalId, attempts }: Due,
+  reference: string,
+  at: Date,
+): Promise<boolean> {
+  const { rowCount } = await db.query(sql`
+    update withdrawals
+    set psp_references = jsonb_set(psp_references, '{0,authorisedAt}', to_jsonb(${at.toISOString()}::text))
+    where account_id = ${accountId} and withdrawal_id = ${withdrawalId} and status = 'processing' and attempts = ${attempts}
+      and jsonb_array_length(psp_references) = 1 and psp_references -> 0 ->> 'reference' = ${reference}`);
+  return rowCount === 1;
+}

@@ -1,0 +1,79 @@
+/** The receipt of a paid charge as a paper, for its payer. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { LIMITS } from "../../src/config.ts";
+import { sql } from "../../src/db/sql.ts";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
+import { pagesOfPdf } from "../harness/read-pdf.ts";
+import { chargeWithPage } from "./open-page.ts";
+
+let gateway: TestGateway;
+before(async () => {
+  gateway = await startGateway({ PIXGATE_TRUSTED_PROXIES: "127.0.0.1" });
+  await gateway.owner.query(sql`
+    update accounts set name = 'Empório Girassol', legal_name = 'Empório Girassol Ltda', document = '11222333000181'
+    where account_id = ${gateway.sandbox.accountId}`);
+});
+after(() => gateway.end());
+
+async function read(page: string, headers: Record<string, string> = {}) {
+  const response = await fetch(`${page}/receipt.pdf`, { headers });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  return { status: response.status, headers: response.headers, bytes };
+}
+const pay = async (id: string) => {
+  const paid = await gateway.merchant.post(`/sandbox/pix/${id}/pay`, {});
+  assert.equal(paid.status, 200, paid.text);
+};
+
+test("is one page with what the page of the charge says, in the visitor's language, and nothing of the payer", async () => {
+  const customer = { name: "Maria Silva", document: "52998224725", email: "maria@example.com" };
+  const charge = await chargeWithPage(gateway, { customer });
+  await pay(charge.id);
+  const said = { "pt-BR": "Recibo", en: "Receipt", es: "Recibo" };
+  for (const [language, title] of Object.entries(said)) {
+    const { status, headers, bytes } = await read(charge.page, { "accept-language": language });
+    assert.deepEqual([status, headers.get("content-type")], [200, "application/pdf"]);
+    assert.match(headers.get("content-disposition")!, /^attachment; filename="receipt\.pdf"/);
+    assert.equal(headers.get("cache-control"), "no-store");
+    assert.equal(headers.get("access-control-allow-origin"), null);
+    const pages = pagesOfPdf(bytes);
+    assert.equal(pages.length, 1);
+    const text = pages[0]!.replaceAll("\n", " ");
+    assert.ok(text.startsWith(title), text);
+    for (const part of ["Empório Girassol", "259,90", "Cesta orgânica da semana", "CNPJ 11.222.333/0001-81"])
+      assert.ok(text.includes(part), `${part}: ${text}`);
+    for (const personal of ["Maria", "52998224725", "529.982.247-25", "example.com"])
+      assert.ok(!text.includes(personal), personal);
+  }
+  const [once, again] = [await read(charge.page), await read(charge.page)];
+  assert.ok(once.bytes.equals(again.bytes), "the same receipt each time");
+  const page = await (await fetch(charge.page)).text();
+  assert.ok(page.includes(`href="${new URL(charge.page).pathname}/receipt.pdf"`));
+  const head = await fetch(`${charge.page}/receipt.pdf`, { method: "HEAD" });
+  assert.deepEqual([head.status, head.headers.get("content-type")], [200, "application/pdf"]);
+});
+
+test("is not there before the payment, for a charge that ended without one, or for a wrong token: all alike", async () => {
+  const [waiting, expired] = [await chargeWithPage(gateway), await chargeWithPage(gateway)];
+  assert.equal((await gateway.merchant.post(`/sandbox/pix/${expired.id}/expire`, {})).status, 200);
+  const wrong = `${waiting.page.slice(0, -1)}${waiting.page.endsWith("A") ? "B" : "A"}`;
+  const answers = await Promise.all(
+    [waiting.page, expired.page, wrong, `${gateway.running.url}/pay/x`].map((url) => read(url)),
+  );
+  for (const { status, bytes } of answers) {
+    assert.equal(status, 404);
+    assert.ok(bytes.equals(answers[0]!.bytes));
+  }
+});
+
+test("is made for a network only so often, and another one is not kept from it", async () => {
+  const charge = await chargeWithPage(gateway);
+  await pay(charge.id);
+  const from = (address: string) => read(charge.page, { "x-forwarded-for": address });
+  for (let i = 0; i < LIMITS.receipts.burst; i += 1) assert.equal((await from(`2001:db8:7:${i}::1`)).status, 200);
+  const refused = await from("2001:db8:7:99::1");
+  assert.equal(refused.status, 429);
+  assert.ok(Number(refused.headers.get("retry-after")) >= 1);
+  assert.equal((await from("2001:db8:8::1")).status, 200);
+});

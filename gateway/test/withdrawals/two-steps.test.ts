@@ -1,0 +1,231 @@
+/** Payouts of a bank that pays in two steps: nothing moves before the second, and the bank's id is stored before it. */
+import assert from "node:assert/strict";
+import { after, afterEach, before, beforeEach, test } from "node:test";
+import { clockAhead } from "../../src/context.ts";
+import { sql } from "../../src/db/sql.ts";
+import { createSender } from "../../src/withdrawals/send.ts";
+import { balancesOf, give, type Merchant, newMerchant } from "../contract/money.ts";
+import { MANUAL, pspIdOf, show, withdraw } from "../contract/payouts.ts";
+import { eventually } from "../harness/eventually.ts";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
+import { launchProcess } from "../harness/process.ts";
+import { startSimulatorPsp } from "../harness/simulator-psp.ts";
+
+const MINUTE = 60_000;
+
+let gateway: TestGateway;
+let merchant: Merchant;
+let bank: Awaited<ReturnType<typeof startSimulatorPsp>>;
+let institutionId: string;
+const closers: (() => unknown)[] = [];
+before(async () => {
+  gateway = await startGateway({ PIXGATE_ROLE: "api" });
+  bank = await startSimulatorPsp({ after: (close) => closers.push(close as () => unknown) });
+  const { clientId, clientSecret, pixKey } = bank.credentials;
+  const made = await gateway.operator.post<{ id: string }>("/institutions", {
+    ...{ name: "Santander", provider: "santander", environment: "sandbox" },
+    config: {
+      ...{ baseUrl: `${bank.url}/v2`, tokenUrl: `${bank.url}/oauth/token`, clientId, clientSecret, pixKey },
+      ...{ workspaceId: "w1", paymentsUrl: bank.url, paymentsTokenUrl: `${bank.url}/oauth/token`, timeoutMs: 5_000 },
+    },
+  });
+  assert.equal(made.status, 201, made.text);
+  institutionId = made.body.id;
+});
+beforeEach(async () => {
+  merchant = await newMerchant(gateway);
+  await give(gateway, merchant.accountId, 100);
+  for (const one of await ctx().psps.all()) {
+    const path = `/accounts/${merchant.accountId}/institutions/${one.institutionId}`;
+    const policies = { uncheckedHolders: true };
+    assert.equal((await gateway.operator.patch(`/accounts/${merchant.accountId}`, { policies })).status, 200);
+    const linked = await gateway.operator.send(
+      "PUT",
+      path,
+      JSON.stringify({ enabled: one.institutionId === institutionId }),
+    );
+    assert.equal(linked.status, 200, linked.text);
+  }
+});
+afterEach(async () => {
+  await bank.control("DELETE", "/behaviour");
+  await gateway.verify();
+});
+after(async () => {
+  await gateway.stop();
+  for (const close of closers.reverse()) await close();
+});
+
+const ctx = () => gateway.running.ctx;
+
+/** One pass of the loop that sends withdrawals, `later` milliseconds from now. */
+async function pass(later = 0): Promise<void> {
+  const sender = createSender({ ...ctx(), clock: clockAhead(later) });
+  await sender.runDue();
+  await sender.idle();
+}
+type Reference = { reference: string; at: string; authorisedAt?: string };
+async function references(id: string): Promise<Reference[]> {
+  const { rows } = await ctx().db.query<{ references: Reference[] }>(sql`
+    select psp_references as references from withdrawals where withdrawal_id = ${id}`);
+  return rows[0]!.references;
+}
+type Made = { idEnvio: string; status: string; prepared?: true; own: { codigo: string; descricao: string } };
+/** What the bank has of a withdrawal: each payment that was prepared, and of these the ones that were authorised. */
+async function atBank(id: string): Promise<{ prepared: Made[]; authorised: Made[] }> {
+  const pspId = await pspIdOf(gateway, id);
+  const { items } = await bank.control("GET", "/payouts?limit=100");
+  const prepared = (items as Made[]).filter(({ own }) => own?.descricao === pspId);
+  return { prepared, authorised: prepared.filter((one) => one.prepared === undefined) };
+}
+const holds = async (id: string) => {
+  assert.equal((await show(merchant.client, id)).status, "processing");
+  assert.deepEqual(await balancesOf(merchant.client), { available: 9_000, promotional: 0, held: 1_000, total: 10_000 });
+};
+/** Passes, each later, until the bank has paid it once. */
+async function untilPaid(id: string, from = MINUTE): Promise<void> {
+  let later = from;
+  await eventually("the bank to pay", async () => {
+    await pass(later);
+    later += 15 * MINUTE;
+    return (await show(merchant.client, id)).status === "completed";
+  });
+  const { authorised } = await atBank(id);
+  assert.deepEqual(
+    authorised.map(({ own }) => own.codigo),
+    [(await references(id))[0]!.reference],
+  );
+  assert.equal((await balancesOf(merchant.client)).total, 9_000);
+}
+
+/** A worker of its own, which dies at a point of the two calls. */
+async function dyingAt(point: string): Promise<void> {
+  const worker = launchProcess({
+    ...{ DATABASE_URL: gateway.databaseUrl, PIXGATE_DATA_DIR: gateway.dataDir, PIXGATE_SIMULATOR_PORT: "off" },
+    ...{ PIXGATE_ROLE: "worker", PIXGATE_FAILPOINTS: point },
+  });
+  await worker.exited;
+}
+
+test("a payout is prepared, its id is stored, and only then it is authorised, once, and paid", async () => {
+  const { id } = await withdraw(merchant.client);
+  await pass();
+  const [stored, ...others] = await references(id);
+  assert.match(stored?.reference ?? "", /^[0-9a-f-]{36}$/);
+  assert.deepEqual([others, stored?.authorisedAt], [[], undefined]);
+  await holds(id);
+  const { prepared, authorised } = await atBank(id);
+  assert.deepEqual([prepared.length, authorised.length], [1, 0]);
+  await untilPaid(id);
+  assert.equal((await atBank(id)).prepared.length, 1);
+});
+
+test("a first answer that was lost is followed by another preparation: one of the two is authorised", async () => {
+  await bank.faults("putPayout", "resetAfter", { times: 1 });
+  const { id } = await withdraw(merchant.client);
+  await pass();
+  assert.deepEqual(await references(id), []);
+  await pass(2_000);
+  await pass(40_000);
+  assert.equal((await references(id)).length, 1);
+  await untilPaid(id);
+  const { prepared, authorised } = await atBank(id);
+  assert.deepEqual([prepared.length, authorised.length], [2, 1]);
+});
+
+for (const [fault, done] of [
+  ["resetAfter", "had arrived"],
+  ["reset", "had not arrived"],
+] as const) {
+  test(`an authorisation without an answer, which ${done}, is settled by the query, and paid once`, async () => {
+    await bank.faults("authorisePayout", fault, { times: 1 });
+    const { id } = await withdraw(merchant.client);
+    await pass();
+    await pass(2_000);
+    const [{ authorisedAt } = {}] = await references(id);
+    assert.ok(authorisedAt !== undefined);
+    await holds(id);
+    // Still shown as prepared, it is not authorised again at once.
+    await pass(6_000);
+    assert.equal((await references(id))[0]?.authorisedAt, authorisedAt);
+    assert.equal((await atBank(id)).authorised.length, fault === "reset" ? 0 : 1);
+    await untilPaid(id);
+  });
+}
+
+for (const point of ["psp.after:postPayout@1", "psp.before:authorisePayout@1", "psp.after:authorisePayout@1"]) {
+  test(`a process that dies at ${point} neither pays twice nor loses it`, async () => {
+    const { id } = await withdraw(merchant.client);
+    await dyingAt(point);
+    await holds(id);
+    assert.equal((await references(id)).length, point.includes("postPayout") ? 0 : 1);
+    await pass(2 * MINUTE);
+    await untilPaid(id, 3 * MINUTE);
+  });
+}
+
+test("a process that was stopped beyond its claim stores nothing of what it had prepared: another prepares and pays one", async () => {
+  const { id } = await withdraw(merchant.client);
+  let stoppedFor = 0;
+  const clock = { now: () => Date.now() + stoppedFor, date: () => new Date(Date.now() + stoppedFor) };
+  const psps = {
+    ...ctx().psps,
+    async find(institution: string) {
+      const found = await ctx().psps.find(institution);
+      const payouts = found?.psp.payouts;
+      if (!found || !payouts) return found;
+      const sendPayout: typeof payouts.sendPayout = async (order) => {
+        const answer = await payouts.sendPayout(order);
+        stoppedFor = 2 * MINUTE;
+        return answer;
+      };
+      return { ...found, psp: { ...found.psp, payouts: { ...payouts, sendPayout } } };
+    },
+  };
+  const stopped = createSender({ ...ctx(), clock, psps });
+  await stopped.runDue();
+  await stopped.idle();
+  assert.equal((await atBank(id)).prepared.length, 1);
+  assert.deepEqual(await references(id), []);
+  await holds(id);
+  await pass(3 * MINUTE);
+  await untilPaid(id, 5 * MINUTE);
+  const { prepared, authorised } = await atBank(id);
+  assert.deepEqual([prepared.length, authorised.length], [2, 1]);
+});
+
+test("what the bank rejects at either step fails with our reason, and its money is available again", async () => {
+  const unknown = await withdraw(merchant.client, { pixKey: "unknown@pixgate.test" });
+  await pass();
+  const first = await show(merchant.client, unknown.id);
+  assert.deepEqual([first.status, first.failureCode], ["failed", "key_not_found"]);
+  const { id } = await withdraw(merchant.client);
+  await pass();
+  const { books } = await bank.control("GET", "/state");
+  await bank.control("PATCH", "/behaviour", { openingBalanceCentavos: -books.balanceCentavos });
+  await pass(2_000);
+  await pass(MINUTE);
+  const failed = await show(merchant.client, id);
+  assert.deepEqual([failed.status, failed.failureCode], ["failed", "insufficient_psp_balance"]);
+  assert.equal((await balancesOf(merchant.client)).available, 10_000);
+});
+
+test("a brake between the steps stops the second: nothing is authorised until it is released", async () => {
+  const { id } = await withdraw(merchant.client, MANUAL);
+  await pass();
+  const set = async (status: string) => {
+    const changed = await gateway.operator.patch(`/accounts/${merchant.accountId}`, { status });
+    assert.equal(changed.status, 200, changed.text);
+  };
+  await set("suspended");
+  await pass(2_000);
+  await pass(5 * MINUTE);
+  assert.equal((await atBank(id)).authorised.length, 0);
+  assert.equal((await references(id))[0]?.authorisedAt, undefined);
+  await set("approved");
+  await pass(20 * MINUTE);
+  await pass(40 * MINUTE);
+  assert.equal((await atBank(id)).authorised.length, 1);
+  await bank.control("POST", `/payouts/${await pspIdOf(gateway, id)}/settle`, { outcome: "complete" });
+  await untilPaid(id, 60 * MINUTE);
+});

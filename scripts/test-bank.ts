@@ -1,0 +1,27 @@
+/**
+ * Runs the tests that every bank must pass on a bank of one's own, against the simulator:
+ *
+ *     npm run test:bank -- ./examples/bank [option of node --test …]
+ *
+ * The module is a package's name or a path, as in `PIXGATE_BANKS` (docs/writing-a-bank.md).
+ */
+
+import { spawnSync } from "node:child_process";
+import { isAbsolute, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const [module, ...options] = process.argv.slice(2);
+if (module === undefined || module.includes(",")) {
+  console.error("usage: npm run test:bank -- <package or path>");
+  process.exit(1);
+}
+/** Where the caller is; npm changes the folder. */
+const here = process.env.INIT_CWD ?? process.cwd();
+const path = !isAbsolute(module) && module.startsWith(".") ? join(here, module) : module;
+const suite = fileURLToPath(new URL("../gateway/test/psp/own-bank.ts", import.meta.url));
+const { status } = spawnSync(process.execPath, ["--test", ...options, suite], {
+  cwd: here,
+  env: { ...process.env, PIXGATE_BANKS: path },
+  stdio: "inherit",
+});
+process.exitCode = status ?? 1;
