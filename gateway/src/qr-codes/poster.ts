@@ -19,8 +19,8 @@ const WORDS = {
   },
 } as const satisfies Record<PaperLanguage, object>;
 
-/** Points of the largest letters, of the others, and of the space above all. */
-const SIZES = { A4: [44, 17, 30], A6: [22, 9.5, 4] } as const;
+/** Points of the largest letters, of the others, and of the space above all; the code's share of the width. */
+const SIZES = { A4: [44, 17, 30, 0.82], A6: [22, 9.5, 4, 0.7] } as const;
 
 /** A code as a sheet for the wall (A4) or the counter (A6): the code itself is drawn, not a picture of it. */
 export async function makePoster(
@@ -33,14 +33,14 @@ export async function makePoster(
   const { name, legal_name } = rows[0]!;
   const receiver = receiverName(legal_name === null ? [name] : [legal_name, name], parse(code.pixCopyPaste));
   const words = WORDS[language];
-  const [large, small, above] = SIZES[size];
+  const [large, small, above, share] = SIZES[size];
   const head = { title: `${words.title}: ${code.name}`, under: receiver, language, size, madeAt: code.updatedAt };
   return makePdf(
     head,
     (paper) => {
       paper.space(above);
       paper.centred(words.title, large, true);
-      paper.qr(code.pixCopyPaste, 0.82);
+      paper.qr(code.pixCopyPaste, share);
       if (code.amount !== null) paper.centred(brlText(toBrl(code.amount)), large, true);
       paper.centred(code.description ?? code.name, small * 1.3);
       paper.centred(words.how, small);
