@@ -78,6 +78,12 @@ describe("an edit of a due date at a bank", () => {
           and status = ${status}`);
       return rowCount === 1;
     });
+  /** The poller may have sent a request at the same moment, which again is not the last one for so long. */
+  const refusedAfter = (id: string, ms: number) =>
+    eventually("a refusal", async () => {
+      await later(ms);
+      return said(await edit(id)) === "CHARGE_NOT_EDITABLE";
+    });
   /** What the bank answers to the nth request of an edit; the last answer stands for all others. */
   const answers = (...steps: (typeof real.reviseCharge)[]) => {
     let n = 0;
@@ -109,7 +115,7 @@ describe("an edit of a due date at a bank", () => {
   ] as const)
     test(`that ${what} of two equal requests and makes the other has the new terms, which stand here too`, async () => {
       const id = await create();
-      let isMade = false;
+      let isAnswered = false;
       let sent = 0;
       answers(
         async () => {
@@ -119,9 +125,8 @@ describe("an edit of a due date at a bank", () => {
         },
         async (revision) => {
           sent += 1;
-          const made = await real.reviseCharge(revision);
-          await eventually("the first to have its answer", async () => isMade);
-          return made;
+          await eventually("the first to have its answer", async () => isAnswered);
+          return real.reviseCharge(revision);
         },
       );
       const one = edit(id);
@@ -129,7 +134,7 @@ describe("an edit of a due date at a bank", () => {
       const other = edit(id);
       assert.equal(said(await one), "PSP_UNAVAILABLE");
       assert.deepEqual(await editsOf(id), ["pending merchant"]);
-      isMade = true;
+      isAnswered = true;
       assert.equal(said(await other), "done");
       assert.deepEqual([(await show(id)).due, await editsOf(id)], [NEW, ["done merchant"]]);
       assert.deepEqual(await paidWith(id), ["completed", 80]);
@@ -150,9 +155,9 @@ describe("an edit of a due date at a bank", () => {
       for (const _ of [1, 2]) assert.equal(said(await edit(id)), "PSP_UNAVAILABLE");
       assert.deepEqual(await editsOf(id), ["pending merchant"]);
       if (isEnded) {
-        await later(61_000);
-        assert.equal(said(await edit(id)), "CHARGE_NOT_EDITABLE");
-        assert.deepEqual([(await show(id)).due, await editsOf(id)], [OLD, ["refused merchant"]]);
+        await refusedAfter(id, 61_000);
+        // The poller may have found it first, and then the call was a new one.
+        assert.deepEqual([(await show(id)).due, (await editsOf(id))[0]], [OLD, "refused merchant"]);
       }
       await late();
       assert.deepEqual(await paidWith(id), ["completed", 80]);
@@ -169,9 +174,8 @@ describe("an edit of a due date at a bank", () => {
     assert.equal(said(await edit(id)), "PSP_UNAVAILABLE");
     await later(3_600_000);
     assert.equal(said(await edit(id)), "PSP_UNAVAILABLE");
-    await later(86_400_000);
-    assert.equal(said(await edit(id)), "CHARGE_NOT_EDITABLE");
-    assert.deepEqual(await editsOf(id), ["refused merchant"]);
+    await refusedAfter(id, 86_400_000);
+    assert.equal((await editsOf(id))[0], "refused merchant");
   });
 
   test("that does not show its terms leaves a lost edit open, and either is a payment", async () => {
