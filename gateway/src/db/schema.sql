@@ -1402,6 +1402,7 @@ create table withdrawals (
   case_opened_at timestamp with time zone,
   may_have_left boolean default false not null,
   left_at timestamp with time zone,
+  preparations integer default 0 not null,
   refused_at timestamp with time zone,
   absent_at timestamp with time zone,
   next_at timestamp with time zone,

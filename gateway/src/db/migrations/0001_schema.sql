@@ -873,6 +873,8 @@ create table withdrawals (
   may_have_left boolean not null default false,
   -- Since when a request of it may be on its way; a brake that was lifted later did not hold it.
   left_at timestamptz,
+  -- How many requests have been sent to prepare it, at a bank that pays in two steps.
+  preparations integer not null default 0,
   -- Since when every request was refused, and since when the PSP does not show it; null after a request that may have left.
   refused_at timestamptz,
   absent_at timestamptz,
