@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { clockAhead } from "../../src/context.ts";
 import { sql } from "../../src/db/sql.ts";
-import type { Outcome, Payouts, PspPayout } from "../../src/psp/psp.ts";
+import type { Payouts } from "../../src/psp/psp.ts";
 import { bookWithdrawal } from "../../src/withdrawals/book.ts";
 import { createSender } from "../../src/withdrawals/send.ts";
 import { balancesOf, give, type Merchant, newMerchant } from "../contract/money.ts";
@@ -239,7 +239,7 @@ test("a brake between the steps stops the second: nothing is authorised until it
 });
 
 test("one payment at the bank completes one withdrawal: another that it is shown for keeps its hold, and a case is open", async () => {
-  let first: Outcome<PspPayout> | null = null;
+  let first: Awaited<ReturnType<Payouts["sendPayout"]>> | null = null;
   // A bank that answers the second preparation with the first's id.
   const psps = answering((payouts) => ({
     async sendPayout(order) {
