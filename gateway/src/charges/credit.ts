@@ -1,6 +1,7 @@
 import type { AccountSettings } from "../accounts/account.ts";
 import { eventWallet, walletsTable } from "../accounts/wallet.ts";
 import { claimWrites } from "../claims/pix.ts";
+import { fiscalFields } from "../invoices/invoice.ts";
 import { type Books, type Decision, update, type Write } from "../ledger/books.ts";
 import { available, fees, psp, type Transfer } from "../ledger/chart.ts";
 import type { Deciding } from "../ledger/lane.ts";
@@ -77,6 +78,11 @@ export function credit(
     completedAt: pix.paidAt.toISOString(),
     chargedAmount: charge.due && toBrl(charge.amount),
     components: parts && showComponents(parts),
+    fiscal: fiscalFields({
+      isStatic: command.qrCodeId !== undefined,
+      receiver: settings.document,
+      institution: command.cnpj ?? null,
+    }),
     ...optionalData(charge, settlement),
   });
   const received = pixWrite(command, charge, "credited", null, deciding);

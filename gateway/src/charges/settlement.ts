@@ -22,6 +22,10 @@ export type SettleCharge = {
   readonly chargeId: string;
   readonly institutionId: string;
   readonly environment: "production" | "sandbox";
+  /** Of the institution, where its operator has entered it. */
+  readonly cnpj?: string | null;
+  /** The static code that was paid; left out: the charge was issued before. */
+  readonly qrCodeId?: string;
   readonly pix: PspPix;
   /** The operator has assigned the Pix to this charge, whatever its txid and institution. */
   readonly assigned?: boolean;

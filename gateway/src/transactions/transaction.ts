@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { component, FreeObject, OPEN, ref } from "../http/contract.ts";
+import { FiscalFields, Invoice } from "../invoices/invoice.ts";
 import { AmountComponents, Due, DueEdits } from "./due.ts";
 
 export const BlockedDeposit = component(
@@ -198,6 +199,8 @@ export const Transaction = component(
       paymentLinkId: Type.Optional(
         Type.String({ format: "uuid", description: "Extension. The payment link that made the charge." }),
       ),
+      fiscal: Type.Optional(ref(FiscalFields)),
+      invoice: Type.Optional(ref(Invoice)),
       blockedDeposit: Type.Union([ref(BlockedDeposit), Type.Null()], {
         description: "The state of a deposit that an account policy blocked; null when there was none.",
       }),
