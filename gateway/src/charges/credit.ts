@@ -1,7 +1,6 @@
 import type { AccountSettings } from "../accounts/account.ts";
 import { eventWallet, walletsTable } from "../accounts/wallet.ts";
 import { claimWrites } from "../claims/pix.ts";
-import { fiscalFields } from "../invoices/invoice.ts";
 import { type Books, type Decision, update, type Write } from "../ledger/books.ts";
 import { available, fees, psp, type Transfer } from "../ledger/chart.ts";
 import type { Deciding } from "../ledger/lane.ts";
@@ -15,7 +14,7 @@ import type { ChargeRow, ChargeSettlement } from "./charge.ts";
 import { paymentCompleted } from "./events.ts";
 import { type LinkRow, linkOf, paymentLinks } from "./payment-link.ts";
 import {
-  chargeWrite, eventData, optionalData, pixWrite, type SettleCharge, type Settled, settlementOf, unclaimed,
+  chargeWrite, eventData, fiscalOf, optionalData, pixWrite, type SettleCharge, type Settled, settlementOf, unclaimed,
 } from "./settlement.ts"; // biome-ignore format: a list
 import { appliedAmounts, serveLegs, toAllocations } from "./split.ts";
 import { explained } from "./terms.ts";
@@ -78,11 +77,7 @@ export function credit(
     completedAt: pix.paidAt.toISOString(),
     chargedAmount: charge.due && toBrl(charge.amount),
     components: parts && showComponents(parts),
-    fiscal: fiscalFields({
-      isStatic: command.qrCodeId !== undefined,
-      receiver: settings.document,
-      institution: command.cnpj ?? null,
-    }),
+    fiscal: fiscalOf(command, settings),
     ...optionalData(charge, settlement),
   });
   const received = pixWrite(command, charge, "credited", null, deciding);

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { ref } from "../http/contract.ts";
 import { STORY } from "../http/examples.ts";
-import { FiscalFields } from "../invoices/invoice.ts";
+import { FiscalFields } from "../transactions/invoice.ts";
 import { AmountComponents } from "../transactions/due.ts";
 import { BlockedDeposit } from "../transactions/transaction.ts";
 import { charged, paid, paidOtherwise } from "../webhooks/events/cause.ts";

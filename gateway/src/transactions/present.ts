@@ -1,5 +1,5 @@
 import { bigint, boolean, instant, json, nullable, type RowOf, text, textOf, uuid, view } from "../db/columns.ts";
-import { type Fiscal, fiscalFields, type InvoiceShown, toInvoice } from "../invoices/invoice.ts";
+import { type Fiscal, fiscalFields, type InvoiceShown, toInvoice } from "./invoice.ts";
 import { dayOf } from "../lib/days.ts";
 import { type Components, type DueEdit, type DueTerms, dueOn, totalOf } from "../lib/due.ts";
 import { toBrl } from "../lib/money.ts";

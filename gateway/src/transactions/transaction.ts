@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { component, FreeObject, OPEN, ref } from "../http/contract.ts";
-import { FiscalFields, Invoice } from "../invoices/invoice.ts";
+import { FiscalFields, Invoice } from "./invoice.ts";
 import { AmountComponents, Due, DueEdits } from "./due.ts";
 
 export const BlockedDeposit = component(
