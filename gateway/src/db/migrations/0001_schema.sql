@@ -222,6 +222,9 @@ create table qr_codes (
   status text not null check (status in ('active', 'disabled', 'deleted')),
   -- Since when its Pix are late; null while it is active.
   closed_at timestamptz,
+  -- The earlier times in which it was disabled, [from, to] each, oldest first. They are only added to: a Pix of such a time is late
+  -- whenever it is reported.
+  off_periods jsonb not null default '[]',
   created_at timestamptz not null,
   updated_at timestamptz not null,
   primary key (account_id, qr_code_id),
@@ -926,6 +929,19 @@ create index withdrawals_by_update on withdrawals using brin (updated_at) with (
 create index withdrawals_pending on withdrawals (account_id, wallet_id, withdrawal_id) where transaction_status = 'pending';
 create index withdrawals_failed on withdrawals (account_id, wallet_id, withdrawal_id) where transaction_status = 'failed';
 create index withdrawals_by_settlement on withdrawals (institution_id, settled_at) where settled_at is not null;
+
+-- Which withdrawal an id that a bank or the network gave belongs to, in the house's rows: no lock of a tenant can keep one
+-- payment at a bank from completing the withdrawals of two. Claimed before the id is stored with the withdrawal.
+create table payout_ids (
+  account_id uuid not null,
+  -- The institution whose id it is; 'network' for an end-to-end id, which is one for all institutions.
+  given_by text not null,
+  payout_id text not null,
+  tenant_id uuid not null,
+  withdrawal_id uuid not null,
+  claimed_at timestamptz not null,
+  primary key (account_id, given_by, payout_id)
+);
 
 -- What the limits of withdrawals count, updated with every withdrawal instead of summed up for each: a merchant's ten
 -- thousandth withdrawal of a day costs what the first one does.

@@ -60,6 +60,7 @@ function callerConfig(settings: ApiPixSettings, payments: Payments & { readonly 
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw new TypeError(`${name}: not a URL`);
   }
   const path = `/management_payments_partners/v1/workspaces/${payments.workspaceId}/pix_payments`;
+  const one = `${path}/{1}`;
   const { tls, timeoutMs, tokenTimeoutMs, connectTimeoutMs, maxConnections, maxPending, pixKey } = settings;
   return resolveConfig({
     ...{ tls, timeoutMs, tokenTimeoutMs, connectTimeoutMs, maxConnections, maxPending, pixKey },
@@ -67,6 +68,6 @@ function callerConfig(settings: ApiPixSettings, payments: Payments & { readonly 
     clientId: payments.paymentsClientId ?? settings.clientId,
     clientSecret: payments.paymentsClientSecret ?? settings.clientSecret,
     clientIdHeader: "x-application-key",
-    pathOverrides: { postPayout: path, getOwnPayout: `${path}/{1}`, authorisePayout: `${path}/{1}` },
+    pathOverrides: { postPayout: path, getOwnPayout: one, authorisePayout: one },
   });
 }
