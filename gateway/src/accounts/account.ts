@@ -103,7 +103,17 @@ const payoutsOf = (row: AccountRow): PayoutPolicy => ({
 });
 
 function settingsOf(row: AccountRow): AccountSettings {
-  const { accountId, number, isHouse, status, blockCnpjPayers, unknownPayers, latePayments, institutionChoice, document } = row;
+  const {
+    accountId,
+    number,
+    isHouse,
+    status,
+    blockCnpjPayers,
+    unknownPayers,
+    latePayments,
+    institutionChoice,
+    document,
+  } = row;
   return {
     accountId,
     number,

@@ -69,14 +69,12 @@ export function credit(
     ...settlementOf(pix, { feeAmount, netAmount, paidAfterExpiry: late, blocked: null }),
     appliedSplit: charge.split === null ? null : appliedAmounts(charge.split, legs ?? []),
   };
-  const parts = explained(charge, pix);
   const data: EventData<typeof paymentCompleted> = present({
     ...eventData(command, charge, settlement),
     split: legs && toAllocations(legs),
     status: "completed",
     completedAt: pix.paidAt.toISOString(),
-    chargedAmount: charge.due && toBrl(charge.amount),
-    components: parts && showComponents(parts),
+    ...askedAndPaid(charge, pix),
     fiscal: fiscalOf(command, settings),
     ...optionalData(charge, settlement),
   });
@@ -93,6 +91,12 @@ export function credit(
       emit(paymentCompleted, data, eventWallet(books, charge), { books, deciding }),
     ],
   };
+}
+
+/** Of a charge with a due date: what was asked, and what the amount paid consists of. */
+function askedAndPaid(charge: ChargeRow, pix: SettleCharge["pix"]) {
+  const parts = explained(charge, pix);
+  return { chargedAmount: charge.due && toBrl(charge.amount), components: parts && showComponents(parts) };
 }
 
 /** Counts the payment at the link that made the charge. */

@@ -52,5 +52,6 @@ async function requirePayment(tx: Tx, { accountId, walletId, transactionId }: Re
     where account_id = ${accountId} and transaction_id = ${transactionId} and wallet_id = ${walletId}`);
   if (!rows[0]) throw notFound("transaction", transactionId);
   const { type, status } = rows[0];
-  if (type !== "payment" || status !== "completed") throw new ApiError("NOT_A_PAID_PAYMENT", undefined, { type, status });
+  if (type !== "payment" || status !== "completed")
+    throw new ApiError("NOT_A_PAID_PAYMENT", undefined, { type, status });
 }

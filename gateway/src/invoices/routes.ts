@@ -3,8 +3,8 @@ import type { Context } from "../context.ts";
 import { PathId, ref } from "../http/contract.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { findTransaction } from "../transactions/find.ts";
-import { Transaction } from "../transactions/transaction.ts";
 import { TransactionPatch } from "../transactions/invoice.ts";
+import { Transaction } from "../transactions/transaction.ts";
 import { recordInvoice } from "./record.ts";
 
 const Params = Type.Object({ id: PathId("transaction", "Id of the payment.") });

@@ -1,10 +1,10 @@
 import { bigint, boolean, instant, json, nullable, type RowOf, text, textOf, uuid, view } from "../db/columns.ts";
-import { type Fiscal, fiscalFields, type InvoiceShown, toInvoice } from "./invoice.ts";
 import { dayOf } from "../lib/days.ts";
 import { type Components, type DueEdit, type DueTerms, dueOn, totalOf } from "../lib/due.ts";
 import { toBrl } from "../lib/money.ts";
 import { present } from "../lib/present.ts";
 import { showComponents, showDue, showEdits } from "./due.ts";
+import { type Fiscal, fiscalFields, type InvoiceShown, toInvoice } from "./invoice.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** What is read of the view `transactions`. Centavos. */

@@ -45,7 +45,8 @@ async function record(client: Client, id: string, invoice: unknown): Promise<Sho
   assert.equal(reply.status, 200, reply.text);
   return reply.body;
 }
-const show = async (client: Client, id: string): Promise<Shown> => (await client.get<Shown>(`/transactions/${id}`)).body;
+const show = async (client: Client, id: string): Promise<Shown> =>
+  (await client.get<Shown>(`/transactions/${id}`)).body;
 async function idsOf(client: Client, query: string): Promise<string[]> {
   const items = await everyPage<Shown>(client, `/transactions?${query}`);
   return items.map(({ id }) => id);
@@ -217,7 +218,10 @@ describe("GET /transactions?invoiced=", () => {
     const { client, accountId } = await newMerchant(gateway);
     const first = await pay(client, 77);
     const now = Date.now();
-    const ids = Array.from({ length: MOST_SEARCHED }, (_, i) => firstUuidAt(now + i).slice(0, 24) + randomUUID().slice(24));
+    const ids = Array.from(
+      { length: MOST_SEARCHED },
+      (_, i) => firstUuidAt(now + i).slice(0, 24) + randomUUID().slice(24),
+    );
     await gateway.owner.query(sql`
       insert into charges (account_id, charge_id, wallet_id, institution_id, amount, created_at, expires_in, description, txid,
         expires_at, status, closed_at, updated_at)
