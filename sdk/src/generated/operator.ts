@@ -3512,7 +3512,7 @@ export type RestoreFinish = {
      */
     reason: string;
     /**
-     * `confirm_all` where nothing was lost, as when a replica took over that had everything. Left out: each needs a decision.
+     * `confirm_all` where nothing was lost, as when a replica took over that had everything; a payout whose bank has given it no id that the books know needs its own decision all the same. Left out: each needs a decision.
      */
     openWithdrawals?: 'decide_each' | 'confirm_all';
     /**
