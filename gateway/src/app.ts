@@ -25,6 +25,7 @@ import { createPayerStreams } from "./checkout/streams.ts";
 import { checkoutSettingsRoutes } from "./checkout-settings/routes.ts";
 import { disputeRoutes } from "./claims/blocks/operator-disputes.ts";
 import { balanceBlockRoutes } from "./claims/blocks/operator-routes.ts";
+import { blockFileRoutes } from "./claims/blocks/files/routes.ts";
 import { blockRoutes } from "./claims/blocks/routes.ts";
 import { refundRoutes } from "./claims/refunds/routes.ts";
 import { returnRoutes } from "./claims/returns/routes.ts";
@@ -140,6 +141,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
       refundRoutes(route, ctx);
       returnRoutes(route, ctx);
       blockRoutes(route, ctx);
+      blockFileRoutes(route, ctx);
       transferRoutes(route, ctx);
       statementRoutes(route, ctx);
       searchRoutes(route, ctx);

@@ -4958,11 +4958,11 @@ export type AccountsCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -5089,11 +5089,11 @@ export type AccountsUpdateErrors = {
      */
     404: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -5674,11 +5674,11 @@ export type CredentialsCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -5758,11 +5758,11 @@ export type CredentialsRotateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -5842,11 +5842,11 @@ export type CredentialsAdoptErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -5914,11 +5914,11 @@ export type CredentialsRevokeErrors = {
      */
     404: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -5991,11 +5991,11 @@ export type SubAccountsUpdateErrors = {
      */
     404: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -6076,11 +6076,11 @@ export type AdjustmentsCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -6161,11 +6161,11 @@ export type BalanceBlocksCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -6250,11 +6250,11 @@ export type BalanceBlocksResolveErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -6429,11 +6429,11 @@ export type InstitutionsCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -6564,11 +6564,11 @@ export type InstitutionsUpdateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -6638,11 +6638,11 @@ export type InstitutionsTestErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -6719,11 +6719,11 @@ export type InstitutionsCheckErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -6797,11 +6797,11 @@ export type InstitutionsRotateNotificationPathErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -6878,11 +6878,11 @@ export type InstitutionsLinkErrors = {
      */
     404: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -7074,11 +7074,11 @@ export type InstitutionsEnterBalanceErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -7279,11 +7279,11 @@ export type ReconciliationRefreshErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -7542,11 +7542,11 @@ export type UnmatchedResolveErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -7682,11 +7682,11 @@ export type TreasuryRecordErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -8156,11 +8156,11 @@ export type CasesAssignErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -8237,11 +8237,11 @@ export type CasesAddNoteErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -8324,11 +8324,11 @@ export type CasesProposeErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -8415,11 +8415,11 @@ export type CasesApproveErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -8502,11 +8502,11 @@ export type CasesRejectErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -8630,11 +8630,11 @@ export type BrakesSetErrors = {
      */
     404: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -8745,11 +8745,11 @@ export type RestoreBeginErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -8821,11 +8821,11 @@ export type RestoreFinishErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -8895,11 +8895,11 @@ export type RestoreExpectFailoverErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -9130,11 +9130,11 @@ export type WithdrawalsCancelErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -9217,11 +9217,11 @@ export type WithdrawalsApproveErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -9304,11 +9304,11 @@ export type WithdrawalsRejectErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -9382,11 +9382,11 @@ export type WithdrawalsQueryErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -9606,11 +9606,11 @@ export type LedgerAuditErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -9689,11 +9689,11 @@ export type AccountsLiftFreezeErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -10056,11 +10056,11 @@ export type TokensCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -10134,11 +10134,11 @@ export type TokensAdoptErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -10211,11 +10211,11 @@ export type TokensRevokeErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -10335,11 +10335,11 @@ export type PeopleInviteErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -10416,11 +10416,11 @@ export type PeopleRemoveErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -10488,11 +10488,11 @@ export type PeopleRecoverErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -10560,11 +10560,11 @@ export type PersonsExportErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -10632,11 +10632,11 @@ export type PersonsEraseErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
