@@ -32,7 +32,7 @@ export async function runAction({ name, action: named, words, given }: Line, loa
   const effect = effectOf({ name, action, words: inPath, path, body, given, whom: whomOf(given) });
   if (effect !== null) await confirm(effect, given.yes === true);
   const result = await withProgress(`${method} ${path}`, async (progress) => {
-    const sent = action.uploads === undefined ? body : readUpload(action.uploads, textOf(given, "file")!);
+    const sent = action.uploads === undefined ? body : readUpload(action.uploads, textOf(given, "file"));
     const answer = await call(action, { method, path, ...(hasBody(action) && { body: sent }) }, given, progress);
     if (action.turns !== undefined) return action.turns(answer, given);
     return action.also === undefined ? answer : withMore(answer, action.also, inPath, given);
@@ -258,7 +258,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** The file of `--file`. */
-function readUpload(types: readonly string[], path: string): Blob {
+function readUpload(types: readonly string[], path: string | undefined): Blob {
+  if (path === undefined) throw new UsageError("--file is missing: path of the file");
   const type = TYPES[extname(path).toLowerCase()];
   if (type === undefined || !types.includes(type)) {
     throw new UsageError(`--file must end in ${Object.keys(TYPES).join(", ")}, not ${JSON.stringify(extname(path))}`);

@@ -14,6 +14,7 @@ import { waiting } from "../contract/payouts.ts";
 import { nothingMoves } from "../contract/refusal.ts";
 import { Client, type Reply } from "../harness/client.ts";
 import { type PublishedDocument, type Route, readDocument, routesOf } from "../harness/document.ts";
+import { addEvidence } from "../harness/evidence.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { bodyWith, type Field, fieldsOf, kindOf, REFERENCES, SETTINGS, WORDS } from "./fields.ts";
@@ -178,6 +179,8 @@ async function furnish({ name, accountId, client, credential, headers }: Caller)
   ];
   await makeObject("/v2/balance-blocks/{id}", client, headers);
   const block = await makeObject("/v2/balance-blocks/{id}", client, headers);
+  const evidence = await addEvidence(client, block, { headers });
+  assert.equal(evidence.status, 201, evidence.text);
   for (const amount of [1, 2]) {
     const refused = await post("/pix", { amount: 3, description: mark });
     assert.equal((await client.post(`/sandbox/pix/${refused}/pay`, { amount }, { headers })).status, 200);
@@ -230,6 +233,7 @@ async function furnish({ name, accountId, client, credential, headers }: Caller)
     refund.refundTransactionId,
     ...withdrawals.map(({ id }) => id),
     block,
+    evidence.body.id,
   ];
   const paths = [...objects, transfer, adjustment, ...endpoints, key, ...Object.values(named)];
   return { named, paths: [...new Set(paths)].filter((text) => text !== credential.clientSecret && text !== "store") };
