@@ -70,8 +70,7 @@ describe("disputes", { timeout: 300_000 }, () => {
   test("take files as evidence, which are shown, stored and removed, and are in the ZIP", async () => {
     const { items } = await callApi<{ items: { id: string }[] }>(page, "GET", "/v2/balance-blocks");
     await open(`blocks/${items[0]!.id}`);
-    const pixel =
-      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
     const add = page.locator('input[type="file"]');
     const photo = { name: "recibo.png", mimeType: "image/png", buffer: Buffer.from(pixel, "base64") };
     await add.setInputFiles(photo);

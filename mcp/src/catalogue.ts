@@ -63,7 +63,9 @@ export function catalogueOf(side: Side): Tool[] {
   const document = readDocument(side);
   return Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item)
-      .filter(([, operation]) => !LEFT_OUT.includes(operation.operationId) && takesJson(operation) && answersJson(operation))
+      .filter(
+        ([, operation]) => !LEFT_OUT.includes(operation.operationId) && takesJson(operation) && answersJson(operation),
+      )
       .map(([method, operation]) =>
         toolOf(document, method.toUpperCase() as Method, path.slice(PREFIX[side].length), operation),
       ),

@@ -78,15 +78,7 @@ function Add({ blockId }: { blockId: string }) {
   );
 }
 
-function EvidenceFile({
-  blockId,
-  file,
-  removes,
-}: {
-  blockId: string;
-  file: merchant.EvidenceFile;
-  removes: boolean;
-}) {
+function EvidenceFile({ blockId, file, removes }: { blockId: string; file: merchant.EvidenceFile; removes: boolean }) {
   const { t } = useTranslation();
   const { pixgate } = useSession();
   const [picture, setPicture] = useState<string | null>(null);

@@ -65,15 +65,14 @@ const uploadsOf = ({ routeOptions }: Typed): readonly string[] | undefined =>
   (routeOptions?.config as { uploads?: readonly string[] } | undefined)?.uploads;
 
 /** The media type that a request declares, without its parameters; empty: none. */
-export const mediaTypeOf = ({ headers }: Typed): string => (headers["content-type"] ?? "").split(";")[0]!.trim().toLowerCase();
+export const mediaTypeOf = ({ headers }: Typed): string =>
+  (headers["content-type"] ?? "").split(";")[0]!.trim().toLowerCase();
 
 /** The refusal of a body that is not declared as JSON, or as one of the files that the route takes. */
 export function notJson(request: Typed): ApiError {
   const type = request.headers["content-type"];
   const taken = (uploadsOf(request) ?? ["application/json"]).map((one) => `\`${one}\``).join(" or ");
-  return refusal(
-    `The body must be ${taken}${type ? `, not ${quoted(type)}` : ": it has no Content-Type"}.`,
-  );
+  return refusal(`The body must be ${taken}${type ? `, not ${quoted(type)}` : ": it has no Content-Type"}.`);
 }
 
 /**

@@ -4,7 +4,13 @@ export type Uploads = {
   enter(tenant: string): (() => void) | null;
 };
 
-export function createUploads({ most, mostOfTenant }: { readonly most: number; readonly mostOfTenant: number }): Uploads {
+export function createUploads({
+  most,
+  mostOfTenant,
+}: {
+  readonly most: number;
+  readonly mostOfTenant: number;
+}): Uploads {
   const tenants = new Map<string, number>();
   let all = 0;
   return {

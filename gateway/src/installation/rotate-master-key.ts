@@ -1,7 +1,7 @@
-import { blockFiles } from "../claims/blocks/files/row.ts";
-import { keyAad } from "../claims/blocks/files/seal.ts";
 import { checkoutSettings } from "../checkout-settings/settings.ts";
 import { secretAad as checkoutAad } from "../checkout-settings/sign.ts";
+import { blockFiles } from "../claims/blocks/files/row.ts";
+import { keyAad } from "../claims/blocks/files/seal.ts";
 import { ConfigError } from "../config.ts";
 import { nullable, pick, type RowOf, relation, text } from "../db/columns.ts";
 import type { Db, Tx } from "../db/pool.ts";

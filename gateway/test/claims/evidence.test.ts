@@ -9,8 +9,8 @@ import { purgeOld } from "../../src/retention/purge.ts";
 import { credentialOf, newAccount } from "../contract/merchant.ts";
 import { assertRefused } from "../contract/refusal.ts";
 import type { Client } from "../harness/client.ts";
-import { addEvidence, type EvidenceFile, JPEG, png } from "../harness/evidence.ts";
 import { eventually } from "../harness/eventually.ts";
+import { addEvidence, type EvidenceFile, JPEG, png } from "../harness/evidence.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { readFile } from "../harness/read-file.ts";
 import { pagesOfPdf } from "../harness/read-pdf.ts";
@@ -181,7 +181,9 @@ describe("a file of a dispute", () => {
   test("is removed before the defence, and afterwards stays as it is; none is added any more, nor after the deadline", async () => {
     const { merchant } = gateway;
     const block = await contested();
-    const [kept, removed] = await Promise.all([1, 2].map((shade) => addEvidence(merchant, block, { content: png(shade) })));
+    const [kept, removed] = await Promise.all(
+      [1, 2].map((shade) => addEvidence(merchant, block, { content: png(shade) })),
+    );
     const path = (file: { body: EvidenceFile }) => `/balance-blocks/${block}/files/${file.body.id}`;
     assert.equal((await merchant.send("DELETE", path(removed!), undefined)).status, 204);
     assertRefused(await merchant.get(path(removed!)), 404, "RESOURCE_NOT_FOUND");
@@ -237,7 +239,9 @@ describe("a file of a dispute", () => {
 
   test("whose bytes or place in the database were changed is not given out", async () => {
     const block = await contested();
-    const files = await Promise.all([1, 2].map((shade) => addEvidence(gateway.merchant, block, { content: png(shade) })));
+    const files = await Promise.all(
+      [1, 2].map((shade) => addEvidence(gateway.merchant, block, { content: png(shade) })),
+    );
     const [one, two] = files.map(({ body }) => body.id);
     await gateway.owner.query(sql`
       update balance_block_files a set sealed_key = b.sealed_key, sealed_content = b.sealed_content
@@ -280,7 +284,9 @@ describe("a file of a dispute", () => {
       const path = `/sandbox/balance-blocks/${block}/resolve`;
       assert.equal((await gateway.merchant.post(path, { outcome: "rejected" })).status, 200);
     }
-    const { rows } = await gateway.owner.query<{ id: string }>(sql`select account_id as id from accounts where is_house`);
+    const { rows } = await gateway.owner.query<{ id: string }>(
+      sql`select account_id as id from accounts where is_house`,
+    );
     const days = ctx.config.keep.evidenceDays;
     assert.equal(days, 1_825);
     const purgeAfter = async (ms: number) => {

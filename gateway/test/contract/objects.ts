@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Client, Reply } from "../harness/client.ts";
-import { addEvidence } from "../harness/evidence.ts";
 import { eventually } from "../harness/eventually.ts";
+import { addEvidence } from "../harness/evidence.ts";
 import type { TestGateway } from "../harness/gateway.ts";
 
 type Headers = Record<string, string>;

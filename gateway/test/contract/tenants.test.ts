@@ -56,7 +56,9 @@ describe("tenants", () => {
       .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "");
   /** An object and its wallet's balance, as their owner reads them. */
   const inspect = async (path: string, owner: Wallet, id: string): Promise<string> => {
-    const reads = routes.filter(({ method, path: p }) => method === "GET" && /^[^{]*\{\w+\}$/.test(p) && sameNoun(p, path));
+    const reads = routes.filter(
+      ({ method, path: p }) => method === "GET" && /^[^{]*\{\w+\}$/.test(p) && sameNoun(p, path),
+    );
     const replies = await Promise.all([
       ...reads.map((read) => call(read, owner, id)),
       owner.client.get<{ balance: { updatedAt?: string } }>("/account", { headers: owner.headers }),

@@ -14,8 +14,8 @@ import { waiting } from "../contract/payouts.ts";
 import { nothingMoves } from "../contract/refusal.ts";
 import { Client, type Reply } from "../harness/client.ts";
 import { type PublishedDocument, type Route, readDocument, routesOf } from "../harness/document.ts";
-import { addEvidence } from "../harness/evidence.ts";
 import { eventually } from "../harness/eventually.ts";
+import { addEvidence } from "../harness/evidence.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { bodyWith, type Field, fieldsOf, kindOf, REFERENCES, SETTINGS, WORDS } from "./fields.ts";
 
@@ -548,7 +548,10 @@ describe("what another owns is answered like what nobody owns:", () => {
               body.transactionId = (await pay(client, 100, {}, headers["x-sub-account"] ?? null)).id;
             if (body && "subAccount" in body) body.subAccount = THIRD(caller.name);
             const call = { headers: { "idempotency-key": key }, body, path: pathWith(route.path, own) };
-            return { caller, own, reply: await send(route, caller, call) };
+            const isFile = route.path.endsWith("/files");
+            const file = { headers: { ...headers, ...call.headers } };
+            const reply = isFile ? await addEvidence(client, own, file) : await send(route, caller, call);
+            return { caller, own, reply };
           },
         ),
       );

@@ -171,7 +171,9 @@ function callView(operation, path, method, id) {
     });
     return { parameter, input };
   });
-  const body = media && h(isFile ? "input" : "textarea", { id: `${id}-body`, ...(isFile ? { type: "file" } : { spellcheck: "false" }) });
+  const body =
+    media &&
+    h(isFile ? "input" : "textarea", { id: `${id}-body`, ...(isFile ? { type: "file" } : { spellcheck: "false" }) });
   if (body && !isFile) body.value = pretty(Object.values(media.examples ?? {})[0]?.value ?? {});
   const result = h("div", { "aria-live": "polite" });
   const given = () => ({

@@ -24,7 +24,13 @@ export function checkFile(name: string, declared: string, content: Buffer | unde
   return { name, mediaType, size: content.length, digest: sha256(content), content };
 }
 
-type Standing = { status: BlockStatus; respond_by: Date | null; files: number; account_files: number; account_bytes: number };
+type Standing = {
+  status: BlockStatus;
+  respond_by: Date | null;
+  files: number;
+  account_files: number;
+  account_bytes: number;
+};
 
 /**
  * Stores a file of a dispute that awaits its defence. The same content again is the same file. The row is written before
