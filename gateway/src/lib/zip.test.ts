@@ -7,7 +7,11 @@ import { test } from "node:test";
 import { zip } from "./zip.ts";
 
 type Files = Parameters<typeof zip>[0];
-const zipped = async (files: Files) => Buffer.concat(await Array.fromAsync(zip(files)));
+async function zipped(files: Files): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of zip(files)) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
 
 const FILES = [
   { name: "dispute.json", bytes: Buffer.from('{"a":"ção"}') },

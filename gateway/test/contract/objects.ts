@@ -166,4 +166,4 @@ export const pathWith = (path: string, id: string): string =>
   path
     .replace(/^\/v2/, "")
     .replace(NESTED, id.includes("/files/") ? id : NESTED)
-    .replace(/\{\w+\}/g, encodeURIComponent(id));
+    .replace(/\{\w+\}/g, encodeURIComponent(id.split("/files/")[0]!));
