@@ -9,6 +9,7 @@ import { Failure, Read } from "../parts/feedback.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Section } from "../parts/page.tsx";
 import { useSession } from "../session/session.tsx";
+import "./evidence.css";
 
 /** Largest file, bytes; files of one dispute; and the types that the gateway takes. */
 const MOST_BYTES = 5 * 1024 * 1024;

@@ -3,7 +3,7 @@ import { walletsTable } from "../accounts/wallet.ts";
 import { type Decision, insert } from "../ledger/books.ts";
 import { available } from "../ledger/chart.ts";
 import type { CommandKind, Deciding } from "../ledger/lane.ts";
-import { type QrCodeRow, qrCodesTable } from "../qr-codes/qr-code.ts";
+import { offSince, type QrCodeRow, qrCodesTable } from "../qr-codes/qr-code.ts";
 import { admit } from "./admit.ts";
 import { type ChargeColumns, chargesTable } from "./charge.ts";
 import { credit } from "./credit.ts";
@@ -46,8 +46,9 @@ export const settleCode: CommandKind<SettleCode, Settled> = {
     }
     const settings = books.find(accountsTable, { accountId, id: accountId })!;
     const charge = chargeOf(code, command, deciding);
-    const payable = { amount: charge.amount, due: null, dueEdits: null, closedAt: code.closedAt, expiresAt: NEVER };
-    const status = code.closedAt === null ? "pending" : "cancelled";
+    const closedAt = offSince(code, pix.paidAt);
+    const payable = { amount: charge.amount, due: null, dueEdits: null, closedAt, expiresAt: NEVER };
+    const status = closedAt === null ? "pending" : "cancelled";
     const admitted = admit(settings, { ...payable, status }, pix, command.payerMayCome ?? false);
     if (admitted.kind === "awaiting_payer") return { result: { outcome: "awaiting_payer", already: false } };
 

@@ -35,7 +35,7 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   audit_log: GROW,
   audit_heads: "select, insert, update (seq, hash)",
   projects: GROW,
-  qr_codes: "select, insert, update (name, description, metadata, status, closed_at, updated_at)",
+  qr_codes: "select, insert, update (name, description, metadata, status, closed_at, off_periods, updated_at)",
   case_entries: GROW,
   bank_tariffs: GROW,
   tariff_claims: GROW,

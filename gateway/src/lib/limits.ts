@@ -180,6 +180,8 @@ export const LIMITS = {
   /** Payment links of an account that are active, and QR codes of a wallet that are not deleted. */
   activeLinks: 10_000,
   codesPerWallet: 1_000,
+  /** How often a QR code can be made active again: each time in which it was disabled is kept, 60 bytes. */
+  codeOffPeriods: 1_000,
   /** Charges of payment links that one network may make, and charges of one link that can be paid at one time. */
   linkStarts: { perSecond: 1 / 15, burst: 20 },
   linkPending: 1_000,

@@ -144,6 +144,8 @@ export const qrCodesTable = laneTable(
       status: oneOf(STATUSES),
       /** Since when its Pix are late. */
       closedAt: nullable(instant),
+      /** The earlier times in which it was disabled, oldest first. */
+      offPeriods: json<readonly (readonly [from: string, to: string])[]>(),
       createdAt: instant,
       updatedAt: instant,
     },
@@ -153,6 +155,16 @@ export const qrCodesTable = laneTable(
 export type QrCodeColumns = RowOf<typeof qrCodesTable.columns>;
 /** A code as money commands see it. */
 export type QrCodeRow = RowIn<typeof qrCodesTable>;
+
+/**
+ * Since when the code was off at this time; null: it was on. The time of a Pix decides, not that of its report, so a code that is
+ * active again remembers when it was not.
+ */
+export function offSince({ closedAt, offPeriods }: Pick<QrCodeRow, "closedAt" | "offPeriods">, at: Date): Date | null {
+  const ended = offPeriods.find(([from, to]) => new Date(from) < at && at < new Date(to));
+  if (ended) return new Date(ended[0]);
+  return closedAt !== null && closedAt < at ? closedAt : null;
+}
 
 /** The code as lists show it. */
 export const toListed = (row: QrCodeColumns): QrCode =>

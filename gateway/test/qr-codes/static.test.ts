@@ -245,6 +245,47 @@ describe("a code that is disabled or deleted", () => {
     await policy("credit");
   });
 
+  test("one that is active again still counts a Pix of the time in which it was off as late, whenever that is reported", async () => {
+    const code = await make();
+    const change = (status: string) => gateway.merchant.patch<Code>(`/qr-codes/${code.id}`, { status });
+    const during: string[] = [];
+    const onAgain: string[] = [];
+    for (let times = 0; times < 2; times += 1) {
+      await change("disabled");
+      await paymentWith(code, await scan(code, 100));
+      during.push(new Date().toISOString());
+      await scan(code, 100);
+      await change("active");
+      await paymentWith(code, await scan(code, 100));
+      onAgain.push(new Date().toISOString());
+    }
+    const isLate = async (paidAt: string) =>
+      "paidAfterExpiry" in (await paymentWith(code, await scan(code, 100, { paidAt })));
+    for (const paidAt of during) assert.equal(await isLate(paidAt), true, `off at ${paidAt}`);
+    for (const paidAt of onAgain) assert.equal(await isLate(paidAt), false, `on at ${paidAt}`);
+    await policy("return");
+    const returned = await paymentWith(code, await scan(code, 100, { paidAt: during[0] }));
+    assert.equal((returned.blockedDeposit as { reason: string }).reason, "late_payment");
+    await change("disabled");
+    const before = await paymentWith(code, await scan(code, 100, { paidAt: onAgain[0] }));
+    assert.equal(before.status, "completed", "it was on between the two");
+    await policy("credit");
+  });
+
+  test("it is made active again 1,000 times at most, and the change that would be one more changes nothing", async () => {
+    const code = await make();
+    await gateway.merchant.patch(`/qr-codes/${code.id}`, { status: "disabled" });
+    await gateway.owner.query(sql`
+      update qr_codes set off_periods = many.periods
+      from (select jsonb_agg(jsonb_build_array(now(), now())) as periods from generate_series(1, ${LIMITS.codeOffPeriods})) many
+      where qr_code_id = ${code.id}`);
+    const before = (await gateway.merchant.get<Code>(`/qr-codes/${code.id}`)).body;
+    await nothingMoves(gateway, async () =>
+      assertInvalid(await gateway.merchant.patch(`/qr-codes/${code.id}`, { status: "active" }), ["status"]),
+    );
+    assert.deepEqual((await gateway.merchant.get<Code>(`/qr-codes/${code.id}`)).body, before);
+  });
+
   test("a deleted one is found, listed, changed and deleted no more, and its payments stay", async () => {
     const code = await make();
     const payment = await paymentWith(code, await scan(code, 100));

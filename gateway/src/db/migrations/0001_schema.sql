@@ -222,6 +222,9 @@ create table qr_codes (
   status text not null check (status in ('active', 'disabled', 'deleted')),
   -- Since when its Pix are late; null while it is active.
   closed_at timestamptz,
+  -- The earlier times in which it was disabled, [from, to] each, oldest first. They are only added to: a Pix of such a time is late
+  -- whenever it is reported.
+  off_periods jsonb not null default '[]',
   created_at timestamptz not null,
   updated_at timestamptz not null,
   primary key (account_id, qr_code_id),
