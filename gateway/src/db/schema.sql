@@ -1080,6 +1080,7 @@ create table qr_codes (
   pix_copy_paste text not null,
   status text not null,
   closed_at timestamp with time zone,
+  off_periods jsonb default '[]'::jsonb not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   constraint qr_codes_pkey PRIMARY KEY (account_id, qr_code_id),
