@@ -12,7 +12,7 @@ import { blockFiles, type FileRow, SHOWN } from "./row.ts";
 import { sealFile } from "./seal.ts";
 
 /** A file as it came, checked. */
-export type NewFile = Omit<FileRow, "fileId" | "createdAt"> & { readonly content: Buffer };
+type NewFile = Omit<FileRow, "fileId" | "createdAt"> & { readonly content: Buffer };
 
 /** Checks a file by its content; that it fits the type it was sent as is part of it. */
 export function checkFile(name: string, declared: string, content: Buffer | undefined): NewFile {

@@ -37,7 +37,9 @@ export function blockFileRoutes(route: MerchantRoutes, ctx: Context): void {
     permission: "BALANCE_BLOCK:WRITE",
     fresh,
     params: Block,
-    query: Type.Object({ name: Name({ maxLength: 120, description: "Name of the file, without a path.", examples: ["receipt.pdf"] }) }),
+    query: Type.Object({
+      name: Name({ maxLength: 120, description: "Name of the file, without a path.", examples: ["receipt.pdf"] }),
+    }),
     upload: { types: EVIDENCE_TYPES, bytes: LIMITS.evidenceBytes },
     status: 201,
     answer: ref(EvidenceFile),
