@@ -77,13 +77,13 @@ export function addRoutes<Rules extends object, Given extends object>(
       onRequest(request, reply, done) {
         if (route.params) normalise(route.params, request.params, resolve);
         const admit = (given: Given) => {
-          if (upload) receiveFile(uploads, scope.tenantOf?.(given, request) ?? "", reply);
+          if (upload && !receiveFile(uploads, scope.tenantOf?.(given, request) ?? "", reply)) return done(overloaded());
           admitted.set(request, { given, leave: () => {} });
           done();
         };
         const given = scope.admit(request, reply, route);
-        const refused = (error?: Error) => done(error ?? new Error("refused without a reason"));
-        if (given instanceof Promise) given.then(admit).catch(refused);
+        if (given instanceof Promise)
+          given.then(admit, (error) => done(error ?? new Error("refused without a reason")));
         else admit(given);
       },
       preValidation(request, reply, done) {
@@ -119,12 +119,13 @@ export function addRoutes<Rules extends object, Given extends object>(
   };
 }
 
-/** Counts a file before its first byte is read, until it is answered or its client is gone. Refuses one too many. */
-function receiveFile(uploads: Uploads, tenant: string, { raw }: FastifyReply): void {
+/** Counts a file before its first byte is read, until it is answered or its client is gone. False: there are too many. */
+function receiveFile(uploads: Uploads, tenant: string, { raw }: FastifyReply): boolean {
   const leave = uploads.enter(tenant);
-  if (leave === null) throw overloaded();
+  if (leave === null) return false;
   raw.once("close", leave);
   if (raw.destroyed) leave();
+  return true;
 }
 
 /** Sends the error. An error after the answer has begun can only be logged. */
