@@ -69,6 +69,21 @@ test('an order that gets the number of an earlier one, in a shop restored from a
     same('on-hold', fresh($order)->get_status());
 });
 
+test('an order that was restored as it was before its code was issued is paid by it', function () {
+    $order = ordered();
+    $code = fresh($order);
+    foreach ($order->get_meta_data() as $meta) {
+        if (str_starts_with($meta->key, '_pixgate')) {
+            $order->delete_meta_data($meta->key);
+        }
+    }
+    $order->set_transaction_id('');
+    $order->set_status('pending');
+    $order->save();
+    pay($code);
+    eventually('the order is paid', static fn () => fresh($order)->get_status() === 'processing');
+});
+
 test('a Pix that was issued for another order is noted, and pays nothing', function () {
     $other = ordered();
     $order = ordered();

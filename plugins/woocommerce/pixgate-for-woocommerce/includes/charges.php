@@ -100,6 +100,22 @@ final class Charges
         return ($order->get_meta(self::ATTEMPT)['of'] ?? null) === self::referenceOf($order);
     }
 
+    /** Gives an order a charge that was issued for it, and that it does not know. */
+    public static function adopt(\WC_Order $order, array $transaction): void
+    {
+        if (!self::isOf($order, $transaction)) {
+            return;
+        }
+        $number = (int) substr($transaction['externalReference'], strlen(self::referenceOf($order)));
+        $attempt = $order->get_meta(self::ATTEMPT);
+        if (!is_array($attempt) || $attempt['number'] < $number) {
+            $of = ['of' => self::referenceOf($order), 'number' => $number, 'id' => $transaction['id']];
+            $order->update_meta_data(self::ATTEMPT, $of + ['centavos' => self::centavos($transaction['amount'])]);
+        }
+        $order->update_meta_data(self::IDS, [...self::idsOf($order), $transaction['id']]);
+        $order->save();
+    }
+
     /** Takes off what was copied from another order, which that order's Pix would otherwise pay. */
     public static function dropCopied(\WC_Order $order): void
     {

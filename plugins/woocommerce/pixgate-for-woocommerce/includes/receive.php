@@ -35,8 +35,7 @@ final class Receive
         }
         try {
             // Of another system with the same credential, or of an order that was deleted: none.
-            $done = array_map(Sync::order(...), self::ordersOf($event['data'] ?? []));
-            return in_array(false, $done, true) ? 503 : 204;
+            return self::sync(is_array($event['data'] ?? null) ? $event['data'] : []) ? 204 : 503;
         } catch (PixgateError $error) {
             wc_get_logger()->warning($error->getMessage(), ['source' => METHOD]);
             return 503;
@@ -46,24 +45,24 @@ final class Receive
     /**
      * By the reference in it, and by any id in it that is a charge of ours: of the payment, or of the payment that a refund is of. The
      * customer may have chosen another method since; a copy of the order may have its id.
-     *
-     * @return list<int>
      */
-    private static function ordersOf(array $data): array
+    private static function sync(array $data): bool
     {
         $reference = $data['externalReference'] ?? null;
         $named = is_string($reference) ? Charges::orderIdIn($reference) : null;
         if ($named !== null) {
-            return [$named];
+            $charge = $data['transactionId'] ?? null;
+            return Sync::order($named, is_string($charge) ? $charge : null);
         }
         foreach (['originalTransactionId', 'transactionId', 'id', 'objectId'] as $name) {
             if (is_string($data[$name] ?? null) && $data[$name] !== '') {
                 $orders = wc_get_orders(['limit' => 5, 'return' => 'ids', 'type' => 'shop_order', 'transaction_id' => $data[$name]]);
                 if ($orders !== []) {
-                    return array_map(intval(...), $orders);
+                    $done = array_map(static fn ($id): bool => Sync::order((int) $id), $orders);
+                    return !in_array(false, $done, true);
                 }
             }
         }
-        return [];
+        return true;
     }
 }

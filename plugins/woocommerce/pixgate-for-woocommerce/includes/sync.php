@@ -16,23 +16,27 @@ final class Sync
     public const NOTED = '_pixgate_noted';
 
     /**
+     * @param ?string $charge by its reference one of the order's, which an order that was restored from a backup may not know
      * @return bool false: somebody else works on the order; the next webhook or poll will do it
      * @throws \Pixgate\PixgateError the gateway does not answer
      */
-    public static function order(int $orderId): bool
+    public static function order(int $orderId, ?string $charge = null): bool
     {
-        return self::locked($orderId, static function () use ($orderId): void {
+        return self::locked($orderId, static function () use ($orderId, $charge): void {
             // Read anew: what the order was before the wait does not count.
             $order = wc_get_order($orderId);
             if (!$order instanceof \WC_Order) {
                 return;
             }
             Charges::dropCopied($order);
+            $client = Settings::client();
+            if ($charge !== null && !in_array($charge, Charges::idsOf($order), true)) {
+                Charges::adopt($order, $client->transactions->get($charge));
+            }
             if (Charges::idsOf($order) === []) {
                 return;
             }
             Poll::asking($order);
-            $client = Settings::client();
             $transactions = array_map($client->transactions->get(...), Charges::idsOf($order));
             foreach ($transactions as $transaction) {
                 self::apply($order, $transaction);
