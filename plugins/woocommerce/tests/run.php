@@ -154,7 +154,7 @@ test('a purchase at the checkout of blocks shows its code, and the page hears of
 test('a webhook alone pays an order', function () {
     $order = paid();
     same('processing', $order->get_status());
-    same(1, notes($order, 'Pix received'));
+    eventually('it is noted', static fn () => notes(fresh($order), 'Pix received') === 1);
 });
 
 test('a delivery that is forged, or old, changes nothing', function () {
