@@ -59,6 +59,7 @@ import { bankRoutes } from "./institutions/bank-routes.ts";
 import { institutionWatchRoutes } from "./institutions/operator-health.ts";
 import { operatorInstitutionRoutes } from "./institutions/operator-routes.ts";
 import { institutionRoutes } from "./institutions/routes.ts";
+import { invoiceRoutes } from "./invoices/routes.ts";
 import { jobRoutes } from "./jobs/operator-routes.ts";
 import { installationStreamRoute, walletStreamRoute } from "./live/routes.ts";
 import { createStreams } from "./live/streams.ts";
@@ -138,6 +139,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
       qrCodeRoutes(route, ctx);
       withdrawalRoutes(route, ctx);
       transactionRoutes(route, ctx);
+      invoiceRoutes(route, ctx);
       refundRoutes(route, ctx);
       returnRoutes(route, ctx);
       blockRoutes(route, ctx);

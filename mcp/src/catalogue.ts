@@ -47,6 +47,7 @@ export const UNCONFIRMED: readonly string[] = [
     "charges.create",
     "charges.update",
     "charges.cancel",
+    "transactions.update",
     "qrCodes.create",
     "qrCodes.update",
     "subAccounts.create",

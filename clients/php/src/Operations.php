@@ -326,6 +326,22 @@ class Transactions
     {
         return $this->transport->send('GET', '/transactions/' . rawurlencode($id), options: $options);
     }
+
+    /**
+     * Record the invoice of a payment.
+     *
+     * Of a completed payment, also one that was refunded since. A payment has one invoice; several payments may
+     * have the same one, which was paid in parts. `GET /transactions?invoiced=false` lists the payments without
+     * one.
+     *
+     * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+     *
+     * Errors: `NOT_A_PAID_PAYMENT`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+     */
+    public function update(string $id, array $body, ?CallOptions $options = null): array
+    {
+        return $this->transport->send('PATCH', '/transactions/' . rawurlencode($id), body: $body, options: $options);
+    }
 }
 
 /** Money of a payment back to its payer. */

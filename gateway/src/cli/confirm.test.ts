@@ -86,7 +86,13 @@ const NOT_ASKED: Readonly<Record<string, string>> = {
   ),
   ...Object.fromEntries(
     [
-      ...["sub-accounts create", "sub-accounts update", "projects create", "webhook-endpoints create"],
+      ...[
+        "transactions update",
+        "sub-accounts create",
+        "sub-accounts update",
+        "projects create",
+        "webhook-endpoints create",
+      ],
       ...[
         "webhook-endpoints update",
         "accounts create",

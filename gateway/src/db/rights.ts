@@ -88,6 +88,8 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   audits: CHANGE,
   // Rescheduled while the charge is open.
   open_charges: `${CHANGE}, delete`,
+  // Taken away where it was recorded at the wrong payment; the audit log keeps it.
+  invoices: `${CHANGE}, delete`,
   // Answers are deleted after 24 hours.
   idempotency_keys: `${CHANGE}, delete`,
   // Deleted after a day (cases/allowance.ts).

@@ -25,6 +25,7 @@ export const ERRORS = {
     400,
     "The charge has no due date or is no longer pending (`status`), its institution refuses the new terms, or another change of them is under way.",
   ],
+  NOT_A_PAID_PAYMENT: [400, "The transaction (`type`, `status`) is no completed payment, so it has no invoice."],
   RETURN_HOST_NOT_ALLOWED: [
     400,
     "`returnUrl` leads to a host (`host`) that is not among `returnHosts` of the account's checkout settings.",

@@ -148,6 +148,11 @@ export const LIMITS = {
    * long: no bank says for how long it remembers a repeat, and a day is usual. Afterwards a person decides.
    */
   payoutRepeats: 60 * 60_000,
+  /**
+   * A payout of a bank that pays in two steps is prepared this often while no answer brings its id. Each moves no money, and stays
+   * at the bank as one that nobody authorises. Afterwards a person decides.
+   */
+  payoutPreparations: 3,
   /** How long the check of a bank makes calls; the calls after that are not made. Each has its adapter's own time-out. */
   bankCheck: 60_000,
   /** How far a bank's clock may be from ours: beyond it Pix are looked for in the wrong minute. */

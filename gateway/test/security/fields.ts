@@ -62,6 +62,9 @@ export const WORDS: Readonly<Record<string, unknown>> = {
   "body color": "#1E90FF",
   "body logoUrl": "https://example.com/logo.png",
   "body url": "http://127.0.0.1:9/hook",
+  // The number is that of the key.
+  "body key": "41191111812498000103650050000010451515607994",
+  "body number": "1045",
   "body returnUrl": "https://shop.example.com/paid",
 };
 

@@ -402,6 +402,26 @@ class Transactions:
         """
         return self._transport.send(Request("GET", f"/transactions/{_path(id)}"), Options(None, timeout, max_retries))
 
+    def update(
+        self,
+        id: str,
+        body: Mapping[str, Any],
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """Record the invoice of a payment.
+
+        Of a completed payment, also one that was refunded since. A payment has one invoice; several
+        payments may have the same one, which was paid in parts. `GET /transactions?invoiced=false` lists
+        the payments without one.
+
+        Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+
+        Errors: `NOT_A_PAID_PAYMENT`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("PATCH", f"/transactions/{_path(id)}", body=body), Options(None, timeout, max_retries))
+
 
 class Refunds:
     """Money of a payment back to its payer."""
