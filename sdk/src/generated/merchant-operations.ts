@@ -301,6 +301,20 @@ export class Transactions {
   get(id: string, options: CallOptions = {}): Promise<wire.Transaction> {
     return this.#transport.send({ method: "GET", path: `/transactions/${encodeURIComponent(id)}` }, options);
   }
+
+  /**
+   * Record the invoice of a payment.
+   *
+   * Of a completed payment, also one that was refunded since. A payment has one invoice; several payments may have
+   * the same one, which was paid in parts. `GET /transactions?invoiced=false` lists the payments without one.
+   *
+   * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `NOT_A_PAID_PAYMENT`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   */
+  update(id: string, body: wire.TransactionPatch, options: CallOptions = {}): Promise<wire.Transaction> {
+    return this.#transport.send({ method: "PATCH", path: `/transactions/${encodeURIComponent(id)}`, body }, options);
+  }
 }
 
 /** Money of a payment back to its payer. */

@@ -2111,6 +2111,24 @@ export type Fee = {
 };
 
 /**
+ * Extension. What an invoice says of its payment, by the names of the NF-e's layout; `cAut` is `e2eId`, and `vPag` is `amount`. Only of a completed payment.
+ */
+export type FiscalFields = {
+    /**
+     * Means of payment: `17` is a dynamic Pix, `20` a static one (`qrCodeId`). An open list.
+     */
+    tPag: string;
+    /**
+     * CNPJ of the institution that received the payment; left out where its operator entered none.
+     */
+    CNPJ?: string;
+    /**
+     * CNPJ of the account that received it; left out where the account has none.
+     */
+    CNPJReceb?: string;
+};
+
+/**
  * A bank or PSP that may issue the account's charges.
  */
 export type Institution = {
@@ -2140,6 +2158,38 @@ export type InstitutionPage = {
      * Send it as `cursor` for the next page; null at the end.
      */
     nextCursor: string | null;
+};
+
+/**
+ * Extension. The invoice of a completed payment, as `PATCH /transactions/{id}` recorded it. It does not change `updatedAt`.
+ */
+export type Invoice = {
+    /**
+     * Access key of an NF-e, NFC-e or another document of that family: 44 characters without spaces. Its check digit is compared.
+     */
+    key?: string;
+    /**
+     * Number of the invoice.
+     */
+    number: string;
+    /**
+     * When it was recorded.
+     */
+    recordedAt: string;
+};
+
+/**
+ * The invoice of a payment. Several payments may name the same one: an invoice can be paid in parts.
+ */
+export type InvoiceRequest = {
+    /**
+     * Access key of an NF-e, NFC-e or another document of that family: 44 characters without spaces. Its check digit is compared.
+     */
+    key?: string;
+    /**
+     * Number of the invoice. Needed without a `key`; with one it is in the key, and must agree.
+     */
+    number?: string;
 };
 
 /**
@@ -2222,6 +2272,7 @@ export type PaymentCompletedData = {
      */
     chargedAmount?: number;
     components?: AmountComponents;
+    fiscal: FiscalFields;
     /**
      * As in the request.
      */
@@ -3885,6 +3936,8 @@ export type Transaction = {
      * Extension. The payment link that made the charge.
      */
     paymentLinkId?: string;
+    fiscal?: FiscalFields;
+    invoice?: Invoice;
     /**
      * The state of a deposit that an account policy blocked; null when there was none.
      */
@@ -3907,6 +3960,16 @@ export type TransactionPage = {
      * Send it as `cursor` for the next page; null at the end.
      */
     nextCursor: string | null;
+};
+
+/**
+ * What may be changed of a payment.
+ */
+export type TransactionPatch = {
+    /**
+     * Replaces the invoice that the payment has; null takes it away.
+     */
+    invoice: InvoiceRequest | null;
 };
 
 /**
@@ -6636,6 +6699,10 @@ export type TransactionsListData = {
          */
         maxAmount?: number;
         /**
+         * Only completed payments, refunded ones too: `false` those without an invoice, `true` those with one. A page may have few items or none while `nextCursor` says that there is more to search.
+         */
+        invoiced?: boolean;
+        /**
          * Items on a page, fewer where they are large.
          */
         limit?: number;
@@ -6774,6 +6841,103 @@ export type TransactionsGetResponses = {
 };
 
 export type TransactionsGetResponse = TransactionsGetResponses[keyof TransactionsGetResponses];
+
+export type TransactionsUpdateData = {
+    /**
+     * What may be changed of a payment.
+     */
+    body: TransactionPatch;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path: {
+        /**
+         * Id of the payment.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/transactions/{id}';
+};
+
+export type TransactionsUpdateErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     *
+     * `NOT_A_PAID_PAYMENT`: The transaction (`type`, `status`) is no completed payment, so it has no invoice.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type TransactionsUpdateError = TransactionsUpdateErrors[keyof TransactionsUpdateErrors];
+
+export type TransactionsUpdateResponses = {
+    /**
+     * Anything that moves, or is to move, a wallet's balance.
+     */
+    200: Transaction;
+};
+
+export type TransactionsUpdateResponse = TransactionsUpdateResponses[keyof TransactionsUpdateResponses];
 
 export type RefundsCreateData = {
     /**

@@ -2355,6 +2355,10 @@ export type InstitutionPatch = {
      * As at creation; null: no limit.
      */
     capacityPerSecond?: number | null;
+    /**
+     * As at creation; null: not known.
+     */
+    cnpj?: string | null;
     config?: InstitutionConfig;
 };
 
@@ -2382,6 +2386,10 @@ export type InstitutionRequest = {
      * Charges a second that a process sends there; left out: no limit.
      */
     capacityPerSecond?: number;
+    /**
+     * CNPJ of the bank or PSP, which its customers' invoices name (`fiscal` of a payment).
+     */
+    cnpj?: string;
     config: InstitutionConfig;
 };
 
@@ -2840,6 +2848,10 @@ export type OperatorInstitution = {
      * Charges a second; null: no limit.
      */
     capacityPerSecond: number | null;
+    /**
+     * CNPJ of the bank or PSP; null: not known.
+     */
+    cnpj: string | null;
     /**
      * Whether it accepts charges, as the process that answers knows it.
      */
@@ -3500,7 +3512,7 @@ export type RestoreFinish = {
      */
     reason: string;
     /**
-     * `confirm_all` where nothing was lost, as when a replica took over that had everything. Left out: each needs a decision.
+     * `confirm_all` where nothing was lost, as when a replica took over that had everything; a payout whose bank has given it no id that the books know needs its own decision all the same. Left out: each needs a decision.
      */
     openWithdrawals?: 'decide_each' | 'confirm_all';
     /**
@@ -4815,6 +4827,10 @@ export type InstitutionPatchWritable = {
      * As at creation; null: no limit.
      */
     capacityPerSecond?: number | null;
+    /**
+     * As at creation; null: not known.
+     */
+    cnpj?: string | null;
     config?: InstitutionConfigWritable;
 };
 
@@ -4842,6 +4858,10 @@ export type InstitutionRequestWritable = {
      * Charges a second that a process sends there; left out: no limit.
      */
     capacityPerSecond?: number;
+    /**
+     * CNPJ of the bank or PSP, which its customers' invoices name (`fiscal` of a payment).
+     */
+    cnpj?: string;
     config: InstitutionConfigWritable;
 };
 
