@@ -74,12 +74,12 @@ describe("disputes", { timeout: 300_000 }, () => {
     const add = page.locator('input[type="file"]');
     const photo = { name: "recibo.png", mimeType: "image/png", buffer: Buffer.from(pixel, "base64") };
     await add.setInputFiles(photo);
-    await page.getByRole("button", { name: "Ver: recibo.png" }).click();
+    await page.getByRole("button", { name: "Ver: recibo.png", exact: true }).click();
     const shown = page.getByRole("img", { name: "recibo.png" });
     await shown.waitFor();
     assert.match((await shown.getAttribute("src"))!, /^data:image\/png;base64,/);
     const stored = page.waitForEvent("download");
-    await page.getByRole("button", { name: "Baixar: recibo.png" }).click();
+    await page.getByRole("button", { name: "Baixar: recibo.png", exact: true }).click();
     assert.ok(readFileSync(await (await stored).path()).equals(photo.buffer));
     const archive = page.waitForEvent("download");
     await page.getByRole("button", { name: "ZIP (PDF e dados)" }).click();
@@ -89,8 +89,8 @@ describe("disputes", { timeout: 300_000 }, () => {
     await page.locator("main").getByRole("alert").first().waitFor();
     await add.setInputFiles({ ...photo, name: "grande.png", buffer: Buffer.alloc(5 * 1024 * 1024 + 1) });
     await page.getByText("grande.png tem mais de 5 MB.").waitFor();
-    await page.getByRole("button", { name: "Remover: recibo.png" }).click();
-    await page.getByRole("button", { name: "Ver: recibo.png" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Remover: recibo.png", exact: true }).click();
+    await page.getByRole("button", { name: "Ver: recibo.png", exact: true }).waitFor({ state: "detached" });
     const path = `/v2/balance-blocks/${items[0]!.id}/files`;
     assert.deepEqual((await callApi<{ items: unknown[] }>(page, "GET", path)).items, []);
   });
