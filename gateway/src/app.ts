@@ -23,6 +23,7 @@ import { PAYER_PAGES } from "./checkout/page.ts";
 import { checkoutRoutes } from "./checkout/routes.ts";
 import { createPayerStreams } from "./checkout/streams.ts";
 import { checkoutSettingsRoutes } from "./checkout-settings/routes.ts";
+import { blockFileRoutes } from "./claims/blocks/files/routes.ts";
 import { disputeRoutes } from "./claims/blocks/operator-disputes.ts";
 import { balanceBlockRoutes } from "./claims/blocks/operator-routes.ts";
 import { blockRoutes } from "./claims/blocks/routes.ts";
@@ -142,6 +143,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
       refundRoutes(route, ctx);
       returnRoutes(route, ctx);
       blockRoutes(route, ctx);
+      blockFileRoutes(route, ctx);
       transferRoutes(route, ctx);
       statementRoutes(route, ctx);
       searchRoutes(route, ctx);

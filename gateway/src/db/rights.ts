@@ -62,6 +62,8 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   pix_assignments: CHANGE,
   treasury_entries: "select, insert, update (status, booked_at, about)",
   balance_blocks: CHANGE,
+  // Only the key that opens a file changes; files are deleted by their merchant before the defence, or after their years.
+  balance_block_files: `${GROW}, update (sealed_key), delete`,
   psp_cases: CHANGE,
   cases: CHANGE,
   case_proposals: CHANGE,

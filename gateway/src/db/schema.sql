@@ -166,6 +166,24 @@ create table authenticators (
   constraint authenticators_pkey PRIMARY KEY (person_id)
 );
 
+create table balance_block_files (
+  account_id uuid not null,
+  block_id uuid not null,
+  file_id uuid not null,
+  name text not null,
+  media_type text not null,
+  size integer not null,
+  digest bytea not null,
+  sealed_key text not null,
+  sealed_content bytea not null,
+  created_at timestamp with time zone not null,
+  constraint balance_block_files_pkey PRIMARY KEY (account_id, block_id, file_id),
+  constraint balance_block_files_account_id_block_id_digest_key UNIQUE (account_id, block_id, digest),
+  constraint balance_block_files_media_type_check CHECK (media_type = ANY (ARRAY['application/pdf'::text, 'image/png'::text, 'image/jpeg'::text])),
+  constraint balance_block_files_size_check CHECK (size > 0),
+  constraint balance_block_files_account_id_block_id_fkey FOREIGN KEY (account_id, block_id) REFERENCES balance_blocks(account_id, block_id)
+);
+
 create table balance_blocks (
   account_id uuid not null,
   block_id uuid not null,

@@ -2,6 +2,14 @@
 export const LIMITS = {
   /** Largest request body, bytes (contract: 256 KiB). */
   bodyBytes: 256 * 1024,
+  /** Largest file that is evidence in a dispute, bytes; files of one dispute, and of an account; bytes of an account. */
+  evidenceBytes: 5 * 1024 * 1024,
+  evidenceOfBlock: 10,
+  evidenceOfAccount: 10_000,
+  evidenceOfAccountBytes: 2 * 1024 * 1024 * 1024,
+  /** Files that a process receives at one time, and of one account. */
+  uploads: 8,
+  uploadsOfAccount: 2,
   /** A body counts as one more call for each of these bytes. The interface's own examples are all smaller. */
   bytesOfCall: 32 * 1024,
   /** Largest body of a caller without a token, bytes. */

@@ -698,6 +698,16 @@ export type BalanceBlockFile = {
         finishedAt?: string;
     }>;
     /**
+     * The files that the merchant has added as evidence, the oldest first.
+     */
+    files: Array<{
+        /**
+         * Its name in the ZIP.
+         */
+        archivedAs: string;
+        file: EvidenceFile;
+    }>;
+    /**
      * How far the account's audit log reached then. Left out: it has no entry.
      */
     auditLog?: {
@@ -1983,6 +1993,50 @@ export type EventWithBody = {
      * The body that every attempt sends, byte for byte (UTF-8): the text that is signed.
      */
     body: string;
+};
+
+/**
+ * A file that the merchant has added to a dispute as evidence.
+ */
+export type EvidenceFile = {
+    /**
+     * Id of the file.
+     */
+    id: string;
+    /**
+     * As it was called when it was added.
+     */
+    name: string;
+    /**
+     * By its content.
+     */
+    mediaType: 'application/pdf' | 'image/png' | 'image/jpeg' | Unlisted;
+    /**
+     * Bytes.
+     */
+    size: number;
+    /**
+     * SHA-256 of its bytes, in hexadecimal.
+     */
+    sha256: string;
+    /**
+     * When it was added.
+     */
+    createdAt: string;
+};
+
+/**
+ * The files of a dispute, newest first.
+ */
+export type EvidenceFilePage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<EvidenceFile>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
 };
 
 /**
@@ -5083,11 +5137,11 @@ export type ChargesCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -5185,11 +5239,11 @@ export type ChargesQuoteErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -5281,11 +5335,11 @@ export type ChargesPreviewDueErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -5380,11 +5434,11 @@ export type ChargesUpdateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -5483,11 +5537,11 @@ export type ChargesCancelErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -5659,11 +5713,11 @@ export type QrCodesCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -5753,11 +5807,11 @@ export type QrCodesDeleteErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -5931,11 +5985,11 @@ export type QrCodesUpdateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -6032,11 +6086,11 @@ export type WithdrawalsCancelErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -6139,11 +6193,11 @@ export type WithdrawalsApproveErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -6246,11 +6300,11 @@ export type WithdrawalsRejectErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -6450,11 +6504,11 @@ export type WithdrawalsCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -6847,11 +6901,11 @@ export type TransactionsUpdateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -6958,11 +7012,11 @@ export type RefundsCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -7473,11 +7527,11 @@ export type BalanceBlocksDefendErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -7510,6 +7564,373 @@ export type BalanceBlocksDefendResponses = {
 };
 
 export type BalanceBlocksDefendResponse = BalanceBlocksDefendResponses[keyof BalanceBlocksDefendResponses];
+
+export type BalanceBlocksListFilesData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path: {
+        /**
+         * Id of the block.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Items on a page, fewer where they are large.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before; left out: the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v2/balance-blocks/{id}/files';
+};
+
+export type BalanceBlocksListFilesErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type BalanceBlocksListFilesError = BalanceBlocksListFilesErrors[keyof BalanceBlocksListFilesErrors];
+
+export type BalanceBlocksListFilesResponses = {
+    /**
+     * The files of a dispute, newest first.
+     */
+    200: EvidenceFilePage;
+};
+
+export type BalanceBlocksListFilesResponse = BalanceBlocksListFilesResponses[keyof BalanceBlocksListFilesResponses];
+
+export type BalanceBlocksAddFileData = {
+    /**
+     * The file as it is.
+     */
+    body: Blob | File;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the block.
+         */
+        id: string;
+    };
+    query: {
+        /**
+         * Name of the file, without a path.
+         */
+        name: string;
+    };
+    url: '/v2/balance-blocks/{id}/files';
+};
+
+export type BalanceBlocksAddFileErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     *
+     * `BALANCE_BLOCK_NOT_DEFENDABLE`: The block awaits no defence (`status`), or the time for one is over.
+     *
+     * `BALANCE_BLOCK_FILE_LIMIT`: The dispute, or the account, has as many files as one may have (`limit`, or `limitBytes` in all).
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type BalanceBlocksAddFileError = BalanceBlocksAddFileErrors[keyof BalanceBlocksAddFileErrors];
+
+export type BalanceBlocksAddFileResponses = {
+    /**
+     * A file that the merchant has added to a dispute as evidence.
+     */
+    201: EvidenceFile;
+};
+
+export type BalanceBlocksAddFileResponse = BalanceBlocksAddFileResponses[keyof BalanceBlocksAddFileResponses];
+
+export type BalanceBlocksDeleteFileData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path: {
+        /**
+         * Id of the block.
+         */
+        id: string;
+        /**
+         * Id of the file.
+         */
+        fileId: string;
+    };
+    query?: never;
+    url: '/v2/balance-blocks/{id}/files/{fileId}';
+};
+
+export type BalanceBlocksDeleteFileErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     *
+     * `BALANCE_BLOCK_NOT_DEFENDABLE`: The block awaits no defence (`status`), or the time for one is over.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type BalanceBlocksDeleteFileError = BalanceBlocksDeleteFileErrors[keyof BalanceBlocksDeleteFileErrors];
+
+export type BalanceBlocksDeleteFileResponses = {
+    /**
+     * Done.
+     */
+    204: void;
+};
+
+export type BalanceBlocksDeleteFileResponse = BalanceBlocksDeleteFileResponses[keyof BalanceBlocksDeleteFileResponses];
+
+export type BalanceBlocksGetFileData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path: {
+        /**
+         * Id of the block.
+         */
+        id: string;
+        /**
+         * Id of the file.
+         */
+        fileId: string;
+    };
+    query?: never;
+    url: '/v2/balance-blocks/{id}/files/{fileId}';
+};
+
+export type BalanceBlocksGetFileErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type BalanceBlocksGetFileError = BalanceBlocksGetFileErrors[keyof BalanceBlocksGetFileErrors];
+
+export type BalanceBlocksGetFileResponses = {
+    /**
+     * As the Accept header chooses.
+     */
+    200: EvidenceFile;
+};
+
+export type BalanceBlocksGetFileResponse = BalanceBlocksGetFileResponses[keyof BalanceBlocksGetFileResponses];
 
 export type TransfersListData = {
     body?: never;
@@ -7657,11 +8078,11 @@ export type TransfersCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -8424,11 +8845,11 @@ export type SubAccountsCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -8571,11 +8992,11 @@ export type SubAccountsUpdateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -8749,11 +9170,11 @@ export type ProjectsCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -8931,11 +9352,11 @@ export type PaymentLinksCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -9102,11 +9523,11 @@ export type PaymentLinksUpdateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -9225,11 +9646,11 @@ export type CheckoutSettingsReplaceErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -9304,11 +9725,11 @@ export type CheckoutSettingsRotateSecretErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -9383,11 +9804,11 @@ export type CheckoutSettingsFinishRotationErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -9631,11 +10052,11 @@ export type WebhookEndpointsCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -9723,11 +10144,11 @@ export type WebhookEndpointsDeleteErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -9894,11 +10315,11 @@ export type WebhookEndpointsUpdateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -9990,11 +10411,11 @@ export type WebhookEndpointsRotateSecretErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -10086,11 +10507,11 @@ export type WebhookEndpointsFinishRotationErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -10187,11 +10608,11 @@ export type WebhookEndpointsTestErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -10290,11 +10711,11 @@ export type WebhookEndpointsReplayErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -10556,11 +10977,11 @@ export type WebhookDeliveriesRedeliverErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -10823,11 +11244,11 @@ export type SandboxPayErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -10926,11 +11347,11 @@ export type SandboxExpireErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -11029,11 +11450,11 @@ export type SandboxPayQrCodeErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -11132,11 +11553,11 @@ export type SandboxSettleRefundErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -11235,11 +11656,11 @@ export type SandboxSettleWithdrawalErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -11333,11 +11754,11 @@ export type SandboxContestErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -11436,11 +11857,11 @@ export type SandboxResolveContestErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**

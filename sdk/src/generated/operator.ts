@@ -4978,11 +4978,11 @@ export type AccountsCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -5109,11 +5109,11 @@ export type AccountsUpdateErrors = {
      */
     404: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -5694,11 +5694,11 @@ export type CredentialsCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -5778,11 +5778,11 @@ export type CredentialsRotateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -5862,11 +5862,11 @@ export type CredentialsAdoptErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -5934,11 +5934,11 @@ export type CredentialsRevokeErrors = {
      */
     404: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -6011,11 +6011,11 @@ export type SubAccountsUpdateErrors = {
      */
     404: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -6096,11 +6096,11 @@ export type AdjustmentsCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -6181,11 +6181,11 @@ export type BalanceBlocksCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -6270,11 +6270,11 @@ export type BalanceBlocksResolveErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -6449,11 +6449,11 @@ export type InstitutionsCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -6584,11 +6584,11 @@ export type InstitutionsUpdateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -6658,11 +6658,11 @@ export type InstitutionsTestErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -6739,11 +6739,11 @@ export type InstitutionsCheckErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -6817,11 +6817,11 @@ export type InstitutionsRotateNotificationPathErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -6898,11 +6898,11 @@ export type InstitutionsLinkErrors = {
      */
     404: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -7094,11 +7094,11 @@ export type InstitutionsEnterBalanceErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -7299,11 +7299,11 @@ export type ReconciliationRefreshErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -7562,11 +7562,11 @@ export type UnmatchedResolveErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -7702,11 +7702,11 @@ export type TreasuryRecordErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -8176,11 +8176,11 @@ export type CasesAssignErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -8257,11 +8257,11 @@ export type CasesAddNoteErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -8344,11 +8344,11 @@ export type CasesProposeErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -8435,11 +8435,11 @@ export type CasesApproveErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -8522,11 +8522,11 @@ export type CasesRejectErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -8650,11 +8650,11 @@ export type BrakesSetErrors = {
      */
     404: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -8765,11 +8765,11 @@ export type RestoreBeginErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -8841,11 +8841,11 @@ export type RestoreFinishErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -8915,11 +8915,11 @@ export type RestoreExpectFailoverErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -9150,11 +9150,11 @@ export type WithdrawalsCancelErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -9237,11 +9237,11 @@ export type WithdrawalsApproveErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -9324,11 +9324,11 @@ export type WithdrawalsRejectErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -9402,11 +9402,11 @@ export type WithdrawalsQueryErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -9626,11 +9626,11 @@ export type LedgerAuditErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -9709,11 +9709,11 @@ export type AccountsLiftFreezeErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -10076,11 +10076,11 @@ export type TokensCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -10154,11 +10154,11 @@ export type TokensAdoptErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -10231,11 +10231,11 @@ export type TokensRevokeErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -10355,11 +10355,11 @@ export type PeopleInviteErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -10436,11 +10436,11 @@ export type PeopleRemoveErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -10508,11 +10508,11 @@ export type PeopleRecoverErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -10580,11 +10580,11 @@ export type PersonsExportErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -10652,11 +10652,11 @@ export type PersonsEraseErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**

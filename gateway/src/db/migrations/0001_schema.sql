@@ -783,6 +783,25 @@ create index balance_blocks_unanswered on balance_blocks (respond_by) where stat
 create index balance_blocks_to_query on balance_blocks (return_next_at) where return_next_at is not null;
 create index balance_blocks_of_case on balance_blocks (account_id, case_id) where case_id is not null;
 
+-- Files that a merchant adds to a dispute as evidence (claims/blocks/files/row.ts). Each is encrypted under a key of its own,
+-- which is sealed under the master key.
+create table balance_block_files (
+  account_id uuid not null,
+  block_id uuid not null,
+  file_id uuid not null,
+  name text not null,
+  media_type text not null check (media_type in ('application/pdf', 'image/png', 'image/jpeg')),
+  -- Bytes and SHA-256 of the file as it came.
+  size integer not null check (size > 0),
+  digest bytea not null,
+  sealed_key text not null,
+  sealed_content bytea not null,
+  created_at timestamptz not null,
+  primary key (account_id, block_id, file_id),
+  unique (account_id, block_id, digest),
+  foreign key (account_id, block_id) references balance_blocks
+);
+
 -- Returns that an institution made unasked (MED). One of them may be covered by several sources, a row each: a block whose
 -- money has left before, the hold of a block, or what holds the Pix's money otherwise.
 create table psp_returns (
