@@ -93,10 +93,16 @@ function actionOf(document: OpenApiDocument, method: string, path: string, opera
   ];
   const call = [inPath, ...(inQuery.length === 0 ? [] : [inQuery.join("&")])].join("?");
   const types = Object.keys(operation.responses["200"]?.content ?? {});
+  const uploads = Object.keys(operation.requestBody?.content ?? {}).filter((type) => type !== "application/json");
   return {
     description: `${operation.summary}.`,
     takes,
-    flags: { ...queryFlags(operation), ...bodyFlags(document, operation) },
+    flags: {
+      ...queryFlags(operation),
+      ...bodyFlags(document, operation),
+      ...(uploads.length > 0 ? { file: { description: "path of the file", needed: true as const } } : {}),
+    },
+    ...(uploads.length > 0 ? { uploads } : {}),
     api: "merchant",
     call: `${method} ${call}` as Action["call"] & string,
     ...(types.includes("text/csv") ? { csv: true as const } : {}),
@@ -148,13 +154,20 @@ function bodyFlags(document: OpenApiDocument, { requestBody }: Operation): Recor
 
 /** Null: the value is an object or a list of objects, which only `--data` can give. */
 function flagOf(field: string, schema: Schema, needed: boolean): Flag | null {
-  const { type, items, description = "", enum: choices } = schema;
-  const common = { description: sentence(description), field, ...(needed ? { needed: true as const } : {}) };
+  const [one, other, ...more] = schema.anyOf ?? [];
+  const mayBeNull = more.length === 0 && one !== undefined && other?.type === "null";
+  const { type, items, enum: choices } = mayBeNull ? one : schema;
+  const means = sentence(schema.description ?? "");
+  // On a command line null is called none.
+  const lifted = /\bnull\b/.test(means) ? means.replace(/\bnull\b/, "none") : `${means}; none: lifts it`;
+  const description = mayBeNull ? lifted : means;
+  const common = { description, field, ...(needed ? { needed: true as const } : {}) };
   if (choices !== undefined) return { ...common, choices };
   if (type === "array") return items?.type === "string" ? { ...common, kind: "list" } : null;
   if (type === "number" || type === "integer") return { ...common, kind: "number" };
   if (type === "boolean") return { ...common, kind: "boolean" };
-  return type === "string" ? common : null;
+  if (type === "string") return mayBeNull ? { ...common, kind: "name" } : common;
+  return null;
 }
 
 function resolved({ components }: OpenApiDocument, schema: Schema): Schema {
