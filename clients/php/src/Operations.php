@@ -916,6 +916,42 @@ class CheckoutSettings
     }
 }
 
+/** `projectCheckoutSettings`: get, replace. */
+class ProjectCheckoutSettings
+{
+    public function __construct(protected readonly Transport $transport)
+    {
+    }
+
+    /**
+     * Read what the payers' pages of a project have of their own.
+     *
+     * Permission: `PROJECT:READ`, or `FULL_ACCESS`.
+     *
+     * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+     */
+    public function get(string $id, ?CallOptions $options = null): array
+    {
+        return $this->transport->send('GET', '/projects/' . rawurlencode($id) . '/checkout-settings', options: $options);
+    }
+
+    /**
+     * Replace what the payers' pages of a project have of their own.
+     *
+     * What is left out is as the account has it (`PUT /checkout/settings`), whose secret also signs the
+     * project's ways back. It counts for the charges and payment links of the project, those that there are
+     * already too. `returnHosts` replaces the account's list; an empty one allows none.
+     *
+     * Permission: `PROJECT:WRITE`, or `FULL_ACCESS`.
+     *
+     * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+     */
+    public function replace(string $id, array $body, ?CallOptions $options = null): array
+    {
+        return $this->transport->send('PUT', '/projects/' . rawurlencode($id) . '/checkout-settings', body: $body, options: $options);
+    }
+}
+
 /** The PSPs that a charge may be pinned to. */
 class Institutions
 {
@@ -1292,6 +1328,7 @@ abstract class Operations
     public Projects $projects;
     public PaymentLinks $paymentLinks;
     public CheckoutSettings $checkoutSettings;
+    public ProjectCheckoutSettings $projectCheckoutSettings;
     public Institutions $institutions;
     public WebhookEndpoints $webhookEndpoints;
     public WebhookDeliveries $webhookDeliveries;
@@ -1317,6 +1354,7 @@ abstract class Operations
         $this->projects = new Projects($transport);
         $this->paymentLinks = new PaymentLinks($transport);
         $this->checkoutSettings = new CheckoutSettings($transport);
+        $this->projectCheckoutSettings = new ProjectCheckoutSettings($transport);
         $this->institutions = new Institutions($transport);
         $this->webhookEndpoints = new WebhookEndpoints($transport);
         $this->webhookDeliveries = new WebhookDeliveries($transport);

@@ -973,6 +973,16 @@ CREATE UNIQUE INDEX pix_returns_of_deposit ON pix_returns USING btree (account_i
 CREATE INDEX pix_returns_of_pix ON pix_returns USING btree (account_id, e2e_id);
 CREATE UNIQUE INDEX pix_returns_retries ON pix_returns USING btree (account_id, retry_of) WHERE retry_of IS NOT NULL;
 
+create table project_checkout_settings (
+  account_id uuid not null,
+  project_id uuid not null,
+  look jsonb not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint project_checkout_settings_pkey PRIMARY KEY (account_id, project_id),
+  constraint project_checkout_settings_account_id_project_id_fkey FOREIGN KEY (account_id, project_id) REFERENCES projects(account_id, project_id)
+);
+
 create table projects (
   account_id uuid not null,
   project_id uuid not null,

@@ -862,6 +862,41 @@ export class CheckoutSettings {
   }
 }
 
+/** `projectCheckoutSettings`: get, replace. */
+export class ProjectCheckoutSettings {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Read what the payers' pages of a project have of their own.
+   *
+   * Permission: `PROJECT:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   */
+  get(id: string, options: CallOptions = {}): Promise<wire.ProjectCheckoutSettings> {
+    return this.#transport.send({ method: "GET", path: `/projects/${encodeURIComponent(id)}/checkout-settings` }, options);
+  }
+
+  /**
+   * Replace what the payers' pages of a project have of their own.
+   *
+   * What is left out is as the account has it (`PUT /checkout/settings`), whose secret also signs the project's
+   * ways back. It counts for the charges and payment links of the project, those that there are already too.
+   * `returnHosts` replaces the account's list; an empty one allows none.
+   *
+   * Permission: `PROJECT:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   */
+  replace(id: string, body: wire.ProjectCheckoutSettingsRequest, options: CallOptions = {}): Promise<wire.ProjectCheckoutSettings> {
+    return this.#transport.send({ method: "PUT", path: `/projects/${encodeURIComponent(id)}/checkout-settings`, body }, options);
+  }
+}
+
 /** The PSPs that a charge may be pinned to. */
 export class Institutions {
   readonly #transport: Transport;
@@ -1219,6 +1254,7 @@ export class Operations {
   readonly projects: Projects;
   readonly paymentLinks: PaymentLinks;
   readonly checkoutSettings: CheckoutSettings;
+  readonly projectCheckoutSettings: ProjectCheckoutSettings;
   readonly institutions: Institutions;
   readonly webhookEndpoints: WebhookEndpoints;
   readonly webhookDeliveries: WebhookDeliveries;
@@ -1243,6 +1279,7 @@ export class Operations {
     this.projects = new Projects(transport);
     this.paymentLinks = new PaymentLinks(transport);
     this.checkoutSettings = new CheckoutSettings(transport);
+    this.projectCheckoutSettings = new ProjectCheckoutSettings(transport);
     this.institutions = new Institutions(transport);
     this.webhookEndpoints = new WebhookEndpoints(transport);
     this.webhookDeliveries = new WebhookDeliveries(transport);

@@ -200,6 +200,17 @@ create table checkout_settings (
   check ((next_sealed_secret is null) = (rotation_ends_at is null))
 );
 
+-- What a project has of its own of these settings; what its `look` leaves out is the account's.
+create table project_checkout_settings (
+  account_id uuid not null,
+  project_id uuid not null,
+  look jsonb not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (account_id, project_id),
+  foreign key (account_id, project_id) references projects
+);
+
 -- QR codes that stay: printed once, paid often (qr-codes/qr-code.ts). The institution's key is in the code, so a code never moves
 -- to another one.
 create table qr_codes (
