@@ -6,6 +6,9 @@ import { BANKS } from "../gateway/src/psp/catalogue.ts";
 type Row = { readonly name: string; readonly can: Capabilities };
 type Column<T> = readonly [head: string, cell: (can: T) => string];
 
+/** Settings without which a bank that can more only receives. */
+const WITH: Readonly<Record<string, string>> = { santander: "workspaceId" };
+
 /** A row for each bank, and for each that one of them knows by a profile. */
 const rows: readonly Row[] = BANKS.flatMap((bank: Bank): Row[] => {
   const { id, profiles = [] } = bank;
@@ -14,7 +17,12 @@ const rows: readonly Row[] = BANKS.flatMap((bank: Bank): Row[] => {
     can: bank.capabilities({ profile, scope }),
   }));
   const name = known.length === 0 ? bank.name : "another bank";
-  return [...known, { name: `${name} (\`${id}\`)`, can: bank.capabilities({}) }];
+  const more = WITH[id];
+  const row = {
+    name: `${name} (\`${id}\`${more === undefined ? "" : `, with \`${more}\``})`,
+    can: bank.capabilities(more === undefined ? {} : { [more]: "…" }),
+  };
+  return [...known, row];
 });
 
 const yes = (can: boolean): string => (can ? "yes" : "no");

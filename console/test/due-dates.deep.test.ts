@@ -56,7 +56,8 @@ test("the calendar shows what a charge would cost while it is written, and what 
     ...{ amount: 100, from: `${DAY(10).slice(0, 7)}-01`, days: 31 },
     due: { date: DAY(10), fine: { percent: 2 }, interest: { percent: 3, per: "month" } },
   });
-  const last = days.at(-1)!;
+  // 31 days reach beyond a shorter month, which is all that the calendar shows.
+  const last = days.findLast(({ date }) => date.startsWith(DAY(10).slice(0, 7)))!;
   assert.ok(last.amount > 102, "it is late then");
   await eventually("the calendar to show the last day", async () => (await costOf(last.date)) === shownAs(last.amount));
   await eventually("the due day", async () => (await costOf(dueDay)) === "100,00");

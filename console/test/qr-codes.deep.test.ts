@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import { callApi } from "./call-api.ts";
-import { eventually } from "./eventually.ts";
+import { eventually, eventuallyEqual } from "./eventually.ts";
 import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
 
 let opened: OpenConsole;
@@ -50,7 +50,7 @@ test("a static code is made, has a poster of two sizes, is paid, disabled and de
   await panel.getByRole("link", { name: "Os pagamentos dele" }).click();
   await page.waitForURL(`**/console/charges?code=${code}`);
   await page.getByRole("button", { name: /QR code Gorjetas do balcão/ }).waitFor();
-  assert.equal(await page.locator("tbody tr").count(), 1);
+  await eventuallyEqual(() => page.locator("tbody tr").count(), 1);
   await page.goBack();
 
   await panel.getByRole("button", { name: "Desativar" }).click();

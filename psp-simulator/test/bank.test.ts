@@ -96,9 +96,10 @@ test("a static code without an amount asks for it, and can be paid often", async
 
 test("a charge with a due date is shown in its parts, also as on a day to come, and paid as on that day", async () => {
   const txid = newTxid();
-  const today = new Date(Date.now() - 3 * 3_600_000).toISOString().slice(0, 10);
+  // The next day in São Paulo: today might be over before it is read.
+  const tomorrow = new Date(Date.now() + 21 * 3_600_000).toISOString().slice(0, 10);
   const body = {
-    calendario: { dataDeVencimento: today, validadeAposVencimento: 300 },
+    calendario: { dataDeVencimento: tomorrow, validadeAposVencimento: 300 },
     devedor: { cpf: "52998224725", nome: "Maria Teste" },
     valor: { original: "100.00", multa: { modalidade: 1, valorPerc: "2.50" } },
     chave: simulator.credentials.pixKey,
@@ -107,7 +108,7 @@ test("a charge with a due date is shown in its parts, also as on a day to come, 
   assert.equal(made.status, 201, made.text);
   const code = made.body.pixCopiaECola as string;
   assert.match((await read(code)).text, /Pay R\$100\.00/);
-  // Two weeks later it is late, whatever weekend or holiday today is.
+  // Two weeks later it is late, whatever weekend or holiday tomorrow is.
   const on = new Date(Date.now() + 14 * 86_400_000).toISOString().slice(0, 10);
   const late = await read(code, `&on=${on}`);
   assert.match(late.text, /<dt>Fine<\/dt><dd>R\$2\.50/);

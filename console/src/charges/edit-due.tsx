@@ -16,7 +16,7 @@ export function EditDue(props: {
   const { charge, due, opened } = props;
   const { t } = useTranslation();
   const { pixgate } = useSession();
-  const [typed, setTyped] = useState(due);
+  const [typed, setTyped] = useState<merchant.Due | null>(null);
   const kept = keptOf(due);
   const read = (form: FormData): merchant.Due | null => {
     try {
@@ -27,10 +27,10 @@ export function EditDue(props: {
   };
   const watch = ({ currentTarget }: FormEvent<HTMLElement>) => {
     const form = currentTarget.closest("form");
-    setTyped((form && read(new FormData(form))) ?? due);
+    setTyped(form && read(new FormData(form)));
   };
   const close = () => {
-    setTyped(due);
+    setTyped(null);
     props.onClose();
   };
   return (
@@ -47,7 +47,7 @@ export function EditDue(props: {
         <DueFields due={due} />
       </div>
       {Object.keys(kept).length > 0 && <p className="small quiet">{t("due.kept")}</p>}
-      <DueCalendar of={{ transactionId: charge.id, due: typed }} />
+      <DueCalendar of={{ transactionId: charge.id, due: typed ?? due }} />
     </FormPanel>
   );
 }

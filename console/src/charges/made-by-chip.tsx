@@ -27,6 +27,6 @@ function Chip({ name, id }: { name: "link" | "code"; id: string }) {
     queryFn: (): Promise<{ readonly name: string }> =>
       name === "link" ? pixgate.paymentLinks.get(id) : pixgate.qrCodes.get(id),
   });
-  const label = t(name === "link" ? "charges.ofLink" : "qrCodes.one");
+  const label = t(name === "link" ? "paymentLinks.one" : "qrCodes.one");
   return <ChoiceChip name={name} label={label} choices={[{ value: id, text: data?.name ?? "…" }]} />;
 }

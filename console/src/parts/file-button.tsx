@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { downloadFile } from "./download.ts";
 import { Failure } from "./feedback.tsx";
 import { Icon } from "./icon.tsx";
+import "./file-button.css";
 
 /** Stores a file that the gateway makes: `read` reads it. */
 export function FileButton({

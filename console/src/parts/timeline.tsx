@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { showClock, showElapsed, showInFull } from "./instant.ts";
 import { Mark, type Shape } from "./state.tsx";
+import "./timeline.css";
 
 /** Something that happened, or (without a time) that is waited for. */
 export type Step = {

@@ -224,14 +224,6 @@ export class Paper {
     this.#y += 3;
   }
 
-  /** A picture as high as half a page at most. */
-  picture(bytes: Buffer): void {
-    const height = (this.#bottom - this.#margin) / 2;
-    this.#room(height);
-    this.#document.image(bytes, this.#margin, this.#y, { fit: [this.#width, height] });
-    this.#y += height + GAP;
-  }
-
   /** Text in the middle of the page. */
   centred(text: string, size: number, bold = false): void {
     const font = bold ? "Helvetica-Bold" : "Helvetica";

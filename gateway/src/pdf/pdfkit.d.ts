@@ -4,11 +4,8 @@ declare module "pdfkit" {
 
   type TextOptions = {
     width?: number;
-    align?: "left" | "right" | "center";
     lineBreak?: boolean;
     lineGap?: number;
-    height?: number;
-    ellipsis?: boolean;
   };
 
   export default class PDFDocument extends Readable {
@@ -36,7 +33,6 @@ declare module "pdfkit" {
     lineTo(x: number, y: number): this;
     fill(colour?: string): this;
     stroke(): this;
-    image(bytes: Buffer, x: number, y: number, options: { fit: [number, number]; align?: "center" }): this;
     end(): void;
   }
 }

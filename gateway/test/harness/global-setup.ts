@@ -17,7 +17,11 @@ import { ON_CLUSTER } from "./on-cluster.ts";
  * out of the log too: with `strategy file_copy` a database costs 30 ms of CPU instead of 340. A gateway opens a dozen
  * connections, and the usual 4,096 iterations over its password cost 4 ms of each.
  */
-const SETTINGS = { wal_level: "minimal", max_wal_senders: "0", autovacuum: "off", scram_iterations: "1" };
+const SETTINGS = {
+  ...{ wal_level: "minimal", max_wal_senders: "0", autovacuum: "off", scram_iterations: "1" },
+  // Of four files at once, some with several gateways: a hundred do not last.
+  max_connections: "300",
+};
 
 /** Few shards: a database of the cluster is made for every test file. */
 const CLUSTER_SETTINGS = { autovacuum: "off", "citus.shard_count": "4", "citus.recover_2pc_interval": "5s" };

@@ -125,7 +125,7 @@ test("the newest release is upgraded to this version in the same way", { timeout
   });
   let output = "";
   child.stdout.on("data", (data) => (output += String(data)));
-  assert.deepEqual(await once(child, "exit"), [0, null], output);
+  assert.deepEqual(await once(child, "close"), [0, null], output);
   t.diagnostic(`from ${release}: ${/over \d+ charges.*/.exec(output)?.[0]}`);
 });
 

@@ -2,7 +2,7 @@
 
 /**
  * The plugin in a real WooCommerce, at a real gateway: `php run.php`, with the shop served at its address (docs/guides/woocommerce.md).
- * Its last line is `12 passed, 0 failed`.
+ * Its last line is `… passed, 0 failed`.
  */
 
 declare(strict_types=1);

@@ -148,13 +148,20 @@ function bodyFlags(document: OpenApiDocument, { requestBody }: Operation): Recor
 
 /** Null: the value is an object or a list of objects, which only `--data` can give. */
 function flagOf(field: string, schema: Schema, needed: boolean): Flag | null {
-  const { type, items, description = "", enum: choices } = schema;
-  const common = { description: sentence(description), field, ...(needed ? { needed: true as const } : {}) };
+  const [one, other, ...more] = schema.anyOf ?? [];
+  const mayBeNull = more.length === 0 && one !== undefined && other?.type === "null";
+  const { type, items, enum: choices } = mayBeNull ? one : schema;
+  const means = sentence(schema.description ?? "");
+  // On a command line null is called none.
+  const lifted = /\bnull\b/.test(means) ? means.replace(/\bnull\b/, "none") : `${means}; none: lifts it`;
+  const description = mayBeNull ? lifted : means;
+  const common = { description, field, ...(needed ? { needed: true as const } : {}) };
   if (choices !== undefined) return { ...common, choices };
   if (type === "array") return items?.type === "string" ? { ...common, kind: "list" } : null;
   if (type === "number" || type === "integer") return { ...common, kind: "number" };
   if (type === "boolean") return { ...common, kind: "boolean" };
-  return type === "string" ? common : null;
+  if (type === "string") return mayBeNull ? { ...common, kind: "name" } : common;
+  return null;
 }
 
 function resolved({ components }: OpenApiDocument, schema: Schema): Schema {
