@@ -449,6 +449,7 @@ CREATE INDEX charges_of_link ON charges USING btree (account_id, wallet_id, paym
 CREATE INDEX charges_of_project ON charges USING btree (account_id, wallet_id, project_id, charge_id) WHERE project_id IS NOT NULL;
 CREATE INDEX charges_of_qr_code ON charges USING btree (account_id, wallet_id, qr_code_id, charge_id) WHERE qr_code_id IS NOT NULL;
 CREATE INDEX charges_of_wallet ON charges USING btree (account_id, wallet_id, charge_id);
+CREATE INDEX charges_with_form ON charges USING btree (account_id, charge_id) WHERE payment_link_id IS NOT NULL AND closed_at IS NOT NULL AND (customer IS NOT NULL OR metadata ? 'fields'::text);
 
 create table checkout_settings (
   account_id uuid not null,
@@ -889,6 +890,16 @@ create table payment_links (
 );
 CREATE INDEX payment_links_active ON payment_links USING btree (account_id) WHERE status = 'active'::text;
 CREATE INDEX payment_links_of_wallet ON payment_links USING btree (account_id, wallet_id, link_id);
+
+create table payout_ids (
+  account_id uuid not null,
+  given_by text not null,
+  payout_id text not null,
+  tenant_id uuid not null,
+  withdrawal_id uuid not null,
+  claimed_at timestamp with time zone not null,
+  constraint payout_ids_pkey PRIMARY KEY (account_id, given_by, payout_id)
+);
 
 create table people (
   person_id uuid not null,
