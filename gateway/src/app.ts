@@ -20,6 +20,7 @@ import { createIntentWriter } from "./charges/intent.ts";
 import { qrRoute } from "./charges/qr-route.ts";
 import { chargeRoutes } from "./charges/routes.ts";
 import { PAYER_PAGES } from "./checkout/page.ts";
+import { receiptRoute } from "./checkout/receipt-route.ts";
 import { checkoutRoutes } from "./checkout/routes.ts";
 import { createPayerStreams } from "./checkout/streams.ts";
 import { checkoutSettingsRoutes } from "./checkout-settings/routes.ts";
@@ -137,6 +138,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
       qrCodeRoutes(route, ctx);
       withdrawalRoutes(route, ctx);
       transactionRoutes(route, ctx);
+      receiptRoute(route, ctx);
       refundRoutes(route, ctx);
       returnRoutes(route, ctx);
       blockRoutes(route, ctx);

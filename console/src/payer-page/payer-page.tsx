@@ -196,13 +196,42 @@ function Look(props: { settings: Partial<Settings>; onSecret: (secret: string) =
   );
 }
 
-function Fields(props: {
+type FieldsProps = {
   typed: Typed;
   write: (part: Partial<Typed>) => void;
   color: string;
   tooLight: boolean;
   project: OfProject | undefined;
-}) {
+};
+
+function ColorField({ typed, write, color, tooLight, project }: FieldsProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <TextInput
+        type="color"
+        w={120}
+        label={t("payerPage.color")}
+        value={color}
+        onChange={({ currentTarget }) => write({ color: currentTarget.value })}
+      />
+      {project && typed.color !== "" && (
+        <div>
+          <button type="button" className="act" onClick={() => write({ color: "" })}>
+            {t("payerPage.accountsColor")}
+          </button>
+        </div>
+      )}
+      {tooLight && (
+        <p className="note" role="alert">
+          {t("payerPage.tooLight")}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Fields(props: FieldsProps) {
   const { t } = useTranslation();
   const { account } = useSession();
   const { typed, write, project } = props;
@@ -215,25 +244,7 @@ function Fields(props: {
         value={typed.name}
         onChange={({ currentTarget }) => write({ name: currentTarget.value })}
       />
-      <TextInput
-        type="color"
-        w={120}
-        label={t("payerPage.color")}
-        value={props.color}
-        onChange={({ currentTarget }) => write({ color: currentTarget.value })}
-      />
-      {project && typed.color !== "" && (
-        <div>
-          <button type="button" className="act" onClick={() => write({ color: "" })}>
-            {t("payerPage.accountsColor")}
-          </button>
-        </div>
-      )}
-      {props.tooLight && (
-        <p className="note" role="alert">
-          {t("payerPage.tooLight")}
-        </p>
-      )}
+      <ColorField {...props} />
       <FileInput
         label={t("payerPage.logo")}
         description={t("payerPage.logoHint")}

@@ -168,7 +168,7 @@ type LookField = (typeof LOOK)[number];
 export type OwnLook = { readonly [F in LookField]?: NonNullable<SettingsRow[F]> };
 
 /** A row of each project that has ever stored settings of its own. */
-export const projectCheckoutSettings = table({
+const projectCheckoutSettings = table({
   name: "project_checkout_settings",
   key: ["accountId", "projectId"],
   columns: { accountId: uuid, projectId: uuid, look: json<OwnLook>(), createdAt: instant, updatedAt: instant },

@@ -132,7 +132,7 @@ const delivery: Make = async (client, headers) => {
 
 /** What a route's id names: the first pattern that fits its path. */
 const MAKERS: readonly (readonly [RegExp, Make])[] = [
-  [/^\/v2\/transactions\/\{id\}\/refund/, payment],
+  [/^\/v2\/transactions\/\{id\}\/(refund|receipt)/, payment],
   [/^\/v2\/transactions\/\{id\}/, charge],
   [/^\/v2\/pix\/\{id\}$/, dueCharge],
   [/^\/v2\/(sandbox\/)?pix\/\{id\}/, charge],

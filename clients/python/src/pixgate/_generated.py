@@ -403,6 +403,44 @@ class Transactions:
         return self._transport.send(Request("GET", f"/transactions/{_path(id)}"), Options(None, timeout, max_retries))
 
 
+class Receipts:
+    """`receipts`: get."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def get(
+        self,
+        id: str,
+        query: Mapping[str, Any] = {},
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """Read the receipt of a payment.
+
+        Of a completed payment, also of a static code's; 404 for every other one. `Accept: application/pdf`
+        gives the paper that its payer may download.
+
+        Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+
+        Errors: `RESOURCE_NOT_FOUND`, `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("GET", f"/transactions/{_path(id)}/receipt", query), Options(None, timeout, max_retries))
+
+    def get_as(
+        self,
+        type: str,
+        id: str,
+        query: Mapping[str, Any] = {},
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> bytes:
+        """The answer of `get` as `application/pdf`: the bytes of the file."""
+        return self._transport.send(Request("GET", f"/transactions/{_path(id)}/receipt", query, accept=type), Options(None, timeout, max_retries))
+
+
 class Refunds:
     """Money of a payment back to its payer."""
 
@@ -1587,6 +1625,7 @@ class Operations:
         self.qr_codes = QrCodes(transport)
         self.withdrawals = Withdrawals(transport)
         self.transactions = Transactions(transport)
+        self.receipts = Receipts(transport)
         self.refunds = Refunds(transport)
         self.returns = Returns(transport)
         self.balance_blocks = BalanceBlocks(transport)

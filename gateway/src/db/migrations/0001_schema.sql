@@ -439,6 +439,8 @@ create index charges_of_qr_code on charges (account_id, wallet_id, qr_code_id, c
 -- Lists by status read these instead of the whole wallet, newest first. A payment changes neither column; pending charges
 -- are in open_charges.
 create index charges_of_link on charges (account_id, wallet_id, payment_link_id, charge_id) where payment_link_id is not null;
+create index charges_with_form on charges (account_id, charge_id)
+  where payment_link_id is not null and closed_at is not null and (customer is not null or metadata ? 'fields');
 create index charges_closed on charges (account_id, wallet_id, charge_id) where closed_at is not null;
 create index charges_blocked on charges (account_id, wallet_id, charge_id) where blocked_reason is not null;
 -- For searches by a person. An index of block ranges holds a Bloom filter of hashes for each range, no document; a settlement
