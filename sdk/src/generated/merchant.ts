@@ -698,6 +698,16 @@ export type BalanceBlockFile = {
         finishedAt?: string;
     }>;
     /**
+     * The files that the merchant has added as evidence, the oldest first.
+     */
+    files: Array<{
+        /**
+         * Its name in the ZIP.
+         */
+        archivedAs: string;
+        file: EvidenceFile;
+    }>;
+    /**
      * How far the account's audit log reached then. Left out: it has no entry.
      */
     auditLog?: {
@@ -1986,6 +1996,50 @@ export type EventWithBody = {
 };
 
 /**
+ * A file that the merchant has added to a dispute as evidence.
+ */
+export type EvidenceFile = {
+    /**
+     * Id of the file.
+     */
+    id: string;
+    /**
+     * As it was called when it was added.
+     */
+    name: string;
+    /**
+     * By its content.
+     */
+    mediaType: 'application/pdf' | 'image/png' | 'image/jpeg' | Unlisted;
+    /**
+     * Bytes.
+     */
+    size: number;
+    /**
+     * SHA-256 of its bytes, in hexadecimal.
+     */
+    sha256: string;
+    /**
+     * When it was added.
+     */
+    createdAt: string;
+};
+
+/**
+ * The files of a dispute, newest first.
+ */
+export type EvidenceFilePage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<EvidenceFile>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+};
+
+/**
  * One balance of a wallet, and what made it.
  */
 export type ExplainedBalance = {
@@ -2057,6 +2111,24 @@ export type Fee = {
 };
 
 /**
+ * Extension. What an invoice says of its payment, by the names of the NF-e's layout; `cAut` is `e2eId`, and `vPag` is `amount`. Only of a completed payment.
+ */
+export type FiscalFields = {
+    /**
+     * Means of payment: `17` is a dynamic Pix, `20` a static one (`qrCodeId`). An open list.
+     */
+    tPag: string;
+    /**
+     * CNPJ of the institution that received the payment; left out where its operator entered none.
+     */
+    CNPJ?: string;
+    /**
+     * CNPJ of the account that received it; left out where the account has none.
+     */
+    CNPJReceb?: string;
+};
+
+/**
  * A bank or PSP that may issue the account's charges.
  */
 export type Institution = {
@@ -2086,6 +2158,38 @@ export type InstitutionPage = {
      * Send it as `cursor` for the next page; null at the end.
      */
     nextCursor: string | null;
+};
+
+/**
+ * Extension. The invoice of a completed payment, as `PATCH /transactions/{id}` recorded it. It does not change `updatedAt`.
+ */
+export type Invoice = {
+    /**
+     * Access key of an NF-e, NFC-e or another document of that family: 44 characters without spaces. Its check digit is compared.
+     */
+    key?: string;
+    /**
+     * Number of the invoice.
+     */
+    number: string;
+    /**
+     * When it was recorded.
+     */
+    recordedAt: string;
+};
+
+/**
+ * The invoice of a payment. Several payments may name the same one: an invoice can be paid in parts.
+ */
+export type InvoiceRequest = {
+    /**
+     * Access key of an NF-e, NFC-e or another document of that family: 44 characters without spaces. Its check digit is compared.
+     */
+    key?: string;
+    /**
+     * Number of the invoice. Needed without a `key`; with one it is in the key, and must agree.
+     */
+    number?: string;
 };
 
 /**
@@ -2168,6 +2272,7 @@ export type PaymentCompletedData = {
      */
     chargedAmount?: number;
     components?: AmountComponents;
+    fiscal: FiscalFields;
     /**
      * As in the request.
      */
@@ -3933,6 +4038,8 @@ export type Transaction = {
      * Extension. The payment link that made the charge.
      */
     paymentLinkId?: string;
+    fiscal?: FiscalFields;
+    invoice?: Invoice;
     /**
      * The state of a deposit that an account policy blocked; null when there was none.
      */
@@ -3955,6 +4062,16 @@ export type TransactionPage = {
      * Send it as `cursor` for the next page; null at the end.
      */
     nextCursor: string | null;
+};
+
+/**
+ * What may be changed of a payment.
+ */
+export type TransactionPatch = {
+    /**
+     * Replaces the invoice that the payment has; null takes it away.
+     */
+    invoice: InvoiceRequest | null;
 };
 
 /**
@@ -5122,11 +5239,11 @@ export type ChargesCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -5224,11 +5341,11 @@ export type ChargesQuoteErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -5320,11 +5437,11 @@ export type ChargesPreviewDueErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -5419,11 +5536,11 @@ export type ChargesUpdateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -5522,11 +5639,11 @@ export type ChargesCancelErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -5698,11 +5815,11 @@ export type QrCodesCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -5792,11 +5909,11 @@ export type QrCodesDeleteErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -5970,11 +6087,11 @@ export type QrCodesUpdateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -6071,11 +6188,11 @@ export type WithdrawalsCancelErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -6178,11 +6295,11 @@ export type WithdrawalsApproveErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -6285,11 +6402,11 @@ export type WithdrawalsRejectErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -6489,11 +6606,11 @@ export type WithdrawalsCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -6684,6 +6801,10 @@ export type TransactionsListData = {
          */
         maxAmount?: number;
         /**
+         * Only completed payments, refunded ones too: `false` those without an invoice, `true` those with one. A page may have few items or none while `nextCursor` says that there is more to search.
+         */
+        invoiced?: boolean;
+        /**
          * Items on a page, fewer where they are large.
          */
         limit?: number;
@@ -6822,6 +6943,103 @@ export type TransactionsGetResponses = {
 };
 
 export type TransactionsGetResponse = TransactionsGetResponses[keyof TransactionsGetResponses];
+
+export type TransactionsUpdateData = {
+    /**
+     * What may be changed of a payment.
+     */
+    body: TransactionPatch;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path: {
+        /**
+         * Id of the payment.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/transactions/{id}';
+};
+
+export type TransactionsUpdateErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     *
+     * `NOT_A_PAID_PAYMENT`: The transaction (`type`, `status`) is no completed payment, so it has no invoice.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type TransactionsUpdateError = TransactionsUpdateErrors[keyof TransactionsUpdateErrors];
+
+export type TransactionsUpdateResponses = {
+    /**
+     * Anything that moves, or is to move, a wallet's balance.
+     */
+    200: Transaction;
+};
+
+export type TransactionsUpdateResponse = TransactionsUpdateResponses[keyof TransactionsUpdateResponses];
 
 export type ReceiptsGetData = {
     body?: never;
@@ -6977,11 +7195,11 @@ export type RefundsCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -7492,11 +7710,11 @@ export type BalanceBlocksDefendErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -7529,6 +7747,373 @@ export type BalanceBlocksDefendResponses = {
 };
 
 export type BalanceBlocksDefendResponse = BalanceBlocksDefendResponses[keyof BalanceBlocksDefendResponses];
+
+export type BalanceBlocksListFilesData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path: {
+        /**
+         * Id of the block.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Items on a page, fewer where they are large.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before; left out: the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v2/balance-blocks/{id}/files';
+};
+
+export type BalanceBlocksListFilesErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type BalanceBlocksListFilesError = BalanceBlocksListFilesErrors[keyof BalanceBlocksListFilesErrors];
+
+export type BalanceBlocksListFilesResponses = {
+    /**
+     * The files of a dispute, newest first.
+     */
+    200: EvidenceFilePage;
+};
+
+export type BalanceBlocksListFilesResponse = BalanceBlocksListFilesResponses[keyof BalanceBlocksListFilesResponses];
+
+export type BalanceBlocksAddFileData = {
+    /**
+     * The file as it is.
+     */
+    body: Blob | File;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the block.
+         */
+        id: string;
+    };
+    query: {
+        /**
+         * Name of the file, without a path.
+         */
+        name: string;
+    };
+    url: '/v2/balance-blocks/{id}/files';
+};
+
+export type BalanceBlocksAddFileErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     *
+     * `BALANCE_BLOCK_NOT_DEFENDABLE`: The block awaits no defence (`status`), or the time for one is over.
+     *
+     * `BALANCE_BLOCK_FILE_LIMIT`: The dispute, or the account, has as many files as one may have (`limit`, or `limitBytes` in all).
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type BalanceBlocksAddFileError = BalanceBlocksAddFileErrors[keyof BalanceBlocksAddFileErrors];
+
+export type BalanceBlocksAddFileResponses = {
+    /**
+     * A file that the merchant has added to a dispute as evidence.
+     */
+    201: EvidenceFile;
+};
+
+export type BalanceBlocksAddFileResponse = BalanceBlocksAddFileResponses[keyof BalanceBlocksAddFileResponses];
+
+export type BalanceBlocksDeleteFileData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path: {
+        /**
+         * Id of the block.
+         */
+        id: string;
+        /**
+         * Id of the file.
+         */
+        fileId: string;
+    };
+    query?: never;
+    url: '/v2/balance-blocks/{id}/files/{fileId}';
+};
+
+export type BalanceBlocksDeleteFileErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     *
+     * `BALANCE_BLOCK_NOT_DEFENDABLE`: The block awaits no defence (`status`), or the time for one is over.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type BalanceBlocksDeleteFileError = BalanceBlocksDeleteFileErrors[keyof BalanceBlocksDeleteFileErrors];
+
+export type BalanceBlocksDeleteFileResponses = {
+    /**
+     * Done.
+     */
+    204: void;
+};
+
+export type BalanceBlocksDeleteFileResponse = BalanceBlocksDeleteFileResponses[keyof BalanceBlocksDeleteFileResponses];
+
+export type BalanceBlocksGetFileData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path: {
+        /**
+         * Id of the block.
+         */
+        id: string;
+        /**
+         * Id of the file.
+         */
+        fileId: string;
+    };
+    query?: never;
+    url: '/v2/balance-blocks/{id}/files/{fileId}';
+};
+
+export type BalanceBlocksGetFileErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type BalanceBlocksGetFileError = BalanceBlocksGetFileErrors[keyof BalanceBlocksGetFileErrors];
+
+export type BalanceBlocksGetFileResponses = {
+    /**
+     * As the Accept header chooses.
+     */
+    200: EvidenceFile;
+};
+
+export type BalanceBlocksGetFileResponse = BalanceBlocksGetFileResponses[keyof BalanceBlocksGetFileResponses];
 
 export type TransfersListData = {
     body?: never;
@@ -7676,11 +8261,11 @@ export type TransfersCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -8443,11 +9028,11 @@ export type SubAccountsCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -8590,11 +9175,11 @@ export type SubAccountsUpdateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -8768,11 +9353,11 @@ export type ProjectsCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -8950,11 +9535,11 @@ export type PaymentLinksCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -9121,11 +9706,11 @@ export type PaymentLinksUpdateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -9244,11 +9829,11 @@ export type CheckoutSettingsReplaceErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -9323,11 +9908,11 @@ export type CheckoutSettingsRotateSecretErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -9402,11 +9987,11 @@ export type CheckoutSettingsFinishRotationErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -9571,11 +10156,11 @@ export type ProjectCheckoutSettingsReplaceErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -9819,11 +10404,11 @@ export type WebhookEndpointsCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -9911,11 +10496,11 @@ export type WebhookEndpointsDeleteErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -10082,11 +10667,11 @@ export type WebhookEndpointsUpdateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -10178,11 +10763,11 @@ export type WebhookEndpointsRotateSecretErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -10274,11 +10859,11 @@ export type WebhookEndpointsFinishRotationErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -10375,11 +10960,11 @@ export type WebhookEndpointsTestErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -10478,11 +11063,11 @@ export type WebhookEndpointsReplayErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -10744,11 +11329,11 @@ export type WebhookDeliveriesRedeliverErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -11011,11 +11596,11 @@ export type SandboxPayErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -11114,11 +11699,11 @@ export type SandboxExpireErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -11217,11 +11802,11 @@ export type SandboxPayQrCodeErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -11320,11 +11905,11 @@ export type SandboxSettleRefundErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -11423,11 +12008,11 @@ export type SandboxSettleWithdrawalErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -11521,11 +12106,11 @@ export type SandboxContestErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -11624,11 +12209,11 @@ export type SandboxResolveContestErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
