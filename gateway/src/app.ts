@@ -140,7 +140,6 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
       qrCodeRoutes(route, ctx);
       withdrawalRoutes(route, ctx);
       transactionRoutes(route, ctx);
-      receiptRoute(route, ctx);
       invoiceRoutes(route, ctx);
       refundRoutes(route, ctx);
       returnRoutes(route, ctx);
@@ -153,8 +152,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
       requestRoutes(route, ctx, v2);
       subAccountRoutes(route, ctx);
       projectRoutes(route, ctx);
-      paymentLinkRoutes(route, ctx);
-      checkoutSettingsRoutes(route, ctx);
+      payersRoutes(route, ctx);
       institutionRoutes(route, ctx);
       webhookRoutes(route, ctx, EVENTS);
       walletStreamRoute(addRoutes(v2, ctx, live), streams);
@@ -183,6 +181,13 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
   consoleRoutes(open, ctx);
   await app.ready();
   return app;
+}
+
+/** What merchants show to their payers, and give them. */
+function payersRoutes(route: MerchantRoutes, ctx: Context): void {
+  paymentLinkRoutes(route, ctx);
+  checkoutSettingsRoutes(route, ctx);
+  receiptRoute(route, ctx);
 }
 
 /** What moves the simulator (`/sandbox`). */

@@ -344,37 +344,6 @@ class Transactions
     }
 }
 
-/** `receipts`: get. */
-class Receipts
-{
-    public function __construct(protected readonly Transport $transport)
-    {
-    }
-
-    /**
-     * Read the receipt of a payment.
-     *
-     * Of a completed payment, also of a static code's; 404 for every other one. `Accept: application/pdf` gives
-     * the paper that its payer may download.
-     *
-     * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
-     *
-     * Errors: `RESOURCE_NOT_FOUND`, `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
-     */
-    public function get(string $id, array $query = [], ?CallOptions $options = null): array
-    {
-        return $this->transport->send('GET', '/transactions/' . rawurlencode($id) . '/receipt', query: $query, options: $options);
-    }
-
-    /**
-     * The answer of `get` as `application/pdf`: the bytes of the file.
-     */
-    public function getAs(string $type, string $id, array $query = [], ?CallOptions $options = null): string
-    {
-        return $this->transport->send('GET', '/transactions/' . rawurlencode($id) . '/receipt', query: $query, options: $options, accept: $type);
-    }
-}
-
 /** Money of a payment back to its payer. */
 class Refunds
 {
@@ -1066,6 +1035,37 @@ class ProjectCheckoutSettings
     }
 }
 
+/** `receipts`: get. */
+class Receipts
+{
+    public function __construct(protected readonly Transport $transport)
+    {
+    }
+
+    /**
+     * Read the receipt of a payment.
+     *
+     * Of a completed payment, also of a static code's; 404 for every other one. `Accept: application/pdf` gives
+     * the paper that its payer may download.
+     *
+     * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+     *
+     * Errors: `RESOURCE_NOT_FOUND`, `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
+     */
+    public function get(string $id, array $query = [], ?CallOptions $options = null): array
+    {
+        return $this->transport->send('GET', '/transactions/' . rawurlencode($id) . '/receipt', query: $query, options: $options);
+    }
+
+    /**
+     * The answer of `get` as `application/pdf`: the bytes of the file.
+     */
+    public function getAs(string $type, string $id, array $query = [], ?CallOptions $options = null): string
+    {
+        return $this->transport->send('GET', '/transactions/' . rawurlencode($id) . '/receipt', query: $query, options: $options, accept: $type);
+    }
+}
+
 /** The PSPs that a charge may be pinned to. */
 class Institutions
 {
@@ -1429,7 +1429,6 @@ abstract class Operations
     public QrCodes $qrCodes;
     public Withdrawals $withdrawals;
     public Transactions $transactions;
-    public Receipts $receipts;
     public Refunds $refunds;
     public Returns $returns;
     public BalanceBlocks $balanceBlocks;
@@ -1444,6 +1443,7 @@ abstract class Operations
     public PaymentLinks $paymentLinks;
     public CheckoutSettings $checkoutSettings;
     public ProjectCheckoutSettings $projectCheckoutSettings;
+    public Receipts $receipts;
     public Institutions $institutions;
     public WebhookEndpoints $webhookEndpoints;
     public WebhookDeliveries $webhookDeliveries;
@@ -1456,7 +1456,6 @@ abstract class Operations
         $this->qrCodes = new QrCodes($transport);
         $this->withdrawals = new Withdrawals($transport);
         $this->transactions = new Transactions($transport);
-        $this->receipts = new Receipts($transport);
         $this->refunds = new Refunds($transport);
         $this->returns = new Returns($transport);
         $this->balanceBlocks = new BalanceBlocks($transport);
@@ -1471,6 +1470,7 @@ abstract class Operations
         $this->paymentLinks = new PaymentLinks($transport);
         $this->checkoutSettings = new CheckoutSettings($transport);
         $this->projectCheckoutSettings = new ProjectCheckoutSettings($transport);
+        $this->receipts = new Receipts($transport);
         $this->institutions = new Institutions($transport);
         $this->webhookEndpoints = new WebhookEndpoints($transport);
         $this->webhookDeliveries = new WebhookDeliveries($transport);

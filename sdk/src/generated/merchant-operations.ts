@@ -317,34 +317,6 @@ export class Transactions {
   }
 }
 
-/** `receipts`: get. */
-export class Receipts {
-  readonly #transport: Transport;
-
-  constructor(transport: Transport) {
-    this.#transport = transport;
-  }
-
-  /**
-   * Read the receipt of a payment.
-   *
-   * Of a completed payment, also of a static code's; 404 for every other one. `Accept: application/pdf` gives the
-   * paper that its payer may download.
-   *
-   * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
-   *
-   * Errors: `RESOURCE_NOT_FOUND`, `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
-   */
-  get(id: string, query: NonNullable<wire.ReceiptsGetData["query"]> = {}, options: CallOptions = {}): Promise<wire.Receipt> {
-    return this.#transport.send({ method: "GET", path: `/transactions/${encodeURIComponent(id)}/receipt`, query }, options);
-  }
-
-  /** The answer of `get` in another media type: the bytes of the file. */
-  getAs(type: "application/pdf", id: string, query: NonNullable<wire.ReceiptsGetData["query"]> = {}, options: CallOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
-    return this.#transport.send({ method: "GET", path: `/transactions/${encodeURIComponent(id)}/receipt`, query, accept: type }, options);
-  }
-}
-
 /** Money of a payment back to its payer. */
 export class Refunds {
   readonly #transport: Transport;
@@ -1000,6 +972,34 @@ export class ProjectCheckoutSettings {
   }
 }
 
+/** `receipts`: get. */
+export class Receipts {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Read the receipt of a payment.
+   *
+   * Of a completed payment, also of a static code's; 404 for every other one. `Accept: application/pdf` gives the
+   * paper that its payer may download.
+   *
+   * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`, `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
+   */
+  get(id: string, query: NonNullable<wire.ReceiptsGetData["query"]> = {}, options: CallOptions = {}): Promise<wire.Receipt> {
+    return this.#transport.send({ method: "GET", path: `/transactions/${encodeURIComponent(id)}/receipt`, query }, options);
+  }
+
+  /** The answer of `get` in another media type: the bytes of the file. */
+  getAs(type: "application/pdf", id: string, query: NonNullable<wire.ReceiptsGetData["query"]> = {}, options: CallOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#transport.send({ method: "GET", path: `/transactions/${encodeURIComponent(id)}/receipt`, query, accept: type }, options);
+  }
+}
+
 /** The PSPs that a charge may be pinned to. */
 export class Institutions {
   readonly #transport: Transport;
@@ -1344,7 +1344,6 @@ export class Operations {
   readonly qrCodes: QrCodes;
   readonly withdrawals: Withdrawals;
   readonly transactions: Transactions;
-  readonly receipts: Receipts;
   readonly refunds: Refunds;
   readonly returns: Returns;
   readonly balanceBlocks: BalanceBlocks;
@@ -1359,6 +1358,7 @@ export class Operations {
   readonly paymentLinks: PaymentLinks;
   readonly checkoutSettings: CheckoutSettings;
   readonly projectCheckoutSettings: ProjectCheckoutSettings;
+  readonly receipts: Receipts;
   readonly institutions: Institutions;
   readonly webhookEndpoints: WebhookEndpoints;
   readonly webhookDeliveries: WebhookDeliveries;
@@ -1370,7 +1370,6 @@ export class Operations {
     this.qrCodes = new QrCodes(transport);
     this.withdrawals = new Withdrawals(transport);
     this.transactions = new Transactions(transport);
-    this.receipts = new Receipts(transport);
     this.refunds = new Refunds(transport);
     this.returns = new Returns(transport);
     this.balanceBlocks = new BalanceBlocks(transport);
@@ -1385,6 +1384,7 @@ export class Operations {
     this.paymentLinks = new PaymentLinks(transport);
     this.checkoutSettings = new CheckoutSettings(transport);
     this.projectCheckoutSettings = new ProjectCheckoutSettings(transport);
+    this.receipts = new Receipts(transport);
     this.institutions = new Institutions(transport);
     this.webhookEndpoints = new WebhookEndpoints(transport);
     this.webhookDeliveries = new WebhookDeliveries(transport);

@@ -7041,87 +7041,6 @@ export type TransactionsUpdateResponses = {
 
 export type TransactionsUpdateResponse = TransactionsUpdateResponses[keyof TransactionsUpdateResponses];
 
-export type ReceiptsGetData = {
-    body?: never;
-    headers?: {
-        /**
-         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
-         */
-        'X-Sub-Account'?: string;
-    };
-    path: {
-        /**
-         * Id of the payment.
-         */
-        id: string;
-    };
-    query?: {
-        /**
-         * Of a PDF; left out: `pt-BR`.
-         */
-        language?: 'pt-BR' | 'en';
-    };
-    url: '/v2/transactions/{id}/receipt';
-};
-
-export type ReceiptsGetErrors = {
-    /**
-     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
-     *
-     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
-     */
-    400: Error;
-    /**
-     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
-     *
-     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
-     *
-     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
-     */
-    401: Error;
-    /**
-     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
-     *
-     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
-     *
-     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
-     */
-    403: Error;
-    /**
-     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
-     *
-     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
-     */
-    404: Error;
-    /**
-     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
-     *
-     * `TOO_MANY_READS`: Eight calls of the account that read history are under way, and none ended within 5 s; try again after `Retry-After` seconds.
-     */
-    429: Error;
-    /**
-     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
-     */
-    500: Error;
-    /**
-     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
-     *
-     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
-     */
-    503: Error;
-};
-
-export type ReceiptsGetError = ReceiptsGetErrors[keyof ReceiptsGetErrors];
-
-export type ReceiptsGetResponses = {
-    /**
-     * As the Accept header chooses.
-     */
-    200: Receipt;
-};
-
-export type ReceiptsGetResponse = ReceiptsGetResponses[keyof ReceiptsGetResponses];
-
 export type RefundsCreateData = {
     /**
      * A payment to give back, whole or in part.
@@ -10193,6 +10112,87 @@ export type ProjectCheckoutSettingsReplaceResponses = {
 };
 
 export type ProjectCheckoutSettingsReplaceResponse = ProjectCheckoutSettingsReplaceResponses[keyof ProjectCheckoutSettingsReplaceResponses];
+
+export type ReceiptsGetData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path: {
+        /**
+         * Id of the payment.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Of a PDF; left out: `pt-BR`.
+         */
+        language?: 'pt-BR' | 'en';
+    };
+    url: '/v2/transactions/{id}/receipt';
+};
+
+export type ReceiptsGetErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     *
+     * `TOO_MANY_READS`: Eight calls of the account that read history are under way, and none ended within 5 s; try again after `Retry-After` seconds.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type ReceiptsGetError = ReceiptsGetErrors[keyof ReceiptsGetErrors];
+
+export type ReceiptsGetResponses = {
+    /**
+     * As the Accept header chooses.
+     */
+    200: Receipt;
+};
+
+export type ReceiptsGetResponse = ReceiptsGetResponses[keyof ReceiptsGetResponses];
 
 export type InstitutionsListData = {
     body?: never;

@@ -423,44 +423,6 @@ class Transactions:
         return self._transport.send(Request("PATCH", f"/transactions/{_path(id)}", body=body), Options(None, timeout, max_retries))
 
 
-class Receipts:
-    """`receipts`: get."""
-
-    def __init__(self, transport: Transport) -> None:
-        self._transport = transport
-
-    def get(
-        self,
-        id: str,
-        query: Mapping[str, Any] = {},
-        *,
-        timeout: Optional[float] = None,
-        max_retries: Optional[int] = None,
-    ) -> Dict[str, Any]:
-        """Read the receipt of a payment.
-
-        Of a completed payment, also of a static code's; 404 for every other one. `Accept: application/pdf`
-        gives the paper that its payer may download.
-
-        Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
-
-        Errors: `RESOURCE_NOT_FOUND`, `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
-        """
-        return self._transport.send(Request("GET", f"/transactions/{_path(id)}/receipt", query), Options(None, timeout, max_retries))
-
-    def get_as(
-        self,
-        type: str,
-        id: str,
-        query: Mapping[str, Any] = {},
-        *,
-        timeout: Optional[float] = None,
-        max_retries: Optional[int] = None,
-    ) -> bytes:
-        """The answer of `get` as `application/pdf`: the bytes of the file."""
-        return self._transport.send(Request("GET", f"/transactions/{_path(id)}/receipt", query, accept=type), Options(None, timeout, max_retries))
-
-
 class Refunds:
     """Money of a payment back to its payer."""
 
@@ -1284,6 +1246,44 @@ class ProjectCheckoutSettings:
         return self._transport.send(Request("PUT", f"/projects/{_path(id)}/checkout-settings", body=body), Options(None, timeout, max_retries))
 
 
+class Receipts:
+    """`receipts`: get."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def get(
+        self,
+        id: str,
+        query: Mapping[str, Any] = {},
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """Read the receipt of a payment.
+
+        Of a completed payment, also of a static code's; 404 for every other one. `Accept: application/pdf`
+        gives the paper that its payer may download.
+
+        Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+
+        Errors: `RESOURCE_NOT_FOUND`, `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("GET", f"/transactions/{_path(id)}/receipt", query), Options(None, timeout, max_retries))
+
+    def get_as(
+        self,
+        type: str,
+        id: str,
+        query: Mapping[str, Any] = {},
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> bytes:
+        """The answer of `get` as `application/pdf`: the bytes of the file."""
+        return self._transport.send(Request("GET", f"/transactions/{_path(id)}/receipt", query, accept=type), Options(None, timeout, max_retries))
+
+
 class Institutions:
     """The PSPs that a charge may be pinned to."""
 
@@ -1735,7 +1735,6 @@ class Operations:
         self.qr_codes = QrCodes(transport)
         self.withdrawals = Withdrawals(transport)
         self.transactions = Transactions(transport)
-        self.receipts = Receipts(transport)
         self.refunds = Refunds(transport)
         self.returns = Returns(transport)
         self.balance_blocks = BalanceBlocks(transport)
@@ -1750,6 +1749,7 @@ class Operations:
         self.payment_links = PaymentLinks(transport)
         self.checkout_settings = CheckoutSettings(transport)
         self.project_checkout_settings = ProjectCheckoutSettings(transport)
+        self.receipts = Receipts(transport)
         self.institutions = Institutions(transport)
         self.webhook_endpoints = WebhookEndpoints(transport)
         self.webhook_deliveries = WebhookDeliveries(transport)
