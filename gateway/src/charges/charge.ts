@@ -267,7 +267,10 @@ const described = laneTable(
         columns: ["counterpartName", "counterpartDocument", "customerId", "updatedAt"],
       },
       due: { by: ["make charge due"], columns: ["expiresAt", "updatedAt"] },
-      dueEdit: { by: ["ask due edit", "end due edit"], columns: ["due", "dueEdits", "expiresAt", "updatedAt"] },
+      dueEdit: {
+        by: ["ask due edit", "send due edit", "end due edit", "learn due terms"],
+        columns: ["due", "dueEdits", "expiresAt", "updatedAt"],
+      },
     },
   }),
   {

@@ -37,6 +37,8 @@ export const LIMITS = {
   previewDays: 100,
   /** Changes of the terms of one charge with a due date: each is kept. */
   dueEdits: 50,
+  /** Requests of one edit of a due date without an answer; afterwards the institution's charge is only read. */
+  dueEditRequests: 20,
   /** Refunds of one payment that are under way or confirmed. */
   refundsPerPayment: 20,
   /** Webhook endpoints of a wallet that are not deleted. */
