@@ -1671,9 +1671,13 @@ export type DueEdit = {
      */
     status: 'pending' | 'done' | 'refused';
     /**
-     * When it was asked for.
+     * When it was asked for, or shown.
      */
     askedAt: string;
+    /**
+     * Who made it. `institution`: nobody asked for it here, and the institution has shown it; the payer may pay by either terms.
+     */
+    by: 'merchant' | 'institution';
     /**
      * When the institution's answer was known.
      */
