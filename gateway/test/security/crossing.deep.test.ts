@@ -573,6 +573,8 @@ describe("what another owns is answered like what nobody owns:", () => {
         }
       }
     }
+    // Of an invoice, whose call has no such key: two payments may have the same one.
+    for (const kind of ["body key", "body number"]) said.add(kind);
     const unsaid = Object.keys(WORDS).filter((kind) => kind.startsWith("body") && !said.has(kind));
     assert.deepEqual(unsaid, []);
   });
