@@ -25,11 +25,11 @@ export function receiptPaper(charge: PayerCharge, languages: string | undefined,
   const texts = TEXTS[language];
   const { name, legalName, document, environment, state } = charge;
   const head = { title: texts.receipt.title, under: shopName(charge), language, madeAt: charge.paidAt ?? now };
-  return makePdf(head, (paper) => {
+  return makePdf(head, async (paper) => {
     // A receipt of money that is none must not pass for one.
-    if (environment === "sandbox") paper.text(texts.sandbox);
-    paper.facts(receiptRows(charge, texts, language));
-    if (state === "paid_late") paper.text(texts.ended.paid_late[1]);
-    paper.text(`${texts.seller}: ${legalName ?? name}${document === null ? "" : `, ${documentText(document)}`}`);
+    if (environment === "sandbox") await paper.text(texts.sandbox);
+    await paper.facts(receiptRows(charge, texts, language));
+    if (state === "paid_late") await paper.text(texts.ended.paid_late[1]);
+    await paper.text(`${texts.seller}: ${legalName ?? name}${document === null ? "" : `, ${documentText(document)}`}`);
   });
 }
