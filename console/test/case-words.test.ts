@@ -112,6 +112,7 @@ describe("what a case says", () => {
   test("has every contradiction of a payout that the gateway finds, from each status of the books", () => {
     const known: Readonly<Record<string, readonly [Data, string]>> = {
       "`it shows ${payout.amount} centavos`": [{ shownAmount: 900 }, "amount"],
+      '"it shows the payment of another withdrawal"': [{ shownAnothers: true }, "anothers"],
       '"it has given it a second id, and may have paid it twice"': [{ shownIds: 2 }, "secondId"],
       '"it failed, and was given back"': [{ shownStatus: "failed", shownReturned: 400 }, "failedAndReturned"],
       '"it shows it as failed, and it was completed"': [{ status: "completed", shownStatus: "failed" }, "failed"],

@@ -39,6 +39,7 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   case_entries: GROW,
   bank_tariffs: GROW,
   tariff_claims: GROW,
+  payout_ids: GROW,
 
   accounts: CHANGE,
   wallets: CHANGE,

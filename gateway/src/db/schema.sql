@@ -890,6 +890,16 @@ create table payment_links (
 CREATE INDEX payment_links_active ON payment_links USING btree (account_id) WHERE status = 'active'::text;
 CREATE INDEX payment_links_of_wallet ON payment_links USING btree (account_id, wallet_id, link_id);
 
+create table payout_ids (
+  account_id uuid not null,
+  given_by text not null,
+  payout_id text not null,
+  tenant_id uuid not null,
+  withdrawal_id uuid not null,
+  claimed_at timestamp with time zone not null,
+  constraint payout_ids_pkey PRIMARY KEY (account_id, given_by, payout_id)
+);
+
 create table people (
   person_id uuid not null,
   name text not null,

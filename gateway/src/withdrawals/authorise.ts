@@ -2,6 +2,7 @@ import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { type Latest, latestOf } from "../outgoing/latest.ts";
 import type { Outcome, Payouts, PspPayout } from "../psp/psp.ts";
+import { claimPayoutIds } from "./claim-ids.ts";
 import type { WithdrawalRow } from "./withdrawal.ts";
 
 /** A claimed withdrawal. */
@@ -28,7 +29,7 @@ type Authorised =
 export async function authorise(
   ctx: Context,
   due: Due,
-  { reference }: PspPayout,
+  { reference, status }: PspPayout,
   payouts: Payouts,
   lastCheck: <T>(send: () => Promise<Outcome<T>>) => Promise<Outcome<T>>,
 ): Promise<Authorised> {
@@ -39,8 +40,9 @@ export async function authorise(
   const decidedAt = last === undefined ? null : new Date(Date.parse(last) + AUTHORISED_AGAIN);
   if (decidedAt !== null && decidedAt.getTime() > now) return { ...waits, decidedAt };
   const { pspId: id, netAmount: amount } = due;
+  const isOurs = await claimPayoutIds(ctx, due, { reference, status });
   const answer = await lastCheck(async () =>
-    (await noteAuthorised(ctx, due, reference, new Date(now)))
+    isOurs && (await noteAuthorised(ctx, due, reference, new Date(now)))
       ? payouts.authorisePayout!({ id, amount, reference })
       : { kind: "unsent", reason: "claim_over" },
   );

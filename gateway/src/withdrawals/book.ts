@@ -1,13 +1,16 @@
 import type { Context } from "../context.ts";
 import { bookShownTariff } from "../institutions/tariffs/book.ts";
+import { claimPayoutIds } from "./claim-ids.ts";
 import { type Resolved, type ResolveWithdrawal, resolveWithdrawal } from "./resolve.ts";
 
 /**
  * Books everything that an institution shows of a withdrawal, edge by edge, with its tariff, and wakes the loops that wait
  * for it.
  */
-export async function bookWithdrawal(ctx: Context, command: ResolveWithdrawal): Promise<Resolved> {
-  const { withdrawalId, institutionId } = command;
+export async function bookWithdrawal(ctx: Context, shown: ResolveWithdrawal): Promise<Resolved> {
+  const { withdrawalId, institutionId, reported } = shown;
+  const isAnothers = reported.kind === "shown" && !(await claimPayoutIds(ctx, shown, reported.payout));
+  const command = isAnothers ? { ...shown, reported: { ...reported, isAnothers } } : shown;
   for (let changed = false; ; ) {
     const resolved = await ctx.lanes.run(resolveWithdrawal, command);
     if (resolved.kind === "contradiction") {

@@ -16,7 +16,7 @@ import {
 
 /** What an institution has shown of a payout. */
 type Said =
-  | { readonly kind: "shown"; readonly payout: PspPayout }
+  | { readonly kind: "shown"; readonly payout: PspPayout; readonly isAnothers?: boolean }
   | { readonly kind: "refused"; readonly code: string };
 
 const about = ({ accountId, withdrawalId, institutionId, netAmount }: WithdrawalRow) => ({
@@ -57,6 +57,7 @@ export function contradictionCase(
       shownUnreadable: payout?.unreadableReturns ?? 0,
       shownUnclear: unclear,
       failure: payout?.failure?.code ?? null,
+      ...(said.kind === "shown" && said.isAnothers && { shownAnothers: true }),
       ...(ids.size > 1 && { shownIds: ids.size }),
     },
   };

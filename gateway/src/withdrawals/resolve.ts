@@ -30,7 +30,12 @@ export type ResolveWithdrawal = {
   readonly institutionId: string;
   readonly environment: "production" | "sandbox";
   readonly reported:
-    | { readonly kind: "shown"; readonly payout: PspPayout }
+    | {
+        readonly kind: "shown";
+        readonly payout: PspPayout;
+        /** Another withdrawal has its bank's id, or its end-to-end id (claim-ids.ts). */
+        readonly isAnothers?: boolean;
+      }
     | {
         readonly kind: "refused";
         readonly pspId: string;
@@ -118,7 +123,7 @@ function noteReference(
   reported: ResolveWithdrawal["reported"],
   { now }: Deciding,
 ): NonNullable<Decision<Resolved>["writes"]> {
-  const reference = reported.kind === "shown" ? reported.payout.reference : undefined;
+  const reference = reported.kind === "shown" && !reported.isAnothers ? reported.payout.reference : undefined;
   if (reference === undefined || row.pspReferences.some((known) => known.reference === reference)) return [];
   const pspReferences = [...row.pspReferences, { reference, at: now.toISOString() }];
   return [withdrawalWrite(row, "reference", { pspReferences })];
@@ -140,6 +145,7 @@ function decideBooking(
   }
   const { payout } = reported;
   if (payout.amount !== row.netAmount) return contradiction(`it shows ${payout.amount} centavos`);
+  if (reported.isAnothers) return contradiction("it shows the payment of another withdrawal");
   // A repeat that the bank did not know any more: these may be two payouts.
   if (new Set([...row.pspReferences.map(({ reference }) => reference), payout.reference ?? referenceOf(row)]).size > 1)
     return contradiction("it has given it a second id, and may have paid it twice");

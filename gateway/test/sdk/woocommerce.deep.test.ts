@@ -4,8 +4,8 @@
  * host of a MariaDB or MySQL (`localhost:/run/mysqld/mysqld.sock`) with a database `wordpress`, which it empties.
  */
 import assert from "node:assert/strict";
-import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -17,6 +17,7 @@ import { freePort } from "../harness/free-port.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+const PLUGIN = join(ROOT, "plugins/woocommerce/pixgate-for-woocommerce");
 const TESTS = join(ROOT, "plugins/woocommerce/tests");
 const { PIXGATE_WORDPRESS: wordpress, PIXGATE_WORDPRESS_DATABASE: database } = process.env;
 const run = promisify(execFile);
@@ -35,6 +36,25 @@ test("the plugin is packed with its client, its translation and its licence, and
     names.filter((name) => /test/.test(name)),
     [],
   );
+});
+
+const hasPhp = spawnSync("php", ["--version"], { stdio: "ignore" }).status === 0;
+
+test("every file of the plugin and of its tests is PHP", { skip: !hasPhp && "there is no php" }, async () => {
+  for (const file of globSync("plugins/woocommerce/**/*.php", { cwd: ROOT }))
+    await run("php", ["-l", join(ROOT, file)]);
+});
+
+test("every text of the plugin has its translation, and each translation its text", () => {
+  const read = (file: string) => readFileSync(join(PLUGIN, file), "utf8");
+  const used = globSync("includes/*.php", { cwd: PLUGIN }).flatMap((file) =>
+    [...read(file).matchAll(/\b(?:__|esc_(?:html|attr)__)\(\s*'([^']+)',\s*'pixgate-for-woocommerce'/g)].map(
+      ([, text]) => text,
+    ),
+  );
+  const messages = read("languages/pixgate-for-woocommerce-pt_BR.l10n.php").split("'messages' => [")[1]!;
+  const known = [...messages.matchAll(/^ +'([^']+)' => '/gm)].map(([, text]) => text);
+  assert.deepEqual([...new Set(used)].sort(), known.sort());
 });
 
 describe("a shop with the plugin", {

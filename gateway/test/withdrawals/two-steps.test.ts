@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { clockAhead } from "../../src/context.ts";
 import { sql } from "../../src/db/sql.ts";
+import type { Payouts } from "../../src/psp/psp.ts";
+import { bookWithdrawal } from "../../src/withdrawals/book.ts";
 import { createSender } from "../../src/withdrawals/send.ts";
 import { balancesOf, give, type Merchant, newMerchant } from "../contract/money.ts";
 import { MANUAL, pspIdOf, show, withdraw } from "../contract/payouts.ts";
@@ -33,19 +35,7 @@ before(async () => {
   institutionId = made.body.id;
 });
 beforeEach(async () => {
-  merchant = await newMerchant(gateway);
-  await give(gateway, merchant.accountId, 100);
-  for (const one of await ctx().psps.all()) {
-    const path = `/accounts/${merchant.accountId}/institutions/${one.institutionId}`;
-    const policies = { uncheckedHolders: true };
-    assert.equal((await gateway.operator.patch(`/accounts/${merchant.accountId}`, { policies })).status, 200);
-    const linked = await gateway.operator.send(
-      "PUT",
-      path,
-      JSON.stringify({ enabled: one.institutionId === institutionId }),
-    );
-    assert.equal(linked.status, 200, linked.text);
-  }
+  merchant = await merchantThere();
 });
 afterEach(async () => {
   await bank.control("DELETE", "/behaviour");
@@ -56,14 +46,39 @@ after(async () => {
   for (const close of closers.reverse()) await close();
 });
 
+/** A merchant with BRL 100 who pays from this bank. */
+async function merchantThere(): Promise<Merchant> {
+  const made = await newMerchant(gateway);
+  await give(gateway, made.accountId, 100);
+  const policies = { uncheckedHolders: true };
+  assert.equal((await gateway.operator.patch(`/accounts/${made.accountId}`, { policies })).status, 200);
+  for (const one of await ctx().psps.all()) {
+    const path = `/accounts/${made.accountId}/institutions/${one.institutionId}`;
+    const enabled = JSON.stringify({ enabled: one.institutionId === institutionId });
+    const linked = await gateway.operator.send("PUT", path, enabled);
+    assert.equal(linked.status, 200, linked.text);
+  }
+  return made;
+}
+
 const ctx = () => gateway.running.ctx;
 
 /** One pass of the loop that sends withdrawals, `later` milliseconds from now. */
-async function pass(later = 0): Promise<void> {
-  const sender = createSender({ ...ctx(), clock: clockAhead(later) });
+async function pass(later = 0, psps = ctx().psps): Promise<void> {
+  const sender = createSender({ ...ctx(), clock: clockAhead(later), psps });
   await sender.runDue();
   await sender.idle();
 }
+/** The banks, one of which answers some calls in another way. */
+const answering = (over: (payouts: Payouts) => Partial<Payouts>): ReturnType<typeof ctx>["psps"] => ({
+  ...ctx().psps,
+  async find(id: string) {
+    const found = await ctx().psps.find(id);
+    const payouts = found?.psp.payouts;
+    if (!found || !payouts) return found;
+    return { ...found, psp: { ...found.psp, payouts: { ...payouts, ...over(payouts) } } };
+  },
+});
 type Reference = { reference: string; at: string; authorisedAt?: string };
 async function references(id: string): Promise<Reference[]> {
   const { rows } = await ctx().db.query<{ references: Reference[] }>(sql`
@@ -168,20 +183,13 @@ test("a process that was stopped beyond its claim stores nothing of what it had 
   const { id } = await withdraw(merchant.client);
   let stoppedFor = 0;
   const clock = { now: () => Date.now() + stoppedFor, date: () => new Date(Date.now() + stoppedFor) };
-  const psps = {
-    ...ctx().psps,
-    async find(institution: string) {
-      const found = await ctx().psps.find(institution);
-      const payouts = found?.psp.payouts;
-      if (!found || !payouts) return found;
-      const sendPayout: typeof payouts.sendPayout = async (order) => {
-        const answer = await payouts.sendPayout(order);
-        stoppedFor = 2 * MINUTE;
-        return answer;
-      };
-      return { ...found, psp: { ...found.psp, payouts: { ...payouts, sendPayout } } };
+  const psps = answering((payouts) => ({
+    async sendPayout(order) {
+      const answer = await payouts.sendPayout(order);
+      stoppedFor = 2 * MINUTE;
+      return answer;
     },
-  };
+  }));
   const stopped = createSender({ ...ctx(), clock, psps });
   await stopped.runDue();
   await stopped.idle();
@@ -228,4 +236,52 @@ test("a brake between the steps stops the second: nothing is authorised until it
   assert.equal((await atBank(id)).authorised.length, 1);
   await bank.control("POST", `/payouts/${await pspIdOf(gateway, id)}/settle`, { outcome: "complete" });
   await untilPaid(id, 60 * MINUTE);
+});
+
+test("one payment at the bank completes one withdrawal: another that it is shown for keeps its hold, and a case is open", async () => {
+  let first: Awaited<ReturnType<Payouts["sendPayout"]>> | null = null;
+  // A bank that answers the second preparation with the first's id.
+  const psps = answering((payouts) => ({
+    async sendPayout(order) {
+      if (first?.kind === "accepted") return { ...first, value: { ...first.value, id: order.id } };
+      first = await payouts.sendPayout(order);
+      return first;
+    },
+  }));
+  const one = await withdraw(merchant.client);
+  await pass(0, psps);
+  const stranger = await merchantThere();
+  const others = [await withdraw(merchant.client), await withdraw(stranger.client)];
+  let later = 2_000;
+  await eventually("the bank to pay the first", async () => {
+    await pass(later, psps);
+    later += 15 * MINUTE;
+    return (await show(merchant.client, one.id)).status === "completed";
+  });
+  for (let more = 0; more < 3; more++, later += 15 * MINUTE) await pass(later, psps);
+  const shown = [await show(merchant.client, others[0]!.id), await show(stranger.client, others[1]!.id)];
+  assert.deepEqual(shown.map(({ status, pspReference }) => [status, pspReference]), Array(2).fill(["processing", null])); // biome-ignore format: one line
+  assert.deepEqual(await balancesOf(stranger.client), { available: 9_000, promotional: 0, held: 1_000, total: 10_000 });
+  assert.equal((await balancesOf(merchant.client)).total, 9_000);
+  for (const { id } of others) {
+    assert.deepEqual(await references(id), []);
+    const { rows } = await ctx().db.query<{ evidence: { data: object } }>(sql`
+      select evidence from cases where kind = 'payout_contradiction' and status = 'open' and object_id = ${id}`);
+    assert.equal((rows[0]?.evidence.data as { shownAnothers?: true }).shownAnothers, true);
+  }
+});
+
+test("two withdrawals that are shown with one end-to-end id are one payment: the second is not completed by it", async () => {
+  const pair = [await withdraw(merchant.client), await withdraw(merchant.client)] as const;
+  await pass();
+  const shown = (id: string, pspId: string, e2eId: string): Parameters<typeof bookWithdrawal>[1] => ({
+    ...{ accountId: merchant.accountId, withdrawalId: id, institutionId, environment: "sandbox" },
+    reported: { kind: "shown", payout: { id: pspId, amount: 1_000, status: "settled", e2eId, returns: [] } },
+  });
+  const results = [];
+  for (const { id } of [pair[0], pair[1], pair[0]])
+    results.push((await bookWithdrawal(ctx(), shown(id, await pspIdOf(gateway, id), `E${pair[0].id}`))).kind);
+  assert.deepEqual(results, ["known", "contradiction", "known"]);
+  const statuses = await Promise.all(pair.map(async ({ id }) => (await show(merchant.client, id)).status));
+  assert.deepEqual(statuses, ["completed", "processing"]);
 });

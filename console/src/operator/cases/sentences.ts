@@ -91,10 +91,12 @@ function contradicting({
   shownUnclear,
   shownUnreadable,
   shownIds,
+  shownAnothers,
 }: Data) {
   const says = (key: string, values?: Sentence["values"]) => sentence(`payout_contradiction.${key}`, values);
   if (typeof shownStatus !== "string" || typeof shownReturned !== "number" || typeof amount !== "number") return null;
   if (shownAmount !== amount) return says("amount", { shown: centavos(shownAmount), amount: centavos(amount) });
+  if (shownAnothers === true) return says("anothers");
   if (Number(shownIds) > 1) return says("secondId");
   if (shownStatus === "failed") {
     if (shownReturned > 0) return says("failedAndReturned", { returned: centavos(shownReturned) });

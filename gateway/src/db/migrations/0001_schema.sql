@@ -915,6 +915,19 @@ create index withdrawals_pending on withdrawals (account_id, wallet_id, withdraw
 create index withdrawals_failed on withdrawals (account_id, wallet_id, withdrawal_id) where transaction_status = 'failed';
 create index withdrawals_by_settlement on withdrawals (institution_id, settled_at) where settled_at is not null;
 
+-- Which withdrawal an id that a bank or the network gave belongs to, in the house's rows: no lock of a tenant can keep one
+-- payment at a bank from completing the withdrawals of two. Claimed before the id is stored with the withdrawal.
+create table payout_ids (
+  account_id uuid not null,
+  -- The institution whose id it is; 'network' for an end-to-end id, which is one for all institutions.
+  given_by text not null,
+  payout_id text not null,
+  tenant_id uuid not null,
+  withdrawal_id uuid not null,
+  claimed_at timestamptz not null,
+  primary key (account_id, given_by, payout_id)
+);
+
 -- What the limits of withdrawals count, updated with every withdrawal instead of summed up for each: a merchant's ten
 -- thousandth withdrawal of a day costs what the first one does.
 create table withdrawal_sums (
