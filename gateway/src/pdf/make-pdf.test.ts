@@ -63,13 +63,11 @@ describe("a paper", () => {
 
   test("measures as much again as it is long, whatever is written, and leaves the thread to others meanwhile", async (t) => {
     let measured = 0;
-    for (const name of ["widthOfString", "heightOfString"] as const) {
-      const own = PDFDocument.prototype[name];
-      t.mock.method(PDFDocument.prototype, name, function (this: PDFDocument, ...given: Parameters<typeof own>) {
-        measured += given[0].length;
-        return own.apply(this, given);
-      });
-    }
+    const own = PDFDocument.prototype.widthOfString;
+    t.mock.method(PDFDocument.prototype, "widthOfString", function (this: PDFDocument, text: string) {
+      measured += text.length;
+      return own.call(this, text);
+    });
     const texts = [
       "x".repeat(20_000),
       "0 ".repeat(10_000),
