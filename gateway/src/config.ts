@@ -117,6 +117,8 @@ type Keep = {
   readonly requestDays: number;
   /** Deliveries, and the contents of events. */
   readonly eventDays: number;
+  /** Files of a dispute, after its end. */
+  readonly evidenceDays: number;
   readonly balanceCheckDays: number;
   /** Stored answers, hours. */
   readonly answerHours: number;
@@ -167,6 +169,7 @@ function read(env: NodeJS.ProcessEnv): Config {
       attemptDays: readCount(env, "PIXGATE_KEEP_ATTEMPT_DAYS", 90),
       requestDays: readCount(env, "PIXGATE_KEEP_REQUEST_DAYS", 3),
       eventDays: readCount(env, "PIXGATE_KEEP_EVENT_DAYS", 365),
+      evidenceDays: readCount(env, "PIXGATE_KEEP_EVIDENCE_DAYS", 1_825),
       balanceCheckDays: readCount(env, "PIXGATE_KEEP_BALANCE_CHECK_DAYS", 365),
       answerHours: readCount(env, "PIXGATE_KEEP_ANSWER_HOURS", 24, LIMITS.idempotencyKeepHours),
     }),

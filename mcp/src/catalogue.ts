@@ -47,6 +47,7 @@ export const UNCONFIRMED: readonly string[] = [
     "charges.create",
     "charges.update",
     "charges.cancel",
+    "transactions.update",
     "qrCodes.create",
     "qrCodes.update",
     "subAccounts.create",
@@ -63,12 +64,18 @@ export function catalogueOf(side: Side): Tool[] {
   const document = readDocument(side);
   return Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item)
-      .filter(([, operation]) => !LEFT_OUT.includes(operation.operationId) && answersJson(operation))
+      .filter(
+        ([, operation]) => !LEFT_OUT.includes(operation.operationId) && takesJson(operation) && answersJson(operation),
+      )
       .map(([method, operation]) =>
         toolOf(document, method.toUpperCase() as Method, path.slice(PREFIX[side].length), operation),
       ),
   );
 }
+
+/** Whether it takes a body in JSON, or none: a model has no file to send. */
+const takesJson = ({ requestBody }: Operation): boolean =>
+  requestBody === undefined || "application/json" in requestBody.content;
 
 /** Whether it has an answer in JSON, or none at all; an export of millions of lines is nothing for a model. */
 function answersJson({ responses }: Operation): boolean {

@@ -46,7 +46,7 @@ function methodOf(member: Member): string {
   const answer = member.answer === null ? "void" : listed === null ? "array" : "Listing";
   const given = [
     ...member.inPath.map((name) => `string $${name}`),
-    ...argument("body", member.body),
+    ...(member.uploads ? ["string $body", "string $contentType"] : argument("body", member.body)),
     ...argument("query", member.query),
   ];
   const options = "?CallOptions $options = null";
@@ -54,6 +54,7 @@ function methodOf(member: Member): string {
     `'${method}'`,
     pathOf(path),
     ...(member.body === null ? [] : ["body: $body"]),
+    ...(member.uploads ? ["contentType: $contentType"] : []),
     ...(member.query === null ? [] : ["query: $query"]),
     ...(secret === null ? [] : [`shownOnce: '${secret}'`]),
     "options: $options",

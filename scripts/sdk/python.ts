@@ -46,7 +46,7 @@ function methodOf(member: Member): string {
   const given = [
     "self",
     ...member.inPath.map((name) => `${snake(name)}: str`),
-    ...argument("body", member.body),
+    ...(member.uploads ? ["body: bytes", "content_type: str"] : argument("body", member.body)),
     ...argument("query", member.query),
   ];
   const options = [
@@ -60,6 +60,7 @@ function methodOf(member: Member): string {
     pathOf(path),
     ...(member.query === null ? [] : ["query"]),
     ...(member.body === null ? [] : ["body=body"]),
+    ...(member.uploads ? ["content_type=content_type"] : []),
     ...(secret === null ? [] : [`shown_once="${secret}"`]),
   ];
   const asked = `Options(${key ? "idempotency_key" : "None"}, timeout, max_retries)`;

@@ -16,6 +16,8 @@ export type Member = {
   readonly inPath: readonly string[];
   readonly query: Presence;
   readonly body: Presence;
+  /** The body is a file. */
+  readonly uploads: boolean;
   /** Status and schema of the answer in JSON; null: it has no body. */
   readonly answer: { readonly status: string; readonly schema: Schema } | null;
   /** Other media types that the answer may have. */
@@ -73,6 +75,7 @@ function readMember(document: OpenApiDocument, method: string, path: string, ope
     inPath: [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string),
     query: queries.length === 0 ? null : queries.some(({ required }) => required) ? "required" : "optional",
     body: operation.requestBody === undefined ? null : operation.requestBody.required ? "required" : "optional",
+    uploads: operation.requestBody !== undefined && !("application/json" in operation.requestBody.content),
     answer: schema === undefined ? null : { status, schema },
     files: others.map(([type]) => type),
     listed: schema === undefined ? null : listOf(document, verb, schema),

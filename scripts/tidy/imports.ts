@@ -24,7 +24,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ["http", "outgoing", CATALOGUE],
   ["audit-log", "webhooks", "transactions", "jobs", "requests", "statement", "projects", "console"],
   // What a person must decide; who made what.
-  ["cases", "makers", "persons", "close", "live", "retention", "cli"],
+  ["cases", "makers", "persons", "close", "live", "retention", "cli", "invoices"],
   // What stops money from leaving.
   ["brakes", "operator-tokens", "search"],
   // Checks the books of everybody, and knows them as rows only.

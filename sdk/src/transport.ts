@@ -43,6 +43,7 @@ export type Request = {
   /** Below the base address, with its parameters filled in. */
   readonly path: string;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
+  /** As JSON; a `Blob` (a `File` is one) as it is, under its own type. */
   readonly body?: unknown;
   /** Media type to ask for, whose bytes are then the answer; left out: JSON, which is parsed. */
   readonly accept?: string;
@@ -192,7 +193,7 @@ export class Transport {
       const written = {
         method,
         headers: this.#headersOf(request, key, token),
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(body === undefined ? {} : { body: body instanceof Blob ? body : JSON.stringify(body) }),
         // A redirect would repeat the token and the body elsewhere. Not "error", which Cloudflare's workers refuse.
         redirect: "manual",
       } as const;
@@ -216,7 +217,7 @@ export class Transport {
     return {
       ...this.#headers,
       accept: accept ?? "application/json",
-      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...(body === undefined ? {} : { "content-type": body instanceof Blob ? body.type : "application/json" }),
       ...(key === null ? {} : { "idempotency-key": key }),
       ...(token === null ? {} : { authorization: `Bearer ${token}` }),
     };

@@ -326,6 +326,22 @@ class Transactions
     {
         return $this->transport->send('GET', '/transactions/' . rawurlencode($id), options: $options);
     }
+
+    /**
+     * Record the invoice of a payment.
+     *
+     * Of a completed payment, also one that was refunded since. A payment has one invoice; several payments may
+     * have the same one, which was paid in parts. `GET /transactions?invoiced=false` lists the payments without
+     * one.
+     *
+     * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+     *
+     * Errors: `NOT_A_PAID_PAYMENT`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+     */
+    public function update(string $id, array $body, ?CallOptions $options = null): array
+    {
+        return $this->transport->send('PATCH', '/transactions/' . rawurlencode($id), body: $body, options: $options);
+    }
 }
 
 /** Money of a payment back to its payer. */
@@ -437,9 +453,9 @@ class BalanceBlocks
      * All that a defence, a lawyer or the operator may need, in one: the dispute, the payment with its order
      * and payer, what followed from it, its lines of the ledger, the events about it with what their receivers
      * answered, and the head of the audit log. `Accept: application/pdf` gives it as a paper, `application/zip`
-     * the paper with its data (`dispute.pdf`, `dispute.json`, whose SHA-256 the paper bears). Payment, ledger
-     * and events need `TRANSACTION:READ`, `ACCOUNT:READ` and `WEBHOOK:READ`; `leftOut` says which the caller
-     * lacks.
+     * the paper with its data (`dispute.pdf`, `dispute.json`, whose SHA-256 the paper bears) and the files that
+     * were added as evidence. Payment, ledger and events need `TRANSACTION:READ`, `ACCOUNT:READ` and
+     * `WEBHOOK:READ`; `leftOut` says which the caller lacks.
      *
      * Permission: `BALANCE_BLOCK:READ`, or `FULL_ACCESS`.
      *
@@ -471,6 +487,73 @@ class BalanceBlocks
     public function defend(string $id, array $body, ?CallOptions $options = null): array
     {
         return $this->transport->send('POST', '/balance-blocks/' . rawurlencode($id) . '/defense', body: $body, options: $options);
+    }
+
+    /**
+     * Add a file to a dispute.
+     *
+     * Evidence, such as a signed receipt: the body is the file. At most 5 MiB each and 10 a dispute, before the
+     * defence is sent. It is recognised by its content; the same content again is the same file. It is kept
+     * encrypted, and is part of the dispute's file as ZIP (`GET /balance-blocks/{id}/file`). It is not sent to
+     * the institution: no interface of one takes files.
+     *
+     * Permission: `BALANCE_BLOCK:WRITE`, or `FULL_ACCESS`.
+     *
+     * Errors: `BALANCE_BLOCK_NOT_DEFENDABLE`, `BALANCE_BLOCK_FILE_LIMIT`, `RESOURCE_NOT_FOUND`,
+     * `DATABASE_UNAVAILABLE`.
+     */
+    public function addFile(string $id, string $body, string $contentType, array $query, ?CallOptions $options = null): array
+    {
+        return $this->transport->send('POST', '/balance-blocks/' . rawurlencode($id) . '/files', body: $body, contentType: $contentType, query: $query, options: $options);
+    }
+
+    /**
+     * List the files of a dispute.
+     *
+     * Permission: `BALANCE_BLOCK:READ`, or `FULL_ACCESS`.
+     *
+     * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+     */
+    public function listFiles(string $id, array $query = [], ?CallOptions $options = null): Listing
+    {
+        return $this->transport->list('/balance-blocks/' . rawurlencode($id) . '/files', $query, 'items', $options);
+    }
+
+    /**
+     * Read a file of a dispute.
+     *
+     * What it is; `Accept: application/octet-stream` gives the file itself, to be stored: a browser never shows
+     * it by itself.
+     *
+     * Permission: `BALANCE_BLOCK:READ`, or `FULL_ACCESS`.
+     *
+     * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+     */
+    public function getFile(string $id, string $fileId, ?CallOptions $options = null): array
+    {
+        return $this->transport->send('GET', '/balance-blocks/' . rawurlencode($id) . '/files/' . rawurlencode($fileId), options: $options);
+    }
+
+    /**
+     * The answer of `getFile` as `application/octet-stream`: the bytes of the file.
+     */
+    public function getFileAs(string $type, string $id, string $fileId, ?CallOptions $options = null): string
+    {
+        return $this->transport->send('GET', '/balance-blocks/' . rawurlencode($id) . '/files/' . rawurlencode($fileId), options: $options, accept: $type);
+    }
+
+    /**
+     * Remove a file of a dispute.
+     *
+     * Before the defence is sent; afterwards its files stay.
+     *
+     * Permission: `BALANCE_BLOCK:WRITE`, or `FULL_ACCESS`.
+     *
+     * Errors: `BALANCE_BLOCK_NOT_DEFENDABLE`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+     */
+    public function deleteFile(string $id, string $fileId, ?CallOptions $options = null): void
+    {
+        $this->transport->send('DELETE', '/balance-blocks/' . rawurlencode($id) . '/files/' . rawurlencode($fileId), options: $options);
     }
 }
 

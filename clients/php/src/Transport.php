@@ -43,7 +43,8 @@ final class Transport
     /**
      * Sends a request until it has a definite answer, within the limit of retries.
      *
-     * @param ?array<string, mixed> $body as JSON
+     * @param array<string, mixed>|string|null $body as JSON; a string is a file, and sent as it is
+     * @param ?string $contentType media type of a file
      * @param ?string $accept media type whose bytes are then the answer; null: JSON, which is parsed
      * @param ?string $shownOnce a field that the answer shows this once
      * @param bool $withoutKey a POST that acts on nothing: it may be repeated, and needs no key
@@ -55,21 +56,23 @@ final class Transport
     public function send(
         string $method,
         string $path,
-        ?array $body = null,
+        array|string|null $body = null,
         array $query = [],
         ?string $shownOnce = null,
         ?string $accept = null,
         ?CallOptions $options = null,
         bool $withoutKey = false,
+        ?string $contentType = null,
     ): array|string|null {
         $request = new Request(
             $method,
             $path,
             $this->baseUrl . $path . self::queryOf($query),
-            self::jsonOf($method, $path, $body),
+            is_string($body) ? $body : self::jsonOf($method, $path, $body),
             $accept,
             $withoutKey ? null : self::keyOf($method, $path, $options?->idempotencyKey),
             $options?->timeout ?? $this->timeout,
+            $contentType ?? 'application/json',
         );
         $repeatable = in_array($method, ['GET', 'PUT', 'POST'], true);
         $limit = $options?->maxRetries ?? $this->maxRetries;
@@ -158,8 +161,8 @@ final class Transport
                 return strlen($line);
             },
         ]);
-        if ($request->json !== null) {
-            curl_setopt($this->curl, CURLOPT_POSTFIELDS, $request->json);
+        if ($request->body !== null) {
+            curl_setopt($this->curl, CURLOPT_POSTFIELDS, $request->body);
         }
         $content = curl_exec($this->curl);
         $status = $content === false ? curl_errno($this->curl) : curl_getinfo($this->curl, CURLINFO_RESPONSE_CODE);
@@ -171,7 +174,7 @@ final class Transport
     {
         $headers = $this->headers + ['Accept' => $request->accept ?? 'application/json', 'User-Agent' => 'pixgate-php/0.1.0'];
         // Without a value curl leaves out what it would add by itself: a pause for "100 Continue", a form's type.
-        $lines = ['Expect:', $request->json === null ? 'Content-Type:' : 'Content-Type: application/json'];
+        $lines = ['Expect:', $request->body === null ? 'Content-Type:' : "Content-Type: $request->contentType"];
         if ($request->key !== null) {
             $headers['Idempotency-Key'] = $request->key;
         }
@@ -297,10 +300,11 @@ final class Request
         public readonly string $method,
         public readonly string $path,
         public readonly string $url,
-        public readonly ?string $json,
+        public readonly ?string $body,
         public readonly ?string $accept,
         public readonly ?string $key,
         public readonly float $timeout,
+        public readonly string $contentType = 'application/json',
     ) {
     }
 }

@@ -21,6 +21,7 @@ import { dueFacts } from "./due.tsx";
 import { DueCalendar } from "./due-calendar.tsx";
 import { EditDue } from "./edit-due.tsx";
 import { EndCharge, type Ending, leftOf } from "./end.tsx";
+import { ChargeInvoice } from "./invoice.tsx";
 import { Contested, WhereTheMoneyWent } from "./money-went.tsx";
 import { PayerPhone } from "./phone.tsx";
 import { requestAsCurl, requestAsTypeScript } from "./request.ts";
@@ -89,6 +90,7 @@ function Details({ charge }: { charge: Charge }) {
                 </Section>
               )}
               <WhereTheMoneyWent charge={charge} lines={lines} />
+              {charge.fiscal && <ChargeInvoice charge={charge} fiscal={charge.fiscal} />}
               <Data charge={charge} />
             </>
           )}

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { csvText } from "../parts/csv.ts";
 import { downloadFile } from "../parts/download.ts";
 import { Empty, Failure } from "../parts/feedback.tsx";
-import { focusFilters, useAddress, useTabs } from "../parts/filters.tsx";
+import { focusFilters, useAddress, useChoice, useTabs } from "../parts/filters.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { dayOf } from "../parts/instant.ts";
 import { ListScreen } from "../parts/list-screen.tsx";
@@ -13,6 +13,7 @@ import { usePeriod } from "../parts/period.tsx";
 import { useSession } from "../session/session.tsx";
 import { ColumnChoice, useColumns, useFurtherColumns } from "./columns.tsx";
 import { HourChip, hourNamed } from "./hour-chip.tsx";
+import { INVOICED } from "./invoice.tsx";
 import { idNamed, MadeByChip } from "./made-by-chip.tsx";
 import { NewCharge } from "./new.tsx";
 import { hrefOfCharge, useChargeColumns } from "./table.tsx";
@@ -21,7 +22,7 @@ import { AmountChip, amountNamed, PayerChip, payerNamed } from "./typed-chips.ts
 type Query = NonNullable<merchant.TransactionsListData["query"]>;
 
 /** The names of the filters in the address. */
-const FILTERS = ["state", "created", "from", "to", "paid", "payer", "min", "max", "link", "code"] as const;
+const FILTERS = ["state", "created", "from", "to", "paid", "payer", "min", "max", "link", "code", "invoice"] as const;
 
 export default function Charges() {
   const { t } = useTranslation();
@@ -32,6 +33,7 @@ export default function Charges() {
   const without = (["payer", "reference", "fee"] as const).filter((name) => !columns.chosen.includes(name));
   const state = useTabs(TRANSACTION_STATUSES, { textOf: (one) => t(`charges.${one}`) });
   const created = usePeriod("created", t("charges.created"));
+  const invoice = useChoice("invoice", t("invoice.title"), INVOICED, (one) => t(`invoice.${one}`));
   const hour = hourNamed(address.get("paid"));
   const query: Query = {
     type: "payment",
@@ -43,6 +45,7 @@ export default function Charges() {
     maxAmount: amountNamed(address.get("max")) ?? undefined,
     paymentLinkId: idNamed(address.get("link")),
     qrCodeId: idNamed(address.get("code")),
+    invoiced: invoice.value && invoice.value === "recorded",
     paidFrom: hour?.from.toISOString(),
     paidTo: hour?.to.toISOString(),
   };
@@ -57,7 +60,7 @@ export default function Charges() {
         }
       }
       queryKey={[...scope, "charges", query]}
-      filters={[state, created]}
+      filters={[state, created, invoice]}
       beside={
         <>
           <HourChip name="paid" label={t("charges.paidAt")} />
@@ -129,12 +132,16 @@ function Csv({ query }: { query: Query }) {
           "institution",
           "createdOn",
           "paidOn",
+          "endToEnd",
+          "invoiceNumber",
+          "invoiceKey",
         ],
         ...charges.map((one) => [
           ...[one.id, new Date(one.createdAt), one.paidAt ? new Date(one.paidAt) : undefined],
           ...[one.counterpartName, one.externalReference, one.status, one.feeAmount, one.amount, one.institution],
           // A spreadsheet takes no time with an offset for a date.
           ...[one.createdAt, one.paidAt].map((at) => (at ? dayOf(new Date(at)) : undefined)),
+          ...[one.e2eId, one.invoice?.number, one.invoice?.key],
         ]),
       ];
       downloadFile("pixgate-charges.csv", csvText(rows, i18n.language), "text/csv");

@@ -74,6 +74,7 @@ export type AccountSettings = Pick<
   | "unknownPayers"
   | "latePayments"
   | "institutionChoice"
+  | "document"
 > & {
   /** The auditor found its books broken: no withdrawal is accepted or sent until an operator lifts the freeze. */
   readonly withdrawalsFrozen: boolean;
@@ -102,7 +103,17 @@ const payoutsOf = (row: AccountRow): PayoutPolicy => ({
 });
 
 function settingsOf(row: AccountRow): AccountSettings {
-  const { accountId, number, isHouse, status, blockCnpjPayers, unknownPayers, latePayments, institutionChoice } = row;
+  const {
+    accountId,
+    number,
+    isHouse,
+    status,
+    blockCnpjPayers,
+    unknownPayers,
+    latePayments,
+    institutionChoice,
+    document,
+  } = row;
   return {
     accountId,
     number,
@@ -112,6 +123,7 @@ function settingsOf(row: AccountRow): AccountSettings {
     unknownPayers,
     latePayments,
     institutionChoice,
+    document,
     withdrawalsFrozen: row.withdrawalsFrozenAt !== null,
     payouts: payoutsOf(row),
     fees: { charge: feeOf(row, "charge"), withdrawal: feeOf(row, "withdrawal"), refund: feeOf(row, "refund") },

@@ -33,6 +33,7 @@ export const AUDIT_ACTIONS = [
   "institution.rotate-path",
   "institution.test",
   "institution.update",
+  "invoice.record",
   "ledger.audit",
   "person.authenticator",
   "person.authenticator-removed",

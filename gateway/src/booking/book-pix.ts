@@ -145,10 +145,10 @@ async function settle(
   isPolled: boolean,
 ): Promise<Applied | null> {
   const { ctx, institution } = booking;
-  const { institutionId, environment } = institution;
+  const { institutionId, environment, cnpj } = institution;
   const payerMayCome = isPolled && ctx.clock.date() < payerDue(pix);
   const chargeId = isCode ? ctx.ids.uuid() : objectId;
-  const command = { accountId, chargeId, institutionId, environment, pix, payerMayCome };
+  const command = { accountId, chargeId, institutionId, environment, cnpj, pix, payerMayCome };
   const settled = isCode
     ? await ctx.lanes.run(settleCode, { ...command, qrCodeId: objectId })
     : await ctx.lanes.run(settleCharge, command);

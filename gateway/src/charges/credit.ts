@@ -14,7 +14,7 @@ import type { ChargeRow, ChargeSettlement } from "./charge.ts";
 import { paymentCompleted } from "./events.ts";
 import { type LinkRow, linkOf, paymentLinks } from "./payment-link.ts";
 import {
-  chargeWrite, eventData, optionalData, pixWrite, type SettleCharge, type Settled, settlementOf, unclaimed,
+  chargeWrite, eventData, fiscalOf, optionalData, pixWrite, type SettleCharge, type Settled, settlementOf, unclaimed,
 } from "./settlement.ts"; // biome-ignore format: a list
 import { appliedAmounts, serveLegs, toAllocations } from "./split.ts";
 import { explained } from "./terms.ts";
@@ -69,14 +69,13 @@ export function credit(
     ...settlementOf(pix, { feeAmount, netAmount, paidAfterExpiry: late, blocked: null }),
     appliedSplit: charge.split === null ? null : appliedAmounts(charge.split, legs ?? []),
   };
-  const parts = explained(charge, pix);
   const data: EventData<typeof paymentCompleted> = present({
     ...eventData(command, charge, settlement),
     split: legs && toAllocations(legs),
     status: "completed",
     completedAt: pix.paidAt.toISOString(),
-    chargedAmount: charge.due && toBrl(charge.amount),
-    components: parts && showComponents(parts),
+    ...askedAndPaid(charge, pix),
+    fiscal: fiscalOf(command, settings),
     ...optionalData(charge, settlement),
   });
   const received = pixWrite(command, charge, "credited", null, deciding);
@@ -92,6 +91,12 @@ export function credit(
       emit(paymentCompleted, data, eventWallet(books, charge), { books, deciding }),
     ],
   };
+}
+
+/** Of a charge with a due date: what was asked, and what the amount paid consists of. */
+function askedAndPaid(charge: ChargeRow, pix: SettleCharge["pix"]) {
+  const parts = explained(charge, pix);
+  return { chargedAmount: charge.due && toBrl(charge.amount), components: parts && showComponents(parts) };
 }
 
 /** Counts the payment at the link that made the charge. */

@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import { ref } from "../http/contract.ts";
 import { STORY } from "../http/examples.ts";
 import { AmountComponents } from "../transactions/due.ts";
+import { FiscalFields } from "../transactions/invoice.ts";
 import { BlockedDeposit } from "../transactions/transaction.ts";
 import { charged, paid, paidOtherwise } from "../webhooks/events/cause.ts";
 import { defineEvent, type Sampling } from "../webhooks/events/define.ts";
@@ -77,6 +78,7 @@ export const paymentCompleted = defineEvent({
       Type.Number({ description: "Extension. What was asked, BRL; only of a charge with a due date." }),
     ),
     components: Type.Optional(ref(AmountComponents)),
+    fiscal: ref(FiscalFields),
     ...reference,
     ...madeBy,
     ...endToEnd,
@@ -89,6 +91,7 @@ export const paymentCompleted = defineEvent({
     feeAmount: 0.5,
     netAmount: 25.4,
     split: sampleSplit,
+    fiscal: { tPag: "17" },
     status: "completed",
     completedAt: sampling.at(),
     e2eId: STORY.e2eId,

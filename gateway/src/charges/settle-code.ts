@@ -12,7 +12,7 @@ import { block } from "./set-aside.ts";
 import { evidenceOf, type SettleCharge, type Settled, wantSettlement } from "./settlement.ts";
 
 /** A Pix that its PSP confirmed, with the static code that its txid names. `chargeId`: of the charge that is made for it. */
-type SettleCode = SettleCharge & { readonly qrCodeId: string };
+type SettleCode = SettleCharge & Required<Pick<SettleCharge, "qrCodeId">>;
 
 /** No Pix of an active code is late. */
 const NEVER = new Date(8.64e15);

@@ -1,4 +1,4 @@
-import { accountsTable } from "../accounts/account.ts";
+import { type AccountSettings, accountsTable } from "../accounts/account.ts";
 import type { ClaimedPix } from "../claims/pix.ts";
 import { insert, update } from "../ledger/books.ts";
 import { fees, psp, returns } from "../ledger/chart.ts";
@@ -7,6 +7,7 @@ import type { Deciding, Want } from "../ledger/lane.ts";
 import { toBrl } from "../lib/money.ts";
 import { present } from "../lib/present.ts";
 import type { PspPix } from "../psp/psp.ts";
+import { fiscalFields } from "../transactions/invoice.ts";
 import type { EventData } from "../webhooks/events/define.ts";
 import { wantReceivers } from "../webhooks/events/emit.ts";
 import type { BlockedReason } from "./admit.ts";
@@ -22,6 +23,10 @@ export type SettleCharge = {
   readonly chargeId: string;
   readonly institutionId: string;
   readonly environment: "production" | "sandbox";
+  /** Of the institution, where its operator has entered it. */
+  readonly cnpj?: string | null;
+  /** The static code that was paid; left out: the charge was issued before. */
+  readonly qrCodeId?: string;
   readonly pix: PspPix;
   /** The operator has assigned the Pix to this charge, whatever its txid and institution. */
   readonly assigned?: boolean;
@@ -111,6 +116,10 @@ export function eventData(command: SettleCharge, charge: ChargeRow, settlement: 
     paymentMethod: "pix" as const,
   };
 }
+
+/** What an invoice says of the payment. */
+export const fiscalOf = ({ qrCodeId, cnpj = null }: SettleCharge, { document }: Pick<AccountSettings, "document">) =>
+  fiscalFields({ isStatic: qrCodeId !== undefined, receiver: document, institution: cnpj });
 
 /** Event fields that not every payment has. */
 export function optionalData(

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { extname } from "node:path";
 import { escapeUnseen, PermissionError, type Pixgate, type Request } from "../../../sdk/src/index.ts";
 import { type Action, type Flag, type Given, hasBody, methodOf, pathOf, withWords } from "./actions/action.ts";
 import { confirm } from "./confirm.ts";
@@ -31,7 +32,8 @@ export async function runAction({ name, action: named, words, given }: Line, loa
   const effect = effectOf({ name, action, words: inPath, path, body, given, whom: whomOf(given) });
   if (effect !== null) await confirm(effect, given.yes === true);
   const result = await withProgress(`${method} ${path}`, async (progress) => {
-    const answer = await call(action, { method, path, ...(hasBody(action) && { body }) }, given, progress);
+    const sent = action.uploads === undefined ? body : readUpload(action.uploads, textOf(given, "file"));
+    const answer = await call(action, { method, path, ...(hasBody(action) && { body: sent }) }, given, progress);
     if (action.turns !== undefined) return action.turns(answer, given);
     return action.also === undefined ? answer : withMore(answer, action.also, inPath, given);
   });
@@ -245,6 +247,28 @@ function parseValue({ kind }: Flag, text: string): unknown {
   if (text === "none" && (kind === "number" || kind === "name")) return null;
   if (kind === "number") return Number(text);
   return text;
+}
+
+/** What the ends of names say of the type; the gateway compares it with the content. */
+const TYPES: Readonly<Record<string, string>> = {
+  ".pdf": "application/pdf",
+  ".png": "image/png",
+  ".jpg": "image/jpeg",
+  ".jpeg": "image/jpeg",
+};
+
+/** The file of `--file`. */
+function readUpload(types: readonly string[], path: string | undefined): Blob {
+  if (path === undefined) throw new UsageError("--file is missing: path of the file");
+  const type = TYPES[extname(path).toLowerCase()];
+  if (type === undefined || !types.includes(type)) {
+    throw new UsageError(`--file must end in ${Object.keys(TYPES).join(", ")}, not ${JSON.stringify(extname(path))}`);
+  }
+  try {
+    return new Blob([readFileSync(path)], { type });
+  } catch (error) {
+    throw new CliError(`${path} cannot be read: ${(error as Error).message}`);
+  }
 }
 
 /** `--data`: JSON, `@file`, or `-` for standard input. Secrets belong in the last two: a command line is not private. */

@@ -62,6 +62,8 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   pix_assignments: CHANGE,
   treasury_entries: "select, insert, update (status, booked_at, about)",
   balance_blocks: CHANGE,
+  // Only the key that opens a file changes; files are deleted by their merchant before the defence, or after their years.
+  balance_block_files: `${GROW}, update (sealed_key), delete`,
   psp_cases: CHANGE,
   cases: CHANGE,
   case_proposals: CHANGE,
@@ -86,6 +88,8 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   audits: CHANGE,
   // Rescheduled while the charge is open.
   open_charges: `${CHANGE}, delete`,
+  // Taken away where it was recorded at the wrong payment; the audit log keeps it.
+  invoices: `${CHANGE}, delete`,
   // Answers are deleted after 24 hours.
   idempotency_keys: `${CHANGE}, delete`,
   // Deleted after a day (cases/allowance.ts).

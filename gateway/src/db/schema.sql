@@ -166,6 +166,24 @@ create table authenticators (
   constraint authenticators_pkey PRIMARY KEY (person_id)
 );
 
+create table balance_block_files (
+  account_id uuid not null,
+  block_id uuid not null,
+  file_id uuid not null,
+  name text not null,
+  media_type text not null,
+  size integer not null,
+  digest bytea not null,
+  sealed_key text not null,
+  sealed_content bytea not null,
+  created_at timestamp with time zone not null,
+  constraint balance_block_files_pkey PRIMARY KEY (account_id, block_id, file_id),
+  constraint balance_block_files_account_id_block_id_digest_key UNIQUE (account_id, block_id, digest),
+  constraint balance_block_files_media_type_check CHECK (media_type = ANY (ARRAY['application/pdf'::text, 'image/png'::text, 'image/jpeg'::text])),
+  constraint balance_block_files_size_check CHECK (size > 0),
+  constraint balance_block_files_account_id_block_id_fkey FOREIGN KEY (account_id, block_id) REFERENCES balance_blocks(account_id, block_id)
+);
+
 create table balance_blocks (
   account_id uuid not null,
   block_id uuid not null,
@@ -639,6 +657,7 @@ create table institutions (
   status text not null,
   priority integer default 100 not null,
   capacity_per_second integer,
+  cnpj text,
   sealed_config text not null,
   notification_generation integer default 0 not null,
   created_at timestamp with time zone not null,
@@ -647,6 +666,16 @@ create table institutions (
   constraint institutions_capacity_per_second_check CHECK (capacity_per_second > 0),
   constraint institutions_environment_check CHECK (environment = ANY (ARRAY['sandbox'::text, 'production'::text])),
   constraint institutions_status_check CHECK (status = ANY (ARRAY['active'::text, 'inactive'::text, 'retired'::text]))
+);
+
+create table invoices (
+  account_id uuid not null,
+  charge_id uuid not null,
+  access_key text,
+  number text not null,
+  recorded_at timestamp with time zone not null,
+  constraint invoices_pkey PRIMARY KEY (account_id, charge_id),
+  constraint invoices_account_id_charge_id_fkey FOREIGN KEY (account_id, charge_id) REFERENCES charges(account_id, charge_id)
 );
 
 create table jobs (
@@ -1402,6 +1431,7 @@ create table withdrawals (
   case_opened_at timestamp with time zone,
   may_have_left boolean default false not null,
   left_at timestamp with time zone,
+  preparations integer default 0 not null,
   refused_at timestamp with time zone,
   absent_at timestamp with time zone,
   next_at timestamp with time zone,
@@ -1553,7 +1583,9 @@ create view transactions as
     components,
     payment_link_id,
     qr_code_id,
-    due_edits
+    due_edits,
+    invoice,
+    fiscal
    FROM ( SELECT c.account_id,
             c.charge_id AS transaction_id,
             c.wallet_id,
@@ -1655,7 +1687,21 @@ create view transactions as
             c.components,
             c.payment_link_id,
             c.qr_code_id,
-            c.due_edits
+            c.due_edits,
+                CASE
+                    WHEN c.status = 'completed'::text THEN ( SELECT jsonb_build_object('key', v.access_key, 'number', v.number, 'recordedAt', v.recorded_at) AS jsonb_build_object
+                       FROM invoices v
+                      WHERE v.account_id = c.account_id AND v.charge_id = c.charge_id)
+                    ELSE NULL::jsonb
+                END AS invoice,
+                CASE
+                    WHEN c.status = 'completed'::text THEN ( SELECT jsonb_build_object('isStatic', c.qr_code_id IS NOT NULL AND c.expires_in = 0, 'receiver', a.document, 'institution', ( SELECT i.cnpj
+                               FROM institutions i
+                              WHERE i.institution_id = c.institution_id)) AS jsonb_build_object
+                       FROM accounts a
+                      WHERE a.account_id = c.account_id)
+                    ELSE NULL::jsonb
+                END AS fiscal
            FROM charges c
         UNION ALL
          SELECT m.account_id,
@@ -1740,6 +1786,8 @@ create view transactions as
             NULL::jsonb AS jsonb,
             NULL::uuid AS uuid,
             NULL::uuid AS uuid,
+            NULL::jsonb AS jsonb,
+            NULL::jsonb AS jsonb,
             NULL::jsonb AS jsonb
            FROM movements m
         UNION ALL
@@ -1798,6 +1846,8 @@ create view transactions as
             NULL::jsonb AS jsonb,
             NULL::uuid AS uuid,
             NULL::uuid AS uuid,
+            NULL::jsonb AS jsonb,
+            NULL::jsonb AS jsonb,
             NULL::jsonb AS jsonb
            FROM movements m
         UNION ALL
@@ -1864,6 +1914,8 @@ create view transactions as
             NULL::jsonb AS jsonb,
             NULL::uuid AS uuid,
             NULL::uuid AS uuid,
+            NULL::jsonb AS jsonb,
+            NULL::jsonb AS jsonb,
             NULL::jsonb AS jsonb
            FROM refunds r
         UNION ALL
@@ -1919,6 +1971,8 @@ create view transactions as
             NULL::jsonb AS jsonb,
             NULL::uuid AS uuid,
             NULL::uuid AS uuid,
+            NULL::jsonb AS jsonb,
+            NULL::jsonb AS jsonb,
             NULL::jsonb AS jsonb
            FROM withdrawals w) t
   WHERE status <> ALL (ARRAY['creating'::text, 'rejected'::text]);

@@ -53,7 +53,7 @@ export const ShownOnce = (options: { description: string }) =>
   Type.Optional(Type.String({ ...options, "x-shown-once": true }));
 
 /** A name that people give and screens show. It must have a visible character. */
-export const Name = (options: { maxLength: number; description?: string }) =>
+export const Name = (options: { maxLength: number; description?: string; examples?: readonly string[] }) =>
   Type.String({ minLength: 1, [VISIBLE]: "some", ...options });
 
 /**

@@ -25,6 +25,7 @@ export const ERRORS = {
     400,
     "The charge has no due date or is no longer pending (`status`), its institution refuses the new terms, or another change of them is under way.",
   ],
+  NOT_A_PAID_PAYMENT: [400, "The transaction (`type`, `status`) is no completed payment, so it has no invoice."],
   RETURN_HOST_NOT_ALLOWED: [
     400,
     "`returnUrl` leads to a host (`host`) that is not among `returnHosts` of the account's checkout settings.",
@@ -82,6 +83,10 @@ export const ERRORS = {
     "Only a completed payment of which something is left can be contested, by one case at a time.",
   ],
   BALANCE_BLOCK_NOT_DEFENDABLE: [400, "The block awaits no defence (`status`), or the time for one is over."],
+  BALANCE_BLOCK_FILE_LIMIT: [
+    400,
+    "The dispute, or the account, has as many files as one may have (`limit`, or `limitBytes` in all).",
+  ],
   BALANCE_BLOCK_RESOLVED: [400, "The block has ended (`status`)."],
   BALANCE_BLOCK_EXCEEDS_PAYMENT: [400, "More than what is left of the payment (`left`, BRL)."],
   TRANSFER_INVALID_RECIPIENT: [400, "A wallet cannot transfer to itself."],
@@ -153,8 +158,14 @@ export const ERRORS = {
   PROJECT_NAME_TAKEN: [409, "The wallet has a project with this name."],
   IDEMPOTENCY_IN_PROGRESS: [409, "The first call with this Idempotency-Key is still running."],
   REQUEST_TIMEOUT: [408, "The request did not arrive whole in time."],
-  PAYLOAD_TOO_LARGE: [413, "The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB."],
-  UNSUPPORTED_MEDIA_TYPE: [415, "The body must be `application/json`."],
+  PAYLOAD_TOO_LARGE: [
+    413,
+    "The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.",
+  ],
+  UNSUPPORTED_MEDIA_TYPE: [
+    415,
+    "The body must be `application/json`; of a file, one of the types that the call names.",
+  ],
   IDEMPOTENCY_KEY_REUSED: [422, "The Idempotency-Key was used with another body."],
   RATE_LIMITED: [429, "Too many calls; try again after `Retry-After` seconds. Nothing has been done."],
   TOO_MANY_READS: [

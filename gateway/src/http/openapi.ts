@@ -91,6 +91,7 @@ function complete(operation: Operation, source: OpenApiDocument): Operation {
     ...(described.length > 0 ? { description: described.join("\n\n") } : {}),
     ...notes.annotations,
     ...(parameters.length + headers.length > 0 ? { parameters: [...parameters, ...headers] } : {}),
+    ...(notes.upload ? { requestBody: fileOf(notes.upload) } : {}),
     ...(requestBody ? { requestBody: body(requestBody, !notes.bodyOptional, notes.example, source) } : {}),
     responses: Object.fromEntries(
       answers
@@ -144,6 +145,16 @@ function body(given: Json, required: boolean, example: unknown, source: OpenApiD
     ...given,
     required,
     content: { [type]: { ...content, ...(example === undefined ? {} : { examples }) } },
+  };
+}
+
+/** A body that is a file. */
+function fileOf({ types, bytes }: NonNullable<OperationNotes["upload"]>): Json {
+  const schema = { type: "string", format: "binary", description: "The file as it is." };
+  return {
+    description: `A file of at most ${bytes / 1024 / 1024} MiB, as it is.`,
+    required: true,
+    content: Object.fromEntries(types.map((type) => [type, { schema }])),
   };
 }
 

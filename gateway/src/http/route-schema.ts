@@ -7,6 +7,7 @@ import type { Described, RouteHead } from "./scope.ts";
 /** What http/openapi.ts needs of an operation besides its schemas. It is stored in the schema, as `x-route`. */
 export type OperationNotes = {
   readonly bodyOptional: boolean;
+  readonly upload?: RouteHead["upload"];
   readonly example?: unknown;
   readonly answerExample?: unknown;
   readonly errors: readonly ErrorCode[];
@@ -20,6 +21,7 @@ export type OperationNotes = {
 export function schemaOf(route: RouteHead, described: Described): FastifySchema {
   const notes: OperationNotes = {
     bodyOptional: route.bodyOptional ?? false,
+    ...(route.upload && { upload: route.upload }),
     ...(route.example === undefined ? {} : { example: route.example }),
     ...(described.answerExample === undefined ? {} : { answerExample: described.answerExample }),
     errors: [

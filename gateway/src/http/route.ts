@@ -4,6 +4,7 @@ import type { TSchema } from "typebox";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { failpoint } from "../lib/failpoint.ts";
+import { sha256 } from "../lib/secrets.ts";
 import { findTextProblem } from "../lib/text.ts";
 import { Answered, send } from "./answer.ts";
 import { shapeOf } from "./body-shape.ts";
@@ -14,7 +15,9 @@ import { perRequest } from "./per-request.ts";
 import { schemaOf } from "./route-schema.ts";
 import { runClaimed, transactKeyed } from "./run-keyed.ts";
 import type { AddRoute, Call, Route, RouteHead, Scope } from "./scope.ts";
+import { mediaTypeOf } from "./take-json.ts";
 import { notRead, type Reader } from "./unread.ts";
+import { createUploads, type Uploads } from "./uploads.ts";
 
 type AnyRoute = Route<TSchema, TSchema, TSchema, TSchema, never>;
 
@@ -45,12 +48,14 @@ export function addRoutes<Rules extends object, Given extends object>(
 ): AddRoute<Rules, Given> {
   const resolve = resolver(app);
   const admitted = perRequest<Admitted<Given>>("admitted");
+  const uploads = createUploads({ most: LIMITS.uploads, mostOfTenant: LIMITS.uploadsOfAccount });
   return (added) => {
     const route = added as unknown as AnyRoute & Rules;
     const described = scope.describe(route);
     const { body, method, fresh } = route;
     const { needs } = described;
-    const bodyBytes = scope.strangers?.(route) ? LIMITS.strangerBodyBytes : LIMITS.bodyBytes;
+    const { upload } = route;
+    const bodyBytes = upload?.bytes ?? (scope.strangers?.(route) ? LIMITS.strangerBodyBytes : LIMITS.bodyBytes);
     const before = listed.get(app.server) ?? [];
     listed.set(app.server, [
       ...before,
@@ -66,11 +71,13 @@ export function addRoutes<Rules extends object, Given extends object>(
         scope: scope.name,
         needs: described.needs,
         ...(body && { bodyShape: whenFirstUsed(() => shapeOf(body, resolve)) }),
+        ...(upload && { uploads: upload.types }),
       } as object,
       bodyLimit: bodyBytes,
       onRequest(request, reply, done) {
         if (route.params) normalise(route.params, request.params, resolve);
         const admit = (given: Given) => {
+          if (upload && !receiveFile(uploads, scope.tenantOf?.(given, request) ?? "", reply)) return done(overloaded());
           admitted.set(request, { given, leave: () => {} });
           done();
         };
@@ -110,6 +117,15 @@ export function addRoutes<Rules extends object, Given extends object>(
       ...(scope.answerError && { errorHandler: scope.answerError }),
     });
   };
+}
+
+/** Counts a file before its first byte is read, until it is answered or its client is gone. False: there are too many. */
+function receiveFile(uploads: Uploads, tenant: string, { raw }: FastifyReply): boolean {
+  const leave = uploads.enter(tenant);
+  if (leave === null) return false;
+  raw.once("close", leave);
+  if (raw.destroyed) leave();
+  return true;
 }
 
 /** Sends the error. An error after the answer has begun can only be logged. */
@@ -207,7 +223,11 @@ function keyOf<Rules extends object, Given extends object>(
     walletId: place.walletId,
     route: `${route.method} ${place.prefix ?? ""}${route.path}`,
     key,
-    requestHash: hashRequest([request.params, request.body ?? null]),
+    requestHash: hashRequest(
+      route.upload
+        ? [request.params, request.query, sha256((request.body as Buffer | undefined) ?? "").toString("hex")]
+        : [request.params, request.body ?? null],
+    ),
   };
 }
 
@@ -226,6 +246,7 @@ function callOf(
     body: request.body,
     params: request.params,
     query: request.query,
+    mediaType: mediaTypeOf(request),
     accept: request.headers.accept,
     keyed,
     toAnswer,
@@ -248,7 +269,7 @@ async function handle(ctx: Context, route: AnyRoute, call: Call & never, keyed: 
 /** Refuses text that PostgreSQL or JSON cannot store: it would fail a whole batch later, or be lost. */
 function checkText(request: FastifyRequest): void {
   for (const [part, value] of [
-    ["body", request.body],
+    ["body", request.body instanceof Buffer ? null : request.body],
     ["path", request.params],
     ["query", request.query],
   ] as const) {

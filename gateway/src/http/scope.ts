@@ -22,6 +22,8 @@ export type Route<B extends TSchema, P extends TSchema, Q extends TSchema, R ext
   readonly body?: B;
   /** The body comes from a form of a page: `application/x-www-form-urlencoded`. */
   readonly form?: true;
+  /** The body is a file of one of these media types, with its largest size in bytes; the handler gets it as a Buffer. */
+  readonly upload?: { readonly types: readonly string[]; readonly bytes: number };
   /** The body may be left out; the handler then sees an empty object. */
   readonly bodyOptional?: true;
   readonly params?: P;
@@ -66,6 +68,8 @@ export type Call<B extends TSchema = TSchema, P extends TSchema = TSchema, Q ext
   readonly body: Static<B>;
   readonly params: Static<P>;
   readonly query: Static<Q>;
+  /** Media type of the body, in small letters; empty: not said. */
+  readonly mediaType: string;
   /** The Accept header; the answer is JSON without one. */
   readonly accept: string | undefined;
   /** The Idempotency-Key of a POST, with its owner; null without one. */

@@ -235,7 +235,7 @@ function answerBroken(error: { code?: string }, socket: Socket, { clock, log }: 
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
 }
 
-function toApiError(error: FastifyError | Error, request: Pick<FastifyRequest, "headers">): ApiError {
+function toApiError(error: FastifyError | Error, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof OverloadedError) {
     return overloaded();

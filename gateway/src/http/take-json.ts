@@ -14,12 +14,15 @@ export function takeJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   // An empty body counts as none, whatever its content type.
   app.addContentTypeParser("*", { parseAs: "buffer" }, (request, body, done) => {
-    done(body.length === 0 ? null : notJson(request), undefined);
+    if (body.length === 0) return done(null, undefined);
+    if (uploadsOf(request)?.includes(mediaTypeOf(request)) && notPlain(request) === null) return done(null, body);
+    done(notJson(request), undefined);
   });
   const parse = app.getDefaultJsonParser("ignore", "ignore");
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body, done) => {
     const bytes = body as Buffer;
     if (bytes.length === 0) return done(null, undefined);
+    if (uploadsOf(request) !== undefined) return done(notJson(request), undefined);
     countBytes(request, bytes.length);
     const refused = notPlain(request);
     if (refused !== null) return done(refused, undefined);
@@ -55,11 +58,21 @@ const refusal = (message: string) => new ApiError("UNSUPPORTED_MEDIA_TYPE", mess
 /** A header's value quoted in a message. */
 const quoted = (value: string) => JSON.stringify(value.slice(0, 100));
 
-/** The refusal of a body that is not declared as JSON. */
-export function notJson({ headers: { "content-type": type } }: Pick<FastifyRequest, "headers">): ApiError {
-  return refusal(
-    `The body must be \`application/json\`${type ? `, not ${quoted(type)}` : ": it has no Content-Type"}.`,
-  );
+type Typed = Pick<FastifyRequest, "headers"> & { readonly routeOptions?: FastifyRequest["routeOptions"] };
+
+/** The media types of files that the request's route takes; undefined: it takes none. */
+const uploadsOf = ({ routeOptions }: Typed): readonly string[] | undefined =>
+  (routeOptions?.config as { uploads?: readonly string[] } | undefined)?.uploads;
+
+/** The media type that a request declares, without its parameters; empty: none. */
+export const mediaTypeOf = ({ headers }: Typed): string =>
+  (headers["content-type"] ?? "").split(";")[0]!.trim().toLowerCase();
+
+/** The refusal of a body that is not declared as JSON, or as one of the files that the route takes. */
+export function notJson(request: Typed): ApiError {
+  const type = request.headers["content-type"];
+  const taken = (uploadsOf(request) ?? ["application/json"]).map((one) => `\`${one}\``).join(" or ");
+  return refusal(`The body must be ${taken}${type ? `, not ${quoted(type)}` : ": it has no Content-Type"}.`);
 }
 
 /**

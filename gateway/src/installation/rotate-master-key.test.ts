@@ -4,12 +4,15 @@ import { after, before, test } from "node:test";
 import { freshDatabase } from "../../test/harness/database.ts";
 import { findSettings } from "../checkout-settings/settings.ts";
 import { secretAad as checkoutAad } from "../checkout-settings/sign.ts";
+import { blockFiles } from "../claims/blocks/files/row.ts";
+import { openFile, sealFile } from "../claims/blocks/files/seal.ts";
 import { readConfig } from "../config.ts";
+import type { RowOf } from "../db/columns.ts";
 import { type Db, openDb } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { sealConfig } from "../institutions/registry.ts";
 import { createIds } from "../lib/ids.ts";
-import { seal, open as unseal } from "../lib/secrets.ts";
+import { seal, sha256, open as unseal } from "../lib/secrets.ts";
 import { authenticatorAad } from "../lib/totp.ts";
 import { createUnseal, secretAad, signingSecrets } from "../webhooks/endpoints/rotate.ts";
 import { endpoints as endpointTable } from "../webhooks/endpoints/row.ts";
@@ -53,6 +56,17 @@ before(async () => {
     insert into checkout_settings (account_id, return_hosts, sealed_secret, next_sealed_secret, rotation_ends_at, created_at,
       updated_at)
     values (${accountId}, '[]', ${checkout("way back")}, ${checkout("next way back")}, ${new Date("2999-01-01")}, ${now}, ${now})`);
+  const [block, file] = [ids.uuid(), ids.uuid()];
+  await db.query(sql`
+    insert into balance_blocks (account_id, block_id, wallet_id, block_type, status, amount, held_amount, taken_amount,
+      adopted_amount, institution_id, environment, created_at, updated_at)
+    values (${accountId}, ${block}, ${accountId}, 'med', 'awaiting_response', 1, 1, 0, 0, ${block}, 'sandbox', ${now}, ${now})`);
+  const { sealedKey, sealedContent } = sealFile(keys, { accountId, fileId: file }, Buffer.from("a receipt"));
+  await db.query(sql`
+    insert into balance_block_files (account_id, block_id, file_id, name, media_type, size, digest, sealed_key, sealed_content,
+      created_at)
+    values (${accountId}, ${block}, ${file}, 'a.pdf', 'application/pdf', 9, ${sha256("a receipt")}, ${sealedKey},
+      ${sealedContent}, ${now})`);
   const id = ids.uuid();
   await db.query(sql`
     insert into institutions (institution_id, name, provider, environment, status, sealed_config, created_at, updated_at)
@@ -66,6 +80,13 @@ after(async () => {
 type Row = Parameters<typeof signingSecrets>[1];
 const rows = async () =>
   (await db.query<Row>(sql`select ${endpointTable.select()} from webhook_endpoints order by endpoint_id`)).rows;
+const EVIDENCE = ["accountId", "fileId", "sealedKey", "sealedContent"] as const;
+const evidence = async () =>
+  (
+    await db.query<Pick<RowOf<typeof blockFiles.columns>, (typeof EVIDENCE)[number]>>(
+      sql`select ${blockFiles.select("", EVIDENCE)} from balance_block_files`,
+    )
+  ).rows[0]!;
 const secretsWith = async (master: Buffer, other: Buffer | null) =>
   (await rows()).map((row) => signingSecrets(createUnseal({ keys: deriveKeys(master, other) }), row, Date.now()));
 
@@ -101,8 +122,14 @@ test("a run that dies on its way is made whole by another one, and meanwhile bot
   await prepareInstallation({ config, db, ids, clock }, old, fresh);
   await prepareInstallation({ config, db, ids, clock }, fresh, old);
 
-  const { endpoints, checkouts, authenticators } = await rotateMasterKey(db, fresh, old);
+  const contentBefore = await evidence();
+  assert.equal(openFile(deriveKeys(old, null), contentBefore, contentBefore).toString(), "a receipt");
+  const { endpoints, checkouts, authenticators, evidence: files } = await rotateMasterKey(db, fresh, old);
   assert.equal(authenticators, 1);
+  const content = await evidence();
+  assert.deepEqual([files, content.sealedContent.equals(contentBefore.sealedContent)], [1, true]);
+  assert.equal(openFile(deriveKeys(fresh, null), content, content).toString(), "a receipt");
+  assert.throws(() => openFile(deriveKeys(old, null), content, content), /does not open/);
   const { rows: sealed } = await db.query<{ person: string; secret: string; pending: string }>(
     sql`select person_id as person, sealed_secret as secret, sealed_pending as pending from authenticators`,
   );
@@ -125,6 +152,7 @@ test("once more changes nothing", async () => {
     endpoints: 0,
     checkouts: 0,
     authenticators: 0,
+    evidence: 0,
   });
   assert.deepEqual(await rows(), before);
 });

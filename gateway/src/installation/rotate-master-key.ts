@@ -1,5 +1,7 @@
 import { checkoutSettings } from "../checkout-settings/settings.ts";
 import { secretAad as checkoutAad } from "../checkout-settings/sign.ts";
+import { blockFiles } from "../claims/blocks/files/row.ts";
+import { keyAad } from "../claims/blocks/files/seal.ts";
 import { ConfigError } from "../config.ts";
 import { nullable, pick, type RowOf, relation, text } from "../db/columns.ts";
 import type { Db, Tx } from "../db/pool.ts";
@@ -22,6 +24,8 @@ type Rotation = {
   readonly endpoints: number;
   readonly checkouts: number;
   readonly authenticators: number;
+  /** Files of disputes; their contents stay as they are. */
+  readonly evidence: number;
 };
 
 /**
@@ -46,18 +50,20 @@ export async function rotateMasterKey(db: Db, master: Buffer, other: Buffer): Pr
       return seal(keys.sealing, openSealed(keys, sealed, aad), aad);
     }
   };
-  const total = { institutions: 0, endpoints: 0, checkouts: 0, authenticators: 0 };
+  const total = { institutions: 0, endpoints: 0, checkouts: 0, authenticators: 0, evidence: 0 };
   // The next round catches what a gateway has sealed under the old key meanwhile.
   for (;;) {
     const institutions = await eachPage(db, (tx, after) => institutionPage(tx, after, reseal));
     const endpoints = await eachPage(db, (tx, after) => endpointPage(db.shards, tx, after, reseal));
     const checkouts = await eachPage(db, (tx, after) => checkoutPage(db.shards, tx, after, reseal));
     const authenticators = await eachPage(db, (tx, after) => authenticatorPage(tx, after, reseal));
+    const evidence = await eachPage(db, (tx, after) => evidencePage(db.shards, tx, after, reseal));
     total.institutions += institutions;
     total.endpoints += endpoints;
     total.checkouts += checkouts;
     total.authenticators += authenticators;
-    if (institutions + endpoints + checkouts + authenticators === 0) break;
+    total.evidence += evidence;
+    if (institutions + endpoints + checkouts + authenticators + evidence === 0) break;
   }
   await db.transaction(async (tx) => {
     await tx.query(sql`select pg_advisory_xact_lock(${INSTALLATION_LOCK})`);
@@ -136,6 +142,27 @@ async function checkoutPage(shards: Shards, tx: Tx, after: string | null, reseal
         and e.sealed_secret = u.was and e.next_sealed_secret is not distinct from u.next_was`);
   }
   return { last: rows.at(-1)?.accountId ?? null, changed: fresh.length };
+}
+
+const EVIDENCE = ["accountId", "blockId", "fileId", "sealedKey"] as const;
+const EVIDENCE_SEALED = pick(blockFiles.columns, EVIDENCE);
+
+/** Like `endpointPage`, of the keys of files. A file may be deleted meanwhile; its key never changes otherwise. */
+async function evidencePage(shards: Shards, tx: Tx, after: string | null, reseal: Reseal): Promise<Page> {
+  const { rows } = await tx.query<RowOf<typeof EVIDENCE_SEALED>>(sql`
+    select ${blockFiles.select("", EVIDENCE)} from balance_block_files
+    where (${after}::uuid is null or file_id > ${after}) order by file_id limit ${PAGE}`);
+  const fresh = rows.flatMap((row) => {
+    const sealedKey = reseal(row.sealedKey, keyAad(row));
+    return sealedKey === null ? [] : [{ ...row, sealedKey }];
+  });
+  for (const part of byShard(shards, fresh, ({ accountId }) => accountId)) {
+    await tx.query(sql`
+      update balance_block_files f set sealed_key = u.sealed_key from ${relation("u", EVIDENCE_SEALED, part)}
+      where f.account_id = u.account_id and f.block_id = u.block_id and f.file_id = u.file_id
+        and ${onTenants("f.account_id", part)}`);
+  }
+  return { last: rows.at(-1)?.fileId ?? null, changed: fresh.length };
 }
 
 type Sealed = { readonly sealedSecret: string; readonly nextSealedSecret: string | null };

@@ -7,6 +7,7 @@ import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
+import { isCnpj } from "../lib/documents.ts";
 import type { Capabilities } from "../psp/capabilities.ts";
 import { findBank, type Provider } from "../psp/catalogue.ts";
 import { CERTIFICATE } from "../psp/fields.ts";
@@ -43,11 +44,17 @@ export function planInstitution(ctx: Context, request: Static<typeof Institution
     status: "active",
     priority: request.priority ?? 100,
     capacityPerSecond: request.capacityPerSecond ?? null,
+    cnpj: readCnpj(request.cnpj),
     sealedConfig: sealConfig(ctx.keys, institutionId, request.config),
     notificationGeneration: 0,
     createdAt: now,
     updatedAt: now,
   };
+}
+
+function readCnpj(cnpj: string | null = null): string | null {
+  if (cnpj !== null && !isCnpj(cnpj)) throw invalid("cnpj", "is not a CNPJ");
+  return cnpj;
 }
 
 const isSimulated = (provider: string): boolean => findBank(provider)?.simulated === true;
@@ -169,12 +176,13 @@ export async function patchInstitution(
     status: patch.status ?? before.status,
     priority: patch.priority ?? before.priority,
     capacityPerSecond: patch.capacityPerSecond === undefined ? before.capacityPerSecond : patch.capacityPerSecond,
+    cnpj: patch.cnpj === undefined ? before.cnpj : readCnpj(patch.cnpj),
     sealedConfig: patch.config ? sealConfig(ctx.keys, before.institutionId, config) : before.sealedConfig,
     updatedAt: ctx.clock.date(),
   };
   await tx.query(sql`
     update institutions set name = ${after.name}, status = ${after.status}, priority = ${after.priority},
-      capacity_per_second = ${after.capacityPerSecond}, sealed_config = ${after.sealedConfig},
+      capacity_per_second = ${after.capacityPerSecond}, cnpj = ${after.cnpj}, sealed_config = ${after.sealedConfig},
       updated_at = ${after.updatedAt}
     where institution_id = ${after.institutionId}`);
   const [was, is] = [settings(ctx, before), settings(ctx, after)];
@@ -201,9 +209,9 @@ export async function rotateNotificationPath(
 
 /** What the audit log stores of an institution, without secrets. */
 function settings(ctx: Context, row: InstitutionRow) {
-  const { name, provider, environment, status, priority, capacityPerSecond } = row;
+  const { name, provider, environment, status, priority, capacityPerSecond, cnpj } = row;
   const config = visibleConfig(openConfig(ctx.keys, row));
-  return { name, provider, environment, status, priority, capacityPerSecond, config };
+  return { name, provider, environment, status, priority, capacityPerSecond, cnpj, config };
 }
 
 /** A row as the operator API shows it, with its health in this process. */

@@ -36,6 +36,7 @@ export type Institution = {
   readonly priority: number;
   /** Charges a second that may go there; null: no limit. */
   readonly capacityPerSecond: number | null;
+  readonly cnpj: string | null;
   /** How often its notification path was rotated. */
   readonly notificationGeneration: number;
   /** What its notifications must have. */
@@ -78,6 +79,7 @@ export const institutions = table({
     status: oneOf(["active", "inactive", "retired"]),
     priority: int,
     capacityPerSecond: nullable(int),
+    cnpj: nullable(text),
     sealedConfig: text,
     notificationGeneration: int,
     createdAt: instant,
@@ -250,7 +252,7 @@ function open(parts: Parts, row: InstitutionRow): Institution | null {
     parts.onBroken?.({ institutionId, name }, error);
     return null;
   }
-  const { capacityPerSecond, notificationGeneration } = row;
+  const { capacityPerSecond, cnpj, notificationGeneration } = row;
   // A new configuration starts with a new health: it may have repaired what failed.
   health = createHealth({
     clock,
@@ -261,7 +263,7 @@ function open(parts: Parts, row: InstitutionRow): Institution | null {
       (await psp.findCharge(`probe${ids.uuid().replaceAll("-", "").slice(0, 27)}`, "immediate")).kind !== "unknown",
     onChange: (state) => parts.onHealth?.({ institutionId, name }, state),
   });
-  const settings = { institutionId, name, provider, environment, status, priority, capacityPerSecond };
+  const settings = { institutionId, name, provider, environment, status, priority, capacityPerSecond, cnpj };
   return { ...settings, notificationGeneration, bank, guard, certificateExpiresAt, psp, can, health };
 }
 

@@ -15,6 +15,10 @@ const shared = {
     description: "Charges a second that a process sends there; left out: no limit.",
   }),
 };
+const CNPJ = Type.String({
+  pattern: "^[0-9A-Z]{12}[0-9]{2}$",
+  description: "CNPJ of the bank or PSP, which its customers' invoices name (`fiscal` of a payment).",
+});
 const provider = (options: object = {}) =>
   Type.Enum(
     BANKS.map(({ id }) => id as Provider),
@@ -37,6 +41,7 @@ export const InstitutionRequest = component(
       environment: ENVIRONMENT,
       priority: Type.Optional({ ...shared.priority, default: 100 }),
       capacityPerSecond: Type.Optional(shared.capacityPerSecond),
+      cnpj: Type.Optional(CNPJ),
       config: ref(InstitutionConfig),
     },
     { additionalProperties: false, description: "A way to a bank or PSP." },
@@ -58,6 +63,7 @@ export const InstitutionPatch = component(
       capacityPerSecond: Type.Optional(
         Type.Union([shared.capacityPerSecond, Type.Null()], { description: "As at creation; null: no limit." }),
       ),
+      cnpj: Type.Optional(Type.Union([CNPJ, Type.Null()], { description: "As at creation; null: not known." })),
       config: Type.Optional(ref(InstitutionConfig)),
     },
     {
@@ -80,6 +86,7 @@ export const OperatorInstitution = component(
       capacityPerSecond: Type.Union([Type.Integer(), Type.Null()], {
         description: "Charges a second; null: no limit.",
       }),
+      cnpj: Type.Union([Type.String(), Type.Null()], { description: "CNPJ of the bank or PSP; null: not known." }),
       health: Type.Enum(["up", "down", "trying"], {
         ...OPEN,
         description: "Whether it accepts charges, as the process that answers knows it.",

@@ -2,6 +2,14 @@
 export const LIMITS = {
   /** Largest request body, bytes (contract: 256 KiB). */
   bodyBytes: 256 * 1024,
+  /** Largest file that is evidence in a dispute, bytes; files of one dispute, and of an account; bytes of an account. */
+  evidenceBytes: 5 * 1024 * 1024,
+  evidenceOfBlock: 10,
+  evidenceOfAccount: 10_000,
+  evidenceOfAccountBytes: 2 * 1024 * 1024 * 1024,
+  /** Files that a process receives at one time, and of one account. */
+  uploads: 8,
+  uploadsOfAccount: 2,
   /** A body counts as one more call for each of these bytes. The interface's own examples are all smaller. */
   bytesOfCall: 32 * 1024,
   /** Largest body of a caller without a token, bytes. */
@@ -140,6 +148,11 @@ export const LIMITS = {
    * long: no bank says for how long it remembers a repeat, and a day is usual. Afterwards a person decides.
    */
   payoutRepeats: 60 * 60_000,
+  /**
+   * A payout of a bank that pays in two steps is prepared this often while no answer brings its id. Each moves no money, and stays
+   * at the bank as one that nobody authorises. Afterwards a person decides.
+   */
+  payoutPreparations: 3,
   /** How long the check of a bank makes calls; the calls after that are not made. Each has its adapter's own time-out. */
   bankCheck: 60_000,
   /** How far a bank's clock may be from ours: beyond it Pix are looked for in the wrong minute. */

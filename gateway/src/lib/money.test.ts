@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import {
+  centavosOf,
   type FeeSchedule,
   fee,
   fromBrl,
@@ -61,6 +62,13 @@ test("what is not an amount is refused", () => {
     assert.equal(fromBrl(value as unknown as number), null, String(value));
   }
   assert.equal(fromSignedBrl(-10_000_000_000), null);
+});
+
+test("a sum comes back as it was shown, also above what one payment may be", () => {
+  for (const size of [1, 1e6, 1e12, 2 ** 50]) {
+    for (const centavos of [size, size - 1, -size, Math.round(size / 3), Math.round(size / 7)])
+      assert.equal(centavosOf(toBrl(centavos)), centavos);
+  }
 });
 
 test("zero has no sign", () => {

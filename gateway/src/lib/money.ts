@@ -30,6 +30,9 @@ export function fromSignedBrl(value: number): Centavos | null {
   return centavos;
 }
 
+/** A sum of ours as centavos again: what `toBrl` made, also above `MAX_CENTAVOS`. Exact up to 2^50 centavos. */
+export const centavosOf = (brl: number): Centavos => Math.round(brl * 100) + 0;
+
 /**
  * Centavos as a BRL number with at most two decimals: the double that prints as it should (`1234` → `12.34`). Null without
  * centavos.

@@ -44,11 +44,16 @@ const TAG_BYTES = 16;
  * place of the text (table and id): moved elsewhere it cannot be opened.
  */
 export function seal(key: Uint8Array, plaintext: string, aad: string): string {
+  return `v1.${sealBytes(key, Buffer.from(plaintext), aad).toString("base64url")}`;
+}
+
+/** Encrypts and authenticates bytes like `seal`: nonce, tag, ciphertext. */
+export function sealBytes(key: Uint8Array, plaintext: Uint8Array, aad: string): Buffer {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv("aes-256-gcm", key, iv, { authTagLength: TAG_BYTES });
   cipher.setAAD(Buffer.from(aad));
-  const ciphertext = Buffer.concat([cipher.update(plaintext, "utf8"), cipher.final()]);
-  return `v1.${Buffer.concat([iv, cipher.getAuthTag(), ciphertext]).toString("base64url")}`;
+  const ciphertext = [cipher.update(plaintext), cipher.final()];
+  return Buffer.concat([iv, cipher.getAuthTag(), ...ciphertext]);
 }
 
 /** The keys that may open a sealed text: this one, and that of a master key which is being exchanged. */
@@ -74,12 +79,17 @@ export function open(key: Uint8Array, sealed: string, aad: string): string {
   if (bytes.length < IV_BYTES + TAG_BYTES || sealed !== `v1.${bytes.toString("base64url")}`) {
     throw new Error("not a sealed value of a known version");
   }
+  return openBytes(key, bytes, aad).toString("utf8");
+}
+
+/** Opens what `sealBytes` encrypted. Throws like `open`. */
+export function openBytes(key: Uint8Array, bytes: Buffer, aad: string): Buffer {
   const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
   decipher.setAAD(Buffer.from(aad));
   decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
   const start = decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES));
   try {
-    return Buffer.concat([start, decipher.final()]).toString("utf8");
+    return Buffer.concat([start, decipher.final()]);
   } catch {
     throw new Error("a sealed value does not open with this key in this place");
   }

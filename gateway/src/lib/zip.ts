@@ -9,13 +9,13 @@ const UTF8 = 0x800;
 
 /**
  * A ZIP archive of some files, as they are: what goes into one is compressed already, or small (PKWARE's APPNOTE, 4.3, without
- * ZIP64: up to 4 GB and 65,535 files). Throws for names that could leave the folder in which somebody unpacks it.
+ * ZIP64: up to 4 GB and 65,535 files). It is made file by file, and each is asked for when it is its turn. Throws for names
+ * that could leave the folder in which somebody unpacks it.
  */
-export function zip(files: readonly File[]): Buffer {
-  const parts: Buffer[] = [];
+export async function* zip(files: AsyncIterable<File> | Iterable<File>): AsyncGenerator<Buffer> {
   const entries: Buffer[] = [];
   let offset = 0;
-  for (const { name, bytes } of files) {
+  for await (const { name, bytes } of files) {
     if (!/^[\w-][\w .-]*$/.test(name)) throw new Error(`not a name for an archive: ${name}`);
     const about = Buffer.alloc(26);
     about.writeUInt16LE(20, 0); // version 2.0
@@ -25,18 +25,19 @@ export function zip(files: readonly File[]): Buffer {
     about.writeUInt32LE(bytes.length, 14);
     about.writeUInt32LE(bytes.length, 18);
     about.writeUInt16LE(Buffer.byteLength(name), 22);
-    const local = Buffer.concat([Buffer.from("PK\x03\x04", "latin1"), about, Buffer.from(name), bytes]);
+    const local = Buffer.concat([Buffer.from("PK\x03\x04", "latin1"), about, Buffer.from(name)]);
     const place = Buffer.alloc(14);
     place.writeUInt32LE(offset, 10);
     entries.push(Buffer.concat([Buffer.from("PK\x01\x02\x14\x00", "latin1"), about, place, Buffer.from(name)]));
-    parts.push(local);
-    offset += local.length;
+    offset += local.length + bytes.length;
+    yield local;
+    yield bytes;
   }
   const directory = Buffer.concat(entries);
   const end = Buffer.alloc(18);
-  end.writeUInt16LE(files.length, 4);
-  end.writeUInt16LE(files.length, 6);
+  end.writeUInt16LE(entries.length, 4);
+  end.writeUInt16LE(entries.length, 6);
   end.writeUInt32LE(directory.length, 8);
   end.writeUInt32LE(offset, 12);
-  return Buffer.concat([...parts, directory, Buffer.from("PK\x05\x06", "latin1"), end]);
+  yield Buffer.concat([directory, Buffer.from("PK\x05\x06", "latin1"), end]);
 }

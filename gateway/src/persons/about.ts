@@ -46,8 +46,10 @@ export async function findAbout(queries: Queries, payments: readonly Payment[]):
     from refunds where account_id = any(${accounts}::uuid[]) and e2e_id = any(${e2eIds}::text[]) order by 3`);
   const blocks = await queries.query<Row & { e2eId: string }>(sql`
     select account_id, block_id as id, created_at as at, charge_id as "chargeId", e2e_id as "e2eId", status, amount, reason,
-      defence, resolution_reason as "resolutionReason", resolution_text as "resolutionText", resolved_at as "resolvedAt"
-    from balance_blocks where account_id = any(${accounts}::uuid[]) and e2e_id = any(${e2eIds}::text[]) order by 3`);
+      defence, resolution_reason as "resolutionReason", resolution_text as "resolutionText", resolved_at as "resolvedAt",
+      (select json_agg(json_build_object('name', f.name, 'size', f.size, 'sha256', encode(f.digest, 'hex')) order by f.file_id)
+        from balance_block_files f where f.account_id = b.account_id and f.block_id = b.block_id) as files
+    from balance_blocks b where account_id = any(${accounts}::uuid[]) and e2e_id = any(${e2eIds}::text[]) order by 3`);
   // Events about a payment that was sent back are named by the received Pix, those about one that came back by the
   // transaction that credited it.
   const pixes = await queries.query<{ account_id: string; id: string; e2eId: string }>(sql`

@@ -152,6 +152,10 @@ async function erasePayments(
     where account_id = ${accountId} and block_id = any(${uuids(idsOf(records, "balanceBlock"))}::uuid[])
       and resolved_at < ${horizon} and (reason is not null or defence is not null or resolution_text is not null)
     returning block_id as id`);
+  await tx.query(sql`
+    delete from balance_block_files f using balance_blocks b
+    where f.account_id = ${accountId} and f.block_id = any(${uuids(idsOf(records, "balanceBlock"))}::uuid[])
+      and b.account_id = ${accountId} and b.block_id = f.block_id and b.resolved_at < ${horizon}`);
   // Its reason, where the merchant sees what was taken.
   await tx.query(sql`
     update movements set description = ${ERASED}

@@ -36,9 +36,9 @@ export function isPersonal({ kind, data }: PersonRecord): boolean {
   return kind !== "balanceBlock" || data.resolvedAt === null || hasTexts(data);
 }
 
-/** Whether a block still has a text. */
-export const hasTexts = ({ reason, defence, resolutionText }: Readonly<Record<string, unknown>>): boolean =>
-  (reason ?? defence ?? resolutionText) !== null;
+/** Whether a block still has a text or a file. */
+export const hasTexts = ({ reason, defence, resolutionText, files }: Readonly<Record<string, unknown>>): boolean =>
+  (reason ?? defence ?? resolutionText ?? files) !== null;
 
 /**
  * Everything that is stored about the person (or company) with a normalised document: payments with their consequences, a

@@ -47,6 +47,9 @@ export async function finishRestore(ctx: Context, finish: Finish): Promise<{ epo
     keepDecision(queries, { ...finish, accountId: finish.houseId }, leaseFrom(ctx.clock.date()));
   const unanswered = [...(await compareDays(ctx, finish.houseId, days, goOn)), ...(await queryOpen(ctx, goOn))];
   if (unanswered[0] && !finish.acceptIncomplete) throw new ApiError("RESTORE_INCOMPLETE", undefined, unanswered[0]);
+  const findable = (await ctx.psps.all())
+    .filter(({ can }) => can.payouts?.foundBy === "our_id")
+    .map(({ institutionId }) => institutionId);
   // Read again, because a replica may have taken over meanwhile.
   const identity = await readIdentity(ctx.db);
   const epoch = await ctx.db.transaction(
@@ -59,7 +62,7 @@ export async function finishRestore(ctx: Context, finish: Finish): Promise<{ epo
       await requireDecided(tx, finish);
       const next = before + 1;
       await writeEpoch(tx, { epoch: next, identity });
-      await lift(ctx, tx, finish, next);
+      await lift(ctx, tx, finish, findable, next);
       return next;
     },
     { unhurried: true },
@@ -152,13 +155,13 @@ async function requireDecided(tx: Tx, { houseId, brakeId }: Finish): Promise<voi
   if (cases.length > 0) throw new ApiError("RESTORE_UNDECIDED", undefined, { cases });
 }
 
-async function lift(ctx: Context, tx: Tx, finish: Finish, epoch: number): Promise<void> {
+async function lift(ctx: Context, tx: Tx, finish: Finish, findable: readonly string[], epoch: number): Promise<void> {
   const { houseId, brakeId, actor, reason } = finish;
   const now = ctx.clock.date();
   await tx.query(sql`
     update brakes set lifted_at = ${now}, lifted_by = ${actor}, lift_reason = ${reason}
     where brake_id = ${brakeId} and lifted_at is null`);
-  const confirmed = finish.confirmOpen ? await confirmAll(tx, now) : [];
+  const confirmed = finish.confirmOpen ? await confirmAll(tx, findable, now) : [];
   const close = confirmed.map((closed) => ({ ...closed, kind: UNCONFIRMED, because: "decided" as const, actor }));
   await writeCases(tx, { close }, { now, newId: () => ctx.ids.uuid() });
   const after = { epoch, reason, confirmed: confirmed.length, acceptIncomplete: finish.acceptIncomplete };

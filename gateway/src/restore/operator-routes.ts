@@ -83,7 +83,7 @@ const RestoreFinish = component(
         Type.Enum(["decide_each", "confirm_all"], {
           type: "string",
           description:
-            "`confirm_all` where nothing was lost, as when a replica took over that had everything. Left out: each needs a decision.",
+            "`confirm_all` where nothing was lost, as when a replica took over that had everything; a payout whose bank has given it no id that the books know needs its own decision all the same. Left out: each needs a decision.",
         }),
       ),
       silentInstitutions: Type.Optional(

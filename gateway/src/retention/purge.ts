@@ -28,14 +28,14 @@ export async function purgeKeys(ctx: Context): Promise<boolean> {
 
 /**
  * Deletes rows after their days (`PIXGATE_KEEP_…`): rows of the inbox, attempts of deliveries, deliveries, requests,
- * balance checks, the health of institutions, jobs, and short-lived rows of sign-ins, a batch of each. The books themselves
+ * balance checks, files of disputes, the health of institutions, jobs, and short-lived rows of sign-ins, a batch of each. The books themselves
  * are never deleted. Keys begin with the time, so old rows are found without another index. A notification or delivery that
  * still waits after its days can no longer be confirmed or received.
  *
  * @returns true when there may be more.
  */
 export async function purgeOld(ctx: Context, houseId: string): Promise<boolean> {
-  const { inboxDays, attemptDays, eventDays, requestDays, balanceCheckDays } = ctx.config.keep;
+  const { inboxDays, attemptDays, eventDays, requestDays, balanceCheckDays, evidenceDays } = ctx.config.keep;
   const before = (days: number) => new Date(ctx.clock.now() - days * DAY);
   const [inbox, attempts, deliveries, checks] = [
     before(inboxDays),
@@ -76,6 +76,7 @@ export async function purgeOld(ctx: Context, houseId: string): Promise<boolean> 
           order by o.trace_id limit ${BATCH}) old
         limit ${BATCH}) old
       where d.account_id = old.account_id and d.trace_id = old.trace_id`,
+    expiredEvidence(before(evidenceDays)),
     sql`
       delete from balance_checks where (institution_id, sampled_at) in (
         select institution_id, sampled_at from balance_checks where sampled_at < ${checks} limit ${BATCH})`,
@@ -99,6 +100,17 @@ export async function purgeOld(ctx: Context, houseId: string): Promise<boolean> 
   for (const statement of statements) more = (await ctx.db.query(statement)).rowCount === BATCH || more;
   return more;
 }
+
+/** Files of disputes that ended before. A dispute is older than its end. */
+const expiredEvidence = (ended: Date): Sql => sql`
+  delete from balance_block_files d using (
+    select old.* from accounts a cross join lateral (
+      select f.account_id, f.block_id, f.file_id from balance_block_files f
+      join balance_blocks b on b.account_id = f.account_id and b.block_id = f.block_id
+      where f.account_id = a.account_id and f.block_id < ${firstUuidAt(ended.getTime())} and b.resolved_at < ${ended}
+      order by f.block_id limit ${BATCH}) old
+    limit ${BATCH}) old
+  where d.account_id = old.account_id and d.block_id = old.block_id and d.file_id = old.file_id`;
 
 /**
  * Sessions and links, and notices about them: deleted only after each has expired, so that one that was never ended cannot

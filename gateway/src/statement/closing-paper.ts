@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { fromSignedBrl, toBrl } from "../lib/money.ts";
+import { centavosOf, toBrl } from "../lib/money.ts";
 import { makePdf } from "../pdf/make-pdf.ts";
 import { brlText, momentText, type PaperLanguage } from "../pdf/words.ts";
 import { WORDS } from "./closing-words.ts";
@@ -11,8 +11,7 @@ type Summary = Static<typeof StatementSummary>;
 /** What came in before what went out; a type that is not named stands last. */
 const ORDER = ["payment", "referral_commission", "refund", "chargeback", "withdrawal", "internal_transfer", "fee"];
 const place = (type: string) => (ORDER.indexOf(type) + ORDER.length + 1) % (ORDER.length + 1);
-const centavos = (brl: number): number => fromSignedBrl(brl)!;
-const sum = (amounts: readonly number[]): number => amounts.reduce((all, brl) => all + centavos(brl), 0);
+const sum = (amounts: readonly number[]): number => amounts.reduce((all, brl) => all + centavosOf(brl), 0);
 
 /**
  * The close of a month as a paper, of the sums that the ledger gives.
@@ -31,7 +30,7 @@ export async function closingPaper(
 ): Promise<Buffer> {
   const came = sum(summary.items.map((item) => item.in));
   const went = sum(summary.items.map((item) => item.out));
-  if (centavos(summary.openingBalance) + came - went !== centavos(summary.closingBalance))
+  if (centavosOf(summary.openingBalance) + came - went !== centavosOf(summary.closingBalance))
     throw new Error(`the month ${summary.month} of a wallet of ${accountId} does not add up`);
   const { name, legal_name, document, environment } = await readOwner(queries, accountId);
   const words = WORDS[language];

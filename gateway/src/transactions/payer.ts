@@ -15,7 +15,7 @@ export const MOST_SEARCHED = 10_000;
 
 const PAGES = "A page may have few items or none while `nextCursor` says that there is more to search.";
 
-/** Query parameters that find payments by who paid and how much. */
+/** Query parameters that find payments by who paid, how much, and whether an invoice is recorded. */
 export const PaymentQuery = {
   payer: Type.Optional(
     Type.String({
@@ -30,6 +30,11 @@ export const PaymentQuery = {
   maxAmount: Type.Optional(
     Type.Number({ minimum: 0, description: `Only payments of at most this amount, BRL. ${PAGES}` }),
   ),
+  invoiced: Type.Optional(
+    Type.Boolean({
+      description: `Only completed payments, refunded ones too: \`false\` those without an invoice, \`true\` those with one. ${PAGES}`,
+    }),
+  ),
 };
 
 type Query = Static<ReturnType<typeof Type.Object<typeof PaymentQuery>>>;
@@ -40,6 +45,7 @@ export type PaymentFilter = {
   readonly payerName: string | null;
   readonly minAmount: Centavos | null;
   readonly maxAmount: Centavos | null;
+  readonly invoiced: boolean | null;
 };
 
 export function readPaymentFilter(query: Query): { readonly filter: PaymentFilter; readonly isAsked: boolean } {
@@ -50,6 +56,7 @@ export function readPaymentFilter(query: Query): { readonly filter: PaymentFilte
     payerName: query.payer === undefined || isDocument ? null : plain(query.payer.trim()),
     minAmount: readAmount("minAmount", query.minAmount),
     maxAmount: readAmount("maxAmount", query.maxAmount),
+    invoiced: query.invoiced ?? null,
   };
   return { filter, isAsked: Object.values(filter).some((value) => value !== null) };
 }
@@ -69,11 +76,15 @@ const plainOf = (text: Fragment): Fragment =>
 
 /** The conditions on a row `t` of the view; each vanishes where its value is null. */
 export function whosePayment(accountId: string, filter: PaymentFilter): Fragment {
-  const { payerDocument, payerName, minAmount, maxAmount } = filter;
+  const { payerDocument, payerName, minAmount, maxAmount, invoiced } = filter;
   // One value for each row: a join or EXISTS could be planned as a read of every charge.
   const customer = (key: Fragment) => part`(
     select c.customer ->> ${key} from charges c where c.account_id = ${accountId} and c.charge_id = t.transaction_id)`;
+  const invoice = part`(
+    select true from invoices v where v.account_id = ${accountId} and v.charge_id = t.transaction_id)`;
   return part`
+    and (${invoiced}::boolean is null or (
+      t.type = 'payment' and t.status = 'completed' and coalesce(${invoice}, false) = ${invoiced}))
     and (${minAmount}::bigint is null or (t.type = 'payment' and t.amount >= ${minAmount}))
     and (${maxAmount}::bigint is null or (t.type = 'payment' and t.amount <= ${maxAmount}))
     and (${payerDocument}::text is null or (

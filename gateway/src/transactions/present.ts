@@ -4,6 +4,7 @@ import { type Components, type DueEdit, type DueTerms, dueOn, totalOf } from "..
 import { toBrl } from "../lib/money.ts";
 import { present } from "../lib/present.ts";
 import { showComponents, showDue, showEdits } from "./due.ts";
+import { type Fiscal, fiscalFields, type InvoiceShown, toInvoice } from "./invoice.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** What is read of the view `transactions`. Centavos. */
@@ -56,6 +57,8 @@ export const transactions = view({
     chargedAmount: nullable(bigint),
     components: nullable(json<Components>()),
     qrCodeId: nullable(uuid),
+    invoice: nullable(json<InvoiceShown>()),
+    fiscal: nullable(json<Fiscal>()),
     createdAt: instant,
     updatedAt: instant,
   },
@@ -104,6 +107,8 @@ export function toTransaction(row: TransactionRow, now?: Date): Transaction {
       blockId: row.blockId,
       withdrawalId: row.withdrawalId,
       transferId: row.transferId,
+      fiscal: row.fiscal && fiscalFields(row.fiscal),
+      invoice: row.invoice && toInvoice(row.invoice),
     }),
     blockedDeposit: row.blockedReason === null ? null : { reason: row.blockedReason, refund: toRefund(row) },
     updatedAt: row.updatedAt.toISOString(),

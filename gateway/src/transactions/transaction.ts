@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { component, FreeObject, OPEN, ref } from "../http/contract.ts";
 import { AmountComponents, Due, DueEdits } from "./due.ts";
+import { FiscalFields, Invoice } from "./invoice.ts";
 
 export const BlockedDeposit = component(
   "BlockedDeposit",
@@ -198,6 +199,8 @@ export const Transaction = component(
       paymentLinkId: Type.Optional(
         Type.String({ format: "uuid", description: "Extension. The payment link that made the charge." }),
       ),
+      fiscal: Type.Optional(ref(FiscalFields)),
+      invoice: Type.Optional(ref(Invoice)),
       blockedDeposit: Type.Union([ref(BlockedDeposit), Type.Null()], {
         description: "The state of a deposit that an account policy blocked; null when there was none.",
       }),

@@ -39,6 +39,7 @@ export async function settleAssigned(ctx: Context, assignment: Assignment, pix?:
     chargeId,
     institutionId,
     environment: institution.environment,
+    cnpj: institution.cnpj,
     pix: pix ?? (await readPix(ctx, assignment)),
     assigned: true,
   };

@@ -17,6 +17,9 @@ type Due = Pick<
  */
 const AUTHORISED_AGAIN = 30_000;
 
+/** A failure that a query shows this soon after an authorisation may be that authorisation's own refusal. Milliseconds. */
+const BELIEVED_AFTER = 60_000;
+
 type Authorised =
   | { readonly kind: "shown"; readonly payout: PspPayout }
   | { readonly kind: "open"; readonly latest: Latest; readonly decidedAt?: Date };
@@ -46,6 +49,9 @@ export async function authorise(
       ? payouts.authorisePayout!({ id, amount, reference })
       : { kind: "unsent", reason: "claim_over" },
   );
+  // A bank refuses the second authorisation of a payout that the first one pays: only a query decides about it.
+  const isRefusedRepeat = last !== undefined && answer.kind === "accepted" && answer.value.status === "failed";
+  if (isRefusedRepeat) return { ...waits, decidedAt: new Date(now + BELIEVED_AFTER) };
   if (answer.kind === "accepted") return { kind: "shown", payout: answer.value };
   const reason = answer.kind === "rejected" ? `http_${answer.httpStatus}_${answer.code}` : answer.reason;
   ctx.log.warn(
@@ -53,6 +59,18 @@ export async function authorise(
     "a payout was not authorised yet",
   );
   return { kind: "open", latest: latestOf(reason), decidedAt: new Date(now + AUTHORISED_AGAIN) };
+}
+
+/** When a failure that the bank shows now is believed; null: now. */
+export function failsTooSoon(
+  { pspReferences }: Pick<Due, "pspReferences">,
+  { status, reference }: PspPayout,
+  now: number,
+): Date | null {
+  const last = pspReferences.find((known) => known.reference === reference)?.authorisedAt;
+  if (status !== "failed" || last === undefined) return null;
+  const believedAt = Date.parse(last) + BELIEVED_AFTER;
+  return believedAt > now ? new Date(believedAt) : null;
 }
 
 /**

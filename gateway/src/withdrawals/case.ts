@@ -67,10 +67,26 @@ export function contradictionCase(
     evidence: evidence({
       says: `The books say ${row.status}; of the institution: ${reason}.`,
       source: "institution",
-      data: { status: row.status, amount: row.netAmount, e2eId: payout?.e2eId ?? row.e2eId, ...words },
+      data: {
+        ...idsOf(row, payout),
+        status: row.status,
+        amount: row.netAmount,
+        e2eId: payout?.e2eId ?? row.e2eId,
+        ...words,
+      },
     }),
   };
   return [openCase(fact, deciding, isOpen(row.status) ? undefined : words), ...rememberContradiction(row, deciding)];
+}
+
+/** Of several ids of the bank, what each has come to: the one that was authorised may have been paid, and the others not. */
+function idsOf({ pspReferences }: WithdrawalRow, payout: PspPayout | null) {
+  const states = new Map(
+    pspReferences.map(({ reference, authorisedAt = "not_authorised" }) => [reference, authorisedAt]),
+  );
+  const shown = payout?.reference;
+  if (shown !== undefined && !states.has(shown)) states.set(shown, "not_stored");
+  return states.size > 1 ? { bankIds: Object.fromEntries(states) } : {};
 }
 
 /**

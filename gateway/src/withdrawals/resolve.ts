@@ -35,6 +35,11 @@ export type ResolveWithdrawal = {
         readonly payout: PspPayout;
         /** Another withdrawal has its bank's id, or its end-to-end id (claim-ids.ts). */
         readonly isAnothers?: boolean;
+        /**
+         * Number of the claim whose request prepared it, at a bank that pays in two steps. A later claim may have prepared
+         * another one and authorised it.
+         */
+        readonly preparedBy?: number;
       }
     | {
         readonly kind: "refused";
@@ -45,6 +50,8 @@ export type ResolveWithdrawal = {
         readonly attempts: number;
       };
 };
+
+type Shown = Extract<ResolveWithdrawal["reported"], { kind: "shown" }>;
 
 /**
  * What booking it did.
@@ -123,7 +130,8 @@ function noteReference(
   reported: ResolveWithdrawal["reported"],
   { now }: Deciding,
 ): NonNullable<Decision<Resolved>["writes"]> {
-  const reference = reported.kind === "shown" && !reported.isAnothers ? reported.payout.reference : undefined;
+  if (reported.kind !== "shown" || reported.isAnothers || isLeftOver(row, reported)) return [];
+  const { reference } = reported.payout;
   if (reference === undefined || row.pspReferences.some((known) => known.reference === reference)) return [];
   const pspReferences = [...row.pspReferences, { reference, at: now.toISOString() }];
   return [withdrawalWrite(row, "reference", { pspReferences })];
@@ -144,6 +152,8 @@ function decideBooking(
     return fail(command, row, reported.code, reported.reason, books, deciding);
   }
   const { payout } = reported;
+  // What a claim that was over has prepared is never authorised: it says nothing about the one that is.
+  if (isLeftOver(row, reported)) return standing(row);
   if (payout.amount !== row.netAmount) return contradiction(`it shows ${payout.amount} centavos`);
   if (reported.isAnothers) return contradiction("it shows the payment of another withdrawal");
   // A repeat that the bank did not know any more: these may be two payouts.
@@ -190,6 +200,12 @@ function decideBooking(
     writes: [...credited.writes, ...nameWrites(row, [...booked, ...credited.rows], named)],
   };
 }
+
+/** A preparation of a claim that was over when its answer came: another claim has prepared its own since. */
+const isLeftOver = ({ attempts, pspReferences }: WithdrawalRow, { payout, preparedBy = attempts }: Shown): boolean =>
+  preparedBy !== attempts &&
+  payout.status !== "settled" &&
+  !pspReferences.some(({ reference }) => reference === payout.reference);
 
 const standing = ({ status }: WithdrawalRow): Decision<Resolved> => ({
   result: { kind: "known", status, changed: false, more: false },

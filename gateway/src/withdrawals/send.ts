@@ -15,7 +15,7 @@ import { createRunner, type Runner } from "../outgoing/runner.ts";
 import { listWindow } from "../psp/list-window.ts";
 import type { Found, Payouts, PspPayout } from "../psp/psp.ts";
 import { admitDue, awaitsAdmission, countsAt } from "./admit.ts";
-import { authorise } from "./authorise.ts";
+import { authorise, failsTooSoon } from "./authorise.ts";
 import { bookWithdrawal } from "./book.ts";
 import { reportWithdrawal } from "./case.ts";
 import type { Resolved, ResolveWithdrawal } from "./resolve.ts";
@@ -53,6 +53,8 @@ type Due = Selected<typeof withdrawalsTable.columns, (typeof FIELDS)[number] | "
   readonly isForgotten: boolean;
   /** When its first request may have left; null: none has, or the restored books do not know when. */
   readonly firstLeftAt: Date | null;
+  /** How many requests have been sent to prepare it, at a bank that pays in two steps. */
+  readonly preparations: number;
 };
 
 /**
@@ -119,7 +121,8 @@ const DUE: DueRows<typeof withdrawalsTable.columns, (typeof FIELDS)[number]> = {
     updated_at = case d.status when 'pending' then ${now}::timestamptz else d.updated_at end`,
   fields: FIELDS,
   besides: (tenants) => part`, mine.may_have_left as "mayHaveLeft", ${withdrawalPaused("d", tenants)} as paused,
-    mine.may_have_left and mine.left_at is null as "isForgotten", mine.left_at as "firstLeftAt"`,
+    mine.may_have_left and mine.left_at is null as "isForgotten", mine.left_at as "firstLeftAt",
+    mine.preparations`,
 };
 
 async function process(ctx: Context, due: Due, marks: Marks, lastCheck: LastCheck<Due>): Promise<Date | null> {
@@ -150,7 +153,12 @@ async function process(ctx: Context, due: Due, marks: Marks, lastCheck: LastChec
       ctx.log.warn({ ...log, latest: pursued.latest }, "a withdrawal has no known outcome yet");
       return retryLater(pursued.state, pursued.latest, pursued.decidedAt);
     case "shown": {
-      const resolved = await resolve(ctx, due, institution, { kind: "shown", payout: pursued.value });
+      const decidedAt = failsTooSoon(due, pursued.value, ctx.clock.now());
+      if (decidedAt !== null) return retryLater(AT_PSP, { state: "under_way" }, decidedAt);
+      const resolved = await resolve(ctx, due, institution, {
+        ...{ kind: "shown", payout: pursued.value },
+        ...(institution.can.payouts?.authorised && { preparedBy: due.attempts }),
+      });
       if (resolved.kind === "known" && !isOpen(resolved.status)) return null;
       if (pursued.value.status === "prepared" && resolved.kind === "known" && !due.paused) {
         const authorised = await authorise(ctx, due, pursued.value, payouts, (send) => lastCheck(due, send));
@@ -185,12 +193,16 @@ function orderOf(
   const { pspId: id, netAmount: amount, pixKey, holderDocument, withdrawalId } = due;
   const reference = referenceOf(due);
   const isNamed = reference !== null || can.payouts?.foundBy === "our_id";
+  const isPrepared = can.payouts?.authorised === true;
   const claimedUntil = due.nextAt?.getTime() ?? 0;
   const send = async () => {
-    const answer = await lastCheck(due, () => payouts.sendPayout({ id, amount, pixKey, holderDocument }));
+    const answer = await lastCheck(due, async () => {
+      if (isPrepared && !(await notePreparation(ctx, due))) return { kind: "unsent" as const, reason: "claim_over" };
+      return payouts.sendPayout({ id, amount, pixKey, holderDocument });
+    });
     if (due.isForgotten && answer.kind !== "unsent") await noteLeft(ctx, due);
     // Another process may have prepared one by now: what this one has prepared is not stored, and never authorised.
-    const isLate = can.payouts?.authorised === true && answer.kind === "accepted" && ctx.clock.now() >= claimedUntil;
+    const isLate = isPrepared && answer.kind === "accepted" && ctx.clock.now() >= claimedUntil;
     return isLate ? { kind: "unknown" as const, reason: "claim_over" } : answer;
   };
   const isOver = () => ctx.clock.now() > claimedUntil - SEARCH_ENDS;
@@ -198,9 +210,10 @@ function orderOf(
   if (!isAsAsked)
     ctx.log.error({ withdrawalId, institutionId }, "a withdrawal is not what was asked for: nothing of it is sent");
   // What was prepared twice is paid once: only the one whose id is stored is authorised.
-  const isHarmless = can.payouts?.authorised === true && !due.isForgotten;
-  const mayRepeat =
-    isNamed || isHarmless || can.payouts?.remembered === "for_ever" || isRemembered(due, ctx.clock.now());
+  // A restored database may have lost the id of one that was authorised.
+  const isHarmless = isPrepared && !due.isForgotten;
+  const isKnown = can.payouts?.remembered === "for_ever" || isRemembered(due, ctx.clock.now());
+  const mayRepeat = isNamed || (isPrepared ? due.preparations < LIMITS.payoutPreparations : isKnown);
   return {
     find: isNamed ? () => findNamed(payouts, id, reference) : async () => ({ kind: "absent" }),
     search: async () =>
@@ -220,6 +233,14 @@ const isRemembered = ({ mayHaveLeft, firstLeftAt }: Due, now: number): boolean =
 async function findNamed(payouts: Payouts, id: string, reference: string | null): Promise<Found<PspPayout>> {
   const found = await payouts.findPayout(id, reference);
   return found.kind === "absent" && reference !== null ? { kind: "unknown", reason: "not_shown" } : found;
+}
+
+/** Counts a request that prepares it. False where another process has claimed it: then nothing is sent. */
+async function notePreparation({ db }: Context, { accountId, withdrawalId, attempts }: Due): Promise<boolean> {
+  const { rowCount } = await db.query(sql`
+    update withdrawals set preparations = preparations + 1
+    where account_id = ${accountId} and withdrawal_id = ${withdrawalId} and attempts = ${attempts}`);
+  return rowCount === 1;
 }
 
 /** Stores when its request left. From now on it is queried, and not admitted to another hour. */

@@ -1,6 +1,7 @@
 import { auditTable } from "../audit-log/write.ts";
 import { evidence } from "../cases/case.ts";
 import { closeCase, writeCases } from "../cases/write.ts";
+import { uuids } from "../db/arrays.ts";
 import type { Queries, Tx } from "../db/pool.ts";
 import { part, sql } from "../db/sql.ts";
 import { ApiError, notFound } from "../http/errors.ts";
@@ -28,9 +29,13 @@ export async function holdOpenWithdrawals(
   ids: { readonly now: Date; newId(): string },
 ): Promise<{ readonly count: number; readonly amount: number }> {
   const mayHaveLeft = part`(w.may_have_left or coalesce(w.next_at <= ${ids.now}, false))`;
+  // The id that its bank gave it may be lost: what the books know of its requests is no reason to repeat one.
+  const isForgotten = part`(${mayHaveLeft} and w.psp_references = '[]')`;
   const { rows } = await tx.query<Held>(sql`
     update withdrawals w set unconfirmed_since = ${ids.now}, may_have_left = ${mayHaveLeft},
-      next_at = case when ${mayHaveLeft} then ${ids.now}::timestamptz else w.next_at end
+      next_at = case when ${mayHaveLeft} then ${ids.now}::timestamptz else w.next_at end,
+      left_at = case when ${isForgotten} then null else w.left_at end,
+      preparations = case when ${isForgotten} then 0 else w.preparations end
     where w.status in ('pending', 'processing')
     returning w.account_id, w.withdrawal_id, w.institution_id, w.net_amount`);
   const open = rows.map((row) => ({
@@ -93,10 +98,22 @@ export const confirmWithdrawal: CommandKind<Confirm, ApiError | null> = {
   },
 };
 
-/** Confirms every open withdrawal at once. @returns the cases about them. */
-export async function confirmAll(tx: Tx, now: Date): Promise<{ accountId: string; objectId: string }[]> {
+/**
+ * Confirms every open withdrawal at once, without those that may have left to a bank that finds payouts by its own ids only, and
+ * has given them none that these books know: whether such a one was paid shows nowhere, so each needs its own decision.
+ *
+ * @param findable the institutions that find a payout by our id.
+ * @returns the cases about them.
+ */
+export async function confirmAll(
+  tx: Tx,
+  findable: readonly string[],
+  now: Date,
+): Promise<{ accountId: string; objectId: string }[]> {
   const { rows } = await tx.query<{ accountId: string; objectId: string }>(sql`
-    update withdrawals set unconfirmed_since = null, updated_at = ${now} where unconfirmed_since is not null
+    update withdrawals set unconfirmed_since = null, updated_at = ${now}
+    where (not may_have_left or psp_references <> '[]' or institution_id = any(${uuids(findable)}::uuid[]))
+      and unconfirmed_since is not null
     returning account_id as "accountId", withdrawal_id as "objectId"`);
   return rows;
 }

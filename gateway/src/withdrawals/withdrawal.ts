@@ -64,9 +64,12 @@ export const isOpen = (status: WithdrawalStatus): boolean => status === "pending
  */
 type PspReference = { readonly reference: string; readonly at: string; readonly authorisedAt?: string };
 
-/** The bank's own id of a payout; null: it has given none, or finds payouts by ours. */
+/**
+ * The bank's own id of a payout: of several the one that was authorised, which alone can have been paid, else the newest. Null:
+ * it has given none, or finds payouts by ours.
+ */
 export const referenceOf = ({ pspReferences }: { readonly pspReferences: readonly PspReference[] }): string | null =>
-  pspReferences.at(-1)?.reference ?? null;
+  (pspReferences.findLast(({ authorisedAt }) => authorisedAt !== undefined) ?? pspReferences.at(-1))?.reference ?? null;
 
 /** The columns that the end of a withdrawal writes. */
 const OUTCOME = [
@@ -192,7 +195,7 @@ export const withdrawalsTable = laneTable(
       requestState: { columns: ["nextAt", "mayHaveLeft", "refusedAt", "absentAt", "latest"] },
       followUp: { columns: ["nextAt", "attempts"] },
     },
-    leftOut: ["transaction_status", "left_at"],
+    leftOut: ["transaction_status", "left_at", "preparations"],
   }),
   { order: 120, load: "locked", inserts: true, without: ["refusedAt", "absentAt", "latest"] },
 );

@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Client, Reply } from "../harness/client.ts";
 import { eventually } from "../harness/eventually.ts";
+import { addEvidence } from "../harness/evidence.ts";
 import type { TestGateway } from "../harness/gateway.ts";
 
 type Headers = Record<string, string>;
@@ -100,6 +101,12 @@ const transfer: Make = async (client, headers) => {
   return idOf(await client.post("/transfers", { subAccount: "third", amount: 1 }, { headers }));
 };
 
+/** A file of a dispute: the ids of both. */
+const evidence: Make = async (client, headers) => {
+  const id = await block(client, headers);
+  return `${id}/files/${idOf(await addEvidence(client, id, { headers }))}`;
+};
+
 /** A wallet of the account's own: its reference, whatever wallet the headers name. */
 const subAccount: Make = async (client) => {
   const reference = `object-${randomBytes(8).toString("hex")}`;
@@ -129,6 +136,7 @@ const delivery: Make = async (client, headers) => {
 /** What a route's id names: the first pattern that fits its path. */
 const MAKERS: readonly (readonly [RegExp, Make])[] = [
   [/^\/v2\/transactions\/\{id\}\/refund/, payment],
+  [/^\/v2\/transactions\/\{id\}$/, payment],
   [/^\/v2\/transactions\/\{id\}/, charge],
   [/^\/v2\/pix\/\{id\}$/, dueCharge],
   [/^\/v2\/(sandbox\/)?pix\/\{id\}/, charge],
@@ -137,6 +145,7 @@ const MAKERS: readonly (readonly [RegExp, Make])[] = [
   [/^\/v2\/webhook-endpoints\/\{id\}/, endpoint],
   [/^\/v2\/(sandbox\/)?withdrawals\/\{id\}/, withdrawal],
   [/^\/v2\/sandbox\/refunds\/\{id\}/, refunded],
+  [/^\/v2\/balance-blocks\/\{id\}\/files\/\{fileId\}/, evidence],
   [/^\/v2\/(sandbox\/)?balance-blocks\/\{id\}/, block],
   [/^\/v2\/transfers\/\{id\}/, transfer],
   [/^\/v2\/sub-accounts\/\{reference\}/, subAccount],
@@ -151,6 +160,11 @@ export function makeObject(path: string, client: Client, headers: Headers = {}):
   return make(client, headers);
 }
 
-/** The path below the client's base, with its id put in. */
+const NESTED = "{id}/files/{fileId}";
+
+/** The path below the client's base, with its id put in; of a file in a dispute the maker gives both ids. */
 export const pathWith = (path: string, id: string): string =>
-  path.replace(/^\/v2/, "").replace(/\{\w+\}/, encodeURIComponent(id));
+  path
+    .replace(/^\/v2/, "")
+    .replace(NESTED, id.includes("/files/") ? id : NESTED)
+    .replace(/\{\w+\}/g, encodeURIComponent(id.split("/files/")[0]!));

@@ -18,7 +18,7 @@ describe("a code sample", () => {
       ...[...call.inPath, ...call.query]
         .filter(([name, value]) => value === name)
         .map(([name]) => `${call.path}: ${name}`),
-      ...(operation.requestBody?.required && call.body === undefined ? [`${call.path}: body`] : []),
+      ...(operation.requestBody?.required && (call.body ?? call.file) === undefined ? [`${call.path}: body`] : []),
       ...(/[{}]/.test(addressOf(BASE, call)) ? [`${call.path}: path`] : []),
     ]);
     assert.deepEqual(missing, []);

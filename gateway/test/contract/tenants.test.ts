@@ -4,6 +4,7 @@ import { after, before, describe, test } from "node:test";
 import { dayOf } from "../../src/lib/days.ts";
 import type { Client, Reply } from "../harness/client.ts";
 import { type PublishedDocument, type Route, readDocument, routesOf } from "../harness/document.ts";
+import { addEvidence } from "../harness/evidence.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { credentialOf, newAccount } from "./merchant.ts";
 import { makeObject, pathWith } from "./objects.ts";
@@ -37,6 +38,7 @@ describe("tenants", () => {
 
   const takesWallet = ({ operation }: Route) =>
     (operation.parameters ?? []).some(({ name }) => name === "X-Sub-Account");
+  const takesFile = ({ path, method }: Route) => method === "POST" && path.endsWith("/files");
   const exampleOf = ({ path, operation }: Route): string | undefined => {
     // One that does not end by itself while the balance is checked for the next route.
     if (path.endsWith("/refund")) return JSON.stringify({ reason: "manual" });
@@ -44,15 +46,19 @@ describe("tenants", () => {
     return examples === undefined ? undefined : JSON.stringify(Object.values(examples)[0]!.value);
   };
   const call = (route: Route, wallet: Wallet, id: string): Promise<Reply> =>
-    wallet.client.send(route.method, pathWith(route.path, id), exampleOf(route), { headers: wallet.headers });
+    takesFile(route)
+      ? addEvidence(wallet.client, id, { headers: wallet.headers })
+      : wallet.client.send(route.method, pathWith(route.path, id), exampleOf(route), { headers: wallet.headers });
   /** An answer without what differs between any two. */
   const plain = ({ status, headers, text }: Reply, id: string) =>
-    `${status} ${[...headers.keys()].join()} ${text.replaceAll(id, "ID")}`
+    `${status} ${[...headers.keys()].join()} ${text.replaceAll(id.split("/")[0]!, "ID")}`
       .replace(/"(timestamp|traceId)":"[^"]*"/g, "")
       .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "");
   /** An object and its wallet's balance, as their owner reads them. */
   const inspect = async (path: string, owner: Wallet, id: string): Promise<string> => {
-    const reads = routes.filter(({ method, path: p }) => method === "GET" && /\{\w+\}$/.test(p) && sameNoun(p, path));
+    const reads = routes.filter(
+      ({ method, path: p }) => method === "GET" && /^[^{]*\{\w+\}$/.test(p) && sameNoun(p, path),
+    );
     const replies = await Promise.all([
       ...reads.map((read) => call(read, owner, id)),
       owner.client.get<{ balance: { updatedAt?: string } }>("/account", { headers: owner.headers }),

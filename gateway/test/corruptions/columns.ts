@@ -26,16 +26,16 @@ const BY_NAME: Readonly<Record<ColumnClass, ReadonlySet<string>>> = {
     action basis counts events kind outcome parameters payouts_per_hour_count permissions provider result role status`),
   link: words(`
     about actor asked_digest asked_last block_leg case_id client_id created_by created_by_owners credential_id decided_by e2e_id event_id
-    from_no holder_document leg location_id made_by no number object_id owners pix_key proposed_by proposer_id proposer_owners psp_id
+    from_no given_by holder_document leg location_id made_by no number object_id owners payout_id pix_key proposed_by proposer_id proposer_owners psp_id
     psp_payment_id reference rtr_id subject subject_id to_no txid`),
   // Words, secrets, addresses, banks' own ids and counters of attempts: nothing of the books follows from them.
   content: words(`
     psp_references address after allowed_ips state steps_done steps attempt attempts before blocked_reason body body_hash browser capacity_per_second cases challenge
     checks code code_hash color counter counterpart_document counterpart_name customer data defence defence_attempts description display_name
     detail details document email entered_by error evidence external_reference failure_code failure_reason fields fingerprint hash holder_name
-    idempotency_key invariant invited_by issuer key last_error latency_ms latest legal_name lift_reason lifted_by logo logo_url mail_tries
+    access_key cnpj idempotency_key invariant invited_by issuer key last_error latency_ms latest legal_name lift_reason lifted_by logo logo_url mail_tries
     made_by_name metadata method name next_sealed_secret notification_generation password_hash payer_document payer_name
-    pix_copy_paste place previous_hash priority public_key reason reference_number request_hash resolution_text response
+    pix_copy_paste place preparations previous_hash priority public_key reason reference_number request_hash resolution_text response
     response_excerpt return_attempts return_hosts return_url returns_calls returns_place route routing says sealed_config sealed_pending sealed_secret
     secret_hash severity status_code support_contact token_hash transports tries url value assignee withdrawals_frozen_reason`),
 };

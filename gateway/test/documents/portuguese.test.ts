@@ -50,6 +50,7 @@ describe("A page in Portuguese", () => {
         "links-de-pagamento.md",
         "marketplace.md",
         "migrar.md",
+        "notas-fiscais.md",
         "primeira-cobranca.md",
         "saques.md",
         "vencimento.md",

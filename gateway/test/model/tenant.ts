@@ -16,6 +16,7 @@ export const settingsOf = (
   unknownPayers: "credit",
   latePayments: "credit",
   institutionChoice: false,
+  document: null,
   payouts: {
     approvalAbove: null,
     perHourCount: null,

@@ -15,6 +15,7 @@ import { nothingMoves } from "../contract/refusal.ts";
 import { Client, type Reply } from "../harness/client.ts";
 import { type PublishedDocument, type Route, readDocument, routesOf } from "../harness/document.ts";
 import { eventually } from "../harness/eventually.ts";
+import { addEvidence } from "../harness/evidence.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { bodyWith, type Field, fieldsOf, kindOf, REFERENCES, SETTINGS, WORDS } from "./fields.ts";
 
@@ -178,6 +179,8 @@ async function furnish({ name, accountId, client, credential, headers }: Caller)
   ];
   await makeObject("/v2/balance-blocks/{id}", client, headers);
   const block = await makeObject("/v2/balance-blocks/{id}", client, headers);
+  const evidence = await addEvidence(client, block, { headers });
+  assert.equal(evidence.status, 201, evidence.text);
   for (const amount of [1, 2]) {
     const refused = await post("/pix", { amount: 3, description: mark });
     assert.equal((await client.post(`/sandbox/pix/${refused}/pay`, { amount }, { headers })).status, 200);
@@ -230,6 +233,7 @@ async function furnish({ name, accountId, client, credential, headers }: Caller)
     refund.refundTransactionId,
     ...withdrawals.map(({ id }) => id),
     block,
+    evidence.body.id,
   ];
   const paths = [...objects, transfer, adjustment, ...endpoints, key, ...Object.values(named)];
   return { named, paths: [...new Set(paths)].filter((text) => text !== credential.clientSecret && text !== "store") };
@@ -544,7 +548,10 @@ describe("what another owns is answered like what nobody owns:", () => {
               body.transactionId = (await pay(client, 100, {}, headers["x-sub-account"] ?? null)).id;
             if (body && "subAccount" in body) body.subAccount = THIRD(caller.name);
             const call = { headers: { "idempotency-key": key }, body, path: pathWith(route.path, own) };
-            return { caller, own, reply: await send(route, caller, call) };
+            const isFile = route.path.endsWith("/files");
+            const file = { headers: { ...headers, ...call.headers } };
+            const reply = isFile ? await addEvidence(client, own, file) : await send(route, caller, call);
+            return { caller, own, reply };
           },
         ),
       );

@@ -67,6 +67,7 @@ describe("the gateway's role", () => {
       select name, has_table_privilege(name, 'delete, truncate') as may from unnest(${texts(Object.keys(RIGHTS))}::text[]) name`);
     const may = rows.filter((row) => row.may).map((row) => row.name);
     assert.deepEqual(may, [
+      "balance_block_files",
       "open_charges",
       "idempotency_keys",
       "moved_alone",

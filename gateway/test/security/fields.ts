@@ -15,6 +15,7 @@ export type Field = {
  */
 export const REFERENCES: Readonly<Record<string, { readonly of: "wallet" | "account" }>> = {
   "path id": { of: "wallet" },
+  "path fileId": { of: "wallet" },
   "path eventId": { of: "wallet" },
   "path reference": { of: "account" },
   "query projectId": { of: "wallet" },
@@ -43,6 +44,7 @@ export const REFERENCES: Readonly<Record<string, { readonly of: "wallet" | "acco
 /** What everybody says of his own: that another has said the same changes nothing, and is not to be noticed. */
 export const WORDS: Readonly<Record<string, unknown>> = {
   "header Idempotency-Key": null,
+  "query name": "recibo.png",
   "body description": "Pedido 1042",
   "body name": "loja",
   "body label": "Loja",
@@ -60,6 +62,9 @@ export const WORDS: Readonly<Record<string, unknown>> = {
   "body color": "#1E90FF",
   "body logoUrl": "https://example.com/logo.png",
   "body url": "http://127.0.0.1:9/hook",
+  // The number is that of the key.
+  "body key": "41191111812498000103650050000010451515607994",
+  "body number": "1045",
   "body returnUrl": "https://shop.example.com/paid",
 };
 

@@ -1,7 +1,7 @@
 /** The close of a month as a paper equals the ledger. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { give } from "../contract/money.ts";
+import { give, newMerchant } from "../contract/money.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { readFile } from "../harness/read-file.ts";
 import { pagesOfPdf } from "../harness/read-pdf.ts";
@@ -46,4 +46,12 @@ test("a month of which there is nothing has a close of nothing, and one that is 
   assert.match(pagesOfPdf(empty.bytes)[0]!, /Saldo final\nR\$\s0,00\n/);
   const wrong = await readFile(gateway.merchant, "/statement/summary?month=2020-13", "application/pdf");
   assert.equal(wrong.status, 400);
+});
+
+test("a month of sums above what one payment may be has a close too", async () => {
+  const much = await newMerchant(gateway);
+  for (let times = 0; times < 3; times++) await give(gateway, much.accountId, 9_999_999_999.99);
+  const { status, bytes } = await readFile(much.client, "/statement/summary", "application/pdf");
+  assert.equal(status, 200);
+  assert.match(pagesOfPdf(bytes)[0]!, /Saldo final\nR\$\s29\.999\.999\.999,97\n/);
 });

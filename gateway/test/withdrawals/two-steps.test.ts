@@ -6,6 +6,7 @@ import { sql } from "../../src/db/sql.ts";
 import type { Payouts } from "../../src/psp/psp.ts";
 import { bookWithdrawal } from "../../src/withdrawals/book.ts";
 import { createSender } from "../../src/withdrawals/send.ts";
+import { confirmAll, confirmWithdrawal, holdOpenWithdrawals } from "../../src/withdrawals/unconfirmed.ts";
 import { balancesOf, give, type Merchant, newMerchant } from "../contract/money.ts";
 import { MANUAL, pspIdOf, show, withdraw } from "../contract/payouts.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -284,4 +285,96 @@ test("two withdrawals that are shown with one end-to-end id are one payment: the
   assert.deepEqual(results, ["known", "contradiction", "known"]);
   const statuses = await Promise.all(pair.map(async ({ id }) => (await show(merchant.client, id)).status));
   assert.deepEqual(statuses, ["completed", "processing"]);
+});
+
+test("a second authorisation that the bank refuses fails nothing: the first pays it", async () => {
+  let authorisations = 0;
+  let lags = true;
+  const psps = answering((payouts) => ({
+    async authorisePayout(order) {
+      authorisations += 1;
+      const answer = await payouts.authorisePayout!(order);
+      if (authorisations === 1) return { kind: "unknown", reason: "timeout" };
+      assert.ok(answer.kind === "accepted");
+      const failure = { code: "psp_error" as const, message: "Pagamento já autorizado" };
+      return { ...answer, value: { ...answer.value, status: "failed", failure } };
+    },
+    // Its query lags behind.
+    async findPayout(id, reference) {
+      const found = await payouts.findPayout(id, reference);
+      return lags && found.kind === "found" ? { ...found, value: { ...found.value, status: "prepared" } } : found;
+    },
+  }));
+  const { id } = await withdraw(merchant.client);
+  let later = 0;
+  await eventually("two authorisations", async () => {
+    await pass(later, psps);
+    later += MINUTE;
+    return authorisations === 2;
+  });
+  await holds(id);
+  lags = false;
+  await untilPaid(id, later);
+});
+
+test("an id that a process stores late does not hide the payout that was authorised", async () => {
+  const { id } = await withdraw(merchant.client);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { lanes } = ctx();
+  const run: typeof lanes.run = async (kind, command) => {
+    if (kind.name === "resolve withdrawal") await released;
+    return lanes.run(kind, command);
+  };
+  const stopped = createSender({ ...ctx(), lanes: { ...lanes, run } });
+  await stopped.runDue();
+  await eventually("the first preparation", async () => (await atBank(id)).prepared.length === 1);
+  let later = 2 * MINUTE;
+  await eventually("the other process to authorise its own", async () => {
+    await pass(later);
+    later += MINUTE;
+    return (await references(id))[0]?.authorisedAt !== undefined;
+  });
+  release();
+  await stopped.idle();
+  assert.equal((await references(id)).length, 1);
+  assert.equal((await atBank(id)).prepared.length, 2);
+  await untilPaid(id, later + 15 * MINUTE);
+});
+
+test("a bank whose first answer never has an id prepares three payments: then a person decides", async () => {
+  const psps = answering((payouts) => ({
+    async sendPayout(order) {
+      await payouts.sendPayout(order);
+      return { kind: "unknown", reason: "unexpected_answer" };
+    },
+  }));
+  const { id } = await withdraw(merchant.client);
+  for (let later = 0; later < 6 * 60 * MINUTE; later += 10 * MINUTE) await pass(later, psps);
+  assert.deepEqual((await atBank(id)).prepared.length, 3);
+  await holds(id);
+  const { rows } = await ctx().db.query<{ latest: object }>(sql`
+    select latest from withdrawals where withdrawal_id = ${id}`);
+  assert.deepEqual(rows[0]!.latest, { state: "no_bank_id" });
+});
+
+test("a restore that has lost the bank's id is confirmed by a decision of its own, and never in bulk", async () => {
+  const { id } = await withdraw(merchant.client);
+  await pass();
+  // The backup has its claim, three hours ago, and not the answer.
+  await gateway.owner.query(sql`
+    update withdrawals set psp_references = '[]', left_at = left_at - interval '3 hours' where withdrawal_id = ${id}`);
+  const { db } = ctx();
+  const restored = { now: new Date(), newId: () => ctx().ids.uuid() };
+  await db.transaction((tx) => holdOpenWithdrawals(tx, restored));
+  const findable = (await ctx().psps.all()).flatMap((one) =>
+    one.can.payouts?.foundBy === "our_id" ? [one.institutionId] : [],
+  );
+  const confirmed = await db.transaction((tx) => confirmAll(tx, findable, new Date()));
+  assert.ok(confirmed.every(({ objectId }) => objectId !== id));
+  for (let later = 0; later < 60 * MINUTE; later += 10 * MINUTE) await pass(later);
+  assert.equal((await atBank(id)).prepared.length, 1);
+  await holds(id);
+  const command = { accountId: merchant.accountId, withdrawalId: id, actor: "test", reason: "It was not paid." };
+  assert.equal(await ctx().lanes.run(confirmWithdrawal, command), null);
+  await untilPaid(id, 90 * MINUTE);
 });

@@ -301,6 +301,20 @@ export class Transactions {
   get(id: string, options: CallOptions = {}): Promise<wire.Transaction> {
     return this.#transport.send({ method: "GET", path: `/transactions/${encodeURIComponent(id)}` }, options);
   }
+
+  /**
+   * Record the invoice of a payment.
+   *
+   * Of a completed payment, also one that was refunded since. A payment has one invoice; several payments may have
+   * the same one, which was paid in parts. `GET /transactions?invoiced=false` lists the payments without one.
+   *
+   * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `NOT_A_PAID_PAYMENT`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   */
+  update(id: string, body: wire.TransactionPatch, options: CallOptions = {}): Promise<wire.Transaction> {
+    return this.#transport.send({ method: "PATCH", path: `/transactions/${encodeURIComponent(id)}`, body }, options);
+  }
 }
 
 /** Money of a payment back to its payer. */
@@ -410,8 +424,9 @@ export class BalanceBlocks {
    * All that a defence, a lawyer or the operator may need, in one: the dispute, the payment with its order and
    * payer, what followed from it, its lines of the ledger, the events about it with what their receivers answered,
    * and the head of the audit log. `Accept: application/pdf` gives it as a paper, `application/zip` the paper with
-   * its data (`dispute.pdf`, `dispute.json`, whose SHA-256 the paper bears). Payment, ledger and events need
-   * `TRANSACTION:READ`, `ACCOUNT:READ` and `WEBHOOK:READ`; `leftOut` says which the caller lacks.
+   * its data (`dispute.pdf`, `dispute.json`, whose SHA-256 the paper bears) and the files that were added as
+   * evidence. Payment, ledger and events need `TRANSACTION:READ`, `ACCOUNT:READ` and `WEBHOOK:READ`; `leftOut`
+   * says which the caller lacks.
    *
    * Permission: `BALANCE_BLOCK:READ`, or `FULL_ACCESS`.
    *
@@ -438,6 +453,66 @@ export class BalanceBlocks {
    */
   defend(id: string, body: wire.DefenseRequest, options: CallOptions = {}): Promise<wire.BalanceBlock> {
     return this.#transport.send({ method: "POST", path: `/balance-blocks/${encodeURIComponent(id)}/defense`, body }, options);
+  }
+
+  /**
+   * Add a file to a dispute.
+   *
+   * Evidence, such as a signed receipt: the body is the file. At most 5 MiB each and 10 a dispute, before the
+   * defence is sent. It is recognised by its content; the same content again is the same file. It is kept
+   * encrypted, and is part of the dispute's file as ZIP (`GET /balance-blocks/{id}/file`). It is not sent to the
+   * institution: no interface of one takes files.
+   *
+   * Permission: `BALANCE_BLOCK:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `BALANCE_BLOCK_NOT_DEFENDABLE`, `BALANCE_BLOCK_FILE_LIMIT`, `RESOURCE_NOT_FOUND`,
+   * `DATABASE_UNAVAILABLE`.
+   */
+  addFile(id: string, body: NonNullable<wire.BalanceBlocksAddFileData["body"]>, query: NonNullable<wire.BalanceBlocksAddFileData["query"]>, options: CallOptions = {}): Promise<wire.EvidenceFile> {
+    return this.#transport.send({ method: "POST", path: `/balance-blocks/${encodeURIComponent(id)}/files`, body, query }, options);
+  }
+
+  /**
+   * List the files of a dispute.
+   *
+   * Permission: `BALANCE_BLOCK:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   */
+  listFiles(id: string, query: NonNullable<wire.BalanceBlocksListFilesData["query"]> = {}, options: CallOptions = {}): List<wire.EvidenceFilePage["items"][number], wire.EvidenceFilePage> {
+    return this.#transport.list(`/balance-blocks/${encodeURIComponent(id)}/files`, query, (page) => page.items, options);
+  }
+
+  /**
+   * Read a file of a dispute.
+   *
+   * What it is; `Accept: application/octet-stream` gives the file itself, to be stored: a browser never shows it
+   * by itself.
+   *
+   * Permission: `BALANCE_BLOCK:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   */
+  getFile(id: string, fileId: string, options: CallOptions = {}): Promise<wire.EvidenceFile> {
+    return this.#transport.send({ method: "GET", path: `/balance-blocks/${encodeURIComponent(id)}/files/${encodeURIComponent(fileId)}` }, options);
+  }
+
+  /** The answer of `getFile` in another media type: the bytes of the file. */
+  getFileAs(type: "application/octet-stream", id: string, fileId: string, options: CallOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#transport.send({ method: "GET", path: `/balance-blocks/${encodeURIComponent(id)}/files/${encodeURIComponent(fileId)}`, accept: type }, options);
+  }
+
+  /**
+   * Remove a file of a dispute.
+   *
+   * Before the defence is sent; afterwards its files stay.
+   *
+   * Permission: `BALANCE_BLOCK:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `BALANCE_BLOCK_NOT_DEFENDABLE`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   */
+  deleteFile(id: string, fileId: string, options: CallOptions = {}): Promise<void> {
+    return this.#transport.send({ method: "DELETE", path: `/balance-blocks/${encodeURIComponent(id)}/files/${encodeURIComponent(fileId)}` }, options);
   }
 }
 

@@ -2355,6 +2355,10 @@ export type InstitutionPatch = {
      * As at creation; null: no limit.
      */
     capacityPerSecond?: number | null;
+    /**
+     * As at creation; null: not known.
+     */
+    cnpj?: string | null;
     config?: InstitutionConfig;
 };
 
@@ -2382,6 +2386,10 @@ export type InstitutionRequest = {
      * Charges a second that a process sends there; left out: no limit.
      */
     capacityPerSecond?: number;
+    /**
+     * CNPJ of the bank or PSP, which its customers' invoices name (`fiscal` of a payment).
+     */
+    cnpj?: string;
     config: InstitutionConfig;
 };
 
@@ -2840,6 +2848,10 @@ export type OperatorInstitution = {
      * Charges a second; null: no limit.
      */
     capacityPerSecond: number | null;
+    /**
+     * CNPJ of the bank or PSP; null: not known.
+     */
+    cnpj: string | null;
     /**
      * Whether it accepts charges, as the process that answers knows it.
      */
@@ -3500,7 +3512,7 @@ export type RestoreFinish = {
      */
     reason: string;
     /**
-     * `confirm_all` where nothing was lost, as when a replica took over that had everything. Left out: each needs a decision.
+     * `confirm_all` where nothing was lost, as when a replica took over that had everything; a payout whose bank has given it no id that the books know needs its own decision all the same. Left out: each needs a decision.
      */
     openWithdrawals?: 'decide_each' | 'confirm_all';
     /**
@@ -4815,6 +4827,10 @@ export type InstitutionPatchWritable = {
      * As at creation; null: no limit.
      */
     capacityPerSecond?: number | null;
+    /**
+     * As at creation; null: not known.
+     */
+    cnpj?: string | null;
     config?: InstitutionConfigWritable;
 };
 
@@ -4842,6 +4858,10 @@ export type InstitutionRequestWritable = {
      * Charges a second that a process sends there; left out: no limit.
      */
     capacityPerSecond?: number;
+    /**
+     * CNPJ of the bank or PSP, which its customers' invoices name (`fiscal` of a payment).
+     */
+    cnpj?: string;
     config: InstitutionConfigWritable;
 };
 
@@ -4958,11 +4978,11 @@ export type AccountsCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -5089,11 +5109,11 @@ export type AccountsUpdateErrors = {
      */
     404: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -5674,11 +5694,11 @@ export type CredentialsCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -5758,11 +5778,11 @@ export type CredentialsRotateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -5842,11 +5862,11 @@ export type CredentialsAdoptErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -5914,11 +5934,11 @@ export type CredentialsRevokeErrors = {
      */
     404: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -5991,11 +6011,11 @@ export type SubAccountsUpdateErrors = {
      */
     404: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -6076,11 +6096,11 @@ export type AdjustmentsCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -6161,11 +6181,11 @@ export type BalanceBlocksCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -6250,11 +6270,11 @@ export type BalanceBlocksResolveErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -6429,11 +6449,11 @@ export type InstitutionsCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -6564,11 +6584,11 @@ export type InstitutionsUpdateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -6638,11 +6658,11 @@ export type InstitutionsTestErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -6719,11 +6739,11 @@ export type InstitutionsCheckErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -6797,11 +6817,11 @@ export type InstitutionsRotateNotificationPathErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -6878,11 +6898,11 @@ export type InstitutionsLinkErrors = {
      */
     404: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -7074,11 +7094,11 @@ export type InstitutionsEnterBalanceErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -7279,11 +7299,11 @@ export type ReconciliationRefreshErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -7542,11 +7562,11 @@ export type UnmatchedResolveErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -7682,11 +7702,11 @@ export type TreasuryRecordErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -8156,11 +8176,11 @@ export type CasesAssignErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -8237,11 +8257,11 @@ export type CasesAddNoteErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -8324,11 +8344,11 @@ export type CasesProposeErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -8415,11 +8435,11 @@ export type CasesApproveErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -8502,11 +8522,11 @@ export type CasesRejectErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -8630,11 +8650,11 @@ export type BrakesSetErrors = {
      */
     404: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -8745,11 +8765,11 @@ export type RestoreBeginErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -8821,11 +8841,11 @@ export type RestoreFinishErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -8895,11 +8915,11 @@ export type RestoreExpectFailoverErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -9130,11 +9150,11 @@ export type WithdrawalsCancelErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -9217,11 +9237,11 @@ export type WithdrawalsApproveErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -9304,11 +9324,11 @@ export type WithdrawalsRejectErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -9382,11 +9402,11 @@ export type WithdrawalsQueryErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -9606,11 +9626,11 @@ export type LedgerAuditErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -9689,11 +9709,11 @@ export type AccountsLiftFreezeErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -10056,11 +10076,11 @@ export type TokensCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -10134,11 +10154,11 @@ export type TokensAdoptErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -10211,11 +10231,11 @@ export type TokensRevokeErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -10335,11 +10355,11 @@ export type PeopleInviteErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -10416,11 +10436,11 @@ export type PeopleRemoveErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -10488,11 +10508,11 @@ export type PeopleRecoverErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -10560,11 +10580,11 @@ export type PersonsExportErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**
@@ -10632,11 +10652,11 @@ export type PersonsEraseErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
      */
     415: Error;
     /**

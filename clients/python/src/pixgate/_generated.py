@@ -402,6 +402,26 @@ class Transactions:
         """
         return self._transport.send(Request("GET", f"/transactions/{_path(id)}"), Options(None, timeout, max_retries))
 
+    def update(
+        self,
+        id: str,
+        body: Mapping[str, Any],
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """Record the invoice of a payment.
+
+        Of a completed payment, also one that was refunded since. A payment has one invoice; several
+        payments may have the same one, which was paid in parts. `GET /transactions?invoiced=false` lists
+        the payments without one.
+
+        Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+
+        Errors: `NOT_A_PAID_PAYMENT`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("PATCH", f"/transactions/{_path(id)}", body=body), Options(None, timeout, max_retries))
+
 
 class Refunds:
     """Money of a payment back to its payer."""
@@ -536,8 +556,8 @@ class BalanceBlocks:
         order and payer, what followed from it, its lines of the ledger, the events about it with what their
         receivers answered, and the head of the audit log. `Accept: application/pdf` gives it as a paper,
         `application/zip` the paper with its data (`dispute.pdf`, `dispute.json`, whose SHA-256 the paper
-        bears). Payment, ledger and events need `TRANSACTION:READ`, `ACCOUNT:READ` and `WEBHOOK:READ`;
-        `leftOut` says which the caller lacks.
+        bears) and the files that were added as evidence. Payment, ledger and events need
+        `TRANSACTION:READ`, `ACCOUNT:READ` and `WEBHOOK:READ`; `leftOut` says which the caller lacks.
 
         Permission: `BALANCE_BLOCK:READ`, or `FULL_ACCESS`.
 
@@ -576,6 +596,96 @@ class BalanceBlocks:
         Errors: `BALANCE_BLOCK_NOT_DEFENDABLE`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
         """
         return self._transport.send(Request("POST", f"/balance-blocks/{_path(id)}/defense", body=body), Options(idempotency_key, timeout, max_retries))
+
+    def add_file(
+        self,
+        id: str,
+        body: bytes,
+        content_type: str,
+        query: Mapping[str, Any],
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """Add a file to a dispute.
+
+        Evidence, such as a signed receipt: the body is the file. At most 5 MiB each and 10 a dispute,
+        before the defence is sent. It is recognised by its content; the same content again is the same
+        file. It is kept encrypted, and is part of the dispute's file as ZIP (`GET
+        /balance-blocks/{id}/file`). It is not sent to the institution: no interface of one takes files.
+
+        Permission: `BALANCE_BLOCK:WRITE`, or `FULL_ACCESS`.
+
+        Errors: `BALANCE_BLOCK_NOT_DEFENDABLE`, `BALANCE_BLOCK_FILE_LIMIT`, `RESOURCE_NOT_FOUND`,
+        `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("POST", f"/balance-blocks/{_path(id)}/files", query, body=body, content_type=content_type), Options(idempotency_key, timeout, max_retries))
+
+    def list_files(
+        self,
+        id: str,
+        query: Mapping[str, Any] = {},
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> List:
+        """List the files of a dispute.
+
+        Permission: `BALANCE_BLOCK:READ`, or `FULL_ACCESS`.
+
+        Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.list(f"/balance-blocks/{_path(id)}/files", query, "items", Options(None, timeout, max_retries))
+
+    def get_file(
+        self,
+        id: str,
+        file_id: str,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """Read a file of a dispute.
+
+        What it is; `Accept: application/octet-stream` gives the file itself, to be stored: a browser never
+        shows it by itself.
+
+        Permission: `BALANCE_BLOCK:READ`, or `FULL_ACCESS`.
+
+        Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("GET", f"/balance-blocks/{_path(id)}/files/{_path(file_id)}"), Options(None, timeout, max_retries))
+
+    def get_file_as(
+        self,
+        type: str,
+        id: str,
+        file_id: str,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> bytes:
+        """The answer of `getFile` as `application/octet-stream`: the bytes of the file."""
+        return self._transport.send(Request("GET", f"/balance-blocks/{_path(id)}/files/{_path(file_id)}", accept=type), Options(None, timeout, max_retries))
+
+    def delete_file(
+        self,
+        id: str,
+        file_id: str,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> None:
+        """Remove a file of a dispute.
+
+        Before the defence is sent; afterwards its files stay.
+
+        Permission: `BALANCE_BLOCK:WRITE`, or `FULL_ACCESS`.
+
+        Errors: `BALANCE_BLOCK_NOT_DEFENDABLE`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("DELETE", f"/balance-blocks/{_path(id)}/files/{_path(file_id)}"), Options(None, timeout, max_retries))
 
 
 class Transfers:

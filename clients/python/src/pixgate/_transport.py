@@ -46,13 +46,15 @@ class Request(NamedTuple):
     #: Below the base address, with its parameters filled in.
     path: str
     query: Mapping[str, Any] = {}
-    body: Optional[Mapping[str, Any]] = None
+    body: Union[Mapping[str, Any], bytes, None] = None
     #: Media type to ask for, whose bytes are then the answer; None: JSON, which is parsed.
     accept: Optional[str] = None
     #: A field that the answer shows this once.
     shown_once: Optional[str] = None
     #: A POST that acts on nothing: it may be repeated, and needs no key.
     without_key: bool = False
+    #: Media type of a body that is a file.
+    content_type: Optional[str] = None
 
 
 class Options(NamedTuple):
@@ -245,7 +247,10 @@ class Transport:
             if not (value.isascii() and value.isprintable()):
                 raise InvalidRequestError(f"the header {name} must be visible ASCII characters")
         body = None
-        if request.body is not None:
+        if isinstance(request.body, bytes):
+            headers["content-type"] = request.content_type or "application/octet-stream"
+            body = request.body
+        elif request.body is not None:
             headers["content-type"] = "application/json"
             try:
                 body = json.dumps(request.body, allow_nan=False, default=_number, ensure_ascii=False).encode()

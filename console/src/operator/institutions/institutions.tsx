@@ -6,6 +6,7 @@ import i18next from "i18next";
 import { useTranslation } from "react-i18next";
 import { useChange } from "../../parts/change.ts";
 import { stateColumn, timeColumn } from "../../parts/columns.tsx";
+import { showDocument } from "../../parts/document.ts";
 import { Facts } from "../../parts/facts.tsx";
 import { Empty, Failure, Read } from "../../parts/feedback.tsx";
 import { useAddress } from "../../parts/filters.tsx";
@@ -116,6 +117,7 @@ function One({ one }: { one: Institution }) {
           [t("operator.institutions.environment"), wordOf("environment", one.environment)],
           [t("operator.institutions.priority"), one.priority],
           [t("operator.institutions.capacity"), one.capacityPerSecond ?? t("operator.institutions.noCapacity")],
+          ["CNPJ", one.cnpj && showDocument(one.cnpj)],
           [
             t("operator.institutions.certificateEnd"),
             one.certificateExpiresAt && <Moment key="end" at={one.certificateExpiresAt} />,

@@ -25,6 +25,7 @@ export function filePaper(file: BalanceBlockFile, language: PaperLanguage): Prom
     const at = (instant: string | undefined) => instant && momentText(new Date(instant), language);
     await writeBlock(paper, words, file, at);
     await writePayment(paper, words, file, at);
+    await writeFiles(paper, words, file);
     await writeMovements(paper, words, file, at);
     paper.heading(words.proof);
     await paper.facts([
@@ -35,12 +36,23 @@ export function filePaper(file: BalanceBlockFile, language: PaperLanguage): Prom
   });
 }
 
-/** The paper and the data that it was made of. */
-export const fileArchive = async (file: BalanceBlockFile, language: PaperLanguage): Promise<Buffer> =>
-  zip([
-    { name: "dispute.pdf", bytes: await filePaper(file, language) },
-    { name: "dispute.json", bytes: jsonOf(file) },
-  ]);
+/**
+ * The paper, the data that it was made of, and the files that the merchant has added.
+ *
+ * @param read gives a file's content: one at a time, when its turn has come.
+ */
+export const fileArchive = (
+  file: BalanceBlockFile,
+  language: PaperLanguage,
+  read: (fileId: string) => Promise<Buffer>,
+): AsyncIterable<Buffer> =>
+  zip(
+    (async function* () {
+      yield { name: "dispute.pdf", bytes: await filePaper(file, language) };
+      yield { name: "dispute.json", bytes: jsonOf(file) };
+      for (const one of file.files) yield { name: one.archivedAs, bytes: await read(one.file.id) };
+    })(),
+  );
 
 type At = (instant: string | undefined) => string | undefined;
 
@@ -85,6 +97,25 @@ async function writePayment(paper: Paper, words: FileWords, { transaction }: Bal
     [words.metadata, transaction.metadata && metadataText(transaction.metadata, words)],
     [words.id, transaction.id],
   ]);
+}
+
+async function writeFiles(paper: Paper, words: FileWords, { files }: BalanceBlockFile): Promise<void> {
+  if (files.length === 0) return;
+  paper.heading(words.files);
+  await paper.table(
+    [
+      { title: words.name, share: 28 },
+      { title: words.archivedAs, share: 20 },
+      { title: "kB", share: 10, figures: true },
+      { title: "SHA-256", share: 42 },
+    ],
+    files.map(({ archivedAs, file: { name, size, sha256: digest } }) => [
+      name,
+      archivedAs,
+      String(Math.ceil(size / 1_000)),
+      digest,
+    ]),
+  );
 }
 
 async function writeMovements(paper: Paper, words: FileWords, file: BalanceBlockFile, at: At): Promise<void> {

@@ -12,7 +12,7 @@ export type FileWords = {
     | "title" | "dispute" | "type" | "number" | "amount" | "state" | "reason" | "opened" | "respondBy" | "resolved"
     | "resolution" | "taken" | "id" | "defense" | "noDefense" | "payment" | "order" | "sold" | "payer" | "document"
     | "created" | "paid" | "metadata" | "cut" | "related" | "statement" | "deliveries" | "when" | "balance" | "movement" | "after"
-    | "event" | "receiver" | "answer" | "nobody" | "proof" | "digest" | "audit" | "leftOut",
+    | "event" | "receiver" | "answer" | "nobody" | "files" | "name" | "archivedAs" | "proof" | "digest" | "audit" | "leftOut",
     string
   >
 >; // biome-ignore format: a list reads better in rows
@@ -74,6 +74,9 @@ export const FILE_WORDS: Readonly<Record<PaperLanguage, FileWords>> = {
     receiver: "Enviado a",
     answer: "Resposta",
     nobody: "a nenhum endereço",
+    files: "Arquivos anexados",
+    name: "Nome",
+    archivedAs: "No ZIP",
     proof: "Prova",
     digest: "SHA-256 de dispute.json",
     audit: "Registro de auditoria da conta, até a entrada",
@@ -134,6 +137,9 @@ export const FILE_WORDS: Readonly<Record<PaperLanguage, FileWords>> = {
     receiver: "Sent to",
     answer: "Answer",
     nobody: "no address",
+    files: "Files added as evidence",
+    name: "Name",
+    archivedAs: "In the ZIP",
     proof: "Proof",
     digest: "SHA-256 of dispute.json",
     audit: "Audit log of the account, up to entry",

@@ -13,11 +13,21 @@ import { listTransactions } from "../../transactions/list.ts";
 import { Transaction } from "../../transactions/transaction.ts";
 import { EVENT_KINDS, eventIdOf } from "../../webhooks/events/catalogue.ts";
 import { BalanceBlock, toBalanceBlock } from "./block.ts";
+import { EvidenceFile, toEvidenceFile } from "./files/file.ts";
+import { readFiles } from "./files/find.ts";
+import type { EvidenceType } from "./files/row.ts";
 import type { Block } from "./row.ts";
 
 /** Most transactions that followed from the payment, and most lines of the statement. */
 const MOST_RELATED = 100;
 const MOST_LINES = 300;
+
+/** Ends of names in the ZIP: a name of the merchant's could mean something else where somebody unpacks it. */
+const ENDINGS: Readonly<Record<EvidenceType, string>> = {
+  "application/pdf": "pdf",
+  "image/png": "png",
+  "image/jpeg": "jpg",
+};
 
 const FileDelivery = Type.Object(
   {
@@ -54,6 +64,16 @@ export const BalanceBlockFile = component(
         description: `The wallet's lines of the payment and of what followed from it; the newest ${MOST_LINES}.`,
       }),
       deliveries: Type.Array(FileDelivery, { description: "The events about them, and who has received them." }),
+      files: Type.Array(
+        Type.Object(
+          {
+            archivedAs: Type.String({ description: "Its name in the ZIP." }),
+            file: ref(EvidenceFile),
+          },
+          { description: "A file, and where it is in the ZIP." },
+        ),
+        { description: "The files that the merchant has added as evidence, the oldest first." },
+      ),
       auditLog: Type.Optional(
         Type.Object(
           {
@@ -103,6 +123,10 @@ export async function gatherFile(ctx: Context, caller: Caller, block: Block): Pr
     }),
     related: [...related],
     statement: lines.map(({ subAccount: _, ...line }) => toItem(line)),
+    files: (await readFiles(ctx.db, block)).map((row, i) => ({
+      archivedAs: `evidence-${String(i + 1).padStart(2, "0")}.${ENDINGS[row.mediaType]}`,
+      file: toEvidenceFile(row),
+    })),
     deliveries: may("WEBHOOK:READ") ? await readDeliveries(ctx, wallet, about) : [],
     leftOut: (["TRANSACTION:READ", "ACCOUNT:READ", "WEBHOOK:READ"] as const).filter((name) => !may(name)),
   };

@@ -13,6 +13,7 @@ import { BalanceBlock, BalanceBlockList, DefenseRequest, toBalanceBlock } from "
 import { defendKeyedBlock } from "./defend.ts";
 import { BalanceBlockFile, gatherFile } from "./file.ts";
 import { fileArchive, filePaper } from "./file-paper.ts";
+import { readContent } from "./files/find.ts";
 import { findBlock, listBlocks } from "./list.ts";
 import { BLOCK_STATUSES } from "./row.ts";
 
@@ -66,7 +67,7 @@ export function blockRoutes(route: MerchantRoutes, ctx: Context): void {
     operationId: "balanceBlocks.gather",
     summary: "Gather the file of a balance block",
     description:
-      "All that a defence, a lawyer or the operator may need, in one: the dispute, the payment with its order and payer, what followed from it, its lines of the ledger, the events about it with what their receivers answered, and the head of the audit log. `Accept: application/pdf` gives it as a paper, `application/zip` the paper with its data (`dispute.pdf`, `dispute.json`, whose SHA-256 the paper bears). Payment, ledger and events need `TRANSACTION:READ`, `ACCOUNT:READ` and `WEBHOOK:READ`; `leftOut` says which the caller lacks.",
+      "All that a defence, a lawyer or the operator may need, in one: the dispute, the payment with its order and payer, what followed from it, its lines of the ledger, the events about it with what their receivers answered, and the head of the audit log. `Accept: application/pdf` gives it as a paper, `application/zip` the paper with its data (`dispute.pdf`, `dispute.json`, whose SHA-256 the paper bears) and the files that were added as evidence. Payment, ledger and events need `TRANSACTION:READ`, `ACCOUNT:READ` and `WEBHOOK:READ`; `leftOut` says which the caller lacks.",
     tag: "Balance blocks",
     extension: true,
     permission: "BALANCE_BLOCK:READ",
@@ -74,7 +75,7 @@ export function blockRoutes(route: MerchantRoutes, ctx: Context): void {
     query: Type.Object(PdfQuery),
     status: 200,
     answer: ref(BalanceBlockFile),
-    alsoAs: { [PDF]: "The file as a paper.", [ZIP]: "The paper and its data." },
+    alsoAs: { [PDF]: "The file as a paper.", [ZIP]: "The paper, its data and the files." },
     errors: ["RESOURCE_NOT_FOUND", "VALIDATION_ERROR"],
     async handle({ caller, wallet: { walletId }, params, query, accept }) {
       const block = await findBlock(ctx.db, { accountId: caller.accountId, walletId }, params.id);
@@ -83,7 +84,10 @@ export function blockRoutes(route: MerchantRoutes, ctx: Context): void {
       const { language = "pt-BR" } = query;
       const as = prefers(accept, [PDF, ZIP]);
       if (as === PDF) return pdfFile("dispute", await filePaper(file, language));
-      if (as === ZIP) return new Raw(ZIP, await fileArchive(file, language), attachment("dispute.zip"));
+      if (as === ZIP) {
+        const read = (fileId: string) => readContent(ctx, block, fileId);
+        return new Raw(ZIP, fileArchive(file, language, read), attachment("dispute.zip"));
+      }
       return file;
     },
   });

@@ -39,6 +39,8 @@ export type Action = {
   readonly also?: Readonly<Record<string, string>>;
   /** Fields of the body that never change. */
   readonly body?: Readonly<Record<string, unknown>>;
+  /** The body is a file, `--file`, of one of these media types by the end of its name. */
+  readonly uploads?: readonly string[];
   /** Which API it calls; left out: the operator's. */
   readonly api?: "merchant";
   /** For a merchant's action: the operator's action of the same name, over all accounts. */

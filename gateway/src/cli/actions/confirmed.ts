@@ -60,6 +60,9 @@ export const MERCHANT_ASKS: Readonly<Record<string, Asks>> = {
   "balanceBlocks.defend": {
     about: [["block", "/balance-blocks/{0}", ["status", "amount", "blockType", "reason", "respondBy"]]],
   },
+  "balanceBlocks.deleteFile": {
+    about: [["file", "/balance-blocks/{0}/files/{1}", ["name", "mediaType", "size"]]],
+  },
   "qrCodes.delete": {
     about: [["code", "/qr-codes/{0}", ["name", "kind", "status", "amount"]]],
   },

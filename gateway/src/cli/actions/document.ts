@@ -93,10 +93,16 @@ function actionOf(document: OpenApiDocument, method: string, path: string, opera
   ];
   const call = [inPath, ...(inQuery.length === 0 ? [] : [inQuery.join("&")])].join("?");
   const types = Object.keys(operation.responses["200"]?.content ?? {});
+  const uploads = Object.keys(operation.requestBody?.content ?? {}).filter((type) => type !== "application/json");
   return {
     description: `${operation.summary}.`,
     takes,
-    flags: { ...queryFlags(operation), ...bodyFlags(document, operation) },
+    flags: {
+      ...queryFlags(operation),
+      ...bodyFlags(document, operation),
+      ...(uploads.length > 0 ? { file: { description: "path of the file", needed: true as const } } : {}),
+    },
+    ...(uploads.length > 0 ? { uploads } : {}),
     api: "merchant",
     call: `${method} ${call}` as Action["call"] & string,
     ...(types.includes("text/csv") ? { csv: true as const } : {}),

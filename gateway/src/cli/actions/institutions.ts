@@ -57,6 +57,7 @@ export const institutions: WithVerbs = {
           choices: ["active", "inactive", "retired"],
         },
         priority: { description: "lowest first", field: "priority", kind: "number" },
+        cnpj: { description: "the bank's CNPJ, which customers' invoices name", field: "cnpj" },
       },
       call: "PATCH /institutions/{0}",
     },

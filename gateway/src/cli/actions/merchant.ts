@@ -39,6 +39,12 @@ const OTHERS: Additions = {
   "refunds.create": { waits: back },
   "transactions.list": { columns: TRANSACTION },
   "transactions.get": { waits: payment },
+  "transactions.update": {
+    flags: {
+      key: { description: "access key of its invoice, 44 characters", field: "invoice.key" },
+      number: { description: "number of its invoice, where that has no key", field: "invoice.number" },
+    },
+  },
   "withdrawals.get": { waits: payout },
   "statement.list": { columns: ["bookedAt", "kind", "amount", "balanceAfter", "description", "transactionId"] },
   "webhookEndpoints.list": { columns: ["id", "url", "events", "enabled"] },

@@ -247,6 +247,8 @@ create table institutions (
   status text not null check (status in ('active', 'inactive', 'retired')),
   priority integer not null default 100,
   capacity_per_second integer check (capacity_per_second > 0),
+  -- The bank's own, for its customers' invoices.
+  cnpj text,
   sealed_config text not null,
   -- How often the path of its notifications was rotated: the path's secret is derived with it.
   notification_generation integer not null default 0,
@@ -446,6 +448,19 @@ create index charges_by_amount on charges using brin (
 ) with (pages_per_range = 128, autosummarize = on);
 -- Lists by time of change and of payment. A block-range index has one entry for 32 pages and keeps updates heap-only.
 create index charges_by_update on charges using brin (updated_at) with (pages_per_range = 32, autosummarize = on);
+
+-- The invoice of a payment, as the merchant records it; no row: it has none. A table of its own, so that settlements pay nothing
+-- for it. One invoice may be paid by several payments.
+create table invoices (
+  account_id uuid not null,
+  charge_id uuid not null,
+  -- Of an electronic invoice; null where it has none, as most invoices of services.
+  access_key text,
+  number text not null,
+  recorded_at timestamptz not null,
+  primary key (account_id, charge_id),
+  foreign key (account_id, charge_id) references charges
+);
 
 -- A row for each charge that is `creating` or `pending`: when the poller processes it next. Deleted with its end, which
 -- writes no index entry. Also the list of a wallet's pending charges.
@@ -768,6 +783,25 @@ create index balance_blocks_unanswered on balance_blocks (respond_by) where stat
 create index balance_blocks_to_query on balance_blocks (return_next_at) where return_next_at is not null;
 create index balance_blocks_of_case on balance_blocks (account_id, case_id) where case_id is not null;
 
+-- Files that a merchant adds to a dispute as evidence (claims/blocks/files/row.ts). Each is encrypted under a key of its own,
+-- which is sealed under the master key.
+create table balance_block_files (
+  account_id uuid not null,
+  block_id uuid not null,
+  file_id uuid not null,
+  name text not null,
+  media_type text not null check (media_type in ('application/pdf', 'image/png', 'image/jpeg')),
+  -- Bytes and SHA-256 of the file as it came.
+  size integer not null check (size > 0),
+  digest bytea not null,
+  sealed_key text not null,
+  sealed_content bytea not null,
+  created_at timestamptz not null,
+  primary key (account_id, block_id, file_id),
+  unique (account_id, block_id, digest),
+  foreign key (account_id, block_id) references balance_blocks
+);
+
 -- Returns that an institution made unasked (MED). One of them may be covered by several sources, a row each: a block whose
 -- money has left before, the hold of a block, or what holds the Pix's money otherwise.
 create table psp_returns (
@@ -873,6 +907,8 @@ create table withdrawals (
   may_have_left boolean not null default false,
   -- Since when a request of it may be on its way; a brake that was lifted later did not hold it.
   left_at timestamptz,
+  -- How many requests have been sent to prepare it, at a bank that pays in two steps.
+  preparations integer not null default 0,
   -- Since when every request was refused, and since when the PSP does not show it; null after a request that may have left.
   refused_at timestamptz,
   absent_at timestamptz,
@@ -1840,7 +1876,17 @@ create view transactions as
         end as returned_amount,
       null::uuid as block_id, null::uuid as withdrawal_id, null::uuid as transfer_id, null::uuid as refund_id,
       (select i.name from institutions i where i.institution_id = c.institution_id) as institution,
-      c.due, c.charged_amount, c.components, c.payment_link_id, c.qr_code_id, c.due_edits
+      c.due, c.charged_amount, c.components, c.payment_link_id, c.qr_code_id, c.due_edits,
+      case when c.status = 'completed' then (
+        select jsonb_build_object('key', v.access_key, 'number', v.number, 'recordedAt', v.recorded_at)
+        from invoices v where v.account_id = c.account_id and v.charge_id = c.charge_id)
+        end as invoice,
+      case when c.status = 'completed' then (
+        -- The charge of a static code is made when it is paid, so it never had time to be paid in.
+        select jsonb_build_object('isStatic', c.qr_code_id is not null and c.expires_in = 0, 'receiver', a.document,
+          'institution', (select i.cnpj from institutions i where i.institution_id = c.institution_id))
+        from accounts a where a.account_id = c.account_id)
+        end as fiscal
     from charges c
     union all
     select m.account_id, m.movement_id, m.wallet_id, m.type, 'completed'::text, m.amount,
@@ -1863,7 +1909,7 @@ create view transactions as
       case when m.type = 'adjustment' then (
         select r.withdrawal_id from withdrawal_returns r where r.account_id = m.account_id and r.return_id = m.cause_id) end,
       case when m.type = 'internal_transfer' and m.cause_id = m.movement_id then m.cause_id end,
-      case when m.type = 'fee' then m.cause_id end, null::text, null::jsonb, null::bigint, null::jsonb, null::uuid, null::uuid, null::jsonb
+      case when m.type = 'fee' then m.cause_id end, null::text, null::jsonb, null::bigint, null::jsonb, null::uuid, null::uuid, null::jsonb, null::jsonb, null::jsonb
     from movements m
     union all
     -- The receiving side of internal transfers; null and so of no wallet for every other type.
@@ -1873,7 +1919,7 @@ create view transactions as
       false, m.created_at, m.created_at, null::text, null::text, null::timestamptz, 'in'::text,
       case when m.cause_id <> m.movement_id then m.cause_id end, null::text,
       null::timestamptz, null::bigint, null::bigint, null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, null::bigint, null::bigint,
-      null::uuid, null::uuid, case when m.cause_id = m.movement_id then m.cause_id end, null::uuid, null::text, null::jsonb, null::bigint, null::jsonb, null::uuid, null::uuid, null::jsonb
+      null::uuid, null::uuid, case when m.cause_id = m.movement_id then m.cause_id end, null::uuid, null::text, null::jsonb, null::bigint, null::jsonb, null::uuid, null::uuid, null::jsonb, null::jsonb, null::jsonb
     from movements m
     union all
     select r.account_id, r.refund_id, r.wallet_id, 'refund'::text,
@@ -1883,7 +1929,7 @@ create view transactions as
       false, r.created_at, r.updated_at, null::text, null::text, null::timestamptz, 'out'::text, r.charge_id, null::text, null::timestamptz,
       case when r.status = 'confirmed' then case when r.late then 0 else r.fee_amount end end,
       case when r.status = 'confirmed' then r.amount end,
-      null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, null::bigint, null::bigint, null::uuid, null::uuid, null::uuid, null::uuid, null::text, null::jsonb, null::bigint, null::jsonb, null::uuid, null::uuid, null::jsonb
+      null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, null::bigint, null::bigint, null::uuid, null::uuid, null::uuid, null::uuid, null::text, null::jsonb, null::bigint, null::jsonb, null::uuid, null::uuid, null::jsonb, null::jsonb, null::jsonb
     from refunds r
     union all
     select w.account_id, w.withdrawal_id, w.wallet_id, 'withdrawal'::text, w.transaction_status, w.amount,
@@ -1892,7 +1938,7 @@ create view transactions as
       case when w.status = 'failed' then w.failure_reason end, null::text,
       false, w.created_at, w.updated_at, null::text, null::text, null::timestamptz, 'out'::text, null::uuid, w.status, null::timestamptz,
       w.fee_amount, w.net_amount, null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, null::bigint, w.returned_amount,
-      null::uuid, null::uuid, null::uuid, null::uuid, null::text, null::jsonb, null::bigint, null::jsonb, null::uuid, null::uuid, null::jsonb
+      null::uuid, null::uuid, null::uuid, null::uuid, null::text, null::jsonb, null::bigint, null::jsonb, null::uuid, null::uuid, null::jsonb, null::jsonb, null::jsonb
     from withdrawals w
   ) t
   where status not in ('creating', 'rejected');

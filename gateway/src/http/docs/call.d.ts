@@ -11,6 +11,8 @@ export type Call = {
   /** The headers that were filled in: `X-Sub-Account`, `Idempotency-Key`. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: unknown;
+  /** Media type of a body that is a file. */
+  readonly file: string | undefined;
   readonly takesQuery: boolean;
   readonly takesBody: boolean;
   readonly takesKey: boolean;

@@ -160,7 +160,8 @@ const token = () => byId("token").value.trim();
 /** The samples of a call, and the form that sends it from here; the samples show what the form holds. */
 function callView(operation, path, method, id) {
   const parameters = (operation.parameters ?? []).map(resolve);
-  const [, media] = mediaOf(operation.requestBody);
+  const [type, media] = mediaOf(operation.requestBody);
+  const isFile = media !== undefined && type !== "application/json";
   const inputs = parameters.map((parameter, i) => {
     const input = h("input", {
       id: `${id}-${i}`,
@@ -170,12 +171,14 @@ function callView(operation, path, method, id) {
     });
     return { parameter, input };
   });
-  const body = media && h("textarea", { id: `${id}-body`, spellcheck: "false" });
-  if (body) body.value = pretty(Object.values(media.examples ?? {})[0]?.value ?? {});
+  const body =
+    media &&
+    h(isFile ? "input" : "textarea", { id: `${id}-body`, ...(isFile ? { type: "file" } : { spellcheck: "false" }) });
+  if (body && !isFile) body.value = pretty(Object.values(media.examples ?? {})[0]?.value ?? {});
   const result = h("div", { "aria-live": "polite" });
   const given = () => ({
     values: Object.fromEntries(inputs.map(({ parameter, input }) => [parameter.name, input.value])),
-    body: body?.value,
+    body: isFile ? undefined : body?.value,
   });
 
   function request() {
@@ -183,8 +186,8 @@ function callView(operation, path, method, id) {
     const headers = Object.fromEntries(call.headers);
     if (token() && call.signed) headers.Authorization = `Bearer ${token()}`;
     // The text as it stands: what is wrong in it is the server's to say.
-    const text = body?.value.trim() ? body.value : undefined;
-    if (text !== undefined) headers["Content-Type"] = "application/json";
+    const text = isFile ? body.files[0] : body?.value.trim() ? body.value : undefined;
+    if (text !== undefined) headers["Content-Type"] = isFile ? text.type : "application/json";
     return { url: addressOf(location.origin, call), method: call.method, headers, body: text };
   }
 

@@ -8,6 +8,9 @@ const json = (value) => JSON.stringify(value);
 const tokenName = ({ operator }) => (operator ? "PIXGATE_OPERATOR_TOKEN" : "PIXGATE_TOKEN");
 const given = (call, name) => call.headers.find(([header]) => header === name)?.[1];
 
+/** Name of the file that a sample sends. */
+const fileOf = ({ file }) => `file.${file.split("/")[1]}`;
+
 /** A JSON value as a literal: `words` are how a language writes its parts. */
 function literal(value, words, depth = 0) {
   const pad = words.indent.repeat(depth + 1);
@@ -69,6 +72,7 @@ export function curl(call, base) {
       ? [`-H ${key === undefined ? '"Idempotency-Key: $(uuidgen)"' : quote(`Idempotency-Key: ${key}`)}`]
       : []),
     ...(subAccount === undefined ? [] : [`-H ${quote(`X-Sub-Account: ${subAccount}`)}`]),
+    ...(call.file === undefined ? [] : [`-H 'Content-Type: ${call.file}'`, `--data-binary @${fileOf(call)}`]),
     ...(call.body === undefined
       ? []
       : ["-H 'Content-Type: application/json'", `-d ${quote(JSON.stringify(call.body, null, 2))}`]),
@@ -84,11 +88,15 @@ export function typescript(call, base) {
     ? ["token: process.env.PIXGATE_OPERATOR_TOKEN!"]
     : ["clientId: process.env.PIXGATE_CLIENT_ID!", "clientSecret: process.env.PIXGATE_CLIENT_SECRET!"];
   const head = [
+    ...(call.file === undefined ? [] : ['import { readFile } from "node:fs/promises";']),
     `import { ${type} } from "@pixgate/sdk";`,
     "",
     `const ${name} = new ${type}({`,
     ...[`baseUrl: ${json(base)}`, ...secrets].map((line) => `${INDENT}${line},`),
     "});",
+    ...(call.file === undefined
+      ? []
+      : [`const file = new Blob([await readFile(${json(fileOf(call))})], { type: ${json(call.file)} });`]),
     "",
   ].join("\n");
   // The client has no method for a login.
@@ -101,7 +109,8 @@ export function typescript(call, base) {
   const options = key === undefined ? undefined : of({ idempotencyKey: key });
   // What stands before an argument is written even where it is empty.
   const optional = [
-    ...(call.takesBody ? [call.body === undefined ? undefined : of(call.body)] : []),
+    ...(call.file === undefined ? [] : ["file"]),
+    ...(call.takesBody && call.file === undefined ? [call.body === undefined ? undefined : of(call.body)] : []),
     ...(call.takesQuery ? [query] : []),
     options,
   ];
@@ -120,6 +129,7 @@ function headersOf(call, text, token, madeKey) {
   const subAccount = given(call, "X-Sub-Account");
   return [
     ...(call.signed ? [["Authorization", token]] : []),
+    ...(call.file === undefined ? [] : [["Content-Type", text(call.file)]]),
     ...(call.body === undefined ? [] : [["Content-Type", text("application/json")]]),
     ...(call.takesKey ? [["Idempotency-Key", key === undefined ? madeKey : text(key)]] : []),
     ...(subAccount === undefined ? [] : [["X-Sub-Account", text(subAccount)]]),
@@ -149,6 +159,7 @@ export function python(call, base) {
       `        "${name}": ${value},`,
     ]),
     "    },",
+    ...(call.file === undefined ? [] : [`    data=open(${json(fileOf(call))}, "rb").read(),`]),
     ...(call.body === undefined ? [] : ["    data=json.dumps(body).encode(),"]),
     ")",
   ];
@@ -185,6 +196,7 @@ export function php(call, base) {
     "    CURLOPT_HTTPHEADER => [",
     ...lines,
     "    ],",
+    ...(call.file === undefined ? [] : [`    CURLOPT_POSTFIELDS => file_get_contents(${phpText(fileOf(call))}),`]),
     ...(call.body === undefined ? [] : ["    CURLOPT_POSTFIELDS => json_encode($body, JSON_THROW_ON_ERROR),"]),
     "]);",
     "$answer = curl_exec($curl);",

@@ -57,14 +57,21 @@ final class Gateway extends \WC_Payment_Gateway
         }
     }
 
-    /** A shop in another currency cannot be paid by Pix. */
+    /** What is in another currency cannot be paid by Pix: the cart, or on the page that pays an order, that order. */
     public function is_available(): bool
     {
-        return parent::is_available() && Settings::areComplete() && get_woocommerce_currency() === 'BRL';
+        $asked = absint(get_query_var('order-pay'));
+        $order = $asked > 0 ? wc_get_order($asked) : null;
+        $currency = $order instanceof \WC_Order ? $order->get_currency() : get_woocommerce_currency();
+        return parent::is_available() && Settings::areComplete() && $currency === 'BRL';
     }
 
     public function process_payment($orderId): array
     {
+        if (!Charges::isInReais(wc_get_order($orderId))) {
+            wc_add_notice(__('A Pix pays an order in reais only.', 'pixgate-for-woocommerce'), 'error');
+            return ['result' => 'failure'];
+        }
         try {
             $done = Sync::locked((int) $orderId, static function () use ($orderId): void {
                 $order = wc_get_order($orderId);

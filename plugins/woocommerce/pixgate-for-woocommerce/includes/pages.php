@@ -22,7 +22,7 @@ final class Pages
     public static function showCode(int $orderId): void
     {
         $order = wc_get_order($orderId);
-        if (!$order instanceof \WC_Order || $order->get_payment_method() !== METHOD || !$order->has_status('on-hold')) {
+        if (!$order instanceof \WC_Order || $order->get_payment_method() !== METHOD || !$order->has_status('on-hold') || !Charges::areOwn($order)) {
             return;
         }
         $address = \WC_AJAX::get_endpoint('pixgate_state');

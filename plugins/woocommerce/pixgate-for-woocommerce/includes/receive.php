@@ -33,39 +33,36 @@ final class Receive
         } catch (WebhookVerificationError) {
             return 401;
         }
-        $orderId = self::orderOf($event['data'] ?? []);
-        if ($orderId === null) {
-            // Of another system with the same credential, or of an order that was deleted.
-            return 204;
-        }
         try {
-            return Sync::order($orderId) ? 204 : 503;
+            // Of another system with the same credential, or of an order that was deleted: none.
+            return self::sync(is_array($event['data'] ?? null) ? $event['data'] : []) ? 204 : 503;
         } catch (PixgateError $error) {
             wc_get_logger()->warning($error->getMessage(), ['source' => METHOD]);
             return 503;
         }
     }
 
-    /** By any id in it that is a charge of ours: of the payment, or of the payment that a refund is of. */
-    private static function orderOf(array $data): ?int
+    /**
+     * By the reference in it, and by any id in it that is a charge of ours: of the payment, or of the payment that a refund is of. The
+     * customer may have chosen another method since; a copy of the order may have its id.
+     */
+    private static function sync(array $data): bool
     {
+        $reference = $data['externalReference'] ?? null;
+        $named = is_string($reference) ? Charges::orderIdIn($reference) : null;
+        if ($named !== null) {
+            $charge = $data['transactionId'] ?? null;
+            return Sync::order($named, is_string($charge) ? $charge : null);
+        }
         foreach (['originalTransactionId', 'transactionId', 'id', 'objectId'] as $name) {
-            if (!is_string($data[$name] ?? null)) {
-                continue;
-            }
-            $orders = wc_get_orders([
-                'limit' => 1,
-                'return' => 'ids',
-                'payment_method' => METHOD,
-                'transaction_id' => $data[$name],
-            ]);
-            if ($orders !== []) {
-                return (int) $orders[0];
+            if (is_string($data[$name] ?? null) && $data[$name] !== '') {
+                $orders = wc_get_orders(['limit' => 5, 'return' => 'ids', 'type' => 'shop_order', 'transaction_id' => $data[$name]]);
+                if ($orders !== []) {
+                    $done = array_map(static fn ($id): bool => Sync::order((int) $id), $orders);
+                    return !in_array(false, $done, true);
+                }
             }
         }
-        // A code before the order's newest: its reference names the order.
-        $reference = $data['externalReference'] ?? '';
-        $shop = Settings::shop();
-        return is_string($reference) && preg_match("/^wc-$shop-(\\d+)-\\d+$/D", $reference, $match) === 1 ? (int) $match[1] : null;
+        return true;
     }
 }

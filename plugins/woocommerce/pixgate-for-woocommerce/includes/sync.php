@@ -12,25 +12,40 @@ final class Sync
 {
     /** Seconds that one waits for another who works on the same order. */
     private const LOCK_WAIT = 10;
-    private const NOTED = '_pixgate_noted';
+    /** Payments that a person was told of. */
+    public const NOTED = '_pixgate_noted';
 
     /**
+     * @param ?string $charge by its reference one of the order's, which an order that was restored from a backup may not know
      * @return bool false: somebody else works on the order; the next webhook or poll will do it
      * @throws \Pixgate\PixgateError the gateway does not answer
      */
-    public static function order(int $orderId): bool
+    public static function order(int $orderId, ?string $charge = null): bool
     {
-        return self::locked($orderId, static function () use ($orderId): void {
+        return self::locked($orderId, static function () use ($orderId, $charge): void {
             // Read anew: what the order was before the wait does not count.
             $order = wc_get_order($orderId);
-            if (!$order instanceof \WC_Order || $order->get_payment_method() !== METHOD) {
+            if (!$order instanceof \WC_Order) {
                 return;
             }
+            Charges::dropCopied($order);
             $client = Settings::client();
-            foreach (Charges::idsOf($order) as $id) {
-                self::apply($order, $client->transactions->get($id));
+            if ($charge !== null && !in_array($charge, Charges::idsOf($order), true)) {
+                Charges::adopt($order, $client->transactions->get($charge));
+            }
+            if (Charges::idsOf($order) === []) {
+                return;
+            }
+            Poll::asking($order);
+            $transactions = array_map($client->transactions->get(...), Charges::idsOf($order));
+            foreach ($transactions as $transaction) {
+                self::apply($order, $transaction);
             }
             Refunds::settle($order, $client);
+            foreach ($transactions as $transaction) {
+                Refunds::import($order, $transaction, $client);
+            }
+            Poll::asked($order, in_array('pending', array_column($transactions, 'status'), true));
         });
     }
 
@@ -55,9 +70,10 @@ final class Sync
     private static function apply(\WC_Order $order, array $transaction): void
     {
         $id = $transaction['id'];
+        $waits = $order->has_status('on-hold') && $order->get_payment_method() === METHOD;
         if ($transaction['status'] === 'completed') {
             self::paid($order, $transaction);
-        } elseif ($transaction['status'] !== 'pending' && $id === $order->get_transaction_id() && $order->has_status('on-hold')) {
+        } elseif ($transaction['status'] !== 'pending' && $id === $order->get_transaction_id() && $waits) {
             // Failed, not cancelled: the customer can pay the order with a new code.
             $order->update_status('failed', __('The Pix code expired without a payment.', 'pixgate-for-woocommerce'));
         }
@@ -66,16 +82,36 @@ final class Sync
     private static function paid(\WC_Order $order, array $transaction): void
     {
         $id = $transaction['id'];
-        if ($order->get_date_paid() !== null) {
-            if ($order->get_transaction_id() !== $id) {
-                /* translators: %s: id of the payment */
-                self::noteOnce($order, $id, __('A second code of this order was paid too (%s): refund it in Pixgate.', 'pixgate-for-woocommerce'));
-            }
+        $paid = $order->get_meta(Charges::PAID);
+        if ($paid === $id) {
             return;
         }
-        if (Charges::centavos($transaction['amount']) !== Charges::centavos($order->get_total())) {
+        $why = match (true) {
             /* translators: %s: id of the payment */
-            self::noteOnce($order, $id, __('Pix received with another amount than the order has now (%s): decide by hand.', 'pixgate-for-woocommerce'));
+            !Charges::isOf($order, $transaction) => __('The Pix %s was issued for another order: it does not pay this one.', 'pixgate-for-woocommerce'),
+            /* translators: %s: id of the payment */
+            $paid !== '' => __('A second code of this order was paid too (%s): refund it in Pixgate.', 'pixgate-for-woocommerce'),
+            /* translators: %s: id of the payment */
+            $order->get_date_paid() !== null => __('Pix received (%s) for an order that was marked as paid without it: decide by hand.', 'pixgate-for-woocommerce'),
+            /* translators: %s: id of the payment */
+            $order->get_payment_method() !== METHOD => __('Pix received (%s) for an order that has another payment method now: decide by hand.', 'pixgate-for-woocommerce'),
+            /* translators: %s: id of the payment */
+            !Charges::isInReais($order) => __('Pix received (%s), in reais, for an order that is in another currency now: decide by hand.', 'pixgate-for-woocommerce'),
+            /* translators: %s: id of the payment */
+            Charges::centavos($transaction['amount']) !== Charges::centavos($order->get_total()) => __('Pix received with another amount than the order has now (%s): decide by hand.', 'pixgate-for-woocommerce'),
+            default => null,
+        };
+        if ($why !== null) {
+            self::noteOnce($order, $id, $why);
+            return;
+        }
+        $order->update_meta_data(Charges::PAID, $id);
+        // Of a late payment: a code may be paid in its last second, when the order has failed already.
+        $order->payment_complete($id);
+        if ($order->get_date_paid() === null) {
+            $order->delete_meta_data(Charges::PAID);
+            /* translators: %s: id of the payment */
+            self::noteOnce($order, $id, __('Pix received (%s) for an order whose status takes no payment: decide by hand.', 'pixgate-for-woocommerce'));
             return;
         }
         $order->add_order_note(sprintf(
@@ -83,11 +119,10 @@ final class Sync
             __('Pix received (%s).', 'pixgate-for-woocommerce'),
             $transaction['e2eId'] ?? $id,
         ));
-        // Of a late payment: a code may be paid in its last second, when the order has failed already.
-        $order->payment_complete($id);
     }
 
-    private static function noteOnce(\WC_Order $order, string $id, string $text): void
+    /** @param string $text with %s for the id */
+    public static function noteOnce(\WC_Order $order, string $id, string $text): void
     {
         $noted = $order->get_meta(self::NOTED);
         $noted = is_array($noted) ? $noted : [];
