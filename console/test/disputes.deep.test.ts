@@ -67,6 +67,34 @@ describe("disputes", { timeout: 300_000 }, () => {
     assert.equal(after[0]!.status, "awaiting_response");
   });
 
+  test("take files as evidence, which are shown, stored and removed, and are in the ZIP", async () => {
+    const { items } = await callApi<{ items: { id: string }[] }>(page, "GET", "/v2/balance-blocks");
+    await open(`blocks/${items[0]!.id}`);
+    const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    const add = page.locator('input[type="file"]');
+    const photo = { name: "recibo.png", mimeType: "image/png", buffer: Buffer.from(pixel, "base64") };
+    await add.setInputFiles(photo);
+    await page.getByRole("button", { name: "Ver: recibo.png", exact: true }).click();
+    const shown = page.getByRole("img", { name: "recibo.png" });
+    await shown.waitFor();
+    assert.match((await shown.getAttribute("src"))!, /^data:image\/png;base64,/);
+    const stored = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Baixar: recibo.png", exact: true }).click();
+    assert.ok(readFileSync(await (await stored).path()).equals(photo.buffer));
+    const archive = page.waitForEvent("download");
+    await page.getByRole("button", { name: "ZIP (PDF e dados)" }).click();
+    assert.ok(readFileSync(await (await archive).path()).includes(photo.buffer));
+    // What is not what its name says is refused by the gateway, what is too large before it is sent.
+    await add.setInputFiles({ ...photo, buffer: Buffer.from("<svg/>") });
+    await page.locator("main").getByRole("alert").first().waitFor();
+    await add.setInputFiles({ ...photo, name: "grande.png", buffer: Buffer.alloc(5 * 1024 * 1024 + 1) });
+    await page.getByText("grande.png tem mais de 5 MB.").waitFor();
+    await page.getByRole("button", { name: "Remover: recibo.png", exact: true }).click();
+    await page.getByRole("button", { name: "Ver: recibo.png", exact: true }).waitFor({ state: "detached" });
+    const path = `/v2/balance-blocks/${items[0]!.id}/files`;
+    assert.deepEqual((await callApi<{ items: unknown[] }>(page, "GET", path)).items, []);
+  });
+
   test("are narrowed to a state and a deadline by the address", async () => {
     await open("operator/disputes?within=12");
     await page.getByText("Nenhuma contestação ou ordem com estes filtros.").waitFor();

@@ -17,6 +17,7 @@ import { useSession } from "../session/session.tsx";
 import { BlockType } from "./blocks.tsx";
 import { TimeLeft } from "./countdown.tsx";
 import { Defense } from "./defense.tsx";
+import { Evidence } from "./evidence.tsx";
 import { PayerHistory } from "./payer.tsx";
 import { SandboxBank } from "./sandbox-bank.tsx";
 import { BlockState } from "./state.tsx";
@@ -91,6 +92,7 @@ function Details({ block, payment }: Case) {
       <div className="split" style={{ marginTop: 24 }}>
         <div>
           <Defense block={block} payment={payment} />
+          <Evidence block={block} />
           {open ? <Effects block={block} payment={payment} /> : <Result block={block} />}
         </div>
         <div>

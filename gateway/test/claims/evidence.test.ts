@@ -1,7 +1,13 @@
 /** Files as evidence in a dispute: what is taken, that it is kept encrypted, given out whole, and stays once it was used. */
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { Pixgate } from "../../../sdk/src/index.ts";
 import { sql } from "../../src/db/sql.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
@@ -24,6 +30,7 @@ after(async () => {
   await gateway.end();
 });
 
+const BIN = fileURLToPath(new URL("../../bin/pixgate.mjs", import.meta.url));
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
 /** A contested payment of R$ 100.00: the id of its block. */
@@ -256,13 +263,40 @@ describe("a file of a dispute", () => {
     assert.equal(gateway.takeErrors().length, 2);
   });
 
-  test("is sent by the SDK as a Blob, and read back as bytes", async () => {
+  const newCredential = async () => {
     const made = await gateway.operator.post<{ clientId: string; clientSecret: string }>(
       `/accounts/${gateway.sandbox.accountId}/credentials`,
       { name: "Evidence", permissions: ["BALANCE_BLOCK:READ", "BALANCE_BLOCK:WRITE"] },
     );
     assert.equal(made.status, 201, made.text);
-    const { clientId, clientSecret } = made.body;
+    return made.body;
+  };
+
+  test("is sent by the command line from a path, and one that has another end is refused before", async () => {
+    const { clientId, clientSecret } = await newCredential();
+    const block = await contested();
+    const folder = mkdtempSync(join(tmpdir(), "pixgate-evidence-"));
+    try {
+      const env = { PATH: process.env.PATH, HOME: folder, PIXGATE_API_URL: gateway.merchant.base };
+      const access = { PIXGATE_CLIENT_ID: clientId, PIXGATE_CLIENT_SECRET: clientSecret };
+      const run = async (file: string) => {
+        const args = [BIN, "balance-blocks", "add-file", block, "recibo.png", "--file", join(folder, file), "--json"];
+        return promisify(execFile)(process.execPath, args, { env: { ...env, ...access } });
+      };
+      writeFileSync(join(folder, "a.PNG"), png(31));
+      writeFileSync(join(folder, "a.txt"), png(32));
+      const { stdout } = await run("a.PNG");
+      assert.deepEqual([JSON.parse(stdout)], await list(gateway.merchant, block));
+      await assert.rejects(run("a.txt"), /must end in \.pdf, \.png, \.jpg, \.jpeg/);
+      await assert.rejects(run("none.png"), /cannot be read/);
+      assert.equal((await rowsOf(block)).length, 1);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test("is sent by the SDK as a Blob, and read back as bytes", async () => {
+    const { clientId, clientSecret } = await newCredential();
     const pixgate = new Pixgate({ baseUrl: gateway.merchant.base, clientId, clientSecret });
     const block = await contested();
     const file = new Blob([new Uint8Array(png(77))], { type: "image/png" });

@@ -288,24 +288,28 @@ test("two withdrawals that are shown with one end-to-end id are one payment: the
 });
 
 test("a second authorisation that the bank refuses fails nothing: the first pays it", async () => {
+  const { id } = await withdraw(merchant.client);
+  const ours = await pspIdOf(gateway, id);
   let authorisations = 0;
   let lags = true;
   const psps = answering((payouts) => ({
     async authorisePayout(order) {
-      authorisations += 1;
+      if (order.id === ours) authorisations += 1;
       const answer = await payouts.authorisePayout!(order);
+      if (order.id !== ours) return answer;
       if (authorisations === 1) return { kind: "unknown", reason: "timeout" };
       assert.ok(answer.kind === "accepted");
       const failure = { code: "psp_error" as const, message: "Pagamento já autorizado" };
       return { ...answer, value: { ...answer.value, status: "failed", failure } };
     },
     // Its query lags behind.
-    async findPayout(id, reference) {
-      const found = await payouts.findPayout(id, reference);
-      return lags && found.kind === "found" ? { ...found, value: { ...found.value, status: "prepared" } } : found;
+    async findPayout(asked, reference) {
+      const found = await payouts.findPayout(asked, reference);
+      return lags && asked === ours && found.kind === "found"
+        ? { ...found, value: { ...found.value, status: "prepared" } }
+        : found;
     },
   }));
-  const { id } = await withdraw(merchant.client);
   let later = 0;
   await eventually("two authorisations", async () => {
     await pass(later, psps);
