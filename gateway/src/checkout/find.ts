@@ -56,7 +56,7 @@ export async function findPayerCharge({ db, keys, clock }: Parts, token: string)
   const { rows } = await db.query<Row>(
     prepared(sql`
     select ${chargesTable.select("c", SHOWN)}, ${accounts.select("a", RECEIVER)}, ${checkoutSettings.select("s", LOOK)}, p.amount as "paidAmount", ${SOLD_OUT},
-      c.claimed, c.e2e_id as "e2eId"
+      c.claimed, ${chargesTable.select("c", ["e2eId"])}
     from accounts a join charges c on c.account_id = a.account_id
       left join checkout_settings s on s.account_id = a.account_id
       left join payment_links l on l.account_id = c.account_id and l.link_id = c.payment_link_id
