@@ -222,6 +222,8 @@ describe("what a case says", () => {
     assert.deepEqual(keysOf("reconciliation_difference", one), ["unreadableReturn"]);
     const charge = { kind: "charge", state: "unrecognised", key: "T1", accountId: "A1", chargeId: "C1", word: "NOVA" };
     assert.deepEqual(keysOf("reconciliation_difference", charge), ["unknownStatus"]);
+    assert.deepEqual(keysOf("reconciliation_difference", { ...charge, state: "other_terms" }), ["otherTerms"]);
+    assert.deepEqual(keysOf("reconciliation_difference", { ...charge, state: "edit_open" }), ["editOpen"]);
     assert.deepEqual(subjectOf("reconciliation_difference", "I1 charge T1", charge), { key: "charge", id: "T1" });
     for (const kind of ["received", "returned"]) {
       const notified = { kind, state: "unconfirmed", key: "E1", parent: "E1", amount: 700, at: AT };

@@ -112,9 +112,10 @@ export function dueFacts(charge: merchant.Transaction, t: TFunction, language: s
   ];
 }
 
-function sayEdit({ from, to, status }: merchant.DueEdit, t: TFunction, language: string): string {
+function sayEdit({ from, to, status, by }: merchant.DueEdit, t: TFunction, language: string): string {
   const [before, after] = [from, to].map(({ date }) => showDate(startOfDay(date), language));
   const dates = { from: before, to: after };
   if (status === "pending") return t("due.editPending", dates);
+  if (by === "institution") return t("due.editByBank", dates);
   return status === "refused" ? t("due.editRefused", dates) : t("due.editDone", dates);
 }

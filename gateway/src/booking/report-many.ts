@@ -41,6 +41,21 @@ export function reportUnknownStatus(ctx: Deps, houseId: string, charge: ChargeTh
   return openOneOfMany(ctx, about, description, data);
 }
 
+/** What is wrong with the terms of a charge with a due date, the states in the data of its cases, and what they say. */
+const TERMS = {
+  other_terms:
+    "The institution shows other terms of the charge than were asked for. A Pix by either is taken as its payment. Ask the institution who has changed them, and tell the merchant.",
+  edit_open:
+    "The institution has not shown for hours whether it has changed the terms of the charge. A Pix by either is taken as its payment. Ask the institution.",
+} as const;
+
+/** Opens the case of a charge with a due date whose terms at the institution are not those that were asked for, or not known. */
+export function reportTerms(ctx: Deps, houseId: string, charge: ChargeThere, state: keyof typeof TERMS): Promise<void> {
+  const { accountId, chargeId, institutionId, txid } = charge;
+  const about = { accountId: houseId, institutionId, objectId: chargeObject(institutionId, txid, state) };
+  return openOneOfMany(ctx, about, TERMS[state], { kind: "charge", state, key: txid, accountId, chargeId });
+}
+
 /** What a notification reports of a Pix. */
 type Notified = {
   /** `received`: the Pix itself; `returned`: money of it that went back. */
@@ -79,7 +94,8 @@ export async function reportUnconfirmed(
   }
 }
 
-const chargeObject = (institutionId: string, txid: string): string => `${institutionId} charge ${txid}`;
+const chargeObject = (institutionId: string, txid: string, state: string = UNKNOWN_STATUS): string =>
+  `${institutionId} charge ${txid}${state === UNKNOWN_STATUS ? "" : ` ${state}`}`;
 
 /**
  * Opens a case while fewer than `MOST_CASES` of its sort are open at the institution, else the one of the others. One that
@@ -116,24 +132,31 @@ const OTHERS = `There are more of them at the institution than have a case of th
 /** Most open cases for which a pass reads the charge. */
 const CHECKED = 1_000;
 
-/** Closes the cases of charges in an unknown status that have ended since. A loop's batch. */
+/** Closes the cases of charges in an unknown status, or of unknown terms, that have ended since. A loop's batch. */
 export async function closeEndedCharges(ctx: Deps, houseId: string): Promise<boolean> {
-  const { rows } = await ctx.db.query<{ data: { accountId: string; chargeId: string; key: string }; at: string }>(sql`
+  type Opened = { data: { accountId: string; chargeId: string; key: string; state: string }; at: string };
+  const { rows } = await ctx.db.query<Opened>(sql`
     select evidence -> 'data' as data, institution_id as at from cases
     where account_id = ${houseId} and kind = ${KIND} and status = 'open'
-      and evidence -> 'data' ->> 'state' = ${UNKNOWN_STATUS} and evidence -> 'data' ->> 'kind' = 'charge'
+      and evidence -> 'data' ->> 'kind' = 'charge'
     order by case_id limit ${CHECKED}`);
   if (rows.length === 0) return false;
   const charges = rows.map(({ data }) => ({ accountId: data.accountId, chargeId: data.chargeId }));
-  const pending = await ctx.db.query<{ charge_id: string }>(sql`
-    select c.charge_id from ${relation("u", { accountId: uuid, chargeId: uuid }, charges)}
+  const pending = await ctx.db.query<{ charge_id: string; is_asked: boolean }>(sql`
+    select c.charge_id, coalesce(c.due_edits -> -1 ->> 'status' = 'asked', false) as is_asked from ${relation("u", { accountId: uuid, chargeId: uuid }, charges)}
     join charges c on c.account_id = u.account_id and c.charge_id = u.charge_id
     where c.status = 'pending' and ${onTenants("c.account_id", charges)}`);
-  const open = new Set(pending.rows.map(({ charge_id: chargeId }) => chargeId));
-  const ended = rows.filter(({ data }) => !open.has(data.chargeId));
+  const open = new Map(pending.rows.map((row) => [row.charge_id, row.is_asked]));
+  const ended = rows.filter(
+    ({ data }) => !(data.state === "edit_open" ? open.get(data.chargeId) : open.has(data.chargeId)),
+  );
   await closeCases(
     ctx,
-    ended.map(({ data, at }) => ({ accountId: houseId, institutionId: at, objectId: chargeObject(at, data.key) })),
+    ended.map(({ data, at }) => ({
+      accountId: houseId,
+      institutionId: at,
+      objectId: chargeObject(at, data.key, data.state),
+    })),
   );
   return false;
 }

@@ -16,7 +16,8 @@ type Charge = Selected<typeof chargesTable.columns, (typeof CHARGE)[number]>;
 type About = { readonly accountId: string; readonly chargeId: string };
 
 /** Whether a case is about a charge in a status that is not known (booking/report-many.ts). */
-export const isOfCharge = ({ evidence }: Pick<CaseRow, "evidence">): boolean => evidence.data?.kind === "charge";
+export const isOfCharge = ({ evidence }: Pick<CaseRow, "evidence">): boolean =>
+  evidence.data?.kind === "charge" && evidence.data.state === "unrecognised";
 
 const chargeOf = ({ evidence }: CaseRow): About => {
   const { accountId, chargeId } = evidence.data ?? {};

@@ -1,9 +1,9 @@
 import { type Decision, update } from "../ledger/books.ts";
 import type { CommandKind } from "../ledger/lane.ts";
-import { type DueEdit, type DueTerms, payableUntil, sameTerms } from "../lib/due.ts";
+import { type DueEdit, type DueTerms, payableUntil, sameEffect, sameTerms } from "../lib/due.ts";
 import { LIMITS } from "../lib/limits.ts";
-import { type ChargeStatus, chargesTable } from "./charge.ts";
-import { openEdit } from "./terms.ts";
+import { type ChargeRow, type ChargeStatus, chargesTable } from "./charge.ts";
+import { isSettledEdit, openEdit } from "./terms.ts";
 
 type AskDueEdit = { readonly accountId: string; readonly chargeId: string; readonly to: DueTerms };
 
@@ -35,25 +35,72 @@ export const askDueEdit: CommandKind<AskDueEdit, DueEditAsked | null> = {
     if (now >= expiresAt) return { result: { outcome: "ended", status: "expired" } };
     if (sameTerms(due, to)) return { result: answer("standing") };
     if ((dueEdits ?? []).length >= LIMITS.dueEdits) return { result: answer("too_many") };
-    const edit: DueEdit = { from: due, to, askedAt: now.toISOString(), status: "asked", endedAt: null };
+    const askedAt = now.toISOString();
+    const edit: DueEdit = {
+      ...{ from: due, to, askedAt, status: "asked", endedAt: null, by: "merchant" },
+      // The caller sends it at once.
+      ...{ requests: 1, sentAt: askedAt, mayArrive: false },
+    };
     const set = { due, dueEdits: [...(dueEdits ?? []), edit], expiresAt, updatedAt: now };
     return { result: answer("asked"), writes: [update(chargesTable, charge, "dueEdit", set)] };
   },
 };
 
-type EndDueEdit = {
+type OfEdit = {
   readonly accountId: string;
   readonly chargeId: string;
-  /** The edit that the institution has answered. */
+  /** The terms of the edit. */
   readonly to: DueTerms;
-  readonly end: "done" | "refused";
+};
+
+/** One of the requests of an edit. */
+export type EditRequest = {
+  /** Its number, from 1. */
+  readonly request: number;
+  /** When the newest request before it was counted of which no answer is known; null for the first. */
+  readonly sentBefore: string | null;
 };
 
 /**
- * Ends an edit as its institution has answered. One that another call has ended meanwhile stays as it is; that of a charge
- * that was paid meanwhile is never ended.
+ * Counts one more request of an open edit, before it is sent. Null: the edit has ended meanwhile, or was sent often enough
+ * (`LIMITS.dueEditRequests`).
+ */
+export const sendDueEdit: CommandKind<OfEdit, EditRequest | null> = {
+  name: "send due edit",
+  wants({ accountId, chargeId }, want) {
+    want.row(chargesTable, { accountId, id: chargeId });
+  },
+  decide({ accountId, chargeId, to }, books, { now }): Decision<EditRequest | null> {
+    const charge = books.find(chargesTable, { accountId, id: chargeId });
+    const open = charge ? openEdit(charge) : null;
+    if (!charge || open === null || charge.status !== "pending" || !sameTerms(open.to, to)) return { result: null };
+    if (open.requests >= LIMITS.dueEditRequests) return { result: null };
+    const sent = { ...open, requests: open.requests + 1, sentAt: now.toISOString() };
+    return {
+      result: { request: sent.requests, sentBefore: open.sentAt },
+      writes: [update(chargesTable, charge, "dueEdit", withLast(charge, sent, now))],
+    };
+  },
+};
+
+type EndDueEdit = OfEdit &
+  (
+    | { readonly end: "done" }
+    | ({
+        readonly end: "refused";
+        /** The institution still shows the old terms, long after the newest request without an answer. */
+        readonly isProven: boolean;
+      } & EditRequest)
+    /** The institution has made something else of it. */
+    | { readonly end: "other"; readonly shown: DueTerms }
+  );
+
+/**
+ * Ends an edit as its institution has answered; that of a charge that was paid meanwhile is never ended. What the
+ * institution has made stands, whatever another call found: it is added to the history. A refusal ends only an edit of which
+ * nobody else has sent a request, or one that is proven.
  *
- * @returns the status of the charge, and how its last edit to these terms ended; null when there is no such charge.
+ * @returns the status of the charge, and how its last edit to these terms stands; null when there is no such charge.
  */
 export const endDueEdit: CommandKind<
   EndDueEdit,
@@ -63,23 +110,77 @@ export const endDueEdit: CommandKind<
   wants({ accountId, chargeId }, want) {
     want.row(chargesTable, { accountId, id: chargeId });
   },
-  decide({ accountId, chargeId, to, end }, books, { now }) {
+  decide(command, books, { now }) {
+    const { accountId, chargeId, to, end } = command;
     const charge = books.find(chargesTable, { accountId, id: chargeId });
     if (!charge || charge.due === null) return { result: null };
     const { status, due, dueEdits, expiresAt } = charge;
     const open = openEdit(charge);
+    const is = (last: DueEdit["status"], set?: DueChange) => ({
+      result: { status, end: last },
+      ...(set && { writes: [update(chargesTable, charge, "dueEdit", set)] }),
+    });
     if (status !== "pending" || open === null || !sameTerms(open.to, to)) {
-      const last = dueEdits?.findLast((edit) => sameTerms(edit.to, to));
-      return { result: { status, end: last?.status ?? "refused" } };
+      if (status === "pending" && end === "done" && !sameTerms(due, to)) return is("done", learnt(charge, to, now));
+      return is(dueEdits?.findLast((edit) => sameTerms(edit.to, to))?.status ?? "refused");
     }
-    const ended: DueEdit = { ...open, status: end, endedAt: now.toISOString() };
-    const done = end === "done";
-    const set = {
-      due: done ? to : due,
-      dueEdits: [...dueEdits!.slice(0, -1), ended],
-      expiresAt: done ? payableUntil(to) : expiresAt,
-      updatedAt: now,
-    };
-    return { result: { status, end }, writes: [update(chargesTable, charge, "dueEdit", set)] };
+    const ended = { ...open, endedAt: now.toISOString(), mayArrive: open.requests > 1 };
+    if (end === "done") {
+      const set = withLast(charge, { ...ended, status: end }, now);
+      return is(end, { ...set, due: to, expiresAt: payableUntil(to) });
+    }
+    if (end === "other") {
+      const refused = withLast(charge, { ...ended, status: "refused", mayArrive: true }, now);
+      return is("refused", learnt({ ...charge, ...refused }, command.shown, now));
+    }
+    const isLast = command.request === open.requests;
+    if (isLast && (command.request === 1 || command.isProven))
+      return is(end, { ...withLast(charge, { ...ended, status: end }, now), expiresAt });
+    // This request was answered: only those before it may still be on their way.
+    if (!isLast || command.sentBefore === null) return is("asked");
+    return is("asked", withLast(charge, { ...open, sentAt: command.sentBefore }, now));
   },
 };
+
+/**
+ * Stores terms that the institution shows and nobody asked for here: they were changed at the bank itself, or the books were
+ * restored from before the edit. Not soon after an edit, since reads may lag behind.
+ */
+export const learnDueTerms: CommandKind<Omit<OfEdit, "to"> & { readonly shown: DueTerms }, boolean> = {
+  name: "learn due terms",
+  wants({ accountId, chargeId }, want) {
+    want.row(chargesTable, { accountId, id: chargeId });
+  },
+  decide({ accountId, chargeId, shown }, books, { now }) {
+    const charge = books.find(chargesTable, { accountId, id: chargeId });
+    if (!charge || charge.due === null || charge.status !== "pending") return { result: false };
+    const { due, dueEdits, expiresAt } = charge;
+    const isEnded = expiresAt < payableUntil(due);
+    if (isEnded || !isSettledEdit(charge, now) || sameEffect(due, shown)) return { result: false };
+    // A bank that shows others each time would make the history endless.
+    if ((dueEdits ?? []).length >= 2 * LIMITS.dueEdits) return { result: false };
+    return { result: true, writes: [update(chargesTable, charge, "dueEdit", learnt(charge, shown, now))] };
+  },
+};
+
+type DueChange = Pick<ChargeRow, "due" | "dueEdits" | "expiresAt" | "updatedAt">;
+
+/** A charge with another last edit. */
+const withLast = ({ due, dueEdits, expiresAt }: ChargeRow, last: DueEdit, now: Date): DueChange => ({
+  ...{ due, expiresAt, updatedAt: now },
+  dueEdits: [...dueEdits!.slice(0, -1), last],
+});
+
+/** A charge with the terms that its institution shows. An edit that is still open stays the last one. */
+function learnt(charge: ChargeRow, shown: DueTerms, now: Date): DueChange {
+  const [open, at] = [openEdit(charge), now.toISOString()];
+  const edit: DueEdit = {
+    ...{ from: charge.due!, to: shown, askedAt: at, status: "done", endedAt: at, by: "institution" },
+    ...{ requests: 0, sentAt: at, mayArrive: true },
+  };
+  const before = (charge.dueEdits ?? []).filter((one) => one !== open);
+  return {
+    ...{ due: shown, expiresAt: payableUntil(shown), updatedAt: now },
+    dueEdits: [...before, edit, ...(open === null ? [] : [open])],
+  };
+}

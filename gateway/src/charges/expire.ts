@@ -7,7 +7,7 @@ import type { EventData } from "../webhooks/events/define.ts";
 import { emit, wantReceivers } from "../webhooks/events/emit.ts";
 import { type ChargeStatus, chargesTable } from "./charge.ts";
 import { paymentExpired } from "./events.ts";
-import { openEdit } from "./terms.ts";
+import { abandonedAt, openEdit } from "./terms.ts";
 
 type ExpireCharge = {
   readonly accountId: string;
@@ -37,7 +37,9 @@ export const expireCharge: CommandKind<ExpireCharge, ChargeStatus | null> = {
     if (!charge) return { result: null };
     // Never before the second in which it is due, whatever the caller's clock says, and not while the institution may have
     // given it longer.
-    if (charge.status !== "pending" || deciding.now < charge.expiresAt || openEdit(charge) !== null)
+    const edit = openEdit(charge);
+    const end = edit === null ? charge.expiresAt : abandonedAt(edit);
+    if (charge.status !== "pending" || deciding.now < charge.expiresAt || deciding.now < end)
       return { result: charge.status };
     const data: EventData<typeof paymentExpired> = present({
       transactionId: chargeId,

@@ -3,12 +3,12 @@ import { sql } from "../db/sql.ts";
 import { ApiError, notFound } from "../http/errors.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { dayOf } from "../lib/days.ts";
-import { type DueTerms, sameTerms } from "../lib/due.ts";
-import type { PspCharge } from "../psp/psp.ts";
+import { type DueTerms, sameEffect } from "../lib/due.ts";
+import type { Outcome, PspCharge } from "../psp/psp.ts";
 import type { Due } from "../transactions/due.ts";
 import type { PixApplier } from "./cancel.ts";
 import { type ChargeColumns, type ChargeStatus, chargesTable } from "./charge.ts";
-import { askDueEdit, endDueEdit } from "./edit-due.ts";
+import { askDueEdit, type EditRequest, endDueEdit, sendDueEdit } from "./edit-due.ts";
 import { acceptDue } from "./terms.ts";
 
 type Key = { readonly accountId: string; readonly walletId: string; readonly chargeId: string };
@@ -21,7 +21,7 @@ export async function editDue(ctx: Context, applier: PixApplier, key: Key, body:
   const { accountId, chargeId } = key;
   const charge = await readCharge(ctx, key);
   if (charge === null) throw notFound("charge", chargeId);
-  const { due, status, amount, txid } = charge;
+  const { due, status, amount } = charge;
   if (status !== "pending") throw notEditable(status);
   if (due === null) throw notEditable(status, "The charge has no due date.");
   const institution = await ctx.psps.find(charge.institutionId);
@@ -34,71 +34,111 @@ export async function editDue(ctx: Context, applier: PixApplier, key: Key, body:
     throw notEditable(status, "Another change of its terms waits for the institution's answer.");
   if (asked.outcome === "too_many") throw notEditable(status, "Its terms were changed too often.");
   if (asked.outcome === "standing") return;
-  const edit = { txid, amount, from: due, to, mayHaveBeenSent: asked.outcome === "open" };
-  const end = await ctx.admission.outside(accountId, carryOut(institution, applier, edit));
-  if (end === "unknown") throw unanswered();
-  if (end === "paid") throw notEditable(await statusOf(ctx, key));
-  const ended = await ctx.lanes.run(endDueEdit, { accountId, chargeId, to, end: end === "done" ? "done" : "refused" });
+  const edit = { ...key, ...charge, due, to };
+  const sent = asked.outcome === "asked" ? { request: 1, sentBefore: null } : null;
+  const found = await ctx.admission.outside(accountId, carryOut(ctx, institution, applier, edit, sent));
+  if (found.end === "unknown") throw unanswered();
+  if (found.end === "paid") throw notEditable(await statusOf(ctx, key));
+  const ended = await endEdit(ctx, { accountId, chargeId, to }, found);
   if (ended?.status !== "pending") throw notEditable(ended?.status ?? "completed");
-  if (end === "unsent") throw unanswered();
+  if (found.end === "unsent" || ended.end === "asked") throw unanswered();
+  if (found.end === "other")
+    throw notEditable(status, "The institution shows other terms than those that were asked for: read the charge.");
   if (ended.end !== "done") throw notEditable(status, "The institution has refused the change.");
 }
 
-/** An edit at an institution. `mayHaveBeenSent`: by an earlier call, of which no answer is known. */
+/** An edit at an institution. */
 type Edit = {
+  readonly accountId: string;
+  readonly chargeId: string;
   readonly txid: string;
   readonly amount: number;
-  readonly from: DueTerms;
+  /** The terms that stand here. */
+  readonly due: DueTerms;
+  readonly dueEdits: ChargeColumns["dueEdits"];
   readonly to: DueTerms;
-  readonly mayHaveBeenSent: boolean;
 };
 
 /**
- * Gives a charge other terms at its institution. After a lost answer the charge itself shows what became of the edit; where
- * it still shows the old terms, the same edit is sent again.
+ * - `done`: the institution has the new terms. `other`: it has some that nobody asked for.
+ * - `refused`, `unsent`: what became of one request. It says nothing of the others.
+ * - `paid`: the payment that the institution shows was booked. `unknown`: it may have been made.
+ */
+type Found = Open | Ended;
+type Open = { readonly end: "paid" } | { readonly end: "unknown" };
+type Ended =
+  | { readonly end: "done" }
+  | { readonly end: "other"; readonly shown: DueTerms }
+  | ({ readonly end: "refused" | "unsent"; readonly isProven: boolean } & EditRequest);
+
+/** Stores what was found of an edit. */
+export function endEdit(ctx: Context, of: Pick<Edit, "accountId" | "chargeId" | "to">, found: Ended) {
+  if (found.end === "done") return ctx.lanes.run(endDueEdit, { ...of, end: "done" });
+  if (found.end === "other") return ctx.lanes.run(endDueEdit, { ...of, ...found });
+  return ctx.lanes.run(endDueEdit, { ...of, ...found, end: "refused" });
+}
+
+/**
+ * Gives a charge other terms at its institution. Where an earlier request had no answer, the charge itself shows what became
+ * of it; where it still shows the old terms, the same edit is sent again.
  *
- * @returns `unsent`: it never left this machine. `paid`: the payment that the institution shows was booked. `unknown`: it
- *   may have been made.
+ * @param first the request that was counted when the edit was stored; null where it was stored earlier.
  */
 export async function carryOut(
+  ctx: Context,
   institution: Institution,
   applier: PixApplier,
   edit: Edit,
-): Promise<"done" | "refused" | "unsent" | "paid" | "unknown"> {
-  const { txid, amount, to, mayHaveBeenSent } = edit;
-  if (mayHaveBeenSent) {
+  first: EditRequest | null,
+): Promise<Found> {
+  const { accountId, chargeId, txid, amount, to } = edit;
+  if (first === null) {
     const seen = await look(institution, applier, edit);
-    if (seen !== "not_done") return seen;
+    if (seen.end !== "not_done" && seen.end !== "not_shown") return seen;
   }
+  const sent = first ?? (await ctx.lanes.run(sendDueEdit, { accountId, chargeId, to }));
+  if (sent === null) return { end: "unknown" };
   const revised = await institution.psp.reviseCharge?.({ txid, amount, due: to });
-  if (revised?.kind === "accepted" && !isOld(revised.value, edit)) return "done";
-  if (revised?.kind === "unsent" && !mayHaveBeenSent) return "unsent";
+  if (revised?.kind === "accepted" && (revised.value.due === undefined || sameEffect(revised.value.due, to)))
+    return { end: "done" };
+  if (revised?.kind === "unsent") return { end: "unsent", isProven: false, ...sent };
   const seen = await look(institution, applier, edit);
-  // A refusal is a proof; one of a repetition only together with a charge that does not show the edit either.
-  const isRefused = revised === undefined || revised.kind === "rejected";
-  if (isRefused && (seen === "not_done" || (seen === "unknown" && !mayHaveBeenSent))) return "refused";
-  return seen === "not_done" ? "unknown" : seen;
+  if (seen.end === "done" || seen.end === "paid" || seen.end === "other") return seen;
+  if (revised !== undefined && revised.kind !== "rejected") return { end: "unknown" };
+  const isProven = seen.end === "not_done" && isLongAgo(ctx.clock.now(), sent, revised);
+  return { end: "refused", isProven, ...sent };
 }
 
-/** What the institution's charge shows of an edit. */
-async function look(
-  institution: Institution,
-  applier: PixApplier,
-  edit: Edit,
-): Promise<"done" | "not_done" | "paid" | "unknown"> {
-  const found = await institution.psp.findCharge(edit.txid, "due");
-  if (found.kind !== "found") return "unknown";
-  const { pix, status, due } = found.value;
-  for (const one of pix) await applier.apply(institution, one, { inCharge: edit.txid });
-  if (status === "paid" || pix.length > 0) return "paid";
-  return due !== undefined && sameTerms(due, edit.to) ? "done" : "not_done";
+/** Whether no request before this one can still arrive, milliseconds: as for an order (outgoing/pursue.ts). */
+function isLongAgo(now: number, { sentBefore }: EditRequest, revised: Outcome<PspCharge> | undefined): boolean {
+  const status = revised?.kind === "rejected" ? revised.httpStatus : 0;
+  const wait = status === 401 || status === 403 ? REFUSED_INCONCLUSIVE : REFUSED_FOR;
+  return sentBefore === null || now >= Date.parse(sentBefore) + wait;
+}
+const REFUSED_FOR = 60_000;
+const REFUSED_INCONCLUSIVE = 86_400_000;
+
+type Seen =
+  | Exclude<Found, { readonly end: "refused" | "unsent" }>
+  | { readonly end: "not_done" }
+  | { readonly end: "not_shown" };
+
+/** What the institution's charge shows of an edit. `not_shown`: it does not show its terms, or none that can be read. */
+async function look(institution: Institution, applier: PixApplier, { txid, due, dueEdits, to }: Edit): Promise<Seen> {
+  const found = await institution.psp.findCharge(txid, "due");
+  if (found.kind !== "found") return { end: "unknown" };
+  const { pix, status, due: shown } = found.value;
+  for (const one of pix) await applier.apply(institution, one, { inCharge: txid });
+  if (status === "paid" || pix.length > 0) return { end: "paid" };
+  // Nobody can change a charge that was removed.
+  if (shown === undefined) return { end: status === "removed" ? "not_done" : "not_shown" };
+  if (sameEffect(shown, to)) return { end: "done" };
+  // Reads may lag behind: terms of its history are old ones.
+  const old = [due, ...(dueEdits ?? []).flatMap((one) => [one.from, one.to])];
+  return old.some((one) => sameEffect(shown, one)) ? { end: "not_done" } : { end: "other", shown };
 }
 
-/** Whether the institution's charge still has the old terms: an answer may come before what it announces. */
-const isOld = ({ due }: PspCharge, { from, to }: Edit): boolean =>
-  due !== undefined && sameTerms(due, from) && !sameTerms(due, to);
-
-const READ = ["status", "txid", "institutionId", "amount", "due"] as const;
+const READ = ["status", "txid", "institutionId", "amount", "due", "dueEdits"] as const;
 
 async function readCharge(
   ctx: Context,

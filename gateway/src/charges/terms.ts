@@ -8,6 +8,7 @@ import {
   type DueTerms,
   dueOn,
   lastDayOf,
+  latestDayOf,
   payableUntil,
   possibleOn,
   type Rate,
@@ -136,8 +137,8 @@ const LATEST = 366;
  */
 const READ_BEFORE = 900_000;
 
-/** Days by which local holidays may put a bank's last day off: a week holds every holiday, as in `possibleOn`. */
-const LOCAL_HOLIDAYS = 7;
+/** Days after the last day of both terms for which an edit without an answer keeps its charge from expiring. */
+const ABANDONED_AFTER = 7;
 
 type Terms = Pick<ChargeRow, "due" | "dueEdits">;
 type Asked = Pick<ChargeRow, "amount"> & Terms;
@@ -148,25 +149,40 @@ export const openEdit = ({ dueEdits }: Pick<ChargeRow, "dueEdits">): DueEdit | n
   return last?.status === "asked" ? last : null;
 };
 
+/** When a charge whose edit never had an answer may expire all the same: neither of its terms lets anybody pay any more. */
+export function abandonedAt({ from, to }: Pick<DueEdit, "from" | "to">): Date {
+  const [one, other] = [latestDayOf(from), latestDayOf(to)];
+  return dayWindow(daysAfter(one > other ? one : other, ABANDONED_AFTER))!.to;
+}
+
+/** Whether the newest edit is so old that the institution's reads show what it has made of it: they may lag behind. */
+export const isSettledEdit = ({ dueEdits }: Pick<ChargeRow, "dueEdits">, now: Date): boolean => {
+  const last = dueEdits?.at(-1);
+  return last === undefined || (last.endedAt !== null && now.getTime() > Date.parse(last.endedAt) + READ_BEFORE);
+};
+
 /**
  * The terms that a Pix of this time may have been paid by: those that stand, those of an edit of which it is not known whether
- * the institution has made it, and those that stood before an edit that was made meanwhile. Empty: an immediate charge.
+ * the institution has made it or will, those that stood before an edit that was made meanwhile, and both of an edit that only
+ * the institution has shown. Empty: an immediate charge.
  */
 function termsAt({ due, dueEdits }: Terms, paidAt: Date): readonly DueTerms[] {
   if (due === null) return [];
-  const others = (dueEdits ?? []).flatMap(({ from, to, status, endedAt }) => {
-    if (status === "asked") return [to];
-    return status === "done" && paidAt.getTime() <= Date.parse(endedAt!) + READ_BEFORE ? [from] : [];
-  });
+  const others = (dueEdits ?? []).flatMap(({ from, to, status, endedAt, mayArrive, by }) => [
+    ...(status === "asked" || mayArrive ? [to] : []),
+    ...(by === "institution" || (status === "done" && paidAt.getTime() <= Date.parse(endedAt!) + READ_BEFORE)
+      ? [from]
+      : []),
+  ]);
   return [due, ...others];
 }
 
-/** Until when a Pix of this time was in time. What the bank lets in on a last day of its own is not late. */
+/** Until when a Pix of this time was in time. What the bank lets in where a local holiday moves its last day is not late. */
 export function latestEnd(charge: Terms & Pick<ChargeRow, "expiresAt">, paidAt: Date): Date {
   const { due, expiresAt } = charge;
   // Earlier than its terms say: the sandbox has ended it.
   if (due === null || expiresAt < payableUntil(due)) return expiresAt;
-  const ends = termsAt(charge, paidAt).map((terms) => dayWindow(daysAfter(lastDayOf(terms), LOCAL_HOLIDAYS))!.to);
+  const ends = termsAt(charge, paidAt).map((terms) => dayWindow(latestDayOf(terms))!.to);
   return new Date(Math.max(...ends.map((end) => end.getTime())));
 }
 

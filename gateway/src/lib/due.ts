@@ -29,17 +29,25 @@ export type DueTerms = {
 };
 
 /**
- * An edit of the terms of a charge. Stored before its institution is told, and never changed but for its end.
+ * An edit of the terms of a charge. Stored before its institution is told; its terms never change.
  * - `asked`: the institution may have either terms.
  * - `done`: it has the new ones. `refused`: it has kept the old ones.
  */
 export type DueEdit = {
   readonly from: DueTerms;
   readonly to: DueTerms;
-  /** ISO time, as is `endedAt`. */
+  /** ISO time, as are `sentAt` and `endedAt`. */
   readonly askedAt: string;
   readonly status: "asked" | "done" | "refused";
   readonly endedAt: string | null;
+  /** Requests that may have left. Each is counted before it is sent, so only the sender of the only one knows its end. */
+  readonly requests: number;
+  /** When the newest request was counted of which no answer is known. */
+  readonly sentAt: string;
+  /** A request without an answer may still arrive after the end, so a Pix by the new terms stays expected. */
+  readonly mayArrive: boolean;
+  /** `institution`: nobody asked for it here; the institution has shown these terms. A Pix by the old ones stays expected. */
+  readonly by: "merchant" | "institution";
 };
 
 /** The parts of an amount: original + fine + interest − discount − abatement. */
@@ -66,6 +74,24 @@ function sorted(terms: DueTerms): DueTerms {
   return { ...terms, discount: { until: [...discount.until].sort((a, b) => (a.date < b.date ? -1 : 1)) } };
 }
 
+/** Whether two terms cost the same on every day: a bank may show a date as the business day that it becomes. */
+export const sameEffect = (one: DueTerms, other: DueTerms): boolean =>
+  isDeepStrictEqual(effectOf(one), effectOf(other));
+
+const isNothing = (rate: Rate): boolean => ("fixed" in rate ? rate.fixed : rate.percentBps) === 0;
+
+function effectOf(terms: DueTerms): object {
+  const { date, fine, interest, discount, abatement } = sorted(terms);
+  const steps = discount !== undefined && "until" in discount ? discount.until : [];
+  const perDay = discount !== undefined && "perDay" in discount && !isNothing(discount.perDay) ? discount.perDay : null;
+  const given = (rate: Rate | undefined) => (rate === undefined || isNothing(rate) ? null : rate);
+  return {
+    ...{ due: nextBusinessDay(date), last: lastDayOf(terms), fine: given(fine), interest: given(interest), perDay },
+    ...{ abatement: given(abatement) },
+    steps: steps.filter((step) => !isNothing(step)).map((step) => ({ ...step, date: nextBusinessDay(step.date) })),
+  };
+}
+
 /** What is due on a day. Never below one centavo: a charge of nothing cannot be paid. */
 export function dueOn(original: Centavos, terms: DueTerms, day: string): Components {
   const abatement = abatementOf(original, terms);
@@ -84,6 +110,17 @@ export function dueOn(original: Centavos, terms: DueTerms, day: string): Compone
 /** The last day on which it can be paid. Both it and the due date move to the next business day. */
 export const lastDayOf = (terms: Pick<DueTerms, "date" | "daysAfter">): string =>
   nextBusinessDay(daysAfter(nextBusinessDay(terms.date), terms.daysAfter));
+
+/**
+ * The last day at a bank for which the due date, or the last day itself, is a local holiday of which nobody here knows: it
+ * moves to the next business day.
+ */
+export function latestDayOf(terms: Pick<DueTerms, "date" | "daysAfter">): string {
+  const after = (day: string) => nextBusinessDay(daysAfter(day, 1));
+  const moved = nextBusinessDay(daysAfter(after(nextBusinessDay(terms.date)), terms.daysAfter));
+  const last = after(lastDayOf(terms));
+  return moved > last ? moved : last;
+}
 
 /** The end of the last day on which it can be paid. */
 export const payableUntil = (terms: Pick<DueTerms, "date" | "daysAfter">): Date => dayWindow(lastDayOf(terms))!.to;

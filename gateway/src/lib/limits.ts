@@ -37,6 +37,8 @@ export const LIMITS = {
   previewDays: 100,
   /** Changes of the terms of one charge with a due date: each is kept. */
   dueEdits: 50,
+  /** Requests of one edit of a due date without an answer; afterwards the institution's charge is only read. */
+  dueEditRequests: 20,
   /** Refunds of one payment that are under way or confirmed. */
   refundsPerPayment: 20,
   /** Webhook endpoints of a wallet that are not deleted. */
@@ -180,6 +182,8 @@ export const LIMITS = {
   /** Fields of a form, and seconds for which a charge of a payment link can be paid. */
   formFields: 24,
   linkChargeSeconds: 1_800,
+  /** Days after which what a payer filled in on a link's page is erased, where the charge ended unpaid. */
+  abandonedFormDays: 30,
   /** Payments of a link up to which each check of what is new counts them again; about 20 ms. */
   linkCounted: 10_000,
   /** Payment links of an account that are active, and QR codes of a wallet that are not deleted. */

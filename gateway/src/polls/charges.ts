@@ -1,19 +1,19 @@
 import type { Applier } from "../booking/apply.ts";
 import { payerDue } from "../booking/book-pix.ts";
-import { reportUnknownStatus } from "../booking/report-many.ts";
+import { reportTerms, reportUnknownStatus } from "../booking/report-many.ts";
 import { chargesTable } from "../charges/charge.ts";
-import { endDueEdit } from "../charges/edit-due.ts";
+import { learnDueTerms } from "../charges/edit-due.ts";
 import { expireCharge } from "../charges/expire.ts";
 import { adoptIntent, rejectIntent } from "../charges/intent.ts";
 import { openCharges } from "../charges/open.ts";
-import { carryOut } from "../charges/revise.ts";
+import { carryOut, endEdit } from "../charges/revise.ts";
 import { nextPollAt, retryAt } from "../charges/schedule.ts";
-import { kindOf, openEdit } from "../charges/terms.ts";
+import { abandonedAt, kindOf, openEdit } from "../charges/terms.ts";
 import type { Context } from "../context.ts";
 import { instant, matches, names, pick, relation, type Selected } from "../db/columns.ts";
 import { onTenants, part, sql, UNFLUSHED } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
-import type { DueEdit } from "../lib/due.ts";
+import { type DueEdit, sameEffect } from "../lib/due.ts";
 import { claimDue, type DueRows } from "../outgoing/claim.ts";
 import { createMarks } from "../outgoing/marks.ts";
 import { createRunner, type Runner } from "../outgoing/runner.ts";
@@ -53,8 +53,9 @@ type Marking = (mark: Mark) => Promise<void>;
  * - **In a status that is not known**: it stays pending, with a case, until a known one is shown or operators end it.
  * - **Intent** (`creating`): the call that should create it had no known outcome. Found at the PSP, it becomes pending;
  *   absent three times, it is rejected.
- * - **Edited**, with no answer about its new terms: what the PSP shows ends the edit, or the same edit is sent again. It
- *   does not expire before that.
+ * - **Edited**, with no answer about its new terms: what the PSP shows ends the edit, or the same edit is sent again, some
+ *   times. A case is opened after hours. It does not expire before that, but for days after the last day of both terms.
+ * - **Of other terms at the PSP** than here: those are stored as an edit of the PSP's, with a case.
  * - **Unknown**: the PSP does not answer. It is polled again after a pause, and nothing is decided.
  */
 export function createChargePoller(ctx: Context, applier: Applier): Runner {
@@ -114,6 +115,7 @@ async function checkCharge(ctx: Context, applier: Applier, charge: Open, mark: M
   if (found.kind === "found" && found.value.status === "paid") return mark(retryLater(ctx, charge));
   const edit = openEdit(charge);
   if (edit !== null) return resolveEdit(ctx, applier, institution, charge, edit, mark);
+  if (found.kind === "found" && (await compareTerms(ctx, applier.houseId, charge, found.value))) return;
   // The clock may have jumped during the query, so do not expire anything now.
   if (!ctx.clockCheck.isRight()) return mark(retryLater(ctx, charge));
   if (ctx.clock.date() < charge.expiresAt) {
@@ -121,23 +123,38 @@ async function checkCharge(ctx: Context, applier: Applier, charge: Open, mark: M
   }
   // This institution has accepted the charge, so "absent" is suspicious: another program may answer in its place and hide a
   // payment. Expire the charge only once the list of received Pix covers its end.
-  if (found.kind === "absent" && institution.status === "active" && !(await isListed(ctx, charge)))
+  if (found.kind === "absent" && institution.status === "active" && !(await isListed(ctx, charge, charge.expiresAt)))
     return mark(retryLater(ctx, charge));
-  await ctx.lanes.run(expireCharge, {
-    accountId: charge.accountId,
-    chargeId: charge.chargeId,
-    environment: institution.environment,
-  });
+  await expire(ctx, institution, charge);
+}
+
+async function expire(ctx: Context, { environment }: Institution, { accountId, chargeId }: Open): Promise<void> {
+  await ctx.lanes.run(expireCharge, { accountId, chargeId, environment });
   ctx.hints.wake("deliver");
-  ctx.hints.wake(`settled/${charge.chargeId}`);
+  ctx.hints.wake(`settled/${chargeId}`);
 }
 
 /** Whether the list of received Pix was read up to the end of a charge, plus the lag of the institution's reads. */
-async function isListed(ctx: Context, { institutionId, expiresAt }: Open): Promise<boolean> {
+async function isListed(ctx: Context, { institutionId }: Open, end: Date): Promise<boolean> {
   const { rowCount } = await ctx.db.query(sql`
     select from received_polls
-    where institution_id = ${institutionId} and covered_until >= ${new Date(expiresAt.getTime() + LAG)}`);
+    where institution_id = ${institutionId} and covered_until >= ${new Date(end.getTime() + LAG)}`);
   return rowCount === 1;
+}
+
+/**
+ * Compares the terms that the institution shows with those here. Others are stored, so that a Pix by either is expected, and
+ * get a case. Returns true when they were stored, which has rescheduled the poll.
+ */
+async function compareTerms(ctx: Context, houseId: string, charge: Open, { due: shown }: PspCharge): Promise<boolean> {
+  const { accountId, chargeId, due } = charge;
+  if (due === null) return false;
+  if (charge.dueEdits?.at(-1)?.by === "institution") await reportTerms(ctx, houseId, charge, "other_terms");
+  if (shown === undefined || sameEffect(due, shown)) return false;
+  if (!(await ctx.lanes.run(learnDueTerms, { accountId, chargeId, shown }))) return false;
+  ctx.log.warn({ chargeId }, "the institution shows other terms of a charge than the books");
+  await reportTerms(ctx, houseId, charge, "other_terms");
+  return true;
 }
 
 async function book(
@@ -156,21 +173,32 @@ async function book(
   if (awaited !== null) await mark({ charge, checkAt: awaited > ctx.clock.date() ? awaited : ctx.clock.date() });
 }
 
+/** Age at which an edit without an answer gets a case, milliseconds. */
+const EDIT_OVERDUE = 21_600_000;
+
 /** Ends an edit whose answer was lost, as the institution shows it; both terms are expected until then. */
 async function resolveEdit(
   ctx: Context,
   applier: Applier,
   institution: Institution,
   charge: Open,
-  { from, to, askedAt }: DueEdit,
+  edit: DueEdit,
   mark: Marking,
 ): Promise<void> {
-  const { accountId, chargeId, txid, amount } = charge;
-  const end = await carryOut(institution, applier, { txid, amount, from, to, mayHaveBeenSent: true });
-  if (end === "done" || end === "refused") {
-    await ctx.lanes.run(endDueEdit, { accountId, chargeId, to, end });
-    ctx.log.info({ chargeId, end }, "an edit of a due date was resolved");
-  } else await mark({ charge, checkAt: retryAt(ctx.clock.date(), { ...charge, createdAt: new Date(askedAt) }) });
+  const { accountId, chargeId, due } = charge;
+  const { to, askedAt } = edit;
+  const found = await carryOut(ctx, institution, applier, { ...charge, due: due!, to }, null);
+  if (found.end !== "paid" && found.end !== "unknown") {
+    const ended = await endEdit(ctx, { accountId, chargeId, to }, found);
+    ctx.log.info({ chargeId, found: found.end, edit: ended?.end }, "an edit of a due date was polled");
+    if (ended?.end !== "asked") return;
+  }
+  const now = ctx.clock.date();
+  if (now.getTime() >= Date.parse(askedAt) + EDIT_OVERDUE) await reportTerms(ctx, applier.houseId, charge, "edit_open");
+  const end = abandonedAt(edit);
+  if (found.end !== "paid" && now >= end && ctx.clockCheck.isRight() && (await isListed(ctx, charge, end)))
+    return expire(ctx, institution, charge);
+  await mark({ charge, checkAt: retryAt(now, { ...charge, createdAt: new Date(askedAt) }) });
 }
 
 /** Resolves an intent that no request retries: found at the PSP, it becomes pending; absent for good, it is rejected. */

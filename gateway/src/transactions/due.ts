@@ -107,7 +107,12 @@ export const DueEdits = component(
         description:
           "`pending`: the institution has not answered, and the payer may pay by either terms. `refused`: the old terms stand.",
       }),
-      askedAt: Type.String({ format: "date-time", description: "When it was asked for." }),
+      askedAt: Type.String({ format: "date-time", description: "When it was asked for, or shown." }),
+      by: Type.Enum(["merchant", "institution"], {
+        type: "string",
+        description:
+          "Who made it. `institution`: nobody asked for it here, and the institution has shown it; the payer may pay by either terms.",
+      }),
       endedAt: Type.Optional(
         Type.String({ format: "date-time", description: "When the institution's answer was known." }),
       ),
@@ -118,11 +123,12 @@ export const DueEdits = component(
 
 /** Edits as answers show them. */
 export const showEdits = (edits: readonly DueEdit[]): Static<typeof DueEdits>[] =>
-  edits.map(({ from, to, status, askedAt, endedAt }) => ({
+  edits.map(({ from, to, status, askedAt, endedAt, by }) => ({
     from: showDue(from),
     to: showDue(to),
     status: status === "asked" ? "pending" : status,
     askedAt,
+    by,
     ...(endedAt !== null && { endedAt }),
   }));
 

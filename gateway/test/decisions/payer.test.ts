@@ -142,15 +142,35 @@ test("a Pix that the bank let in on a last day of its own is not late, and one o
   const settings = { latePayments: "return", blockCnpjPayers: false, unknownPayers: "credit" } as const;
   const due = { date: "2026-12-10", daysAfter: 0 };
   const charge = { amount: 1_000, due, dueEdits: null, closedAt: null, expiresAt: new Date("2026-12-11T03:00:00Z") };
-  // Friday the 11th is a holiday of the bank's town, so its last day is Monday the 14th.
-  const pix = { amount: 1_000, paidAt: new Date("2026-12-14T15:00:00Z"), returns: [] };
+  // Thursday the 10th is a holiday of the bank's town, so its last day is Friday the 11th.
+  const pix = { amount: 1_000, paidAt: new Date("2026-12-11T15:00:00Z"), returns: [] };
   for (const status of ["pending", "expired"] as const)
     assert.deepEqual(admit(settings, { ...charge, status }, pix, false), { kind: "credited", late: false });
   const late = { kind: "blocked", reason: "late_payment" };
   const closedAt = new Date("2026-12-09T12:00:00Z");
   assert.deepEqual(admit(settings, { ...charge, status: "cancelled", closedAt }, pix, false), late);
-  const beyond = { ...pix, paidAt: new Date("2026-12-18T03:00:01Z") };
+  const beyond = { ...pix, paidAt: new Date("2026-12-12T03:00:01Z") };
   assert.deepEqual(admit(settings, { ...charge, status: "expired" }, beyond, false), late);
+  // Due on a Friday that is such a holiday: the ten days are counted from Monday, and end on a Thursday.
+  const counted = {
+    ...charge,
+    due: { date: "2026-12-04", daysAfter: 10 },
+    expiresAt: new Date("2026-12-15T03:00:00Z"),
+  };
+  const on = (time: string) =>
+    admit(settings, { ...counted, status: "expired" }, { ...pix, paidAt: new Date(time) }, false);
+  assert.deepEqual(on("2026-12-18T02:59:59Z"), { kind: "credited", late: false });
+  assert.deepEqual(on("2026-12-18T03:00:01Z"), late);
+  // A later end that the bank itself has shown.
+  const [from, at] = [due, "2026-12-05T12:00:00.000Z"];
+  const to = { date: "2026-12-16", daysAfter: 0 };
+  const shown = { from, to, askedAt: at, endedAt: at, sentAt: at, requests: 0, mayArrive: true } as const;
+  const learnt = { ...charge, due: to, dueEdits: [{ ...shown, status: "done", by: "institution" } as const] };
+  const expiresAt = new Date("2026-12-17T03:00:00Z");
+  const later = { ...pix, paidAt: new Date("2026-12-17T12:00:00Z") };
+  assert.deepEqual(admit(settings, { ...learnt, expiresAt, status: "expired" }, later, false), {
+    ...{ kind: "credited", late: false },
+  });
   // Ended by the sandbox before its time.
   const ended = { ...charge, status: "expired" as const, expiresAt: new Date("2026-12-09T12:00:00Z") };
   assert.deepEqual(admit(settings, ended, { ...pix, paidAt: new Date("2026-12-09T12:00:01Z") }, false), late);

@@ -5,7 +5,7 @@ import { type AccountSettings, accountsTable } from "../../src/accounts/account.
 import { type WalletRow, walletsTable } from "../../src/accounts/wallet.ts";
 import { cancelCharge } from "../../src/charges/cancel.ts";
 import { type ChargeRow, type ChargeStatus, chargesTable, mayMove } from "../../src/charges/charge.ts";
-import { askDueEdit, endDueEdit } from "../../src/charges/edit-due.ts";
+import { askDueEdit, endDueEdit, sendDueEdit } from "../../src/charges/edit-due.ts";
 import { expireCharge } from "../../src/charges/expire.ts";
 import { receivedPixTable } from "../../src/charges/received-pix.ts";
 import { settleCharge } from "../../src/charges/settle.ts";
@@ -14,6 +14,7 @@ import { type Finished, finishReturn } from "../../src/claims/returns/finish.ts"
 import { pixReturnsTable, RETURN_EDGES, type ReturnStatus } from "../../src/claims/returns/row.ts";
 import { available, fees, psp, returns } from "../../src/ledger/chart.ts";
 import type { DueTerms } from "../../src/lib/due.ts";
+import { LIMITS } from "../../src/lib/limits.ts";
 import type { PspPix } from "../../src/psp/psp.ts";
 import { eventsTable, receiversTable } from "../../src/webhooks/events/emit.ts";
 import { effort } from "./effort.ts";
@@ -62,7 +63,8 @@ type Step =
   | { do: "expire"; charge: number }
   | { do: "cancel"; charge: number }
   | { do: "edit"; charge: number; to: Variant }
-  | { do: "answer"; charge: number; to: Variant; end: "done" | "refused" }
+  | { do: "send"; charge: number; to: Variant }
+  | { do: "answer"; charge: number; to: Variant; end: "done" | "refused"; request: number }
   | { do: "return"; pix: number; end: "settled" | "failed"; reported: "right" | "other id" | "other amount" }
   | { do: "policy"; policy: Policy }
   | { do: "clock"; to: number };
@@ -93,7 +95,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
-      do: fc.constant("edit" as const),
+      do: fc.constantFrom("edit" as const, "edit" as const, "send" as const),
       charge: fc.nat({ max: CHARGES - 1 }),
       to: fc.constantFrom<Variant>("first", "other"),
     }),
@@ -105,6 +107,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       charge: fc.nat({ max: CHARGES - 1 }),
       to: fc.constantFrom<Variant>("first", "other"),
       end: fc.constantFrom("done", "refused"),
+      request: fc.constantFrom(1, 3),
     }),
   },
   {
@@ -134,6 +137,8 @@ class Model {
     closedAt: number | null;
     terms: Variant;
     asked: Variant | null;
+    /** Requests of the open edit. */
+    requests: number;
     /** Terms that were replaced: minutes ago, so that they still count. */
     replaced: Variant[];
     edits: string[];
@@ -151,7 +156,7 @@ class Model {
   constructor(amounts: readonly number[], statuses: readonly ChargeStatus[]) {
     this.charges = amounts.map((amount, i) => ({
       ...{ amount, paid: amount, status: statuses[i]!, closedAt: null, end: DUE },
-      ...{ terms: "first", asked: null, replaced: [], edits: [] },
+      ...{ terms: "first", asked: null, requests: 0, replaced: [], edits: [] },
     }));
   }
 
@@ -241,15 +246,32 @@ class Model {
     if (!hasDueDate(i) || charge.status !== "pending" || charge.asked || this.now >= charge.end) return;
     if (charge.terms === to) return;
     charge.asked = to;
+    charge.requests = 1;
     charge.edits.push(`${to} asked`);
   }
 
-  answer(i: number, to: Variant, end: "done" | "refused"): void {
+  send(i: number, to: Variant): void {
     const charge = this.charges[i]!;
-    if (charge.status !== "pending" || charge.asked !== to) return;
-    charge.edits.splice(-1, 1, `${to} ${end}`);
-    charge.asked = null;
-    if (end === "refused") return;
+    if (charge.status === "pending" && charge.asked === to)
+      charge.requests = Math.min(LIMITS.dueEditRequests, charge.requests + 1);
+  }
+
+  answer(i: number, to: Variant, end: "done" | "refused", request: number): void {
+    const charge = this.charges[i]!;
+    if (charge.status !== "pending") return;
+    const isOpen = charge.asked === to;
+    if (end === "refused") {
+      if (!isOpen || request !== charge.requests) return;
+      charge.edits.splice(-1, 1, `${to} refused`);
+      charge.asked = null;
+      // One of several requests may still arrive.
+      if (request > 1) charge.replaced.push(to);
+      return;
+    }
+    if (!isOpen && (!hasDueDate(i) || charge.terms === to)) return;
+    // What the bank has made stands, whoever asked for it; an edit that is still open stays the last one.
+    charge.edits.splice(charge.asked === null ? charge.edits.length : -1, isOpen ? 1 : 0, `${to} done`);
+    if (isOpen) charge.asked = null;
     charge.replaced.push(charge.terms);
     charge.terms = to;
     // Days later than any of these moments.
@@ -257,6 +279,8 @@ class Model {
   }
 }
 
+/** A refusal that came long after the request before. */
+const PROVEN = { isProven: true, sentBefore: new Date(0).toISOString() };
 const chargeId = (i: number) => `00000000-0000-7000-8000-0000000001${i.toString().padStart(2, "0")}`;
 const e2eOf = (pix: number) => `E${pix.toString().padStart(31, "0")}`;
 const txid = (i: number) => `1${"0".repeat(24)}${i}`;
@@ -310,15 +334,20 @@ function runStep(lane: MemoryLane, model: Model, one: Step, newId: () => string)
     const item = { kind: cancelCharge as never, command: command as never };
     const { status } = model.charges[one.charge]!;
     assert.deepEqual(lane.run([item, item], deciding), [status, status]);
-  } else if (one.do === "edit" || one.do === "answer") {
+  } else if (one.do === "edit" || one.do === "send" || one.do === "answer") {
     const command = { accountId: ACCOUNT, chargeId: chargeId(one.charge), to: VARIANTS[one.to].terms };
-    const item =
-      one.do === "edit"
-        ? { kind: askDueEdit as never, command: command as never }
-        : { kind: endDueEdit as never, command: { ...command, end: one.end } as never };
-    if (one.do === "edit") model.edit(one.charge, one.to);
-    else model.answer(one.charge, one.to, one.end);
+    const answer = { ...command, end: one.do === "answer" && one.end, ...PROVEN };
+    const request = one.do === "answer" ? one.request : 0;
+    const item = {
+      kind: { edit: askDueEdit, send: sendDueEdit, answer: endDueEdit }[one.do] as never,
+      command: (one.do === "answer" ? { ...answer, request } : command) as never,
+    };
     // Twice in one batch, as two callers at the same moment.
+    for (const _ of [1, 2]) {
+      if (one.do === "edit") model.edit(one.charge, one.to);
+      else if (one.do === "send") model.send(one.charge, one.to);
+      else model.answer(one.charge, one.to, one.end, one.request);
+    }
     lane.run([item, item], deciding);
   } else if (one.do === "return") {
     const e2eId = e2eOf(one.pix);

@@ -126,6 +126,8 @@ export type Behaviour = {
   silentListCap: number;
   /** Lists of received and sent Pix ignore the hour: they show the whole days, of UTC, that a period touches. */
   listsDays: boolean;
+  /** `PATCH /cobv` keeps a fine, interest, abatement or discount that its `valor` leaves out; otherwise such a part goes. */
+  patchKeepsParts: boolean;
   /** Where a Pix shows its amount with a comma, which the standard does not know. */
   commaIn: readonly Place[];
   /** Where returns of a Pix or payout show their amount with a comma. */
@@ -175,6 +177,7 @@ export const DEFAULT_BEHAVIOUR: Behaviour = {
   statusWords: {},
   silentListCap: 0,
   listsDays: false,
+  patchKeepsParts: false,
   commaIn: [],
   returnsCommaIn: [],
   rtrIdDelayMs: 0,

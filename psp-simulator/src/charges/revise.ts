@@ -30,7 +30,8 @@ function patch(ctx: Context, call: Call, kind: Kind): Answer {
   const loc = readLoc(ctx, call.body, txid);
   const limits = { isOwn: (chave: string) => isOwnKey(ctx, chave), loc: loc.violation };
   const created = kind === "cob" ? undefined : dayAt(before.createdAt);
-  const read = readTerms(call.body, limits, { before: before.terms, created });
+  const keepsParts = ctx.books.state.behaviour.patchKeepsParts;
+  const read = readTerms(call.body, limits, { before: before.terms, created, keepsParts });
   if (read.violations) return refuseCharge(ctx, "charge.patch", txid, read.violations, kind);
   const body = call.body as Record<string, unknown>;
   const fields = Object.entries(body).filter(([, value]) => value !== null);

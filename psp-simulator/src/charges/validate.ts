@@ -31,13 +31,18 @@ function given(value: unknown): boolean {
  * Rules: schema CobSolicitada and the violations listed under CobOperacaoInvalida.
  *
  * @param created the day of creation of a charge with a due date; left out: it is an immediate one.
+ * @param keepsParts see the behaviour `patchKeepsParts`.
  * @param isOwn whether a key is the account's.
  * @param loc what is wrong with the location that the body names; undefined: nothing.
  */
 export function readTerms(
   body: unknown,
   { isOwn, loc }: { isOwn: (chave: string) => boolean; loc?: string | undefined },
-  { before, created }: { before?: Terms | undefined; created?: string | undefined } = {},
+  {
+    before,
+    created,
+    keepsParts = false,
+  }: { before?: Terms | undefined; created?: string | undefined; keepsParts?: boolean } = {},
 ): { terms: Terms; violations?: undefined } | { violations: Violation[] } {
   if (!isObject(body)) {
     return { violations: [{ razao: "O corpo da requisição deve ser um objeto JSON.", propriedade: "cob" }] };
@@ -58,7 +63,8 @@ export function readTerms(
   if (created !== undefined && !devedor) refuse("devedor", "O objeto cob.devedor não respeita o schema.");
   const valor = readValor(body.valor, before, refuse);
   const { amountCentavos: original } = valor;
-  const due = created === undefined ? undefined : readDue(body, { before: before?.due, created, original }, refuse);
+  const due =
+    created === undefined ? undefined : readDue(body, { before: before?.due, created, original, keepsParts }, refuse);
   const chave = readChave(body.chave, isOwn, before, refuse);
   const solicitacaoPagador = readText(body.solicitacaoPagador, before?.solicitacaoPagador, refuse);
   const infoAdicionais = given(body.infoAdicionais)

@@ -64,6 +64,7 @@ export const behaviourSchema = strict({
   },
   silentListCap: { type: "integer", minimum: 0, maximum: 1_000 },
   listsDays: { type: "boolean" },
+  patchKeepsParts: { type: "boolean" },
   commaIn: places,
   returnsCommaIn: places,
   rtrIdDelayMs: milliseconds,

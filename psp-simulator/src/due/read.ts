@@ -9,14 +9,21 @@ const objectOf = (value: unknown): Json | undefined =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
 
 /**
- * The due date and what is added and taken off, from `calendario` and `valor` of a cobv; what is left out stays as it was.
+ * The due date and what is added and taken off, from `calendario` and `valor` of a cobv. Either object that is left out stays
+ * as it was. Of a `valor` that is there, the parts that it leaves out go.
  * Rules: the violations listed under CobVOperacaoInvalida.
  *
+ * @param keepsParts they stay, as at a bank that reads a PATCH part by part.
  * @param created the day of the charge's creation.
  */
 export function readDue(
   body: Json,
-  { before, created, original }: { before?: Due | undefined; created: string; original: number },
+  {
+    before,
+    created,
+    original,
+    keepsParts,
+  }: { before?: Due | undefined; created: string; original: number; keepsParts: boolean },
   refuse: Refuse,
 ): Due {
   const calendario = objectOf(body.calendario) ?? {};
@@ -38,9 +45,10 @@ export function readDue(
   const validadeAposVencimento = calendario.validadeAposVencimento ?? before?.validadeAposVencimento ?? 30;
   if (!Number.isInteger(validadeAposVencimento) || (validadeAposVencimento as number) < 0)
     refuse("calendario.validadeAposVencimento", "O campo cobv.calendario.validadeAposVencimento é menor do que zero.");
-  const due: Due = { dataDeVencimento, validadeAposVencimento: validadeAposVencimento as number };
+  const days = { dataDeVencimento, validadeAposVencimento: validadeAposVencimento as number };
+  const due: Due = keepsParts ? { ...before, ...days } : days;
   const valor = objectOf(body.valor);
-  if (!valor) return before ? { ...before, ...due } : due;
+  if (!valor) return { ...before, ...due };
   for (const [name, modes] of [
     ["multa", 2],
     ["juros", 8],

@@ -136,6 +136,8 @@ function unreadOf({ kind, state, key, count, amount, word, most }: Data): readon
   if (state === "contradicting" || state === "unconfirmed")
     return [sentence(`${state}.${String(kind)}`, { amount: centavos(amount) })];
   if (state === "unrecognised") return [sentence("unknownStatus", { word: plain(word) })];
+  if (state === "other_terms" || state === "edit_open")
+    return [sentence(state === "other_terms" ? "otherTerms" : "editOpen")];
   if (!["unreadable", "unlisted", "unanswered", "refused"].includes(String(state))) return [];
   // One Pix has a key, a list has items.
   return [sentence(key === undefined ? `list.${String(kind)}.${state}` : "unreadableReturn")];

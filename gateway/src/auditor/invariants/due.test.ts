@@ -77,8 +77,9 @@ test("takes the terms of an edit under way or just made too, as the settlement d
     { date: DUE, daysAfter: 30 },
     { date: DUE, daysAfter: 30, abatement: { fixed: 500 } },
   ];
+  const askedAt = "2026-12-01T12:00:00.000Z";
   const edit = (status: DueEdit["status"], endedAt: string | null, to: DueTerms = now): DueEdit => ({
-    ...{ from: before, to, askedAt: "2026-12-01T12:00:00.000Z", status, endedAt },
+    ...{ from: before, to, askedAt, status, endedAt, requests: 1, sentAt: askedAt, mayArrive: false, by: "merchant" },
   });
   const row = { id: 0, asked: 2_000, due: now, day: "2026-12-08" };
   const paid = async (amount: number, due: DueTerms, ...edits: DueEdit[]) => {
@@ -102,6 +103,13 @@ test("takes the terms of an edit under way or just made too, as the settlement d
     await paid(2_000, before, edit("refused", "2026-12-08T02:29:00.000Z", { ...now, daysAfter: 0 })),
     yes,
   );
+  // A request of a refused edit that may still arrive; and what the institution alone has shown.
+  const arriving = { ...edit("refused", "2026-12-01T12:02:00.000Z"), mayArrive: true };
+  assert.deepEqual(await paid(2_000, before, arriving), yes);
+  assert.deepEqual(await paid(2_001, before, arriving), no);
+  const shown = { ...edit("done", "2026-12-01T12:00:00.000Z"), by: "institution" as const };
+  assert.deepEqual(await paid(1_500, now, shown), yes);
+  assert.deepEqual(await paid(1_499, now, shown), no);
   // The terms of the row are not those that its history says.
   assert.deepEqual(await paid(2_000, now, edit("refused", "2026-12-08T02:29:00.000Z")), [false, true]);
   assert.deepEqual(await paid(2_000, { ...now, daysAfter: 1 }, edit("done", "2026-12-01T12:00:01.000Z")), [

@@ -16,9 +16,10 @@ const POSSIBLE = new Fragment(
       select bool_or(c.amount between p.least and p.most) as possible, min(p.least) as least, max(p.most) as most
       from (
         select c.due
-        union all select case e ->> 'status' when 'asked' then e -> 'to' else e -> 'from' end
-        from jsonb_array_elements(c.due_edits) e
-        where e ->> 'status' = 'asked'
+        union all select e -> 'to' from jsonb_array_elements(c.due_edits) e
+        where e ->> 'status' = 'asked' or (e ->> 'mayArrive')::boolean
+        union all select e -> 'from' from jsonb_array_elements(c.due_edits) e
+        where e ->> 'by' = 'institution'
           or e ->> 'status' = 'done' and c.paid_at <= (e ->> 'endedAt')::timestamptz + interval '15 minutes'
       ) v(due)
       cross join lateral (
@@ -52,7 +53,7 @@ const POSSIBLE = new Fragment(
 export const DUE_INVARIANTS: readonly Invariant[] = [
   {
     name: "C9",
-    says: "a completed charge with a due date was paid with the sum of its components, or without them with an amount that its terms make possible on the day of its payment, those of an edit under way or just made included; and the terms of each are those of its newest edit that was made",
+    says: "a completed charge with a due date was paid with the sum of its components, or without them with an amount that its terms make possible on the day of its payment, those of an edit under way, just made, or shown by the institution alone included; and the terms of each are those of its newest edit that was made",
     query: (from) => sql`
       select c.account_id, json_build_array('charge', c.charge_id, 'amount', c.amount, 'least', p.least, 'most', p.most) as found
       from ${from("charges")} c ${POSSIBLE}

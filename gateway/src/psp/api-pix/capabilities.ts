@@ -36,6 +36,9 @@ export const STANDARD: Capabilities = {
 /** Scopes of `/cobv`. */
 const DUE_SCOPES = ["cobv.read", "cobv.write"];
 
+/** What the gateway reads of the charge after a `PATCH /cobv` decides; other terms than those asked for get a case. */
+const PATCHED = "whether a change of a due date drops the fine, interest, discount or abatement that it leaves out";
+
 const SECOND_HAND = "all of it: known from integrators' code, not from the bank";
 
 /** Where a bank differs, by its profile; its sandbox is the same. */
@@ -70,12 +73,14 @@ function makesLocations({ profile, scope }: Pick<ApiPixSettings, "profile" | "sc
 /** What a bank of this profile can do with these scopes; left out: a bank of which nothing more is known. */
 export function capabilitiesOf(settings: Pick<ApiPixSettings, "profile" | "scope">): Capabilities {
   const { balance, payouts } = bankingOf(settings);
+  const [known, dueEdits] = [DIFFERENT[(settings.profile ?? "").replace(/-sandbox$/, "")], issuesDue(settings)];
   return {
     ...STANDARD,
-    ...DIFFERENT[(settings.profile ?? "").replace(/-sandbox$/, "")],
+    ...known,
     tills: makesLocations(settings),
-    charges: issuesDue(settings) ? STANDARD.charges : ["immediate"],
-    dueEdits: issuesDue(settings),
+    charges: dueEdits ? STANDARD.charges : ["immediate"],
+    dueEdits,
+    unverified: [...(known?.unverified ?? []), ...(dueEdits ? [PATCHED] : [])],
     balance,
     payouts: payouts ? INTER_PAYOUTS : null,
   };

@@ -52,20 +52,25 @@ type Part = { readonly kind: number; readonly value: number };
 export function readTerms(cob: Json): DueTerms | undefined {
   const [calendar, value] = [record(cob.calendario), record(cob.valor)];
   const [date, daysAfter] = [readDay(calendar?.dataDeVencimento), calendar?.validadeAposVencimento ?? 30];
-  if (value === undefined || date === undefined || !Number.isInteger(daysAfter)) return undefined;
+  if (value === undefined || date === undefined || !isDays(daysAfter)) return undefined;
   const [fine, interest, abatement] = [readPart(value.multa), readPart(value.juros), readPart(value.abatimento)];
   const discount = readDiscount(value.desconto);
   if (fine === undefined || interest === undefined || abatement === undefined || discount === undefined)
     return undefined;
   return {
     date,
-    daysAfter: daysAfter as number,
+    daysAfter,
     ...(fine !== "none" && { fine: rateOf(fine, 1) }),
     ...(interest !== "none" && { interest: readInterest(interest) }),
     ...(discount !== "none" && { discount }),
     ...(abatement !== "none" && { abatement: rateOf(abatement, 1) }),
   };
 }
+
+/** Ten years: beyond them the days of the last one are none. */
+const MOST_DAYS = 3_650;
+const isDays = (value: unknown): value is number =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MOST_DAYS;
 
 const readDay = (value: unknown): string | undefined =>
   typeof value === "string" && dayWindow(value) !== null ? value : undefined;
