@@ -36,13 +36,23 @@ export const withLook = <R extends Look>({ ofProject, ...row }: WithProject<R>) 
 type Stock = { readonly soldOut: boolean };
 const SOLD_OUT = part`coalesce(l.payments >= l.max_payments, false) as "soldOut"`;
 
+/** What of a payment has gone back to its payer, and when the last of it did. */
+type Returned = { readonly amount: Centavos; readonly at: Date };
+
 /** A charge as its payer may see it, and who receives the money. `paidAmount` is that of the Pix that ended it. */
 export type PayerCharge = Pick<ChargeColumns, (typeof SHOWN)[number]> &
   Pick<AccountRow, (typeof RECEIVER)[number]> &
   Look &
-  Stock & { readonly paidAmount: Centavos | null; readonly state: PageState };
+  Stock & { readonly paidAmount: Centavos | null; readonly state: PageState; readonly returned: Returned | null };
 
-type Row = Omit<PayerCharge, "state">;
+type Row = Omit<PayerCharge, "state" | "returned"> & Paid;
+/** By what a payment's returns are found. */
+type Paid = {
+  readonly accountId: string;
+  readonly chargeId: string;
+  readonly claimed: boolean;
+  readonly e2eId: string;
+};
 type Parts = { readonly db: Queries; readonly clock: { now(): number } };
 
 /** The charge of a token; null for a token that was not made here, for which the database is not read. */
@@ -65,7 +75,8 @@ export const findChargeOf = (
 async function read({ db, clock }: Parts, which: Fragment): Promise<PayerCharge | null> {
   const { rows } = await db.query<WithProject<Row>>(
     prepared(sql`
-    select ${chargesTable.select("c", SHOWN)}, ${accounts.select("a", RECEIVER)}, ${checkoutSettings.select("s", OF_ACCOUNT)}, ${OF_PROJECT}, p.amount as "paidAmount", ${SOLD_OUT}
+    select ${chargesTable.select("c", SHOWN)}, ${accounts.select("a", RECEIVER)}, ${checkoutSettings.select("s", OF_ACCOUNT)}, ${OF_PROJECT}, p.amount as "paidAmount", ${SOLD_OUT},
+      c.claimed, ${chargesTable.select("c", ["e2eId"])}
     from accounts a join charges c on c.account_id = a.account_id
       left join checkout_settings s on s.account_id = a.account_id
       left join project_checkout_settings o on o.account_id = c.account_id and o.project_id = c.project_id
@@ -76,7 +87,33 @@ async function read({ db, clock }: Parts, which: Fragment): Promise<PayerCharge 
   const row = rows[0] && withLook(rows[0]);
   const state = row && pageStateOf(row, clock.now());
   if (!row || !state) return null;
-  return { ...row, amount: asked(row, clock.now()), returnUrl: allowedReturn(row.returnUrl, row.returnHosts), state };
+  const { claimed, e2eId: _, ...shown } = row;
+  return {
+    ...shown,
+    amount: asked(row, clock.now()),
+    returnUrl: allowedReturn(row.returnUrl, row.returnHosts),
+    state,
+    // Few payments have anything of it, and their pages alone pay for a second statement.
+    returned: claimed ? await readReturned(db, row) : null,
+  };
+}
+
+/** As `returnedAmount` of a transaction has it: what went back because of a block is in what the block has taken. */
+async function readReturned(db: Queries, { accountId, chargeId, e2eId }: Paid): Promise<Returned | null> {
+  const { rows } = await db.query<{ amount: Centavos | null; at: Date | null }>(
+    prepared(sql`
+    select sum(x.amount)::bigint as amount, max(x.at) as at from (
+      select r.amount, r.refunded_at as at from refunds r
+      where r.account_id = ${accountId} and r.charge_id = ${chargeId} and r.status = 'confirmed' and not r.late
+      union all
+      select b.taken_amount, coalesce(b.resolved_at, b.updated_at) from balance_blocks b
+      where b.account_id = ${accountId} and b.e2e_id = ${e2eId} and b.taken_amount > 0
+      union all
+      select p.amount, p.settled_at from psp_returns p
+      where p.account_id = ${accountId} and p.e2e_id = ${e2eId} and p.block_id is null) x`),
+  );
+  const [{ amount, at } = { amount: null, at: null }] = rows;
+  return amount === null || at === null ? null : { amount, at };
 }
 
 /** What a charge that is not paid costs now. */

@@ -5,6 +5,7 @@ import { LIMITS } from "../../src/config.ts";
 import { sql } from "../../src/db/sql.ts";
 import { credentialOf, newAccount } from "../contract/merchant.ts";
 import { assertRefused } from "../contract/refusal.ts";
+import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { readFile } from "../harness/read-file.ts";
 import { pagesOfPdf } from "../harness/read-pdf.ts";
@@ -55,6 +56,36 @@ test("is one page with what the page of the charge says, in the visitor's langua
   assert.ok(page.includes(`href="${new URL(charge.page).pathname}/receipt.pdf"`));
   const head = await fetch(`${charge.page}/receipt.pdf`, { method: "HEAD" });
   assert.deepEqual([head.status, head.headers.get("content-type")], [200, "application/pdf"]);
+});
+
+test("says what of the payment went back, and when; and once all did, that it did", async () => {
+  const charge = await chargeWithPage(gateway, {});
+  await pay(charge.id);
+  const said = async (returned: number) => {
+    const { id } = charge;
+    await eventually(`the return of ${returned}`, async () => {
+      const { body } = await gateway.merchant.get<{ returnedAmount: number }>(`/transactions/${id}`);
+      return body.returnedAmount === returned;
+    });
+    const page = await (await fetch(charge.page, { headers: { "accept-language": "en" } })).text();
+    const { bytes } = await read(charge.page, { "accept-language": "en" });
+    return { page, paper: pagesOfPdf(bytes).join(" ").replaceAll("\n", " ") };
+  };
+  const whole = /Returned\. What was paid has gone back to the account that it came from\./;
+  const before = await said(0);
+  assert.doesNotMatch(before.page + before.paper, /Returned/);
+  const refund = (body: object) => gateway.merchant.post(`/transactions/${charge.id}/refund`, body);
+  assert.equal((await refund({ amount: 59.9 })).status, 201);
+  const part = await said(59.9);
+  assert.match(part.paper, /Returned R\$\s59,90, \w{3} \d/);
+  assert.match(part.page, /<h1>Paid<\/h1>[\s\S]*<dt>Returned<\/dt><dd><bdi>R\$\s59,90, /);
+  assert.doesNotMatch(part.page + part.paper, /has gone back/);
+  assert.equal((await refund({ amount: 200 })).status, 201);
+  const all = await said(259.9);
+  assert.match(all.paper, whole);
+  assert.match(all.paper, /Returned R\$\s259,90, /);
+  assert.match(all.page, /<h1>Returned<\/h1>\s*<p>What was paid has gone back/);
+  assert.doesNotMatch(all.page, /class="end done"/);
 });
 
 test("is not there before the payment, for a charge that ended without one, or for a wrong token: all alike", async () => {

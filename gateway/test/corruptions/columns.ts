@@ -36,7 +36,8 @@ const BY_NAME: Readonly<Record<ColumnClass, ReadonlySet<string>>> = {
     access_key cnpj idempotency_key invariant invited_by issuer key last_error latency_ms latest legal_name lift_reason lifted_by logo logo_url look mail_tries
     made_by_name metadata method name next_sealed_secret notification_generation password_hash payer_document payer_name
     pix_copy_paste place preparations previous_hash priority public_key reason reference_number request_hash resolution_text response
-    response_excerpt return_attempts return_hosts return_url returns_calls returns_place route routing says sealed_config sealed_pending sealed_secret
+    response_excerpt return_attempts return_hosts return_url returns_calls returns_place route routing says sealed_config sealed_content sealed_key
+    sealed_pending sealed_secret size digest
     secret_hash severity status_code support_contact token_hash transports tries url value assignee withdrawals_frozen_reason`),
 };
 const BY_TYPE: Readonly<Record<string, ColumnClass>> = {

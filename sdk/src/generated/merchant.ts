@@ -673,7 +673,11 @@ export type BalanceBlockFile = {
          */
         createdAt: string;
         /**
-         * Where it was sent; left out: to no endpoint.
+         * The endpoint; left out: it was sent to none.
+         */
+        endpointId?: string;
+        /**
+         * Where it was sent, without what follows the host, which may be a secret; left out: to no endpoint.
          */
         endpoint?: string;
         /**
