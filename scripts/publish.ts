@@ -4,7 +4,8 @@
  *     node scripts/publish.ts 0.1.0 --print   # what it would run
  *     node scripts/publish.ts 0.1.0           # by whoever owns the names: signed in to npm, PyPI and a registry of images
  *
- * It compares `dist/release/` with its sums first, and stops at the first command that fails. A command that has succeeded cannot be
+ * It compares `dist/release/` with its sums first, refuses a tree with changes and a commit that is not the tag's (the image and the
+ * Python package are built of the tree), and stops at the first command that fails. A command that has succeeded cannot be
  * repeated (a version of a package is published once): go on with the next ones by hand.
  */
 
@@ -14,6 +15,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { strayings } from "./release/repository.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const folder = join(root, "dist/release");
@@ -31,6 +33,12 @@ const wrong = files.filter(({ sum, name }) => sum !== sumOf(join(folder, name)))
 if (!files.some(({ name }) => name === `pixgate-${version}.tgz`) || wrong.length > 0) {
   const what = wrong.map(({ name }) => name).join(", ") || `no release ${version}: node scripts/release.ts ${version}`;
   console.error(`publish: dist/release has ${wrong.length > 0 ? "other files than its sums say: " : ""}${what}`);
+  process.exit(1);
+}
+
+const against = strayings(root, version);
+if (against.length > 0) {
+  for (const reason of against) console.error(`publish: ${reason}`);
   process.exit(1);
 }
 

@@ -73,6 +73,22 @@ test("settings are saved, seen by a payer, and a link with a field is paid and c
   await page.getByRole("button", { name: "Encerrar o segredo antigo" }).click();
   await page.getByRole("button", { name: "Trocar segredo" }).waitFor();
 
+  // A project looks as the account does where it has nothing of its own.
+  const project = await callApi<{ id: string }>(page, "POST", "/v2/projects", { name: "Atacado", color: "#123456" });
+  await page.reload();
+  await page.getByLabel("Páginas de").selectOption({ label: "Atacado" });
+  await page.locator("figure").getByText("Padaria Estrela").waitFor();
+  await page.getByLabel("Nome no alto da página").fill("Estrela Atacado");
+  await page.locator("figure").getByText("Estrela Atacado").waitFor();
+  await page.locator("figure").getByText("Ajuda: ajuda@shop.example").waitFor();
+  await page.getByRole("button", { name: "Salvar a página" }).click();
+  await page.getByText("A página está salva.").waitFor();
+  await looksRight("payer-page-of-project");
+  const own = await callApi<Settings>(page, "GET", `/v2/projects/${project.id}/checkout-settings`);
+  assert.equal(own.displayName, "Estrela Atacado");
+  assert.deepEqual([own.color, own.logo, own.returnHosts], [undefined, undefined, undefined]);
+  await callApi(page, "PUT", `/v2/projects/${project.id}/checkout-settings`, {});
+
   await page.goto(new URL("/console/payment-links", page.url()).href);
   await page.getByRole("button", { name: "Novo link de pagamento" }).first().click();
   const panel = page.getByRole("dialog");

@@ -20,6 +20,7 @@ import { createIntentWriter } from "./charges/intent.ts";
 import { qrRoute } from "./charges/qr-route.ts";
 import { chargeRoutes } from "./charges/routes.ts";
 import { PAYER_PAGES } from "./checkout/page.ts";
+import { receiptRoute } from "./checkout/receipt-route.ts";
 import { checkoutRoutes } from "./checkout/routes.ts";
 import { createPayerStreams } from "./checkout/streams.ts";
 import { checkoutSettingsRoutes } from "./checkout-settings/routes.ts";
@@ -151,8 +152,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
       requestRoutes(route, ctx, v2);
       subAccountRoutes(route, ctx);
       projectRoutes(route, ctx);
-      paymentLinkRoutes(route, ctx);
-      checkoutSettingsRoutes(route, ctx);
+      payersRoutes(route, ctx);
       institutionRoutes(route, ctx);
       webhookRoutes(route, ctx, EVENTS);
       walletStreamRoute(addRoutes(v2, ctx, live), streams);
@@ -181,6 +181,13 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
   consoleRoutes(open, ctx);
   await app.ready();
   return app;
+}
+
+/** What merchants show to their payers, and give them. */
+function payersRoutes(route: MerchantRoutes, ctx: Context): void {
+  paymentLinkRoutes(route, ctx);
+  checkoutSettingsRoutes(route, ctx);
+  receiptRoute(route, ctx);
 }
 
 /** What moves the simulator (`/sandbox`). */

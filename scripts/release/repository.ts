@@ -24,6 +24,17 @@ export const releases = (root: string): string[] =>
     .filter((version) => RELEASE.test(version))
     .sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
 
+/** @returns every reason why what is checked out here is not this release; none when it may be published. */
+export function strayings(root: string, version: string): string[] {
+  const [tag, changed] = [`v${version}`, git(root, "status", "--porcelain")];
+  const released = git(root, "for-each-ref", "--format=%(objectname) %(*objectname)", `refs/tags/${tag}`).split(" ");
+  const [head, of] = [git(root, "rev-parse", "HEAD"), released.at(-1) || released[0] || "nothing"];
+  return [
+    ...(changed === "" ? [] : [`the tree has changes that were not released:\n${changed}`]),
+    ...(head === of ? [] : [`this is ${head}, and ${tag} is ${of}`]),
+  ];
+}
+
 /** @returns every reason that speaks against the release; none when it may be made. */
 export function refusals(root: string, version: string): string[] {
   if (!RELEASE.test(version)) return [`${version} is no version: it has three numbers, such as 0.1.0`];

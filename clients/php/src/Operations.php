@@ -999,6 +999,73 @@ class CheckoutSettings
     }
 }
 
+/** `projectCheckoutSettings`: get, replace. */
+class ProjectCheckoutSettings
+{
+    public function __construct(protected readonly Transport $transport)
+    {
+    }
+
+    /**
+     * Read what the payers' pages of a project have of their own.
+     *
+     * Permission: `PROJECT:READ`, or `FULL_ACCESS`.
+     *
+     * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+     */
+    public function get(string $id, ?CallOptions $options = null): array
+    {
+        return $this->transport->send('GET', '/projects/' . rawurlencode($id) . '/checkout-settings', options: $options);
+    }
+
+    /**
+     * Replace what the payers' pages of a project have of their own.
+     *
+     * What is left out is as the account has it (`PUT /checkout/settings`), whose secret also signs the
+     * project's ways back. It counts for the charges and payment links of the project, those that there are
+     * already too. `returnHosts` replaces the account's list; an empty one allows none.
+     *
+     * Permission: `PROJECT:WRITE`, or `FULL_ACCESS`.
+     *
+     * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+     */
+    public function replace(string $id, array $body, ?CallOptions $options = null): array
+    {
+        return $this->transport->send('PUT', '/projects/' . rawurlencode($id) . '/checkout-settings', body: $body, options: $options);
+    }
+}
+
+/** `receipts`: get. */
+class Receipts
+{
+    public function __construct(protected readonly Transport $transport)
+    {
+    }
+
+    /**
+     * Read the receipt of a payment.
+     *
+     * Of a completed payment, also of a static code's; 404 for every other one. `Accept: application/pdf` gives
+     * the paper that its payer may download.
+     *
+     * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+     *
+     * Errors: `RESOURCE_NOT_FOUND`, `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
+     */
+    public function get(string $id, array $query = [], ?CallOptions $options = null): array
+    {
+        return $this->transport->send('GET', '/transactions/' . rawurlencode($id) . '/receipt', query: $query, options: $options);
+    }
+
+    /**
+     * The answer of `get` as `application/pdf`: the bytes of the file.
+     */
+    public function getAs(string $type, string $id, array $query = [], ?CallOptions $options = null): string
+    {
+        return $this->transport->send('GET', '/transactions/' . rawurlencode($id) . '/receipt', query: $query, options: $options, accept: $type);
+    }
+}
+
 /** The PSPs that a charge may be pinned to. */
 class Institutions
 {
@@ -1375,6 +1442,8 @@ abstract class Operations
     public Projects $projects;
     public PaymentLinks $paymentLinks;
     public CheckoutSettings $checkoutSettings;
+    public ProjectCheckoutSettings $projectCheckoutSettings;
+    public Receipts $receipts;
     public Institutions $institutions;
     public WebhookEndpoints $webhookEndpoints;
     public WebhookDeliveries $webhookDeliveries;
@@ -1400,6 +1469,8 @@ abstract class Operations
         $this->projects = new Projects($transport);
         $this->paymentLinks = new PaymentLinks($transport);
         $this->checkoutSettings = new CheckoutSettings($transport);
+        $this->projectCheckoutSettings = new ProjectCheckoutSettings($transport);
+        $this->receipts = new Receipts($transport);
         $this->institutions = new Institutions($transport);
         $this->webhookEndpoints = new WebhookEndpoints($transport);
         $this->webhookDeliveries = new WebhookDeliveries($transport);

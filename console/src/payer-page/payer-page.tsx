@@ -29,6 +29,7 @@ export default function PayerPage() {
   const { pixgate, scope, may } = useSession();
   // It outlives the form: the first time that settings are stored, they answer it.
   const [secret, setSecret] = useState<string | null>(null);
+  const [projectId, setProjectId] = useState("");
   const query = useQuery({ queryKey: [...scope, "payerPage"], queryFn: () => pixgate.checkoutSettings.get() });
   return (
     <Page title={t("nav.payerPage")}>
@@ -36,29 +37,73 @@ export default function PayerPage() {
         {t("payerPage.lead")}
       </p>
       {secret !== null && <Secret text={secret} onKept={() => setSecret(null)} />}
+      <Whose projectId={projectId} onChoose={setProjectId} />
       <Read query={query} lines={7}>
-        {(settings) => (
-          <>
-            <Look settings={settings} onSecret={setSecret} />
-            {settings.updatedAt !== undefined && may("PROJECT:WRITE") && (
-              <Rotation settings={settings} onSecret={setSecret} />
-            )}
-          </>
-        )}
+        {(settings) =>
+          projectId === "" ? (
+            <>
+              <Look settings={settings} onSecret={setSecret} />
+              {settings.updatedAt !== undefined && may("PROJECT:WRITE") && (
+                <Rotation settings={settings} onSecret={setSecret} />
+              )}
+            </>
+          ) : (
+            <ProjectLook key={projectId} account={settings} projectId={projectId} />
+          )
+        }
       </Read>
     </Page>
   );
 }
 
+/** Chooses the account or one of its projects, where there are any. */
+function Whose({ projectId, onChoose }: { projectId: string; onChoose: (projectId: string) => void }) {
+  const { t } = useTranslation();
+  const { pixgate, scope } = useSession();
+  const { data: projects = [] } = useQuery({
+    queryKey: [...scope, "projects", "names"],
+    queryFn: async () => (await pixgate.projects.list({ limit: 100, sortBy: "name", sortOrder: "asc" }).page()).items,
+  });
+  if (projects.length === 0) return null;
+  return (
+    <NativeSelect
+      maw={480}
+      mb={16}
+      label={t("payerPage.of")}
+      value={projectId}
+      onChange={({ currentTarget }) => onChoose(currentTarget.value)}
+      data={[
+        { value: "", label: t("payerPage.account") },
+        ...projects.map(({ id, name }) => ({ value: id, label: name })),
+      ]}
+    />
+  );
+}
+
+/** What the pages of a project have of their own. */
+function ProjectLook({ account, projectId }: { account: Settings; projectId: string }) {
+  const { pixgate, scope } = useSession();
+  const query = useQuery({
+    queryKey: [...scope, "payerPage", projectId],
+    queryFn: () => pixgate.projectCheckoutSettings.get(projectId),
+  });
+  return (
+    <Read query={query} lines={7}>
+      {(settings) => <Look settings={settings} onSecret={() => {}} project={{ id: projectId, account }} />}
+    </Read>
+  );
+}
+
+/** `color` and `locale` empty: the default, or the account's. */
 type Typed = { name: string; color: string; logo: string | null; contact: string; hosts: string; locale: string };
 
-const typedOf = (settings: Settings): Typed => ({
+const typedOf = (settings: Partial<Settings>): Typed => ({
   name: settings.displayName ?? "",
-  color: settings.color ?? OWN_COLOR,
+  color: settings.color ?? "",
   logo: settings.logo ?? null,
   contact: settings.supportContact ?? "",
-  hosts: settings.returnHosts.join("\n"),
-  locale: settings.locale ?? "pt-BR",
+  hosts: settings.returnHosts?.join("\n") ?? "",
+  locale: settings.locale ?? "",
 });
 
 /** Hosts as people type them, one a line: what was copied from a browser's bar is an address. */
@@ -74,14 +119,14 @@ const hostsOf = (text: string): string[] =>
     .filter((host) => host !== "");
 
 function requestOf({ name, color, logo, contact, hosts, locale }: Typed): Request {
-  const [displayName, supportContact] = [name.trim(), contact.trim()];
+  const [displayName, supportContact, returnHosts] = [name.trim(), contact.trim(), hostsOf(hosts)];
   return {
     ...(displayName !== "" && { displayName }),
-    ...(color !== OWN_COLOR && { color }),
+    ...(color !== "" && { color }),
     ...(logo !== null && { logo }),
     ...(supportContact !== "" && { supportContact }),
-    returnHosts: hostsOf(hosts),
-    locale: locale as NonNullable<Request["locale"]>,
+    ...(returnHosts.length > 0 && { returnHosts }),
+    ...(locale !== "" && { locale: locale as NonNullable<Request["locale"]> }),
   };
 }
 
@@ -93,15 +138,22 @@ const readFile = (file: File): Promise<string> =>
     reader.readAsDataURL(file);
   });
 
-function Look({ settings, onSecret }: { settings: Settings; onSecret: (secret: string) => void }) {
+/** A project whose look it is, and the account's, which fills in what the project leaves out. */
+type OfProject = { readonly id: string; readonly account: Settings };
+
+function Look(props: { settings: Partial<Settings>; onSecret: (secret: string) => void; project?: OfProject }) {
   const { t } = useTranslation();
   const { pixgate, account, may } = useSession();
-  const [typed, setTyped] = useState(() => typedOf(settings));
+  const { project } = props;
+  const [typed, setTyped] = useState(() => typedOf(props.settings));
   const save = useChange(
-    () => pixgate.checkoutSettings.replace(requestOf(typed)),
+    (): Promise<Partial<Settings>> =>
+      project
+        ? pixgate.projectCheckoutSettings.replace(project.id, requestOf(typed))
+        : pixgate.checkoutSettings.replace(requestOf(typed)),
     (stored) => {
       setTyped(typedOf(stored));
-      if (stored.secret !== undefined) onSecret(stored.secret);
+      if (stored.secret !== undefined) props.onSecret(stored.secret);
     },
   );
   const write = (part: Partial<Typed>) => {
@@ -112,12 +164,15 @@ function Look({ settings, onSecret }: { settings: Settings; onSecret: (secret: s
     event.preventDefault();
     save.mutate();
   };
-  const tooLight = !isReadable(typed.color);
+  const theirs = typedOf(project?.account ?? {});
+  const color = typed.color || theirs.color || OWN_COLOR;
+  const tooLight = !isReadable(color);
   return (
     <Section title={t("payerPage.look")}>
+      {project && <p className="small second">{t("payerPage.ofProject")}</p>}
       <div style={{ display: "flex", flexWrap: "wrap", gap: 32, paddingTop: 12 }}>
         <form className="stack" style={{ flex: "1 1 300px", maxWidth: 480 }} onSubmit={submit}>
-          <Fields typed={typed} write={write} tooLight={tooLight} />
+          <Fields typed={typed} write={write} color={color} tooLight={tooLight} project={project} />
           {save.error && <Failure error={save.error} />}
           {may("PROJECT:WRITE") && (
             <Button type="submit" loading={save.isPending} disabled={tooLight}>
@@ -129,38 +184,67 @@ function Look({ settings, onSecret }: { settings: Settings; onSecret: (secret: s
           </p>
         </form>
         <div style={{ flex: "1 1 260px" }}>
-          <Preview {...typed} name={typed.name.trim() || account.name} contact={typed.contact.trim()} />
+          <Preview
+            color={color}
+            logo={typed.logo ?? theirs.logo}
+            name={typed.name.trim() || theirs.name || account.name}
+            contact={typed.contact.trim() || theirs.contact}
+          />
         </div>
       </div>
     </Section>
   );
 }
 
-function Fields(props: { typed: Typed; write: (part: Partial<Typed>) => void; tooLight: boolean }) {
+type FieldsProps = {
+  typed: Typed;
+  write: (part: Partial<Typed>) => void;
+  color: string;
+  tooLight: boolean;
+  project: OfProject | undefined;
+};
+
+function ColorField({ typed, write, color, tooLight, project }: FieldsProps) {
   const { t } = useTranslation();
-  const { account } = useSession();
-  const { typed, write } = props;
   return (
     <>
-      <TextInput
-        label={t("payerPage.name")}
-        placeholder={account.name}
-        maxLength={60}
-        value={typed.name}
-        onChange={({ currentTarget }) => write({ name: currentTarget.value })}
-      />
       <TextInput
         type="color"
         w={120}
         label={t("payerPage.color")}
-        value={typed.color}
+        value={color}
         onChange={({ currentTarget }) => write({ color: currentTarget.value })}
       />
-      {props.tooLight && (
+      {project && typed.color !== "" && (
+        <div>
+          <button type="button" className="act" onClick={() => write({ color: "" })}>
+            {t("payerPage.accountsColor")}
+          </button>
+        </div>
+      )}
+      {tooLight && (
         <p className="note" role="alert">
           {t("payerPage.tooLight")}
         </p>
       )}
+    </>
+  );
+}
+
+function Fields(props: FieldsProps) {
+  const { t } = useTranslation();
+  const { account } = useSession();
+  const { typed, write, project } = props;
+  return (
+    <>
+      <TextInput
+        label={t("payerPage.name")}
+        placeholder={project?.account.displayName ?? account.name}
+        maxLength={60}
+        value={typed.name}
+        onChange={({ currentTarget }) => write({ name: currentTarget.value })}
+      />
+      <ColorField {...props} />
       <FileInput
         label={t("payerPage.logo")}
         description={t("payerPage.logoHint")}
@@ -187,7 +271,7 @@ function Fields(props: { typed: Typed; write: (part: Partial<Typed>) => void; to
       <Textarea
         label={t("payerPage.hosts")}
         description={t("payerPage.hostsHint")}
-        placeholder="loja.example.com"
+        placeholder={project?.account.returnHosts.join("\n") || "loja.example.com"}
         autosize
         minRows={2}
         value={typed.hosts}
@@ -196,8 +280,8 @@ function Fields(props: { typed: Typed; write: (part: Partial<Typed>) => void; to
       <NativeSelect
         label={t("payerPage.language")}
         description={t("payerPage.languageHint")}
-        data={LANGUAGES}
-        value={typed.locale}
+        data={project ? [{ value: "", label: t("payerPage.asAccount") }, ...LANGUAGES] : LANGUAGES}
+        value={typed.locale || (project ? "" : "pt-BR")}
         onChange={({ currentTarget }) => write({ locale: currentTarget.value })}
       />
     </>

@@ -132,7 +132,7 @@ export const ChargeRequest = component(
         Type.String({
           maxLength: 2048,
           description:
-            "Extension. Where the charge's page leads the payer back to once it is over: an https address of a host of `returnHosts` (`PUT /checkout/settings`). The page adds `transaction`, `status`, `timestamp` and `signature`.",
+            "Extension. Where the charge's page leads the payer back to once it is over: an https address of a host of `returnHosts` (`PUT /checkout/settings`, or the project's). The page adds `transaction`, `status`, `timestamp` and `signature`.",
         }),
       ),
     },

@@ -56,10 +56,11 @@ async function prepare(ctx: Context, call: CreateCall): Promise<Prepared> {
   if (body.projectId !== undefined) await requireProject(ctx.db, originator, body.projectId);
   const till = body.qrCodeId === undefined ? null : await findTill(ctx.db, originator, body.qrCodeId);
   if (till && body.due !== undefined) throw invalid("due", "is not taken by a till");
+  const projectId = body.projectId ?? till?.projectId ?? null;
   const [candidates, split, returnUrl] = await Promise.all([
     till ? findInstitutionOf(ctx, caller, till, body.pspCredentialId) : findCandidates(ctx, caller, body),
     acceptSplit(ctx.db, originator, amount, body.split),
-    body.returnUrl === undefined ? null : requireReturnHost(ctx.db, caller.accountId, body.returnUrl),
+    body.returnUrl === undefined ? null : requireReturnHost(ctx.db, originator, projectId, body.returnUrl),
   ]);
   const pinned = body.pspCredentialId !== undefined;
   if (!candidates.some(({ can }) => takesAmount(can, amount))) throw tooMuch(candidates);
@@ -82,7 +83,7 @@ async function prepare(ctx: Context, call: CreateCall): Promise<Prepared> {
       description: body.description,
       externalReference: body.externalReference ?? null,
       idempotencyKey: call.keyed?.key ?? null,
-      projectId: body.projectId ?? till?.projectId ?? null,
+      projectId,
       qrCodeId: till?.qrCodeId ?? null,
       customerId: document ? customerIdOf(caller.accountId, document) : null,
       customer: body.customer ?? null,

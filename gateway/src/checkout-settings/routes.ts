@@ -1,8 +1,19 @@
+import { Type } from "typebox";
 import type { Context } from "../context.ts";
-import { ref } from "../http/contract.ts";
+import { PathId, ref } from "../http/contract.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
-import { finishRotation, replaceSettings, rotateSecret } from "./change.ts";
-import { CheckoutSettings, CheckoutSettingsRequest, findSettings, toSettings } from "./settings.ts";
+import { requireProject } from "../projects/project.ts";
+import { finishRotation, replaceProjectSettings, replaceSettings, rotateSecret } from "./change.ts";
+import {
+  CheckoutSettings,
+  CheckoutSettingsRequest,
+  findProjectSettings,
+  findSettings,
+  ProjectCheckoutSettings,
+  ProjectCheckoutSettingsRequest,
+  toProjectSettings,
+  toSettings,
+} from "./settings.ts";
 
 /** A secret is shown once: a repeated answer omits it. */
 const withoutSecret = ({ secret: _shownOnce, ...kept }: CheckoutSettings): CheckoutSettings => kept;
@@ -79,5 +90,50 @@ export function checkoutSettingsRoutes(route: MerchantRoutes, ctx: Context): voi
     answer: ref(CheckoutSettings),
     errors: ["RESOURCE_NOT_FOUND"],
     handle: ({ caller: { accountId }, transact }) => transact((tx) => finishRotation(ctx, tx, accountId)),
+  });
+  projectRoutes(route, ctx);
+}
+
+/** `/projects/{id}/checkout-settings`: what the pages of one project have of their own. */
+function projectRoutes(route: MerchantRoutes, ctx: Context): void {
+  const common = { tag: "Projects", extension: true } as const;
+  const params = Type.Object({ id: PathId("project", "Id of the project.") });
+
+  route({
+    ...common,
+    method: "GET",
+    path: "/projects/:id/checkout-settings",
+    operationId: "projectCheckoutSettings.get",
+    summary: "Read what the payers' pages of a project have of their own",
+    permission: "PROJECT:READ",
+    work: "row",
+    params,
+    status: 200,
+    answer: ref(ProjectCheckoutSettings),
+    errors: ["RESOURCE_NOT_FOUND"],
+    async handle({ caller: { accountId }, wallet: { walletId }, params: { id } }) {
+      await requireProject(ctx.db, { accountId, walletId }, id);
+      return toProjectSettings(await findProjectSettings(ctx.db, accountId, id));
+    },
+  });
+
+  route({
+    ...common,
+    method: "PUT",
+    path: "/projects/:id/checkout-settings",
+    operationId: "projectCheckoutSettings.replace",
+    summary: "Replace what the payers' pages of a project have of their own",
+    description:
+      "What is left out is as the account has it (`PUT /checkout/settings`), whose secret also signs the project's ways back. It counts for the charges and payment links of the project, those that there are already too. `returnHosts` replaces the account's list; an empty one allows none.",
+    permission: "PROJECT:WRITE",
+    fresh: true,
+    params,
+    body: ref(ProjectCheckoutSettingsRequest),
+    example: { displayName: "Girassol Atacado", color: "#7A3E0B" },
+    status: 200,
+    answer: ref(ProjectCheckoutSettings),
+    errors: ["RESOURCE_NOT_FOUND"],
+    handle: ({ caller: { accountId }, wallet: { walletId }, params: { id }, body }) =>
+      ctx.db.transaction((tx) => replaceProjectSettings(ctx, tx, { accountId, walletId }, id, body)),
   });
 }

@@ -12,10 +12,18 @@ const MAX_HOSTS = 20;
 /** Characters of a logo as a data URI: 64 KiB in base64. */
 const MAX_LOGO = 90_000;
 
+const displayName = (leftOut: string) =>
+  Type.Optional(Words({ maxLength: 60, description: `Name at the head of the page. ${leftOut}` }));
+const locale = (leftOut: string) =>
+  Type.Optional(
+    Type.Enum([...PAGE_LANGUAGES], {
+      type: "string",
+      description: `Language of pages for visitors whose browser asks for none of the three. ${leftOut}`,
+    }),
+  );
+
 const fields = {
-  displayName: Type.Optional(
-    Words({ maxLength: 60, description: "Name at the head of the page. Left out: the account's name." }),
-  ),
+  displayName: displayName("Left out: the account's name."),
   color: Type.Optional(
     Type.String({
       pattern: "^#[0-9A-Fa-f]{6}$",
@@ -50,12 +58,7 @@ const fields = {
       },
     ),
   ),
-  locale: Type.Optional(
-    Type.Enum([...PAGE_LANGUAGES], {
-      type: "string",
-      description: "Language of pages for visitors whose browser asks for none of the three. Left out: `pt-BR`.",
-    }),
-  ),
+  locale: locale("Left out: `pt-BR`."),
 };
 
 export const CheckoutSettingsRequest = component(
@@ -67,23 +70,53 @@ export const CheckoutSettingsRequest = component(
 );
 export type CheckoutSettingsRequest = Static<typeof CheckoutSettingsRequest>;
 
+export const ProjectCheckoutSettingsRequest = component(
+  "ProjectCheckoutSettingsRequest",
+  Type.Object(
+    {
+      ...fields,
+      displayName: displayName("Left out: as the account's."),
+      locale: locale("Left out: as the account's."),
+    },
+    {
+      additionalProperties: false,
+      description: "What the pages of a project have of their own. What is left out is as the account has it.",
+    },
+  ),
+);
+export type ProjectCheckoutSettingsRequest = Static<typeof ProjectCheckoutSettingsRequest>;
+
+const shownHosts = Type.Array(Type.String({ description: "A host." }), {
+  description: "Hosts that `returnUrl` of a charge may have.",
+});
+const shown = {
+  displayName: Type.Optional(Type.String({ description: "Name at the head of the page." })),
+  color: Type.Optional(Type.String({ description: "Colour of buttons." })),
+  logo: Type.Optional(Type.String({ description: "The logo as the page shows it, a PNG as a data URI." })),
+  supportContact: Type.Optional(Type.String({ description: "Where payers find help." })),
+  locale: Type.Optional(
+    Type.Enum([...PAGE_LANGUAGES], { type: "string", description: "Language of pages where the visitor names none." }),
+  ),
+  updatedAt: Type.Optional(
+    Type.String({ format: "date-time", description: "When they last changed; left out where they never did." }),
+  ),
+};
+
+export const ProjectCheckoutSettings = component(
+  "ProjectCheckoutSettings",
+  Type.Object(
+    { ...shown, returnHosts: Type.Optional(shownHosts) },
+    { description: "What the pages of a project have of their own. What is left out is as the account has it." },
+  ),
+);
+export type ProjectCheckoutSettings = Static<typeof ProjectCheckoutSettings>;
+
 export const CheckoutSettings = component(
   "CheckoutSettings",
   Type.Object(
     {
-      displayName: Type.Optional(Type.String({ description: "Name at the head of the page." })),
-      color: Type.Optional(Type.String({ description: "Colour of buttons." })),
-      logo: Type.Optional(Type.String({ description: "The logo as the page shows it, a PNG as a data URI." })),
-      supportContact: Type.Optional(Type.String({ description: "Where payers find help." })),
-      returnHosts: Type.Array(Type.String({ description: "A host." }), {
-        description: "Hosts that `returnUrl` of a charge may have.",
-      }),
-      locale: Type.Optional(
-        Type.Enum([...PAGE_LANGUAGES], {
-          type: "string",
-          description: "Language of pages where the visitor names none.",
-        }),
-      ),
+      ...shown,
+      returnHosts: shownHosts,
       secret: ShownOnce({
         description:
           "Key of the signatures with which payers come back. Shown once, when the settings are first stored and when the secret is rotated.",
@@ -98,9 +131,6 @@ export const CheckoutSettings = component(
           },
           { description: "Only while the secret is being replaced." },
         ),
-      ),
-      updatedAt: Type.Optional(
-        Type.String({ format: "date-time", description: "When they last changed; left out where they never did." }),
       ),
     },
     { description: "The look of an account's payers' pages, and where payers may go back to." },
@@ -131,12 +161,46 @@ export const checkoutSettings = table({
 });
 export type SettingsRow = RowOf<typeof checkoutSettings.columns>;
 
+/** Of the settings what a page shows, and where it leads back to. */
+export const LOOK = ["displayName", "color", "logo", "supportContact", "locale", "returnHosts"] as const;
+type LookField = (typeof LOOK)[number];
+/** What an account or a project has chosen; a field is left out where it has chosen none. */
+export type OwnLook = { readonly [F in LookField]?: NonNullable<SettingsRow[F]> };
+
+/** A row of each project that has ever stored settings of its own. */
+const projectCheckoutSettings = table({
+  name: "project_checkout_settings",
+  key: ["accountId", "projectId"],
+  columns: { accountId: uuid, projectId: uuid, look: json<OwnLook>(), createdAt: instant, updatedAt: instant },
+});
+
 /** The settings of an account; null where none were ever stored. */
 export async function findSettings(queries: Queries, accountId: string): Promise<SettingsRow | null> {
   const { rows } = await queries.query<SettingsRow>(sql`
     select ${checkoutSettings.select()} from checkout_settings where account_id = ${accountId}`);
   return rows[0] ?? null;
 }
+
+/** What a project of the wallet has of its own; null where it has stored nothing. */
+export async function findProjectSettings(
+  queries: Queries,
+  accountId: string,
+  projectId: string,
+): Promise<Pick<RowOf<typeof projectCheckoutSettings.columns>, "look" | "updatedAt"> | null> {
+  const { rows } = await queries.query<RowOf<typeof projectCheckoutSettings.columns>>(sql`
+    select ${projectCheckoutSettings.select()} from project_checkout_settings
+    where account_id = ${accountId} and project_id = ${projectId}`);
+  return rows[0] ?? null;
+}
+
+export const toProjectSettings = (
+  row: { readonly look: OwnLook; readonly updatedAt: Date } | null,
+): ProjectCheckoutSettings =>
+  present<ProjectCheckoutSettings>({
+    ...row?.look,
+    returnHosts: row?.look.returnHosts && [...row.look.returnHosts],
+    updatedAt: row?.updatedAt.toISOString(),
+  });
 
 /** @param secret only where the answer shows it. */
 export function toSettings(row: SettingsRow | null, now: number, secret?: string): CheckoutSettings {

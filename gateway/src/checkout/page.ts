@@ -5,7 +5,7 @@ import type { PayerCharge } from "./find.ts";
 import { dayText, instantText, moneyText, receiverOf } from "./format.ts";
 import { footer, frame, headersWith, shop, shopName, stylesOf } from "./frame.ts";
 import { type Html, html } from "./html.ts";
-import { isPaid, receiptRows } from "./receipt.ts";
+import { isPaid, isReturned, receiptRows } from "./receipt.ts";
 import { isLast } from "./state.ts";
 import { type Language, languageOf, TEXTS, type Texts } from "./texts.ts";
 
@@ -36,7 +36,7 @@ export function payerPage(
   const texts = TEXTS[language];
   const body =
     charge.state === "waiting" ? waiting(charge, texts, language, now) : ended(charge, token, texts, language, now);
-  const shown = charge.state === "waiting" ? texts.waiting : texts.ended[charge.state][0];
+  const shown = charge.state === "waiting" ? texts.waiting : wordsOf(charge, charge.state, texts)[0];
   const title = `${shown}, ${sumText(charge, texts)}, ${shopName(charge)}`;
   const styles = stylesOf(charge);
   const text = frame(
@@ -91,13 +91,20 @@ function sumText({ amount, paidAmount }: PayerCharge, { partly }: Texts): string
   return partly.replace("{paid}", moneyText(paidAmount)).replace("{amount}", moneyText(amount));
 }
 
+type Ended = Exclude<PayerCharge["state"], "waiting">;
+
+/** What an ended charge's page says first; of a payment that went back, that. */
+const wordsOf = (charge: PayerCharge, state: Ended, texts: Texts): readonly [string, string] =>
+  isReturned(charge) ? texts.givenBack : texts.ended[state];
+
 /** A state in which there is nothing to pay: what happened, and the receipt of what was paid. */
 function ended(charge: PayerCharge, token: string, texts: Texts, language: Language, now: number): Html {
-  const state = charge.state as Exclude<PayerCharge["state"], "waiting">;
-  const [title, text] = texts.ended[state];
+  const state = charge.state as Ended;
+  const [title, text] = wordsOf(charge, state, texts);
   const isOver = isPaid(charge);
-  return html`<div class="end ${isOver ? "done" : ""}">
-<svg class="sign" viewBox="0 0 24 24" aria-hidden="true"><path d="${isOver ? "M5 13l4.5 4.5L19 7.5" : "M6 12h12"}"/></svg>
+  const isDone = isOver && !isReturned(charge);
+  return html`<div class="end ${isDone ? "done" : ""}">
+<svg class="sign" viewBox="0 0 24 24" aria-hidden="true"><path d="${isDone ? "M5 13l4.5 4.5L19 7.5" : "M6 12h12"}"/></svg>
 <h1>${title}</h1>
 ${text === "" ? "" : html`<p>${withName(text, shopName(charge))}</p>`}
 ${isOver ? receipt(charge, token, texts, language) : html`<p class="soft">${sumText(charge, texts)}</p>`}

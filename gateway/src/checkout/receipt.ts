@@ -10,12 +10,20 @@ export function receiptRows(charge: PayerCharge, { receipt: words }: Texts, lang
   const rows = [
     [words.amount, moneyText(charge.amount)],
     [words.when, charge.paidAt === null ? "" : instantText(charge.paidAt, language, true)],
+    [words.returned, charge.returned === null ? "" : returnedText(charge.returned, language)],
     [words.to, receiverOf(charge, parse(charge.pixCopyPaste ?? ""))],
     [words.what, charge.description],
     [words.id, charge.txid],
   ] as const;
   return rows.filter(([, value]) => value !== "");
 }
+
+const returnedText = ({ amount, at }: NonNullable<PayerCharge["returned"]>, language: Language): string =>
+  `${moneyText(amount)}, ${instantText(at, language, true)}`;
+
+/** Whether all that was paid has gone back: the receipt proves nothing but that. */
+export const isReturned = ({ amount, paidAmount, returned }: PayerCharge): boolean =>
+  returned !== null && returned.amount >= (paidAmount ?? amount);
 
 export const isPaid = ({ state }: Pick<PayerCharge, "state">): boolean => state === "paid" || state === "paid_late";
 
@@ -24,12 +32,18 @@ export function receiptPaper(charge: PayerCharge, languages: string | undefined,
   const language = languageOf(languages, charge.locale);
   const texts = TEXTS[language];
   const { name, legalName, document, environment, state } = charge;
-  const head = { title: texts.receipt.title, under: shopName(charge), language, madeAt: charge.paidAt ?? now };
-  return makePdf(head, (paper) => {
+  const head = {
+    title: texts.receipt.title,
+    under: shopName(charge),
+    language,
+    madeAt: charge.returned?.at ?? charge.paidAt ?? now,
+  };
+  return makePdf(head, async (paper) => {
     // A receipt of money that is none must not pass for one.
-    if (environment === "sandbox") paper.text(texts.sandbox);
-    paper.facts(receiptRows(charge, texts, language));
-    if (state === "paid_late") paper.text(texts.ended.paid_late[1]);
-    paper.text(`${texts.seller}: ${legalName ?? name}${document === null ? "" : `, ${documentText(document)}`}`);
+    if (environment === "sandbox") await paper.text(texts.sandbox);
+    if (isReturned(charge)) await paper.text(texts.givenBack.join(". "));
+    await paper.facts(receiptRows(charge, texts, language));
+    if (state === "paid_late") await paper.text(texts.ended.paid_late[1]);
+    await paper.text(`${texts.seller}: ${legalName ?? name}${document === null ? "" : `, ${documentText(document)}`}`);
   });
 }

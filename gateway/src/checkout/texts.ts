@@ -31,12 +31,16 @@ export type Texts = {
   readonly ended: Readonly<
     Record<"paid" | "paid_late" | "expired" | "cancelled" | "sold_out" | "returned", readonly [string, string]>
   >;
+  /** Of a payment of which everything has gone back. */
+  readonly givenBack: readonly [string, string];
   readonly partly: string;
   /** The way back to the merchant, and that the page takes it by itself after `{seconds}`. */
   readonly back: string;
   readonly backSoon: string;
   readonly help: string;
-  readonly receipt: Readonly<Record<"title" | "to" | "amount" | "when" | "what" | "id" | "print" | "pdf", string>>;
+  readonly receipt: Readonly<
+    Record<"title" | "to" | "amount" | "when" | "returned" | "what" | "id" | "print" | "pdf", string>
+  >;
   /** By HTTP status; the last for every other. */
   readonly errors: Readonly<Record<"404" | "429" | "other", readonly [string, string]>>;
 };
@@ -84,6 +88,7 @@ const PORTUGUESE: Texts = {
       "O valor volta para a conta de onde saiu. Não pague de novo com este código: fale com {name}.",
     ],
   },
+  givenBack: ["Devolvido", "O valor pago voltou para a conta de onde saiu."],
   partly: "{paid} pagos de {amount}",
   back: "Voltar para {name}",
   backSoon: "Você volta em {seconds} segundos. Toque na página para ficar nela.",
@@ -93,6 +98,7 @@ const PORTUGUESE: Texts = {
     to: "Quem recebeu",
     amount: "Valor",
     when: "Pago em",
+    returned: "Devolvido",
     what: "Descrição",
     id: "Identificador",
     print: "Imprimir o recibo",
@@ -148,6 +154,7 @@ const ENGLISH: Texts = {
       "The money goes back to the account that it came from. Do not pay with this code again: contact {name}.",
     ],
   },
+  givenBack: ["Returned", "What was paid has gone back to the account that it came from."],
   partly: "{paid} paid of {amount}",
   back: "Back to {name}",
   backSoon: "You go back in {seconds} seconds. Touch the page to stay on it.",
@@ -157,6 +164,7 @@ const ENGLISH: Texts = {
     to: "Receiver",
     amount: "Amount",
     when: "Paid on",
+    returned: "Returned",
     what: "Description",
     id: "Identifier",
     print: "Print the receipt",
@@ -212,6 +220,7 @@ const SPANISH: Texts = {
       "El dinero vuelve a la cuenta de la que salió. No pague de nuevo con este código: hable con {name}.",
     ],
   },
+  givenBack: ["Devuelto", "El importe pagado volvió a la cuenta de la que salió."],
   partly: "{paid} pagados de {amount}",
   back: "Volver a {name}",
   backSoon: "Vuelve en {seconds} segundos. Toque la página para quedarse en ella.",
@@ -221,6 +230,7 @@ const SPANISH: Texts = {
     to: "Quién recibió",
     amount: "Importe",
     when: "Pagado el",
+    returned: "Devuelto",
     what: "Descripción",
     id: "Identificador",
     print: "Imprimir el recibo",

@@ -71,6 +71,7 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   brakes: CHANGE,
   webhook_endpoints: CHANGE,
   checkout_settings: CHANGE,
+  project_checkout_settings: CHANGE,
   payment_links: CHANGE,
   payment_link_visits: CHANGE,
   received_polls: CHANGE,

@@ -467,6 +467,7 @@ CREATE INDEX charges_of_link ON charges USING btree (account_id, wallet_id, paym
 CREATE INDEX charges_of_project ON charges USING btree (account_id, wallet_id, project_id, charge_id) WHERE project_id IS NOT NULL;
 CREATE INDEX charges_of_qr_code ON charges USING btree (account_id, wallet_id, qr_code_id, charge_id) WHERE qr_code_id IS NOT NULL;
 CREATE INDEX charges_of_wallet ON charges USING btree (account_id, wallet_id, charge_id);
+CREATE INDEX charges_with_form ON charges USING btree (account_id, charge_id) WHERE payment_link_id IS NOT NULL AND closed_at IS NOT NULL AND (customer IS NOT NULL OR metadata ? 'fields'::text);
 
 create table checkout_settings (
   account_id uuid not null,
@@ -1011,6 +1012,16 @@ CREATE INDEX pix_returns_failed ON pix_returns USING btree (return_id) WHERE pur
 CREATE UNIQUE INDEX pix_returns_of_deposit ON pix_returns USING btree (account_id, e2e_id) WHERE purpose = 'deposit'::text AND retry_of IS NULL;
 CREATE INDEX pix_returns_of_pix ON pix_returns USING btree (account_id, e2e_id);
 CREATE UNIQUE INDEX pix_returns_retries ON pix_returns USING btree (account_id, retry_of) WHERE retry_of IS NOT NULL;
+
+create table project_checkout_settings (
+  account_id uuid not null,
+  project_id uuid not null,
+  look jsonb not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint project_checkout_settings_pkey PRIMARY KEY (account_id, project_id),
+  constraint project_checkout_settings_account_id_project_id_fkey FOREIGN KEY (account_id, project_id) REFERENCES projects(account_id, project_id)
+);
 
 create table projects (
   account_id uuid not null,

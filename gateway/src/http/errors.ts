@@ -28,7 +28,7 @@ export const ERRORS = {
   NOT_A_PAID_PAYMENT: [400, "The transaction (`type`, `status`) is no completed payment, so it has no invoice."],
   RETURN_HOST_NOT_ALLOWED: [
     400,
-    "`returnUrl` leads to a host (`host`) that is not among `returnHosts` of the account's checkout settings.",
+    "`returnUrl` leads to a host (`host`) that is not among `returnHosts` of the checkout settings of its project, or of the account.",
   ],
   WEBHOOK_URL_INVALID: [400, "The address cannot receive webhooks; `details.issues` says why."],
   WEBHOOK_ENDPOINT_LIMIT: [400, "The wallet has as many webhook endpoints as one may have (`limit`)."],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type BrCode, buildDynamic, buildStatic, crc16, parse } from "./brcode.ts";
+import { type BrCode, buildDynamic, buildStatic, crc16, parse, receiverName } from "./brcode.ts";
 
 const NOTHING: BrCode = {
   key: null,
@@ -149,6 +149,18 @@ test("names are folded to upper-case ASCII and cut without a space at the end", 
   ]);
   assert.deepEqual(build("Açaí nº 1 👍", "Embu das Artes Norte"), ["ACAI NO 1", "EMBU DAS ARTES"]);
   assert.deepEqual(build("日本", ""), ["RECEBEDOR", "BRASIL"]);
+});
+
+test("the receiver is whom the code names, in our spelling; the first that is known where it names nobody, or by what stands for nobody", () => {
+  const of = (name: string) =>
+    receiverName(
+      ["Padaria São João Ltda", "Pão"],
+      parse(buildDynamic({ location: "x", merchantName: name, city: "" })!),
+    );
+  assert.deepEqual(["Outra Loja", "PADARIA SAO JOAO LTDA", "pao", "", "Recebedor"].map(of), [
+    ...["OUTRA LOJA", "Padaria São João Ltda", "Pão", "Padaria São João Ltda", "Padaria São João Ltda"],
+  ]);
+  assert.equal(receiverName(["Pão"], { error: "none" }), "Pão");
 });
 
 test("a location that no code can hold gives none", () => {

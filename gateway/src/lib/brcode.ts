@@ -9,6 +9,8 @@ const MAX_LOCATION = 77;
 /** Of a static code: the key, and key and text together (the Central Bank's API repository, discussion 194). */
 const MAX_KEY = 77;
 const MAX_KEY_AND_TEXT = 73;
+/** What stands in a code that is built without a name, which no code may lack. */
+export const NO_NAME = "RECEBEDOR";
 
 /** CRC-16/CCITT-FALSE of the UTF-8 bytes, as 4 upper-case hexadecimal digits. */
 export function crc16(text: string): string {
@@ -82,7 +84,7 @@ function build(parts: {
     field("53", "986") + // BRL
     (parts.amount === null ? "" : field("54", toDecimalString(parts.amount))) +
     field("58", "BR") +
-    field("59", fold(parts.merchantName, MAX_NAME) || "RECEBEDOR") + // a field cannot be empty
+    field("59", fold(parts.merchantName, MAX_NAME) || NO_NAME) + // a field cannot be empty
     field("60", fold(parts.city, MAX_CITY) || "BRASIL") +
     field("62", field("05", parts.txid)) +
     "6304";
@@ -107,12 +109,12 @@ function fold(text: string, max: number): string {
 
 /**
  * The name that a payer's bank will show, as far as it is known: the one that the institution wrote into the code, in our
- * spelling where it is one of the `known`.
+ * spelling where it is one of the `known`; the first of these where the code has none, or what stands for none.
  */
 export function receiverName(known: readonly [string, ...string[]], code: BrCode | { readonly error: string }): string {
   const written = "error" in code ? null : code.merchantName?.trim();
-  if (!written) return known[0];
   const folded = (text: string) => fold(text, MAX_NAME);
+  if (!written || folded(written) === NO_NAME) return known[0];
   return known.find((one) => folded(one) === folded(written)) ?? written;
 }
 

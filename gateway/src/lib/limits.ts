@@ -182,6 +182,8 @@ export const LIMITS = {
   /** Fields of a form, and seconds for which a charge of a payment link can be paid. */
   formFields: 24,
   linkChargeSeconds: 1_800,
+  /** Days after which what a payer filled in on a link's page is erased, where the charge ended unpaid. */
+  abandonedFormDays: 30,
   /** Payments of a link up to which each check of what is new counts them again; about 20 ms. */
   linkCounted: 10_000,
   /** Payment links of an account that are active, and QR codes of a wallet that are not deleted. */

@@ -45,7 +45,7 @@ export async function checkLink(
   if (new Set(people.map(({ type }) => type)).size < people.length)
     throw invalid("fields", "has two of one type: of `email`, `document` and `phone` there may be one each");
   const [returnUrl] = await Promise.all([
-    request.returnUrl === undefined ? null : requireReturnHost(queries, owner.accountId, request.returnUrl),
+    request.returnUrl === undefined ? null : requireReturnHost(queries, owner, projectId ?? null, request.returnUrl),
     projectId === undefined ? null : requireProject(queries, owner, projectId),
     // The least that anybody pays must leave every part of the split.
     acceptSplit(queries, owner, fromBrl(amount ?? minAmount ?? 1)!, split),

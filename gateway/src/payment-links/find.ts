@@ -1,7 +1,7 @@
 import { type AccountRow, accounts } from "../accounts/account.ts";
 import type { WalletRow } from "../accounts/wallet.ts";
 import { paymentLinks } from "../charges/payment-link.ts";
-import { LOOK, type Look, RECEIVER } from "../checkout/find.ts";
+import { type Look, OF_ACCOUNT, OF_PROJECT, RECEIVER, type WithProject, withLook } from "../checkout/find.ts";
 import { checkoutSettings } from "../checkout-settings/settings.ts";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
@@ -25,16 +25,24 @@ export async function findPayerLink(
   if (ours === null) return null;
   const [sellers, links] = await Promise.all([
     db.query<Seller>(sql`
-      select ${accounts.select("a", [...RECEIVER, "number", "status"])}, ${checkoutSettings.select("s", LOOK)}
+      select ${accounts.select("a", [...RECEIVER, "number", "status"])}, ${checkoutSettings.select("s", OF_ACCOUNT)}
       from accounts a left join checkout_settings s on s.account_id = a.account_id where a.number = ${ours.accountNumber}`),
-    db.query<LinkColumns & { readonly walletStatus: WalletRow["status"] }>(sql`
-      select ${paymentLinks.select("l")}, w.status as "walletStatus"
+    // A charge of a link without a project gets the wallet's only one.
+    db.query<WithProject<LinkColumns> & { readonly walletStatus: WalletRow["status"] }>(sql`
+      select ${paymentLinks.select("l")}, w.status as "walletStatus", ${OF_PROJECT}
       from accounts a join payment_links l on l.account_id = a.account_id
         join wallets w on w.account_id = l.account_id and w.wallet_id = l.wallet_id
+        left join projects p on l.project_id is null and p.account_id = l.account_id and p.wallet_id = l.wallet_id
+          and not exists (
+            select from projects q where q.account_id = p.account_id and q.wallet_id = p.wallet_id and q.project_id <> p.project_id)
+        left join project_checkout_settings o on o.account_id = l.account_id
+          and o.project_id = coalesce(l.project_id, p.project_id)
       where a.number = ${ours.accountNumber} and l.link_id = ${ours.id}`),
   ]);
-  const [seller, link] = [sellers.rows[0], links.rows[0]];
-  if (!seller || !link) return null;
+  const [account, found] = [sellers.rows[0], links.rows[0]];
+  if (!account || !found) return null;
+  const { ofProject, ...link } = found;
+  const seller = withLook({ ...account, ofProject });
   const isSuspended = seller.status === "suspended" || link.walletStatus === "suspended";
   return { link, seller, state: isSuspended ? "disabled" : statusOf(link, clock.now()) };
 }

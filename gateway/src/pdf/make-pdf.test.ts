@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import PDFDocument from "pdfkit";
 import { pagesOfPdf } from "../../test/harness/read-pdf.ts";
 import { makePdf } from "./make-pdf.ts";
 import { type Paper, PaperTooLong } from "./paper.ts";
@@ -49,15 +50,58 @@ describe("a paper", () => {
   test("shows a text that is longer than a page, and a word that is longer than a line, whole", async () => {
     const words = Array.from({ length: 4_000 }, (_, i) => `p${i}`);
     const pages = pagesOfPdf(
-      await made((paper) => {
-        paper.text(words.join(" "));
-        paper.facts([["Chave", "x".repeat(400)]]);
+      await made(async (paper) => {
+        await paper.text(words.join(" "));
+        await paper.facts([["Chave", "x".repeat(400)]]);
       }),
     );
     assert.ok(pages.length > 1);
     const shown = pages.join("\n").replace(/Comprovante · Loja Açaí\nPágina \d+ de \d+/g, "");
     assert.deepEqual(shown.match(/\bp\d+\b/g), words);
     assert.equal(shown.match(/x+/g)!.join("").length, 400);
+  });
+
+  test("measures as much again as it is long, whatever is written, and leaves the thread to others meanwhile", async (t) => {
+    let measured = 0;
+    const own = PDFDocument.prototype.widthOfString;
+    t.mock.method(PDFDocument.prototype, "widthOfString", function (this: PDFDocument, text: string) {
+      measured += text.length;
+      return own.call(this, text);
+    });
+    const texts = [
+      "x".repeat(20_000),
+      "0 ".repeat(10_000),
+      "i".repeat(20_000),
+      `${"palavra ".repeat(10)}\n`.repeat(250),
+    ];
+    for (const text of texts)
+      for (const draw of [
+        (paper: Paper) => paper.text(text),
+        (paper: Paper) => paper.facts(Array.from({ length: 10 }, () => ["Chave", text.slice(0, 2_000)] as const)),
+        (paper: Paper) => paper.table(COLUMNS, new Array(10).fill([text.slice(0, 2_000), "1"])),
+      ]) {
+        let [turns, over] = [0, false];
+        const turn = () => {
+          turns += 1;
+          if (!over) setImmediate(turn);
+        };
+        measured = 0;
+        const bytes = await made(async (paper) => {
+          setImmediate(turn);
+          await draw(paper);
+          over = true;
+        });
+        const pages = pagesOfPdf(bytes).length;
+        assert.ok(pages > 1, `${pages} page`);
+        assert.ok(measured <= 10 * 20_000, `${measured} characters of ${text.slice(0, 10)}… measured`);
+        assert.ok(turns >= pages - 1, `${turns} turns of the loop in ${pages} pages`);
+      }
+  });
+
+  test("shows of a cell no more than it may have, and says by dots that there is more", async () => {
+    const text = pagesOfPdf(await made((paper) => paper.facts([["Chave", "x".repeat(50_000)]]))).join("\n");
+    const shown = text.replace(/[^x…]/g, "");
+    assert.equal(shown, `${"x".repeat(4_000)}…`);
   });
 
   test("is refused beyond 100 pages, and not cut", async () => {

@@ -11,6 +11,19 @@ const QUIET = "#555555";
 const RULE = "#bbbbbb";
 const SIZES = { title: 17, heading: 11.5, text: 9.5, cell: 8.5, foot: 7.5 } as const;
 const GAP = 5;
+/** Most characters of a cell, and lines of them (three pages): a row is written in one piece, and others wait for it. */
+const MOST_OF_CELL = 4_000;
+const MOST_LINES = 200;
+const DOTS = "…";
+/** Of a line's size its height. */
+const LINE = 1.25;
+
+type Font = "Helvetica" | "Helvetica-Bold";
+type How = { readonly font: Font; readonly size: number; readonly colours: readonly string[] };
+/** The lines of each cell of a row. */
+type Cells = readonly (readonly string[])[];
+const mostOf = (cells: Cells): number => Math.max(...cells.map(({ length }) => length));
+const heightOf = (cells: Cells, size: number): number => mostOf(cells) * size * LINE + 3;
 
 /** A column of a table. */
 type Column = {
@@ -29,7 +42,10 @@ export class Paper {
   readonly #document: Document;
   readonly #margin: number;
   readonly #mostPages: number;
+  /** Widths of characters after the one before them, by font and size. */
+  readonly #advances = new Map<string, number>();
   #y = 0;
+  #turned = false;
 
   /** `margin` in points. */
   constructor(document: Document, margin: number, mostPages: number) {
@@ -51,6 +67,14 @@ export class Paper {
     if (this.#document.bufferedPageRange().count >= this.#mostPages) throw new PaperTooLong();
     this.#document.addPage();
     this.#y = this.#margin;
+    this.#turned = true;
+  }
+
+  /** After each page the process's thread is left to others. */
+  async #rest(): Promise<void> {
+    if (!this.#turned) return;
+    this.#turned = false;
+    await new Promise((resolve) => setImmediate(resolve));
   }
 
   /** Makes room for so many points. */
@@ -63,44 +87,53 @@ export class Paper {
     this.#document.lineWidth(0.5).strokeColor(RULE).moveTo(this.#margin, this.#y).lineTo(right, this.#y).stroke();
   }
 
-  #say(text: string, font: "Helvetica" | "Helvetica-Bold", size: number, colour: string): void {
-    const shown = showable(text);
-    this.#document.font(font, size);
-    const options = { width: this.#width, lineGap: 1 };
-    // A text longer than a page goes over several, a line at a time.
-    for (const line of shown.split("\n").flatMap((paragraph) => this.#lines(paragraph, this.#width))) {
-      this.#document.font(font, size);
-      const height = this.#document.heightOfString(line || " ", options);
-      this.#room(height);
-      this.#document
-        .font(font, size)
-        .fillColor(colour)
-        .text(line, this.#margin, this.#y, { ...options, lineBreak: false });
-      this.#y += height;
-    }
+  #say(text: string, font: Font, size: number, colour: string): void {
+    for (const line of this.#lines(text, this.#width, font, size)) this.#put(line, font, size, colour);
   }
 
-  /** A paragraph as lines of at most this width, in the present font; a word that is wider is cut. */
-  #lines(paragraph: string, width: number): string[] {
-    const fits = (text: string) => this.#document.widthOfString(text) <= width;
-    if (fits(paragraph)) return [paragraph];
+  #put(line: string, font: Font, size: number, colour: string): void {
+    this.#document.font(font, size);
+    const height = this.#document.currentLineHeight(true) + 1;
+    this.#room(height);
+    this.#document.font(font, size).fillColor(colour).text(line, this.#margin, this.#y, { lineBreak: false });
+    this.#y += height;
+  }
+
+  #advance(before: string, character: string, font: Font, size: number): number {
+    const key = `${font} ${size} ${before}${character}`;
+    const known = this.#advances.get(key);
+    if (known !== undefined) return known;
+    this.#document.font(font, size);
+    const whole = this.#document.widthOfString(before + character);
+    const advance = before === "" ? whole : whole - this.#document.widthOfString(before);
+    this.#advances.set(key, advance);
+    return advance;
+  }
+
+  /** A text as lines of at most this width; a word that is wider is cut. */
+  #lines(text: string, width: number, font: Font, size: number): string[] {
+    return showable(text)
+      .split("\n")
+      .flatMap((paragraph) => this.#broken(paragraph, width, font, size));
+  }
+
+  /** Each character is looked at twice at most. */
+  #broken(paragraph: string, width: number, font: Font, size: number): string[] {
     const lines: string[] = [];
-    let line = "";
-    for (const word of paragraph.split(" ")) {
-      const longer = line === "" ? word : `${line} ${word}`;
-      if (fits(longer)) line = longer;
-      else {
-        if (line !== "") lines.push(line);
-        line = word;
-        while (!fits(line)) {
-          let length = line.length - 1;
-          while (length > 1 && !fits(line.slice(0, length))) length -= 1;
-          lines.push(line.slice(0, length));
-          line = line.slice(length);
-        }
-      }
+    let [from, space, wide] = [0, -1, 0];
+    for (let at = 0; at < paragraph.length; at += 1) {
+      const character = paragraph[at]!;
+      wide += this.#advance(at === from ? "" : paragraph[at - 1]!, character, font, size);
+      // A space at the end of a line may stand beyond it, where nobody sees it.
+      if (character === " ") space = at;
+      if (character === " " || wide <= width || at === from) continue;
+      const inWord = space <= from;
+      lines.push(paragraph.slice(from, inWord ? at : space));
+      from = inWord ? at : space + 1;
+      at = from - 1;
+      wide = 0;
     }
-    return [...lines, line];
+    return [...lines, paragraph.slice(from)];
   }
 
   space(points: number): void {
@@ -124,52 +157,62 @@ export class Paper {
     this.#y += 4;
   }
 
-  text(text: string): void {
-    this.#say(text, "Helvetica", SIZES.text, INK);
-    this.#y += GAP;
-  }
-
-  /** Names and values beside each other; what is empty is left out. */
-  facts(facts: readonly (readonly [string, string | null | undefined])[]): void {
-    for (const [name, value] of facts) {
-      if (value === null || value === undefined || value === "") continue;
-      this.#row([name, value], [{ share: 28 }, { share: 72 }], { bold: [], size: SIZES.text, colours: [QUIET, INK] });
+  /** A text longer than a page goes over several. */
+  async text(text: string): Promise<void> {
+    for (const line of this.#lines(text, this.#width, "Helvetica", SIZES.text)) {
+      this.#put(line, "Helvetica", SIZES.text, INK);
+      await this.#rest();
     }
     this.#y += GAP;
   }
 
-  /** Rows come as they are read. After each page the process's thread is left to others. */
+  /** Names and values beside each other; what is empty is left out, and a value beyond 4,000 characters cut. */
+  async facts(facts: readonly (readonly [string, string | null | undefined])[]): Promise<void> {
+    const columns = [{ share: 28 }, { share: 72 }];
+    const how = { font: "Helvetica", size: SIZES.text, colours: [QUIET, INK] } as const;
+    for (const [name, value] of facts) {
+      if (value === null || value === undefined || value === "") continue;
+      this.#row(this.#cells([name, value], columns, how), columns, how);
+      await this.#rest();
+    }
+    this.#y += GAP;
+  }
+
+  /** Rows come as they are read; a cell beyond 4,000 characters is cut. */
   async table(
     columns: readonly Column[],
     rows: Iterable<readonly string[]> | AsyncIterable<readonly string[]>,
     total?: readonly string[],
   ): Promise<void> {
-    const bold = columns.map(() => true);
+    const plain = { font: "Helvetica", size: SIZES.cell, colours: [INK] } as const;
+    const bold = { ...plain, font: "Helvetica-Bold" } as const;
+    const heads = this.#cells(
+      columns.map(({ title }) => title),
+      columns,
+      bold,
+    );
     const titles = () => {
-      this.#row(
-        columns.map(({ title }) => title),
-        columns,
-        { bold, size: SIZES.cell, colours: [QUIET] },
-      );
+      this.#row(heads, columns, { ...bold, colours: [QUIET] });
       this.#line();
       this.#y += 2;
     };
     this.#room(40);
     titles();
     for await (const row of rows) {
-      const height = this.#heightOf(row, columns, SIZES.cell);
-      if (this.#y + height > this.#bottom) {
+      const cells = this.#cells(row, columns, plain);
+      if (this.#y + heightOf(cells, SIZES.cell) > this.#bottom) {
         this.#turn();
         titles();
-        await new Promise((resolve) => setImmediate(resolve));
       }
-      this.#row(row, columns, { bold: [], size: SIZES.cell, colours: [INK] });
+      this.#row(cells, columns, plain);
+      await this.#rest();
     }
     if (total) {
-      this.#room(this.#heightOf(total, columns, SIZES.cell) + 4);
+      const cells = this.#cells(total, columns, bold);
+      this.#room(heightOf(cells, SIZES.cell) + 4);
       this.#line();
       this.#y += 2;
-      this.#row(total, columns, { bold, size: SIZES.cell, colours: [INK] });
+      this.#row(cells, columns, bold);
     }
     this.#y += GAP;
   }
@@ -179,41 +222,27 @@ export class Paper {
     return columns.map(({ share }) => (this.#width * share) / all);
   }
 
-  #cells(cells: readonly string[], columns: readonly Pick<Column, "share">[]): string[][] {
+  #cells(cells: readonly string[], columns: readonly Pick<Column, "share">[], { font, size }: How): Cells {
     const widths = this.#widths(columns);
-    return cells.map((cell, i) =>
-      showable(cell)
-        .split("\n")
-        .flatMap((paragraph) => this.#lines(paragraph, widths[i]! - GAP)),
-    );
-  }
-
-  #heightOf(cells: readonly string[], columns: readonly Pick<Column, "share">[], size: number): number {
-    this.#document.font("Helvetica", size);
-    const most = Math.max(...this.#cells(cells, columns).map(({ length }) => length));
-    return most * size * 1.25 + 3;
+    return cells.map((cell, i) => {
+      const text = cell.length > MOST_OF_CELL ? cell.slice(0, MOST_OF_CELL) + DOTS : cell;
+      const lines = this.#lines(text, widths[i]! - GAP, font, size);
+      return lines.length > MOST_LINES ? [...lines.slice(0, MOST_LINES), DOTS] : lines;
+    });
   }
 
   /** One row. One that is higher than a page goes over several. */
-  #row(
-    cells: readonly string[],
-    columns: readonly Pick<Column, "share" | "figures">[],
-    how: { readonly bold: readonly boolean[]; readonly size: number; readonly colours: readonly string[] },
-  ): void {
-    const { size, bold, colours } = how;
-    const fontOf = (i: number) => (bold[i] ? "Helvetica-Bold" : "Helvetica");
-    this.#document.font(fontOf(0), size);
+  #row(cells: Cells, columns: readonly Pick<Column, "share" | "figures">[], { font, size, colours }: How): void {
     const widths = this.#widths(columns);
-    const lines = this.#cells(cells, columns);
-    const step = size * 1.25;
-    for (let line = 0; line < Math.max(...lines.map(({ length }) => length)); line += 1) {
+    const step = size * LINE;
+    for (let line = 0; line < mostOf(cells); line += 1) {
       this.#room(step + 3);
       let x = this.#margin;
-      for (const [i, cell] of lines.entries()) {
+      for (const [i, cell] of cells.entries()) {
         const text = cell[line];
-        const width = widths[i]! - (i < lines.length - 1 ? GAP : 0);
+        const width = widths[i]! - (i < cells.length - 1 ? GAP : 0);
         if (text) {
-          this.#document.font(fontOf(i), size).fillColor(colours[i] ?? colours[0]!);
+          this.#document.font(font, size).fillColor(colours[i] ?? colours[0]!);
           const left = columns[i]!.figures ? x + width - this.#document.widthOfString(text) : x;
           this.#document.text(text, left, this.#y, { lineBreak: false });
         }
@@ -227,13 +256,11 @@ export class Paper {
   /** Text in the middle of the page. */
   centred(text: string, size: number, bold = false): void {
     const font = bold ? "Helvetica-Bold" : "Helvetica";
-    this.#document.font(font, size);
-    for (const line of showable(text)
-      .split("\n")
-      .flatMap((paragraph) => this.#lines(paragraph, this.#width))) {
+    for (const line of this.#lines(text, this.#width, font, size)) {
+      this.#document.font(font, size);
       const x = this.#margin + (this.#width - this.#document.widthOfString(line)) / 2;
-      this.#document.font(font, size).fillColor(INK).text(line, x, this.#y, { lineBreak: false });
-      this.#y += size * 1.25;
+      this.#document.fillColor(INK).text(line, x, this.#y, { lineBreak: false });
+      this.#y += size * LINE;
     }
     this.#y += size * 0.4;
   }

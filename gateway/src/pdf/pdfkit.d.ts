@@ -3,9 +3,7 @@ declare module "pdfkit" {
   import type { Readable } from "node:stream";
 
   type TextOptions = {
-    width?: number;
     lineBreak?: boolean;
-    lineGap?: number;
   };
 
   export default class PDFDocument extends Readable {
@@ -26,8 +24,8 @@ declare module "pdfkit" {
     strokeColor(colour: string): this;
     lineWidth(width: number): this;
     text(text: string, x: number, y: number, options?: TextOptions): this;
-    heightOfString(text: string, options?: TextOptions): number;
     widthOfString(text: string): number;
+    currentLineHeight(includeGap: boolean): number;
     rect(x: number, y: number, width: number, height: number): this;
     moveTo(x: number, y: number): this;
     lineTo(x: number, y: number): this;

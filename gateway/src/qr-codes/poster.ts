@@ -9,11 +9,13 @@ import type { QrCodeColumns } from "./qr-code.ts";
 const WORDS = {
   "pt-BR": {
     title: "Pague com Pix",
+    sandbox: "Ambiente de testes: o dinheiro não é de verdade.",
     how: "Abra o aplicativo do seu banco, escolha Pix e leia o código.",
     receiver: (name: string) => `Você paga para ${name}. Confira o nome antes de confirmar.`,
   },
   en: {
     title: "Pay with Pix",
+    sandbox: "Test environment: no real money.",
     how: "Open your bank's app, choose Pix and scan the code.",
     receiver: (name: string) => `You pay ${name}. Check the name before you confirm.`,
   },
@@ -28,9 +30,9 @@ export async function makePoster(
   code: QrCodeColumns,
   { size = "A4", language = "pt-BR" }: { readonly size?: "A4" | "A6"; readonly language?: PaperLanguage },
 ): Promise<Buffer> {
-  const { rows } = await ctx.db.query<{ name: string; legal_name: string | null }>(sql`
-    select name, legal_name from accounts where account_id = ${code.accountId}`);
-  const { name, legal_name } = rows[0]!;
+  const { rows } = await ctx.db.query<{ name: string; legal_name: string | null; environment: string }>(sql`
+    select name, legal_name, environment from accounts where account_id = ${code.accountId}`);
+  const { name, legal_name, environment } = rows[0]!;
   const receiver = receiverName(legal_name === null ? [name] : [legal_name, name], parse(code.pixCopyPaste));
   const words = WORDS[language];
   const [large, small, above, share] = SIZES[size];
@@ -40,6 +42,8 @@ export async function makePoster(
     (paper) => {
       paper.space(above);
       paper.centred(words.title, large, true);
+      // Who pays a code of the sandbox has paid nobody.
+      if (environment === "sandbox") paper.centred(words.sandbox, small, true);
       paper.qr(code.pixCopyPaste, share);
       if (code.amount !== null) paper.centred(brlText(toBrl(code.amount)), large, true);
       paper.centred(code.description ?? code.name, small * 1.3);

@@ -28,8 +28,9 @@ export async function purgeKeys(ctx: Context): Promise<boolean> {
 
 /**
  * Deletes rows after their days (`PIXGATE_KEEP_…`): rows of the inbox, attempts of deliveries, deliveries, requests,
- * balance checks, files of disputes, the health of institutions, jobs, and short-lived rows of sign-ins, a batch of each. The books themselves
- * are never deleted. Keys begin with the time, so old rows are found without another index. A notification or delivery that
+ * balance checks, files of disputes, the health of institutions, jobs, and short-lived rows of sign-ins, a batch of each; and
+ * erases forms of links that nobody paid. The books themselves are never deleted. Keys begin with the time, so old rows are found
+ * without another index. A notification or delivery that
  * still waits after its days can no longer be confirmed or received.
  *
  * @returns true when there may be more.
@@ -95,6 +96,7 @@ export async function purgeOld(ctx: Context, houseId: string): Promise<boolean> 
     sql`
       delete from jobs where job_id in (
         select job_id from jobs where job_id < ${firstUuidAt(before(LIMITS.jobDays).getTime())} and state <> 'running' limit ${BATCH})`,
+    abandonedForms(before(LIMITS.abandonedFormDays)),
   ];
   let more = false;
   for (const statement of statements) more = (await ctx.db.query(statement)).rowCount === BATCH || more;
@@ -111,6 +113,22 @@ const expiredEvidence = (ended: Date): Sql => sql`
       order by f.block_id limit ${BATCH}) old
     limit ${BATCH}) old
   where d.account_id = old.account_id and d.block_id = old.block_id and d.file_id = old.file_id`;
+
+/**
+ * What payers filled in on the pages of links, of charges that ended unpaid: nobody needs it, and the payer never bought. The
+ * link's own metadata stays. A settlement writes nothing to the index that finds them (`charges_with_form`).
+ */
+const abandonedForms = (forms: Date): Sql => sql`
+  update charges c set customer = null, customer_id = null, metadata = c.metadata - 'fields'
+  from (
+    select old.* from accounts a cross join lateral (
+      select o.account_id, o.charge_id from charges o
+      where o.account_id = a.account_id and o.charge_id < ${firstUuidAt(forms.getTime())}
+        and o.payment_link_id is not null and o.closed_at is not null and (o.customer is not null or o.metadata ? 'fields')
+        and o.status in ('expired', 'cancelled')
+      order by o.charge_id limit ${BATCH}) old
+    limit ${BATCH}) old
+  where c.account_id = old.account_id and c.charge_id = old.charge_id and c.status in ('expired', 'cancelled')`;
 
 /**
  * Sessions and links, and notices about them: deleted only after each has expired, so that one that was never ended cannot

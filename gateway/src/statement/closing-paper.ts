@@ -37,7 +37,7 @@ export async function closingPaper(
   const title = words.title(summary.month);
   const under = [name, wallet ?? words.principal].join(" · ");
   return makePdf({ title, under, language, madeAt: now }, async (paper) => {
-    paper.facts([
+    await paper.facts([
       [words.account, name],
       [words.company, [legal_name, document].filter((part) => part !== null).join(" · ")],
       [words.accountId, accountId],
@@ -81,8 +81,8 @@ export async function closingPaper(
         [words.feesTotal, brlText(total)],
       );
     }
-    paper.text(words.equal);
-    paper.text(words.madeAt(momentText(now, language)));
+    await paper.text(words.equal);
+    await paper.text(words.madeAt(momentText(now, language)));
   });
 }
 

@@ -3,7 +3,11 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { LIMITS } from "../../src/config.ts";
 import { sql } from "../../src/db/sql.ts";
+import { credentialOf, newAccount } from "../contract/merchant.ts";
+import { assertRefused } from "../contract/refusal.ts";
+import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
+import { readFile } from "../harness/read-file.ts";
 import { pagesOfPdf } from "../harness/read-pdf.ts";
 import { chargeWithPage } from "./open-page.ts";
 
@@ -54,6 +58,36 @@ test("is one page with what the page of the charge says, in the visitor's langua
   assert.deepEqual([head.status, head.headers.get("content-type")], [200, "application/pdf"]);
 });
 
+test("says what of the payment went back, and when; and once all did, that it did", async () => {
+  const charge = await chargeWithPage(gateway, {});
+  await pay(charge.id);
+  const said = async (returned: number) => {
+    const { id } = charge;
+    await eventually(`the return of ${returned}`, async () => {
+      const { body } = await gateway.merchant.get<{ returnedAmount: number }>(`/transactions/${id}`);
+      return body.returnedAmount === returned;
+    });
+    const page = await (await fetch(charge.page, { headers: { "accept-language": "en" } })).text();
+    const { bytes } = await read(charge.page, { "accept-language": "en" });
+    return { page, paper: pagesOfPdf(bytes).join(" ").replaceAll("\n", " ") };
+  };
+  const whole = /Returned\. What was paid has gone back to the account that it came from\./;
+  const before = await said(0);
+  assert.doesNotMatch(before.page + before.paper, /Returned/);
+  const refund = (body: object) => gateway.merchant.post(`/transactions/${charge.id}/refund`, body);
+  assert.equal((await refund({ amount: 59.9 })).status, 201);
+  const part = await said(59.9);
+  assert.match(part.paper, /Returned R\$\s59,90, \w{3} \d/);
+  assert.match(part.page, /<h1>Paid<\/h1>[\s\S]*<dt>Returned<\/dt><dd><bdi>R\$\s59,90, /);
+  assert.doesNotMatch(part.page + part.paper, /has gone back/);
+  assert.equal((await refund({ amount: 200 })).status, 201);
+  const all = await said(259.9);
+  assert.match(all.paper, whole);
+  assert.match(all.paper, /Returned R\$\s259,90, /);
+  assert.match(all.page, /<h1>Returned<\/h1>\s*<p>What was paid has gone back/);
+  assert.doesNotMatch(all.page, /class="end done"/);
+});
+
 test("is not there before the payment, for a charge that ended without one, or for a wrong token: all alike", async () => {
   const [waiting, expired] = [await chargeWithPage(gateway), await chargeWithPage(gateway)];
   assert.equal((await gateway.merchant.post(`/sandbox/pix/${expired.id}/expire`, {})).status, 200);
@@ -79,4 +113,42 @@ test("is made for a network only so often, and another one is not kept from it",
   assert.ok(made >= LIMITS.receipts.burst, `${made} receipts`);
   assert.ok(Number(refused.headers.get("retry-after")) >= 1);
   assert.equal((await from("2001:db8:8::1")).status, 200);
+});
+
+test("is given to the merchant too, also of a static code's Pix, and of nobody else's payment or an unpaid one", async () => {
+  const receipt = (id: string, client = gateway.merchant) =>
+    client.get<Record<string, unknown>>(`/transactions/${id}/receipt`);
+  const charge = await chargeWithPage(gateway);
+  assertRefused(await receipt(charge.id), 404, "RESOURCE_NOT_FOUND");
+  await pay(charge.id);
+  const read = await receipt(charge.id);
+  assert.equal(read.status, 200, read.text);
+  const { paidAt, txid, receiver, ...said } = read.body;
+  assert.deepEqual(said, {
+    ...{ transactionId: charge.id, amount: 259.9, currency: "BRL", late: false },
+    description: "Cesta orgânica da semana, 2 unidades",
+  });
+  assert.ok(paidAt && txid && receiver, read.text);
+  const path = `/transactions/${charge.id}/receipt`;
+  const paper = await readFile(gateway.merchant, path, "application/pdf");
+  assert.deepEqual([paper.status, paper.type], [200, "application/pdf"]);
+  const [text] = pagesOfPdf(paper.bytes);
+  for (const part of ["Recibo", "259,90", "CNPJ 11.222.333/0001-81"]) assert.ok(text!.includes(part), part);
+  const english = await readFile(gateway.merchant, `${path}?language=en`, "application/pdf");
+  assert.match(pagesOfPdf(english.bytes)[0]!, /^Receipt/);
+
+  const code = await gateway.merchant.post<{ id: string; txid: string }>("/qr-codes", {
+    ...{ kind: "static", name: "Gorjeta", description: "Gorjeta" },
+  });
+  const scanned = await gateway.merchant.post<{ id: string }>(`/sandbox/qr-codes/${code.body.id}/pay`, {
+    amount: 12.5,
+  });
+  assert.equal(scanned.status, 200, scanned.text);
+  const tip = await receipt(scanned.body.id);
+  assert.deepEqual([tip.body.amount, tip.body.description, tip.body.txid], [12.5, "Gorjeta", code.body.txid], tip.text);
+
+  const stranger = await credentialOf(gateway, await newAccount(gateway));
+  assertRefused(await receipt(charge.id, stranger), 404, "RESOURCE_NOT_FOUND");
+  const poor = await credentialOf(gateway, gateway.sandbox.accountId, { permissions: ["PIX:WRITE"] });
+  assertRefused(await receipt(charge.id, poor), 403, "PERMISSION_DENIED");
 });

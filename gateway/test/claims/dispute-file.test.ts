@@ -12,10 +12,10 @@ import { startReceiver } from "../harness/receiver.ts";
 
 type File = {
   block: { id: string; defense?: string };
-  transaction?: { id: string; externalReference: string };
+  transaction?: { id: string; externalReference: string; metadata?: object };
   related: { type: string }[];
   statement: { kind: string; amount: number }[];
-  deliveries: { event: string; endpoint?: string; status?: string; statusCode?: number }[];
+  deliveries: { event: string; endpointId?: string; endpoint?: string; status?: string; statusCode?: number }[];
   auditLog?: { seq: number; hash: string };
   leftOut: string[];
 };
@@ -30,8 +30,12 @@ after(async () => {
 });
 
 /** A contested order of R$ 100.00. */
-async function contested(client: Client, externalReference: string): Promise<{ block: string; charge: string }> {
-  const order = { amount: 100, description: "Luminária de mesa", externalReference, metadata: { tracking: "BR123" } };
+async function contested(
+  client: Client,
+  externalReference: string,
+  more: object = { tracking: "BR123" },
+): Promise<{ block: string; charge: string }> {
+  const order = { amount: 100, description: "Luminária de mesa", externalReference, metadata: more };
   const charge = await client.post<{ id: string }>("/pix", order);
   assert.equal(charge.status, 201, charge.text);
   const paid = await client.post(`/sandbox/pix/${charge.body.id}/pay`, {});
@@ -47,8 +51,8 @@ async function contested(client: Client, externalReference: string): Promise<{ b
 test("the file has the dispute, the order, the ledger's lines, and what the merchant's system answered to the events", async () => {
   const receiver = await startReceiver();
   try {
-    const endpoint = await gateway.merchant.post("/webhook-endpoints", {
-      url: receiver.url,
+    const endpoint = await gateway.merchant.post<{ id: string }>("/webhook-endpoints", {
+      url: `${receiver.url}/hooks/T0SECRET?token=SECRET123`,
       events: ["payment_completed"],
     });
     assert.equal(endpoint.status, 201, endpoint.text);
@@ -64,7 +68,9 @@ test("the file has the dispute, the order, the ledger's lines, and what the merc
     const kinds = file.statement.map(({ kind }) => kind).sort();
     assert.deepEqual(kinds, ["block_held", "block_held", "charge_fee", "charge_paid"]);
     const told = file.deliveries.find(({ event }) => event === "payment_completed")!;
-    assert.deepEqual([told.endpoint, told.statusCode], [receiver.url, 200]);
+    assert.deepEqual([told.endpoint, told.statusCode], [new URL(receiver.url).origin, 200]);
+    assert.equal(told.endpointId, endpoint.body.id);
+    assert.doesNotMatch(JSON.stringify(file), /T0SECRET|SECRET123/);
     assert.ok(file.deliveries.some(({ event, endpoint: to }) => event === "balance_block_created" && to === undefined));
     assert.deepEqual(file.leftOut, []);
     assert.ok(!JSON.stringify(file).includes(other.charge) && !JSON.stringify(file).includes("order-10483"));
@@ -82,10 +88,24 @@ test("the file has the dispute, the order, the ledger's lines, and what the merc
     ])
       assert.ok(text.includes(shown), `${shown} in ${text}`);
     assert.match(text, /^Dossiê da contestação/);
+    assert.doesNotMatch(text, /T0SECRET|SECRET123/);
     const english = await readFile(gateway.merchant, `/balance-blocks/${block}/file?language=en`, "application/pdf");
     assert.match(pagesOfPdf(english.bytes)[0]!, /^File of the dispute/);
   } finally {
     await receiver.close();
+  }
+});
+
+test("metadata of thousands of values, or of one endless word, makes a paper of few pages, which says where the rest is", async () => {
+  for (const metadata of [{ items: new Array(7_500).fill(0) }, { receipt: "x".repeat(16_000) }]) {
+    const { block } = await contested(gateway.merchant, "order-40001", metadata);
+    const { status, bytes } = await readFile(gateway.merchant, `/balance-blocks/${block}/file`, "application/pdf");
+    assert.equal(status, 200, bytes.toString().slice(0, 300));
+    const pages = pagesOfPdf(bytes);
+    assert.ok(pages.length <= 4, `${pages.length} pages`);
+    assert.match(pages.join(" ").replaceAll("\n", " "), /\(o restante está em dispute\.json\)/);
+    const whole = await gateway.merchant.get<File>(`/balance-blocks/${block}/file`);
+    assert.deepEqual(whole.body.transaction!.metadata, metadata);
   }
 });
 

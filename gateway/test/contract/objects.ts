@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Client, Reply } from "../harness/client.ts";
@@ -47,6 +47,10 @@ const qrCode: Make = async (client, headers) =>
 
 const paymentLink: Make = async (client, headers) =>
   idOf(await client.post("/payment-links", { name: "An object" }, { headers }));
+
+/** Its name is its wallet's alone. */
+const project: Make = async (client, headers) =>
+  idOf(await client.post("/projects", { name: `An object ${randomUUID()}`, color: "#000000" }, { headers }));
 
 const PAYOUT = {
   pixKey: "manual@pixgate.test",
@@ -135,13 +139,14 @@ const delivery: Make = async (client, headers) => {
 
 /** What a route's id names: the first pattern that fits its path. */
 const MAKERS: readonly (readonly [RegExp, Make])[] = [
-  [/^\/v2\/transactions\/\{id\}\/refund/, payment],
+  [/^\/v2\/transactions\/\{id\}\/(refund|receipt)/, payment],
   [/^\/v2\/transactions\/\{id\}$/, payment],
   [/^\/v2\/transactions\/\{id\}/, charge],
   [/^\/v2\/pix\/\{id\}$/, dueCharge],
   [/^\/v2\/(sandbox\/)?pix\/\{id\}/, charge],
   [/^\/v2\/(sandbox\/)?qr-codes\/\{id\}/, qrCode],
   [/^\/v2\/payment-links\/\{id\}/, paymentLink],
+  [/^\/v2\/projects\/\{id\}/, project],
   [/^\/v2\/webhook-endpoints\/\{id\}/, endpoint],
   [/^\/v2\/(sandbox\/)?withdrawals\/\{id\}/, withdrawal],
   [/^\/v2\/sandbox\/refunds\/\{id\}/, refunded],

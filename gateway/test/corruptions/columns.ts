@@ -21,7 +21,7 @@ const BY_NAME: Readonly<Record<ColumnClass, ReadonlySet<string>>> = {
   money: words(`
     amounts applied_split charge_fee_bps components due due_edits movements positions refund_fee_bps report max_payments sample split withdrawal_amounts
     withdrawal_fee_bps`),
-  time: words("expires_in hours new_key_wait_minutes withdrawal_hours"),
+  time: words("expires_in hours new_key_wait_minutes off_periods withdrawal_hours"),
   state: words(`
     action basis counts events kind outcome parameters payouts_per_hour_count permissions provider result role status`),
   link: words(`
@@ -33,10 +33,11 @@ const BY_NAME: Readonly<Record<ColumnClass, ReadonlySet<string>>> = {
     psp_references address after allowed_ips state steps_done steps attempt attempts before blocked_reason body body_hash browser capacity_per_second cases challenge
     checks code code_hash color counter counterpart_document counterpart_name customer data defence defence_attempts description display_name
     detail details document email entered_by error evidence external_reference failure_code failure_reason fields fingerprint hash holder_name
-    access_key cnpj idempotency_key invariant invited_by issuer key last_error latency_ms latest legal_name lift_reason lifted_by logo logo_url mail_tries
+    access_key cnpj idempotency_key invariant invited_by issuer key last_error latency_ms latest legal_name lift_reason lifted_by logo logo_url look mail_tries
     made_by_name metadata method name next_sealed_secret notification_generation password_hash payer_document payer_name
     pix_copy_paste place preparations previous_hash priority public_key reason reference_number request_hash resolution_text response
-    response_excerpt return_attempts return_hosts return_url returns_calls returns_place route routing says sealed_config sealed_pending sealed_secret
+    response_excerpt return_attempts return_hosts return_url returns_calls returns_place route routing says sealed_config sealed_content sealed_key
+    sealed_pending sealed_secret size digest
     secret_hash severity status_code support_contact token_hash transports tries url value assignee withdrawals_frozen_reason`),
 };
 const BY_TYPE: Readonly<Record<string, ColumnClass>> = {

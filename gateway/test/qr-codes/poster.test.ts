@@ -1,6 +1,7 @@
 /** The poster of a code: what hangs on a wall, and is paid from there. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { sql } from "../../src/db/sql.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { readFile } from "../harness/read-file.ts";
 import { pagesOfPdf } from "../harness/read-pdf.ts";
@@ -8,6 +9,8 @@ import { pagesOfPdf } from "../harness/read-pdf.ts";
 let gateway: TestGateway;
 before(async () => {
   gateway = await startGateway();
+  await gateway.owner.query(sql`
+    update accounts set legal_name = 'Bar do Zé Ltda' where account_id = ${gateway.sandbox.accountId}`);
 });
 after(() => gateway.end());
 
@@ -30,13 +33,16 @@ test("a code's poster is one page of the size asked for, with what it is for, wh
     assert.deepEqual([status, type], [200, "application/pdf"]);
     const pages = pagesOfPdf(bytes);
     assert.equal(pages.length, 1);
-    assert.match(pages[0]!, /^Pague com Pix\n/);
+    assert.match(pages[0]!.replaceAll("\n", " "), /^Pague com Pix Ambiente de testes: o dinheiro não é de verdade\. /);
     assert.match(pages[0]!, /R\$\s7,50\nCafé e pão\n/);
-    assert.match(pages[0]!.replaceAll("\n", " "), /Você paga para .+\. Confira o nome antes de confirmar\./);
+    assert.match(
+      pages[0]!.replaceAll("\n", " "),
+      /Você paga para Bar do Zé Ltda\. Confira o nome antes de confirmar\./,
+    );
     assert.ok(bytes.toString("latin1").includes(`/MediaBox ${box}`), size);
   }
   const english = await readFile(gateway.merchant, `/qr-codes/${id}?language=en`, "application/pdf");
-  assert.match(pagesOfPdf(english.bytes)[0]!, /^Pay with Pix\n/);
+  assert.match(pagesOfPdf(english.bytes)[0]!, /^Pay with Pix\nTest environment: no real money\.\n/);
 });
 
 test("a poster of a size that there is not is refused, and one of another wallet's code does not exist", async () => {

@@ -937,6 +937,69 @@ export class CheckoutSettings {
   }
 }
 
+/** `projectCheckoutSettings`: get, replace. */
+export class ProjectCheckoutSettings {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Read what the payers' pages of a project have of their own.
+   *
+   * Permission: `PROJECT:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   */
+  get(id: string, options: CallOptions = {}): Promise<wire.ProjectCheckoutSettings> {
+    return this.#transport.send({ method: "GET", path: `/projects/${encodeURIComponent(id)}/checkout-settings` }, options);
+  }
+
+  /**
+   * Replace what the payers' pages of a project have of their own.
+   *
+   * What is left out is as the account has it (`PUT /checkout/settings`), whose secret also signs the project's
+   * ways back. It counts for the charges and payment links of the project, those that there are already too.
+   * `returnHosts` replaces the account's list; an empty one allows none.
+   *
+   * Permission: `PROJECT:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   */
+  replace(id: string, body: wire.ProjectCheckoutSettingsRequest, options: CallOptions = {}): Promise<wire.ProjectCheckoutSettings> {
+    return this.#transport.send({ method: "PUT", path: `/projects/${encodeURIComponent(id)}/checkout-settings`, body }, options);
+  }
+}
+
+/** `receipts`: get. */
+export class Receipts {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Read the receipt of a payment.
+   *
+   * Of a completed payment, also of a static code's; 404 for every other one. `Accept: application/pdf` gives the
+   * paper that its payer may download.
+   *
+   * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`, `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
+   */
+  get(id: string, query: NonNullable<wire.ReceiptsGetData["query"]> = {}, options: CallOptions = {}): Promise<wire.Receipt> {
+    return this.#transport.send({ method: "GET", path: `/transactions/${encodeURIComponent(id)}/receipt`, query }, options);
+  }
+
+  /** The answer of `get` in another media type: the bytes of the file. */
+  getAs(type: "application/pdf", id: string, query: NonNullable<wire.ReceiptsGetData["query"]> = {}, options: CallOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#transport.send({ method: "GET", path: `/transactions/${encodeURIComponent(id)}/receipt`, query, accept: type }, options);
+  }
+}
+
 /** The PSPs that a charge may be pinned to. */
 export class Institutions {
   readonly #transport: Transport;
@@ -1294,6 +1357,8 @@ export class Operations {
   readonly projects: Projects;
   readonly paymentLinks: PaymentLinks;
   readonly checkoutSettings: CheckoutSettings;
+  readonly projectCheckoutSettings: ProjectCheckoutSettings;
+  readonly receipts: Receipts;
   readonly institutions: Institutions;
   readonly webhookEndpoints: WebhookEndpoints;
   readonly webhookDeliveries: WebhookDeliveries;
@@ -1318,6 +1383,8 @@ export class Operations {
     this.projects = new Projects(transport);
     this.paymentLinks = new PaymentLinks(transport);
     this.checkoutSettings = new CheckoutSettings(transport);
+    this.projectCheckoutSettings = new ProjectCheckoutSettings(transport);
+    this.receipts = new Receipts(transport);
     this.institutions = new Institutions(transport);
     this.webhookEndpoints = new WebhookEndpoints(transport);
     this.webhookDeliveries = new WebhookDeliveries(transport);

@@ -673,7 +673,11 @@ export type BalanceBlockFile = {
          */
         createdAt: string;
         /**
-         * Where it was sent; left out: to no endpoint.
+         * The endpoint; left out: it was sent to none.
+         */
+        endpointId?: string;
+        /**
+         * Where it was sent, without what follows the host, which may be a secret; left out: to no endpoint.
          */
         endpoint?: string;
         /**
@@ -1042,7 +1046,7 @@ export type ChargeRequest = {
      */
     split?: Array<SplitAllocation>;
     /**
-     * Extension. Where the charge's page leads the payer back to once it is over: an https address of a host of `returnHosts` (`PUT /checkout/settings`). The page adds `transaction`, `status`, `timestamp` and `signature`.
+     * Extension. Where the charge's page leads the payer back to once it is over: an https address of a host of `returnHosts` (`PUT /checkout/settings`, or the project's). The page adds `transaction`, `status`, `timestamp` and `signature`.
      */
     returnUrl?: string;
 };
@@ -1068,13 +1072,17 @@ export type CheckoutSettings = {
      */
     supportContact?: string;
     /**
-     * Hosts that `returnUrl` of a charge may have.
-     */
-    returnHosts: Array<string>;
-    /**
      * Language of pages where the visitor names none.
      */
     locale?: 'pt-BR' | 'en' | 'es';
+    /**
+     * When they last changed; left out where they never did.
+     */
+    updatedAt?: string;
+    /**
+     * Hosts that `returnUrl` of a charge may have.
+     */
+    returnHosts: Array<string>;
     /**
      * Key of the signatures with which payers come back. Shown once, when the settings are first stored and when the secret is rotated.
      */
@@ -1088,10 +1096,6 @@ export type CheckoutSettings = {
          */
         endsAt: string;
     };
-    /**
-     * When they last changed; left out where they never did.
-     */
-    updatedAt?: string;
 };
 
 /**
@@ -2796,6 +2800,70 @@ export type Project = {
 };
 
 /**
+ * What the pages of a project have of their own. What is left out is as the account has it.
+ */
+export type ProjectCheckoutSettings = {
+    /**
+     * Name at the head of the page.
+     */
+    displayName?: string;
+    /**
+     * Colour of buttons.
+     */
+    color?: string;
+    /**
+     * The logo as the page shows it, a PNG as a data URI.
+     */
+    logo?: string;
+    /**
+     * Where payers find help.
+     */
+    supportContact?: string;
+    /**
+     * Language of pages where the visitor names none.
+     */
+    locale?: 'pt-BR' | 'en' | 'es';
+    /**
+     * When they last changed; left out where they never did.
+     */
+    updatedAt?: string;
+    /**
+     * Hosts that `returnUrl` of a charge may have.
+     */
+    returnHosts?: Array<string>;
+};
+
+/**
+ * What the pages of a project have of their own. What is left out is as the account has it.
+ */
+export type ProjectCheckoutSettingsRequest = {
+    /**
+     * Name at the head of the page. Left out: as the account's.
+     */
+    displayName?: string;
+    /**
+     * Colour of buttons, hexadecimal. It must stand out from white by 3:1 (WCAG 2.2, 1.4.11); on a dark page a lighter shade of it is used.
+     */
+    color?: string;
+    /**
+     * A PNG of at most 64 KiB and 512 pixels a side, as a data URI. It is decoded, made small (96 pixels a side at most) and written anew: nothing but its pixels is kept.
+     */
+    logo?: string;
+    /**
+     * Where payers find help: an e-mail address, a phone number or an https address.
+     */
+    supportContact?: string;
+    /**
+     * Hosts that `returnUrl` of a charge may have; each subdomain counts by itself.
+     */
+    returnHosts?: Array<string>;
+    /**
+     * Language of pages for visitors whose browser asks for none of the three. Left out: as the account's.
+     */
+    locale?: 'pt-BR' | 'en' | 'es';
+};
+
+/**
  * A page of projects.
  */
 export type ProjectPage = {
@@ -3011,6 +3079,44 @@ export type QuoteRequest = {
      * Parts for other wallets of the account, as amounts or percentages of the net amount.
      */
     split?: Array<QuoteLeg>;
+};
+
+/**
+ * What the receipt of a payment says: nothing of its payer.
+ */
+export type Receipt = {
+    /**
+     * The payment.
+     */
+    transactionId: string;
+    /**
+     * What was paid, BRL.
+     */
+    amount: number;
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * When it was paid.
+     */
+    paidAt?: string;
+    /**
+     * Whether it was paid after the charge's end, and accepted.
+     */
+    late: boolean;
+    /**
+     * Who received it, as the payer's bank shows it.
+     */
+    receiver: string;
+    /**
+     * What was paid.
+     */
+    description: string;
+    /**
+     * Id of the charge, or of the static code, in the PIX network.
+     */
+    txid: string;
 };
 
 /**
@@ -5107,7 +5213,7 @@ export type ChargesCreateErrors = {
      *
      * `SPLIT_INVALID_RECIPIENT`: The originator of a charge cannot receive a part of it.
      *
-     * `RETURN_HOST_NOT_ALLOWED`: `returnUrl` leads to a host (`host`) that is not among `returnHosts` of the account's checkout settings.
+     * `RETURN_HOST_NOT_ALLOWED`: `returnUrl` leads to a host (`host`) that is not among `returnHosts` of the checkout settings of its project, or of the account.
      */
     400: Error;
     /**
@@ -9316,7 +9422,7 @@ export type PaymentLinksCreateErrors = {
      *
      * `PAYMENT_LINK_LIMIT`: The account has as many active payment links as one may have (`limit`).
      *
-     * `RETURN_HOST_NOT_ALLOWED`: `returnUrl` leads to a host (`host`) that is not among `returnHosts` of the account's checkout settings.
+     * `RETURN_HOST_NOT_ALLOWED`: `returnUrl` leads to a host (`host`) that is not among `returnHosts` of the checkout settings of its project, or of the account.
      *
      * `SPLIT_TOO_MANY_ITEMS`: The split has more than 10 items.
      *
@@ -9845,6 +9951,256 @@ export type CheckoutSettingsFinishRotationResponses = {
 };
 
 export type CheckoutSettingsFinishRotationResponse = CheckoutSettingsFinishRotationResponses[keyof CheckoutSettingsFinishRotationResponses];
+
+export type ProjectCheckoutSettingsGetData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path: {
+        /**
+         * Id of the project.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/projects/{id}/checkout-settings';
+};
+
+export type ProjectCheckoutSettingsGetErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type ProjectCheckoutSettingsGetError = ProjectCheckoutSettingsGetErrors[keyof ProjectCheckoutSettingsGetErrors];
+
+export type ProjectCheckoutSettingsGetResponses = {
+    /**
+     * What the pages of a project have of their own. What is left out is as the account has it.
+     */
+    200: ProjectCheckoutSettings;
+};
+
+export type ProjectCheckoutSettingsGetResponse = ProjectCheckoutSettingsGetResponses[keyof ProjectCheckoutSettingsGetResponses];
+
+export type ProjectCheckoutSettingsReplaceData = {
+    /**
+     * What the pages of a project have of their own. What is left out is as the account has it.
+     */
+    body: ProjectCheckoutSettingsRequest;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path: {
+        /**
+         * Id of the project.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/projects/{id}/checkout-settings';
+};
+
+export type ProjectCheckoutSettingsReplaceErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type ProjectCheckoutSettingsReplaceError = ProjectCheckoutSettingsReplaceErrors[keyof ProjectCheckoutSettingsReplaceErrors];
+
+export type ProjectCheckoutSettingsReplaceResponses = {
+    /**
+     * What the pages of a project have of their own. What is left out is as the account has it.
+     */
+    200: ProjectCheckoutSettings;
+};
+
+export type ProjectCheckoutSettingsReplaceResponse = ProjectCheckoutSettingsReplaceResponses[keyof ProjectCheckoutSettingsReplaceResponses];
+
+export type ReceiptsGetData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path: {
+        /**
+         * Id of the payment.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Of a PDF; left out: `pt-BR`.
+         */
+        language?: 'pt-BR' | 'en';
+    };
+    url: '/v2/transactions/{id}/receipt';
+};
+
+export type ReceiptsGetErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     *
+     * `TOO_MANY_READS`: Eight calls of the account that read history are under way, and none ended within 5 s; try again after `Retry-After` seconds.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type ReceiptsGetError = ReceiptsGetErrors[keyof ReceiptsGetErrors];
+
+export type ReceiptsGetResponses = {
+    /**
+     * As the Accept header chooses.
+     */
+    200: Receipt;
+};
+
+export type ReceiptsGetResponse = ReceiptsGetResponses[keyof ReceiptsGetResponses];
 
 export type InstitutionsListData = {
     body?: never;

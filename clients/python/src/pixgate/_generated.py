@@ -1204,6 +1204,86 @@ class CheckoutSettings:
         return self._transport.send(Request("POST", "/checkout/settings/finish-rotation"), Options(idempotency_key, timeout, max_retries))
 
 
+class ProjectCheckoutSettings:
+    """`projectCheckoutSettings`: get, replace."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def get(
+        self,
+        id: str,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """Read what the payers' pages of a project have of their own.
+
+        Permission: `PROJECT:READ`, or `FULL_ACCESS`.
+
+        Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("GET", f"/projects/{_path(id)}/checkout-settings"), Options(None, timeout, max_retries))
+
+    def replace(
+        self,
+        id: str,
+        body: Mapping[str, Any],
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """Replace what the payers' pages of a project have of their own.
+
+        What is left out is as the account has it (`PUT /checkout/settings`), whose secret also signs the
+        project's ways back. It counts for the charges and payment links of the project, those that there
+        are already too. `returnHosts` replaces the account's list; an empty one allows none.
+
+        Permission: `PROJECT:WRITE`, or `FULL_ACCESS`.
+
+        Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("PUT", f"/projects/{_path(id)}/checkout-settings", body=body), Options(None, timeout, max_retries))
+
+
+class Receipts:
+    """`receipts`: get."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def get(
+        self,
+        id: str,
+        query: Mapping[str, Any] = {},
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """Read the receipt of a payment.
+
+        Of a completed payment, also of a static code's; 404 for every other one. `Accept: application/pdf`
+        gives the paper that its payer may download.
+
+        Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+
+        Errors: `RESOURCE_NOT_FOUND`, `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("GET", f"/transactions/{_path(id)}/receipt", query), Options(None, timeout, max_retries))
+
+    def get_as(
+        self,
+        type: str,
+        id: str,
+        query: Mapping[str, Any] = {},
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> bytes:
+        """The answer of `get` as `application/pdf`: the bytes of the file."""
+        return self._transport.send(Request("GET", f"/transactions/{_path(id)}/receipt", query, accept=type), Options(None, timeout, max_retries))
+
+
 class Institutions:
     """The PSPs that a charge may be pinned to."""
 
@@ -1668,6 +1748,8 @@ class Operations:
         self.projects = Projects(transport)
         self.payment_links = PaymentLinks(transport)
         self.checkout_settings = CheckoutSettings(transport)
+        self.project_checkout_settings = ProjectCheckoutSettings(transport)
+        self.receipts = Receipts(transport)
         self.institutions = Institutions(transport)
         self.webhook_endpoints = WebhookEndpoints(transport)
         self.webhook_deliveries = WebhookDeliveries(transport)

@@ -7,6 +7,9 @@ import { brlText, momentText, type PaperLanguage } from "../../pdf/words.ts";
 import type { BalanceBlockFile } from "./file.ts";
 import { FILE_WORDS, type FileWords } from "./file-words.ts";
 
+/** Most characters of the order's metadata on paper: less than a page. */
+const MOST_METADATA = 3_000;
+
 /** The file as JSON: keys sorted, so that the same file has the same digest. */
 const jsonOf = (file: BalanceBlockFile): Buffer => Buffer.from(`${canonicalJson(file)}\n`);
 
@@ -20,12 +23,12 @@ export function filePaper(file: BalanceBlockFile, language: PaperLanguage): Prom
     .join(" · ");
   return makePdf({ title, under, language, madeAt: new Date(madeAt) }, async (paper) => {
     const at = (instant: string | undefined) => instant && momentText(new Date(instant), language);
-    writeBlock(paper, words, file, at);
-    writePayment(paper, words, file, at);
+    await writeBlock(paper, words, file, at);
+    await writePayment(paper, words, file, at);
     await writeFiles(paper, words, file);
     await writeMovements(paper, words, file, at);
     paper.heading(words.proof);
-    paper.facts([
+    await paper.facts([
       [words.digest, sha256(jsonOf(file)).toString("hex")],
       [words.audit, file.auditLog && `${file.auditLog.seq}: ${file.auditLog.hash}`],
       [words.leftOut, file.leftOut.join(", ")],
@@ -53,9 +56,9 @@ export const fileArchive = (
 
 type At = (instant: string | undefined) => string | undefined;
 
-function writeBlock(paper: Paper, words: FileWords, { block }: BalanceBlockFile, at: At): void {
+async function writeBlock(paper: Paper, words: FileWords, { block }: BalanceBlockFile, at: At): Promise<void> {
   paper.heading(words.dispute);
-  paper.facts([
+  await paper.facts([
     [words.type, words.types[block.blockType] ?? block.blockType],
     [words.number, block.referenceNumber],
     [words.amount, brlText(block.amount)],
@@ -69,13 +72,19 @@ function writeBlock(paper: Paper, words: FileWords, { block }: BalanceBlockFile,
     [words.id, block.id],
   ]);
   paper.heading(words.defense);
-  paper.text(block.defense ?? words.noDefense);
+  await paper.text(block.defense ?? words.noDefense);
 }
 
-function writePayment(paper: Paper, words: FileWords, { transaction }: BalanceBlockFile, at: At): void {
+/** With spaces, at which its lines break, and not a value a line: 16 KiB of short ones would be hundreds of pages. */
+function metadataText(metadata: object, words: FileWords): string {
+  const text = JSON.stringify(metadata, null, 1).replace(/\n */g, " ");
+  return text.length <= MOST_METADATA ? text : `${text.slice(0, MOST_METADATA)}… ${words.cut}`;
+}
+
+async function writePayment(paper: Paper, words: FileWords, { transaction }: BalanceBlockFile, at: At): Promise<void> {
   if (transaction === undefined) return;
   paper.heading(words.payment);
-  paper.facts([
+  await paper.facts([
     [words.order, transaction.externalReference],
     [words.sold, transaction.description],
     [words.amount, brlText(transaction.amount)],
@@ -85,7 +94,7 @@ function writePayment(paper: Paper, words: FileWords, { transaction }: BalanceBl
     [words.paid, at(transaction.paidAt)],
     ["E2E", transaction.e2eId],
     ["txid", transaction.txid],
-    [words.metadata, transaction.metadata && JSON.stringify(transaction.metadata, null, 1)],
+    [words.metadata, transaction.metadata && metadataText(transaction.metadata, words)],
     [words.id, transaction.id],
   ]);
 }

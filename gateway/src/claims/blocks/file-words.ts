@@ -11,7 +11,7 @@ export type FileWords = {
   Record<
     | "title" | "dispute" | "type" | "number" | "amount" | "state" | "reason" | "opened" | "respondBy" | "resolved"
     | "resolution" | "taken" | "id" | "defense" | "noDefense" | "payment" | "order" | "sold" | "payer" | "document"
-    | "created" | "paid" | "metadata" | "related" | "statement" | "deliveries" | "when" | "balance" | "movement" | "after"
+    | "created" | "paid" | "metadata" | "cut" | "related" | "statement" | "deliveries" | "when" | "balance" | "movement" | "after"
     | "event" | "receiver" | "answer" | "nobody" | "files" | "name" | "archivedAs" | "proof" | "digest" | "audit" | "leftOut",
     string
   >
@@ -51,6 +51,7 @@ export const FILE_WORDS: Readonly<Record<PaperLanguage, FileWords>> = {
     created: "Cobrança criada em",
     paid: "Paga em",
     metadata: "Dados do pedido",
+    cut: "(o restante está em dispute.json)",
     related: "O que veio depois do pagamento",
     transactions: {
       payment: "Cobrança",
@@ -113,6 +114,7 @@ export const FILE_WORDS: Readonly<Record<PaperLanguage, FileWords>> = {
     created: "Charge created",
     paid: "Paid",
     metadata: "Data of the order",
+    cut: "(the rest is in dispute.json)",
     related: "What followed from the payment",
     transactions: {
       payment: "Charge",

@@ -34,7 +34,13 @@ const FileDelivery = Type.Object(
     event: Type.String({ description: "Kind of the event." }),
     eventId: Type.String({ description: "The event." }),
     createdAt: Type.String({ format: "date-time", description: "When the gateway booked it." }),
-    endpoint: Type.Optional(Type.String({ description: "Where it was sent; left out: to no endpoint." })),
+    endpointId: Type.Optional(Type.String({ description: "The endpoint; left out: it was sent to none." })),
+    endpoint: Type.Optional(
+      Type.String({
+        description:
+          "Where it was sent, without what follows the host, which may be a secret; left out: to no endpoint.",
+      }),
+    ),
     status: Type.Optional(Type.String({ description: "`pending`, `delivered` or `failed`." })),
     attempts: Type.Optional(Type.Integer({ description: "Attempts made." })),
     webhookId: Type.Optional(Type.String({ description: "`X-Service-Webhook-ID` of the last attempt." })),
@@ -137,6 +143,7 @@ type DeliveryRow = {
   kind: string;
   event_id: string;
   created_at: Date;
+  endpoint_id: string | null;
   url: string | null;
   status: string | null;
   attempts: number | null;
@@ -155,7 +162,7 @@ async function readDeliveries(
     EVENT_KINDS.flatMap((kind) => [eventIdOf(kind, id), eventIdOf(kind, id, "failed")]),
   );
   const { rows } = await history.query<DeliveryRow>(sql`
-    select e.kind, e.event_id, e.created_at, w.url, d.status, d.attempts, d.finished_at, a.webhook_id, a.status_code
+    select e.kind, e.event_id, e.created_at, d.endpoint_id, w.url, d.status, d.attempts, d.finished_at, a.webhook_id, a.status_code
     from events e
     left join deliveries d on d.account_id = e.account_id and d.event_id = e.event_id
     left join webhook_endpoints w on w.account_id = d.account_id and w.endpoint_id = d.endpoint_id
@@ -168,7 +175,9 @@ async function readDeliveries(
     eventId: row.event_id,
     createdAt: row.created_at.toISOString(),
     ...present<Partial<Static<typeof FileDelivery>>>({
-      endpoint: row.url,
+      endpointId: row.endpoint_id,
+      // The file is handed on: a path or a query is often what lets a sender in.
+      endpoint: row.url && new URL(row.url).origin,
       status: row.status,
       attempts: row.attempts,
       webhookId: row.webhook_id,

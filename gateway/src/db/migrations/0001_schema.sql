@@ -200,6 +200,17 @@ create table checkout_settings (
   check ((next_sealed_secret is null) = (rotation_ends_at is null))
 );
 
+-- What a project has of its own of these settings; what its `look` leaves out is the account's.
+create table project_checkout_settings (
+  account_id uuid not null,
+  project_id uuid not null,
+  look jsonb not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (account_id, project_id),
+  foreign key (account_id, project_id) references projects
+);
+
 -- QR codes that stay: printed once, paid often (qr-codes/qr-code.ts). The institution's key is in the code, so a code never moves
 -- to another one.
 create table qr_codes (
@@ -430,6 +441,8 @@ create index charges_of_qr_code on charges (account_id, wallet_id, qr_code_id, c
 -- Lists by status read these instead of the whole wallet, newest first. A payment changes neither column; pending charges
 -- are in open_charges.
 create index charges_of_link on charges (account_id, wallet_id, payment_link_id, charge_id) where payment_link_id is not null;
+create index charges_with_form on charges (account_id, charge_id)
+  where payment_link_id is not null and closed_at is not null and (customer is not null or metadata ? 'fields');
 create index charges_closed on charges (account_id, wallet_id, charge_id) where closed_at is not null;
 create index charges_blocked on charges (account_id, wallet_id, charge_id) where blocked_reason is not null;
 -- For searches by a person. An index of block ranges holds a Bloom filter of hashes for each range, no document; a settlement

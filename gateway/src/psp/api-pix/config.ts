@@ -2,6 +2,7 @@
  * The differences between banks' versions of the API Pix, as data. A profile contains what is known about a bank; the
  * operator's settings override it, and both override `defaults`. Code reads a setting, never a bank's name.
  */
+import { NO_NAME } from "../../lib/brcode.ts";
 import type { OutboundTls } from "../../lib/outbound.ts";
 
 /** The calls whose path a bank may change. `{1}` and `{2}` stand for the ids, in the order of the standard. */
@@ -88,7 +89,7 @@ export const defaults = {
   zonelessTime: "Z",
   pageSize: 1000,
   returnDescription: true,
-  merchantName: "RECEBEDOR",
+  merchantName: NO_NAME,
   merchantCity: "BRASIL",
   timeoutMs: 8000,
   tokenTimeoutMs: 8000,
