@@ -74,10 +74,23 @@ export function addRoutes<Rules extends object, Given extends object>(
         ...(upload && { uploads: upload.types }),
       } as object,
       bodyLimit: bodyBytes,
+      ...(upload && {
+        onSend(
+          request: FastifyRequest,
+          _reply: FastifyReply,
+          payload: unknown,
+          done: (error: null, payload: unknown) => void,
+        ) {
+          counted.get(request)?.();
+          done(null, payload);
+        },
+      }),
       onRequest(request, reply, done) {
         if (route.params) normalise(route.params, request.params, resolve);
         const admit = (given: Given) => {
-          if (upload && !receiveFile(uploads, scope.tenantOf?.(given, request) ?? "", reply)) return done(overloaded());
+          if (upload && !receiveFile(uploads, scope.tenantOf?.(given, request) ?? "", request, reply)) {
+            return done(overloaded());
+          }
           admitted.set(request, { given, leave: () => {} });
           done();
         };
@@ -119,10 +132,15 @@ export function addRoutes<Rules extends object, Given extends object>(
   };
 }
 
-/** Counts a file before its first byte is read, until it is answered or its client is gone. False: there are too many. */
-function receiveFile(uploads: Uploads, tenant: string, { raw }: FastifyReply): boolean {
+/** What ends the count of a call's file. */
+const counted = new WeakMap<FastifyRequest, () => void>();
+
+/** Counts a file before its first byte is read, until its answer is sent or its client is gone. False: there are too many. */
+function receiveFile(uploads: Uploads, tenant: string, request: FastifyRequest, { raw }: FastifyReply): boolean {
   const leave = uploads.enter(tenant);
   if (leave === null) return false;
+  // Before the answer leaves: a client that has it may send the next file at once.
+  counted.set(request, leave);
   raw.once("close", leave);
   if (raw.destroyed) leave();
   return true;
