@@ -1,7 +1,7 @@
 /** What the first pages promise: the quick start of the README as it is pasted, and the settings of docs/operating.md. */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
@@ -91,9 +91,9 @@ echo "left: $(in_wallet accounts get --as merchant | read_of balance.available.a
 
 describe("the first pages", () => {
   test("the README in Portuguese has the commands, the links and the pictures of the one in English", () => {
-    /** Of a page in Portuguese the page in English that it names; null where it has none. */
+    /** Of a page in Portuguese the page in English that it names; null where it has none. A picture's twin is beside it. */
     const inEnglish = (link: string): string | null => {
-      if (!link.startsWith("docs/pt-BR/")) return link.replace(/^README.*/, "");
+      if (!link.startsWith("docs/pt-BR/")) return link.replace(/^README.*/, "").replace(/\.pt-BR(?=\.png$)/, "");
       const [, twin] = /^\[English\]\(([^)]+)\)$/m.exec(read(link)) ?? [];
       return twin === undefined ? null : join(dirname(link), twin);
     };
@@ -196,6 +196,10 @@ describe("the first pages", () => {
       }),
     );
     assert.ok(names.size >= 12);
+    // Some are read while the program is loaded, before there is a configuration.
+    for (const file of globSync("gateway/src/**/*.ts", { cwd: root, exclude: ["**/*.test.ts"] })) {
+      for (const [, name] of read(file).matchAll(/\bprocess\.env\.(PIXGATE_[A-Z_]+)/g)) names.add(name!);
+    }
     const rows = (file: string) => [...read(file).matchAll(/^\| `([A-Z][A-Z_]+)`/gm)].map(([, name]) => name!);
     // OpenTelemetry's own are read together with ours, and have a table of their own.
     const ours = (name: string) => !name.startsWith("OTEL_");
