@@ -13,6 +13,16 @@ import { promisify } from "node:util";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 
 const PYTHON_GENERATOR = "openapi-python-client==0.29.1";
+/**
+ * All that this generator leaves out, in its own words: of files as a body it knows `application/octet-stream` alone, which the
+ * gateway refuses. Its setting `content_type_overrides` is no help: the client then calls every file `image/jpeg`.
+ */
+const PYTHON_LEAVES_OUT = [
+  "WARNING parsing POST /v2/balance-blocks/{id}/files within balance_blocks. Endpoint will not be generated.",
+  "Unsupported content type application/pdf",
+  "Unsupported content type image/png",
+  "Unsupported content type image/jpeg",
+];
 const GO_GENERATOR = "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2";
 const GO_RUNTIME = "github.com/oapi-codegen/runtime@v1.8.0";
 /** Without `skip-prune` the generator drops the schemas that only webhooks use, and then refers to them. */
@@ -70,8 +80,12 @@ describe("A generated client", () => {
     await run("packages/bin/python", ["-m", "pip", "install", "--quiet", PYTHON_GENERATOR, "ruff"], { cwd: place });
     const { PATH } = process.env;
     const env = { ...process.env, PATH: `${join(place, "packages/bin")}:${PATH}` };
-    const to = ["--output-path", "pixgate_client", "--meta", "none", "--fail-on-warning"];
-    await run("packages/bin/openapi-python-client", ["generate", "--path", DOCUMENT, ...to], { cwd: place, env });
+    const to = ["--output-path", "pixgate_client", "--meta", "none"];
+    const args = ["generate", "--path", DOCUMENT, ...to];
+    const { stderr } = await run("packages/bin/openapi-python-client", args, { cwd: place, env });
+    const [, ...warnings] = stderr.split("\n").filter((line) => line !== "");
+    // Around the warnings are a heading, and where to report a fault.
+    assert.deepEqual(warnings.slice(0, -1), PYTHON_LEAVES_OUT);
     await run("packages/bin/python", ["-m", "compileall", "-q", "pixgate_client"], { cwd: place });
     cpSync(story("story.py"), join(place, "story.py"));
     await tellsTheStory("packages/bin/python", ["story.py"], place);
