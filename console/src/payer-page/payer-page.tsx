@@ -30,14 +30,23 @@ export default function PayerPage() {
   // It outlives the form: the first time that settings are stored, they answer it.
   const [secret, setSecret] = useState<string | null>(null);
   const [projectId, setProjectId] = useState("");
-  const query = useQuery({ queryKey: [...scope, "payerPage"], queryFn: () => pixgate.checkoutSettings.get() });
+  const { data, error, refetch } = useQuery({
+    queryKey: [...scope, "payerPage"],
+    queryFn: () => pixgate.checkoutSettings.get(),
+  });
+  const { data: projects = [], isPending } = useQuery({
+    queryKey: [...scope, "projects", "names"],
+    queryFn: async () => (await pixgate.projects.list({ limit: 100, sortBy: "name", sortOrder: "asc" }).page()).items,
+  });
+  // Shown at once with the choice of projects, which would push the form down.
+  const query = { data: isPending ? undefined : data, error, refetch };
   return (
     <Page title={t("nav.payerPage")}>
       <p className="second" style={{ marginBottom: 12 }}>
         {t("payerPage.lead")}
       </p>
       {secret !== null && <Secret text={secret} onKept={() => setSecret(null)} />}
-      <Whose projectId={projectId} onChoose={setProjectId} />
+      {!isPending && <Whose projects={projects} projectId={projectId} onChoose={setProjectId} />}
       <Read query={query} lines={7}>
         {(settings) =>
           projectId === "" ? (
@@ -57,13 +66,16 @@ export default function PayerPage() {
 }
 
 /** Chooses the account or one of its projects, where there are any. */
-function Whose({ projectId, onChoose }: { projectId: string; onChoose: (projectId: string) => void }) {
+function Whose({
+  projects,
+  projectId,
+  onChoose,
+}: {
+  projects: readonly merchant.Project[];
+  projectId: string;
+  onChoose: (projectId: string) => void;
+}) {
   const { t } = useTranslation();
-  const { pixgate, scope } = useSession();
-  const { data: projects = [] } = useQuery({
-    queryKey: [...scope, "projects", "names"],
-    queryFn: async () => (await pixgate.projects.list({ limit: 100, sortBy: "name", sortOrder: "asc" }).page()).items,
-  });
   if (projects.length === 0) return null;
   return (
     <NativeSelect

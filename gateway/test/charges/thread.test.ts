@@ -102,6 +102,7 @@ describe("from a charge to a settled payment and a verified webhook", () => {
         paymentMethod: "pix",
         status: "completed",
         completedAt: null,
+        fiscal: { tPag: "17" },
         externalReference: "order-1042",
         e2eId: null,
         counterpartName: "João Pagador",

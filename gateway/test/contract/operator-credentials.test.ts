@@ -5,6 +5,7 @@ import { after, before, describe, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
 import { Client } from "../harness/client.ts";
 import { eventually } from "../harness/eventually.ts";
+import { png } from "../harness/evidence.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { newAccount } from "./merchant.ts";
 import { everyPage, type Page } from "./money.ts";
@@ -120,7 +121,10 @@ describe("Ids in paths", () => {
             .replace(/:\w*[iI]d\b/g, id)
             .replace(":reference", "loja");
           const body = method === "GET" || method === "DELETE" ? undefined : "{}";
-          const reply = await client.send(method, at, body);
+          const reply =
+            method === "POST" && path.endsWith("/files")
+              ? await client.send(method, `${at}?name=a.png`, png(), { headers: { "content-type": "image/png" } })
+              : await client.send(method, at, body);
           const { details } = assertRefused(reply, 404, "RESOURCE_NOT_FOUND", `${method} ${at}`);
           assert.equal(typeof details.resource, "string");
           assert.equal(details.id, id, `${method} ${at}`);
