@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { makeObject } from "../../gateway/test/contract/objects.ts";
+import { idsFor, makeObject } from "../../gateway/test/contract/objects.ts";
 import { Client, type Sandbox } from "../../gateway/test/harness/client.ts";
 import { readDocument, routesOf } from "../../gateway/test/harness/document.ts";
 import { eventually } from "../../gateway/test/harness/eventually.ts";
@@ -54,7 +54,7 @@ export async function hostile({ seed, requests, notifications, answers, env = {}
     const document = await readDocument(`${gateway.url}/openapi.json`);
     const seen: string[] = [];
     for (const path of new Set(routesOf(document).map((route) => route.path))) {
-      if (path.includes("{")) seen.push(await makeObject(path, merchant));
+      if (path.includes("{")) seen.push(...idsFor(path, await makeObject(path, merchant)));
     }
     for (let part = 0; part < PARTS && findings.length === 0; part += 1) {
       const tokens = { merchant: (await login()).token, stranger: "e.y.z" };

@@ -5,7 +5,7 @@ import { type PublishedDocument, readDocument, routesOf } from "../harness/docum
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { sendRequests } from "../hostile/requests.ts";
 import { credentialOf, newAccount } from "./merchant.ts";
-import { makeObject } from "./objects.ts";
+import { idsFor, makeObject } from "./objects.ts";
 import type { FuzzRequest } from "./requests.ts";
 
 /** PIXGATE_FUZZ_SEED repeats a run, PIXGATE_FUZZ_RUNS makes it longer. */
@@ -28,7 +28,7 @@ export function describeFuzz({ runs, each, neverWell: share }: Fuzz): void {
     const tokens: Partial<Record<FuzzRequest["who"], string>> = {};
     /** Ids that answers have shown: requests name them. */
     const seen: string[] = [];
-    const fitting = new Map<string, string[]>();
+    const fitting = new Map<string, (readonly string[])[]>();
 
     before(async () => {
       gateway = await startGateway();
@@ -46,10 +46,10 @@ export function describeFuzz({ runs, each, neverWell: share }: Fuzz): void {
       tokens.stranger = "e.y.z";
       for (const path of new Set(routesOf(document).map((route) => route.path))) {
         if (!path.includes("{")) continue;
-        const made: string[] = [];
-        for (let i = 0; i < each; i += 1) made.push(await makeObject(path, merchant));
+        const made: (readonly string[])[] = [];
+        for (let i = 0; i < each; i += 1) made.push(idsFor(path, await makeObject(path, merchant)));
         fitting.set(path, made);
-        seen.push(...made);
+        seen.push(...made.flat());
       }
     });
     after(() => gateway.end());

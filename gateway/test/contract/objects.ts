@@ -165,6 +165,14 @@ export function makeObject(path: string, client: Client, headers: Headers = {}):
   return make(client, headers);
 }
 
+/** The ids in what `makeObject` gave for a path: one for each of its parameters, in their order. */
+export function idsFor(path: string, made: string): readonly string[] {
+  const named = /\{.*\}/.exec(path)![0];
+  const ids = new RegExp(`^${named.replace(/\{\w+\}/g, "([^/]+)")}$`).exec(made)?.slice(1);
+  if (ids === undefined) throw new Error(`test/contract/objects.ts makes ${made} for ${path}, and not ${named}`);
+  return ids;
+}
+
 const NESTED = "{id}/files/{fileId}";
 
 /** The path below the client's base, with its id put in; of a file in a dispute the maker gives both ids. */

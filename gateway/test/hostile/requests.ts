@@ -9,8 +9,11 @@ type Target = {
   readonly tokens: Readonly<Partial<Record<FuzzRequest["who"], string>>>;
   /** Ids that answers have shown: requests name them. Grows. */
   readonly seen: string[];
-  /** By path: ids that fit it. Half of the requests that name an object of those seen name one of these. */
-  readonly fitting?: ReadonlyMap<string, readonly string[]>;
+  /**
+   * By path: ids that fit it, together one for each of its parameters. Half of the parameters that name an object of those
+   * seen name one of these, and those of one request the same.
+   */
+  readonly fitting?: ReadonlyMap<string, readonly (readonly string[])[]>;
 };
 
 const AT_ONCE = 8;
@@ -33,10 +36,13 @@ export async function sendRequests(
   async function send(request: FuzzRequest): Promise<void> {
     const { route, body } = request;
     const own = fitting?.get(route.path) ?? [];
-    const ids = request.ids.map((id) => {
+    let fits: readonly string[] | undefined;
+    const ids = request.ids.map((id, parameter) => {
       if ("text" in id) return id.text;
-      const from = own.length > 0 && id.seen % 2 === 0 ? own : seen;
-      return from[Math.floor(id.seen / 2) % from.length] as string;
+      const nth = Math.floor(id.seen / 2);
+      if (own.length === 0 || id.seen % 2 === 1) return seen[nth % seen.length]!;
+      fits ??= own[nth % own.length]!;
+      return fits[parameter]!;
     });
     const path = route.path.replace(/\{\w+\}/g, () => ids.shift()!);
     const query = new URLSearchParams(request.query as [string, string][]).toString();
