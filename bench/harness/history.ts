@@ -46,13 +46,17 @@ export async function writeInBulk(
 ): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query("set synchronous_commit = off; set maintenance_work_mem = '512MB'; set work_mem = '64MB'");
-  const rebuild = await dropIndexes(client, tables);
-  await work(client);
-  for (const statement of rebuild) await client.query(statement);
-  await client.query(`vacuum (analyze) ${tables.join(", ")}, ledger_accounts, webhook_endpoints`);
-  await client.query("checkpoint");
-  await client.end();
+  try {
+    await client.query("set synchronous_commit = off; set maintenance_work_mem = '512MB'; set work_mem = '64MB'");
+    const rebuild = await dropIndexes(client, tables);
+    await work(client);
+    for (const statement of rebuild) await client.query(statement);
+    await client.query(`vacuum (analyze) ${tables.join(", ")}, ledger_accounts, webhook_endpoints`);
+    await client.query("checkpoint");
+  } finally {
+    // A connection left open would be cut when the database is dropped, and that error would hide the one that came before.
+    await client.end();
+  }
 }
 
 /** The id of the i-th charge: a UUIDv7 of its time. The same in SQL below. */
@@ -67,7 +71,16 @@ export function historyId(base: number, i: number): string {
 export const historyBase = (charges: number, now = HISTORY_END): number => now - charges * STEP;
 const HISTORY_END = Math.floor(Date.now() / STEP) * STEP - 60_000;
 
+/** Drops the tables' indexes and the foreign keys that need them; the statements that make them anew, in their order. */
 async function dropIndexes(client: pg.Client, tables: readonly string[]): Promise<string[]> {
+  const references = await client.query<{ table: string; constraint: string; says: string }>(
+    `select conrelid::regclass::text as table, conname as constraint, pg_get_constraintdef(oid) as says
+     from pg_constraint where contype = 'f' and confrelid = any($1::regclass[])`,
+    [tables],
+  );
+  for (const { table, constraint } of references.rows) {
+    await client.query(`alter table ${table} drop constraint ${constraint}`);
+  }
   const { rows } = await client.query<{
     table: string;
     index: string;
@@ -84,9 +97,12 @@ async function dropIndexes(client: pg.Client, tables: readonly string[]): Promis
   for (const { table, index, constraint } of rows) {
     await client.query(constraint ? `alter table ${table} drop constraint ${constraint}` : `drop index ${index}`);
   }
-  return rows.map(({ table, definition, constraint, says }) =>
-    constraint ? `alter table ${table} add constraint ${constraint} ${says}` : definition,
-  );
+  const add = (table: string, constraint: string, says: string | null) =>
+    `alter table ${table} add constraint ${constraint} ${says}`;
+  return [
+    ...rows.map(({ table, definition, constraint, says }) => (constraint ? add(table, constraint, says) : definition)),
+    ...references.rows.map(({ table, constraint, says }) => add(table, constraint, says)),
+  ];
 }
 
 async function write(
