@@ -38,9 +38,11 @@ describe("the samples of the reference page", () => {
 
   test("type-check against the SDK for every operation", TIMEOUT, async () => {
     const all = sampledOperations().map(({ call }) => typescript(call, "https://pay.example.com"));
-    const scopes = all.map((sample) => `{\n${sample.replace(/^import .*\n/, "")}}\n`);
+    const scopes = all.map((sample) => `{\n${sample.replace(/^import .*\n/gm, "")}}\n`);
+    const imports = new Set(all.flatMap((sample) => sample.match(/^import .* from "node:.*\n/gm) ?? []));
     const file = join(folder, "all.ts");
-    writeFileSync(file, `import { Pixgate, PixgateOperator } from ${JSON.stringify(SDK)};\n${scopes.join("")}`);
+    const sdk = `import { Pixgate, PixgateOperator } from ${JSON.stringify(SDK)};\n`;
+    writeFileSync(file, [sdk, ...imports, ...scopes].join(""));
     const config = {
       extends: join(ROOT, "tsconfig.json"),
       compilerOptions: { incremental: false, typeRoots: [join(ROOT, "node_modules/@types")] },
