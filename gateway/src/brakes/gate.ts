@@ -62,15 +62,15 @@ const walletOfReturn = (tenants: InTenants): Fragment => part`(
     select p.wallet_id from received_pix p where p.account_id = d.account_id and p.e2e_id = d.e2e_id
       and ${tenants("p.account_id")})`;
 
-/** Whether a lifted brake `b` had heldBack a row back: no request of it had left before. SQL. */
+/** Whether a lifted brake `b` had held a row back: no request of it had left before. SQL. */
 const heldBack = (row: Fragment, hasLeft: Fragment): Fragment =>
   part`(not (${hasLeft}) or ${row}.left_at >= b.lifted_at)`;
 
-/** When the last brake was lifted that had heldBack back a withdrawal `w`; null: there was none. SQL. */
+/** When the last brake was lifted that had held back a withdrawal `w`; null: there was none. SQL. */
 export const WITHDRAWAL_LIFTED: Fragment = part`(select max(b.lifted_at) from brakes b
   where ${about(part`w`, walletOf(part`w`))} and ${heldBack(part`w`, part`w.may_have_left`)})`;
 
-/** When the last brake was lifted that had heldBack back a return `d`; null: there was none. SQL. */
+/** When the last brake was lifted that had held back a return `d`; null: there was none. SQL. */
 export const RETURN_LIFTED: Fragment = part`greatest(
   (select max(b.lifted_at) from brakes b where ${about(part`d`, part``)} and ${heldBack(part`d`, part`d.status <> 'pending'`)}),
   (select max(b.lifted_at) from received_pix p join brakes b on b.scope = 'wallet' and b.target_id = p.wallet_id
