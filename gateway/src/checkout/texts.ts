@@ -96,14 +96,14 @@ const PORTUGUESE: Texts = {
   backSoon: "Você volta em {seconds} segundos. Toque na página para ficar nela.",
   help: "Ajuda",
   receipt: {
-    title: "Recibo",
+    title: "Comprovante",
     to: "Quem recebeu",
     amount: "Valor",
     when: "Pago em",
     returned: "Devolvido",
     what: "Descrição",
     id: "Identificador",
-    print: "Imprimir o recibo",
+    print: "Imprimir o comprovante",
     pdf: "Baixar em PDF",
   },
   errors: {
