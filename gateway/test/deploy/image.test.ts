@@ -83,7 +83,13 @@ test("systemd keeps no core of the gateway, which would hold the master key, and
   assert.match(unit, /^LimitCORE=0$/m);
   // Each was tried under systemd: `systemd-analyze security` says 1.1.
   for (const line of [
-    ...["NoNewPrivileges=yes", "ProtectSystem=strict", "ProtectProc=invisible", "PrivateDevices=yes", "PrivateUsers=yes"],
+    ...[
+      "NoNewPrivileges=yes",
+      "ProtectSystem=strict",
+      "ProtectProc=invisible",
+      "PrivateDevices=yes",
+      "PrivateUsers=yes",
+    ],
     ...["CapabilityBoundingSet=", "SystemCallFilter=@system-service", "SystemCallFilter=~@privileged @resources"],
     ...["SystemCallErrorNumber=EPERM", "RestrictNamespaces=yes"],
   ])
