@@ -4,7 +4,6 @@
  */
 import { failpoint } from "../lib/failpoint.ts";
 import { createOutbound, type OutboundAnswer, type OutboundRequest } from "../lib/outbound.ts";
-import { parseJson } from "./api-pix/read-values.ts";
 import type { BankDeps } from "./bank.ts";
 import type { Found, Outcome } from "./psp.ts";
 
@@ -33,13 +32,13 @@ export type Refusal = {
   readonly isAbsent: boolean;
 };
 
-export type OwnReply =
+type OwnReply =
   | { readonly kind: "ok"; readonly httpStatus: number; readonly body: unknown }
   | ({ readonly kind: "refused"; readonly httpStatus: number } & Refusal)
   | { readonly kind: "unsent"; readonly reason: string }
   | { readonly kind: "unknown"; readonly reason: string; readonly httpStatus?: number };
 
-export type OwnApiOptions = {
+type OwnApiOptions = {
   readonly origin: string;
   /** Names and values in turn, of every call. */
   readonly headers: readonly string[];
@@ -76,6 +75,15 @@ export function createOwnApi(options: OwnApiOptions, { clock, log, permits }: Ba
     },
     close: outbound.close,
   };
+}
+
+/** A body as JSON; undefined when it is none. */
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString("utf8"));
+  } catch {
+    return undefined;
+  }
 }
 
 function classify(answer: OutboundAnswer, readRefusal: OwnApiOptions["readRefusal"]): OwnReply {

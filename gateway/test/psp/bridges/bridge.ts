@@ -11,13 +11,13 @@ import type { AddressInfo } from "node:net";
 import { fetch } from "undici";
 
 /** The simulator that a bridge drives. */
-export type Simulated = {
+type Simulated = {
   readonly url: string;
   readonly credentials: { readonly clientId: string; readonly clientSecret: string; readonly pixKey: string };
 };
 
 /** What a bank's client sent. */
-export type Heard = {
+type Heard = {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
@@ -60,7 +60,7 @@ export type Dialect = {
   notified?(body: any, back: Back): Promise<void>;
 };
 
-export type Bridge = {
+type Bridge = {
   readonly url: string;
   close(): Promise<void>;
 };
