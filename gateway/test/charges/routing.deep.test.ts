@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 import pino from "pino";
-import type { Routing } from "../../src/charges/route.ts";
+import type { Routing } from "../../src/institutions/routing.ts";
 import { sql } from "../../src/db/sql.ts";
 import { type RunningSimulator, startSimulator } from "../../src/sandbox/simulator.ts";
 import { assertRefused } from "../contract/refusal.ts";
