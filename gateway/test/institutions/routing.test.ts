@@ -152,7 +152,7 @@ describe("withdrawals", () => {
       await fund(own);
       await set(second, { priority: 2 });
       await set(receiver, { priority: 1 });
-      const poor = await payout();
+      const poor = await payout(500);
       assert.deepEqual(inShort(poor), [own, "priority", `${receiver} no_payouts`, `${second} balance`]);
       // A charge cannot go there, since nobody listens.
       await set(receiver, { status: "inactive" });
