@@ -6,8 +6,11 @@ import { component, OPEN, PathId, ref } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { ShownRouting, toRouting } from "../institutions/routing.ts";
-import { ATTEMPT_OUTCOMES } from "./attempt.ts";
+import { ATTEMPT_OUTCOMES, attemptsTable } from "./attempt.ts";
 import { chargesTable } from "./charge.ts";
+
+const ATTEMPT = ["institutionId", "outcome", "createdAt"] as const;
+type Attempt = Selected<typeof attemptsTable.columns, (typeof ATTEMPT)[number]> & { readonly reason: string };
 
 const ChargeRoute = component(
   "ChargeRoute",
@@ -60,18 +63,14 @@ export function operatorChargeRoutes(route: OperatorRoutes, ctx: Context): void 
         where account_id = ${accountId} and charge_id = ${chargeId}`);
       const charge = rows[0];
       if (charge === undefined) throw notFound("charge", chargeId);
-      const attempts = await ctx.db.query<{ institutionId: string; outcome: string; reason: string; at: Date }>(sql`
-        select institution_id as "institutionId", outcome, reason, created_at as at from charge_attempts
+      const attempts = await ctx.db.query<Attempt>(sql`
+        select ${attemptsTable.select("", ATTEMPT)}, reason from charge_attempts
         where account_id = ${accountId} and charge_id = ${chargeId} order by created_at, institution_id`);
       return {
         chargeId,
         institutionId: charge.institutionId,
         routing: toRouting(charge.routing),
-        attempts: attempts.rows.map(({ at, outcome, ...attempt }) => ({
-          ...attempt,
-          outcome: outcome as (typeof ATTEMPT_OUTCOMES)[number],
-          at: at.toISOString(),
-        })),
+        attempts: attempts.rows.map(({ createdAt, ...attempt }) => ({ ...attempt, at: createdAt.toISOString() })),
       };
     },
   });

@@ -164,12 +164,7 @@ export function createPsps(parts: Parts): Psps {
   const inList = async (institutionId: string) =>
     (await everyOne()).find((institution) => institution.institutionId === institutionId) ?? null;
   const findNow = (institutionId: string) => reread().then(() => inList(institutionId));
-  async function linked(accountId: string): Promise<readonly Institution[]> {
-    const [list, ordered] = await Promise.all([all(), links.of(accountId)]);
-    return ordered.flatMap(({ institutionId, priority }) =>
-      list.filter((one) => one.institutionId === institutionId).map((one) => ({ ...one, priority })),
-    );
-  }
+  const linked = async (accountId: string) => inOrder(...(await Promise.all([all(), links.of(accountId)])));
   const usable = async (accountId: string, suits: (institution: Institution) => boolean) =>
     (await linked(accountId)).filter((one) => one.status === "active" && suits(one));
 
@@ -216,6 +211,12 @@ function sharedReread(forget: () => void): () => Promise<void> {
 /** An institution that an account may use, and its priority there. */
 type Linked = Pick<Institution, "institutionId" | "priority">;
 
+/** The institutions of an account in its order, each with its priority there. */
+const inOrder = (list: readonly Institution[], ordered: readonly Linked[]): readonly Institution[] =>
+  ordered.flatMap(({ institutionId, priority }) =>
+    list.filter((one) => one.institutionId === institutionId).map((one) => ({ ...one, priority })),
+  );
+
 /** The institutions that are enabled for an account and in its environment, by priority; at most a second old. */
 function createLinks(db: Db, clock: Clock) {
   const links = new Map<string, { readAt: number; ordered: Promise<readonly Linked[]> }>();
@@ -226,7 +227,7 @@ function createLinks(db: Db, clock: Clock) {
       if (before && Math.abs(now - before.readAt) < LIMITS.institutionCache) return before.ordered;
       const ordered = db
         .query<Linked>(sql`
-          select l.institution_id as "institutionId", coalesce(l.priority, i.priority) as priority from account_institutions l
+          select ${institutions.select("i", ["institutionId"])}, coalesce(l.priority, i.priority) as priority from account_institutions l
           join accounts a on a.account_id = l.account_id
           join institutions i on i.institution_id = l.institution_id and i.environment = a.environment
           where l.account_id = ${accountId} and l.enabled order by coalesce(l.priority, i.priority), l.institution_id`)
