@@ -1,5 +1,5 @@
 /**
- * Runs the tests that every bank must pass on a bank of one's own, against the simulator:
+ * Runs the tests that every bank must pass for your own bank, against the simulator:
  *
  *     npm run test:bank -- ./examples/bank [option of node --test …]
  *
@@ -9,17 +9,18 @@
 import { spawnSync } from "node:child_process";
 import { isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { TIMEOUT } from "./test/run.ts";
 
 const [module, ...options] = process.argv.slice(2);
 if (module === undefined || module.includes(",")) {
   console.error("usage: npm run test:bank -- <package or path>");
   process.exit(1);
 }
-/** Where the caller is; npm changes the folder. */
+/** The caller's folder: npm changes the working directory. */
 const here = process.env.INIT_CWD ?? process.cwd();
 const path = !isAbsolute(module) && module.startsWith(".") ? join(here, module) : module;
 const suite = fileURLToPath(new URL("../gateway/test/psp/own-bank.ts", import.meta.url));
-const { status } = spawnSync(process.execPath, ["--test", ...options, suite], {
+const { status } = spawnSync(process.execPath, ["--test", `--test-timeout=${TIMEOUT.ordinary}`, ...options, suite], {
   cwd: here,
   env: { ...process.env, PIXGATE_BANKS: path },
   stdio: "inherit",
