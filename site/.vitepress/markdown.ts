@@ -1,4 +1,4 @@
-/** What the documents' Markdown needs beside the usual: diagrams, text that looks like a tag, tables with an empty corner. */
+/** What the documents' Markdown needs beside the usual: diagrams, a tour, text that looks like a tag, tables with an empty corner. */
 import type { MarkdownRenderer } from "vitepress";
 
 /** A placeholder such as `<id>` is text; only comments, which generators of tables need, are HTML. */
@@ -25,4 +25,15 @@ export function keepCorners(markdown: MarkdownRenderer): void {
       if (token.type === "th_open" && tokens[at + 1]?.content === "") token.tag = tokens[at + 2]!.tag = "td";
     });
   });
+}
+
+/** The animated tour is 1 MB, and moves: the browser loads it when a reader opens it. */
+export function foldTour(markdown: MarkdownRenderer): void {
+  const image = markdown.renderer.rules.image!;
+  markdown.renderer.rules.image = (tokens, at, options, env, self) => {
+    const shown = image(tokens, at, options, env, self);
+    const token = tokens[at]!;
+    if (!/\/demo\/tour/.test(token.attrGet("src") ?? "")) return shown;
+    return `</p><details class="tour"><summary>${markdown.utils.escapeHtml(token.content)}</summary>${shown}</details><p>`;
+  };
 }
