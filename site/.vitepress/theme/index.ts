@@ -4,20 +4,17 @@ import DefaultTheme from "vitepress/theme";
 import { nextTick, onMounted, watch } from "vue";
 import "./colours.css";
 
-/** Draws a diagram when it comes near the window, since Mermaid is larger than most pages; the text stays, from which another
+/** Draws a diagram when it comes into view, since Mermaid is larger than most pages; the text stays, from which another
  * appearance draws it anew. */
 function drawInView(isDark: boolean): () => void {
   const diagrams = [...document.querySelectorAll<HTMLElement>("pre.mermaid")];
-  const observer = new IntersectionObserver(
-    (seen) => {
-      for (const { isIntersecting, target } of seen) {
-        if (!isIntersecting) continue;
-        observer.unobserve(target);
-        void draw(target as HTMLElement, isDark);
-      }
-    },
-    { rootMargin: "300px" },
-  );
+  const observer = new IntersectionObserver((seen) => {
+    for (const { isIntersecting, target } of seen) {
+      if (!isIntersecting) continue;
+      observer.unobserve(target);
+      void draw(target as HTMLElement, isDark);
+    }
+  });
   for (const diagram of diagrams) observer.observe(diagram);
   return () => observer.disconnect();
 }
