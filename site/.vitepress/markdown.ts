@@ -8,13 +8,13 @@ export function showTags(markdown: MarkdownRenderer): void {
   markdown.renderer.rules.html_block = (tokens, at) => show(tokens[at]!.content);
 }
 
-/** Fences of Mermaid become elements that the theme draws; without JavaScript their text is shown. */
+/** Fences of Mermaid become elements that the theme draws; without JavaScript, and before, their text is shown, which a key scrolls. */
 export function drawDiagrams(markdown: MarkdownRenderer): void {
   const fence = markdown.renderer.rules.fence!;
   markdown.renderer.rules.fence = (tokens, at, options, env, self) => {
     const { info, content } = tokens[at]!;
     if (info.trim() !== "mermaid") return fence(tokens, at, options, env, self);
-    return `<pre class="mermaid" v-pre>${markdown.utils.escapeHtml(content)}</pre>`;
+    return `<pre class="mermaid" tabindex="0" v-pre>${markdown.utils.escapeHtml(content)}</pre>`;
   };
 }
 
