@@ -16,6 +16,7 @@ import { withdrawalAwaitingApproval } from "./events.ts";
 import { receiverKeysTable } from "./key.ts";
 import { exceeded, exceededPolicy, limitDetails, limitsTable, type WithdrawalLimits } from "./limits.ts";
 import { priceOf, type RequestedAmount } from "./price.ts";
+import { usedReferenceId, usedReferencesTable } from "./reference.ts";
 import type { Withdrawal } from "./schema.ts";
 import { toWithdrawal } from "./show.ts";
 import { type WalletLimits, walletLimitsTable } from "./wallet-limits.ts";
@@ -39,6 +40,8 @@ export type RequestWithdrawal = Pick<
 > &
   OfEnvironment & {
     readonly asked: RequestedAmount;
+    /** No other withdrawal of the wallet may have its reference. */
+    readonly uniqueReference?: boolean;
     /** The credential or person that requests it, and the persons behind it; null: not through the API. */
     readonly createdBy?: string | null;
     readonly createdByOwners?: readonly string[] | null;
@@ -51,7 +54,9 @@ export type RequestWithdrawal = Pick<
  */
 export const requestWithdrawal: CommandKind<RequestWithdrawal, Withdrawal | ApiError> = {
   name: "request withdrawal",
-  wants({ accountId, withdrawalId, walletId }, want) {
+  wants({ accountId, withdrawalId, walletId, externalReference, uniqueReference }, want) {
+    if (uniqueReference && externalReference !== null)
+      want.row(usedReferencesTable, { accountId, id: usedReferenceId(walletId, externalReference) });
     want.row(accountsTable, { accountId, id: accountId });
     want.row(walletsTable, { accountId, id: walletId });
     want.row(limitsTable, { accountId, id: accountId });
@@ -65,11 +70,15 @@ export const requestWithdrawal: CommandKind<RequestWithdrawal, Withdrawal | ApiE
     if (policy && asksAboutKeys(policy)) want.row(receiverKeysTable, { accountId, id: pixKey });
     if (policy && policy.approvalAbove !== null) wantReceivers(want, accountId);
   },
-  decide({ asked, environment, ...command }, books, deciding) {
+  decide({ asked, environment, uniqueReference = false, ...command }, books, deciding) {
     const { now } = deciding;
     const { accountId, walletId } = command;
     const known = books.find(withdrawalsTable, { accountId, id: command.withdrawalId });
     if (known) return { result: toWithdrawal(known) };
+    const reference = uniqueReference ? command.externalReference : null;
+    const referenceKey = { accountId, id: usedReferenceId(walletId, reference ?? "") };
+    const used = reference === null ? undefined : books.find(usedReferencesTable, referenceKey);
+    if (used) return { result: new ApiError("WITHDRAWAL_REFERENCE_TAKEN", undefined, used) };
     const settings = books.find(accountsTable, { accountId, id: accountId })!;
     if (settings.status === "suspended") return { result: new ApiError("ACCOUNT_SUSPENDED") };
     if (books.find(walletsTable, { accountId, id: walletId })!.status === "suspended") {
@@ -115,7 +124,17 @@ export const requestWithdrawal: CommandKind<RequestWithdrawal, Withdrawal | ApiE
       writes: [
         insert(withdrawalsTable, row),
         ...count(row, 1, books, now),
-        // For later commands of the batch.
+        // For later commands of the batch, as is the receiver's key.
+        ...(reference === null
+          ? []
+          : [
+              {
+                op: "show",
+                table: usedReferencesTable,
+                key: referenceKey,
+                row: { withdrawalId: row.withdrawalId, status: row.status },
+              } as const,
+            ]),
         ...(asksAboutKeys(policy)
           ? [
               {
@@ -149,7 +168,7 @@ function passedLimit(
 
 /** The row of an accepted withdrawal: due at once, unless the account's policy holds it back. */
 function newRow(
-  command: Omit<RequestWithdrawal, "asked" | "environment">,
+  command: Omit<RequestWithdrawal, "asked" | "environment" | "uniqueReference">,
   price: Pick<WithdrawalRow, "amount" | "feeAmount" | "netAmount">,
   settings: AccountSettings,
   wasPaid: boolean,

@@ -57,11 +57,15 @@ export function withdrawalRoutes(route: MerchantRoutes, ctx: Context): void {
       "HOLDER_MISMATCH",
       "PAYOUT_UNAVAILABLE",
       "WITHDRAWALS_FROZEN",
+      "WITHDRAWAL_REFERENCE_TAKEN",
       "IP_NOT_ALLOWED",
     ],
     async handle({ caller: { accountId, credentialId, owners }, wallet: { walletId }, body, keyed, toAnswer }) {
       const checked = checkReceiver(body);
       const asked = requestedAmount(body);
+      const externalReference = body.externalReference ?? null;
+      const { uniqueReference = false } = body;
+      if (uniqueReference && !externalReference) throw invalid("externalReference", "is required by uniqueReference");
       const projectId = body.projectId ?? null;
       if (projectId !== null) await requireProject(ctx.db, { accountId, walletId }, projectId);
       const institution = await choosePayer(ctx, accountId, "amount" in asked ? asked.amount : asked.netAmount);
@@ -79,7 +83,8 @@ export function withdrawalRoutes(route: MerchantRoutes, ctx: Context): void {
           asked,
           ...checked,
           projectId,
-          externalReference: body.externalReference ?? null,
+          externalReference,
+          uniqueReference,
           idempotencyKey: keyed?.key ?? null,
           institutionId: institution.institutionId,
           environment: institution.environment,
