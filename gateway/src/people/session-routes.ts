@@ -85,8 +85,8 @@ const showSession = (ctx: Pick<Context, "config">, session: Session): Static<typ
 });
 
 /**
- * The same for the session that a call has opened or renewed, with its cookie and the mark of the device. The cookie is set
- * first: the link was used and the earlier session replaced, whether or not this can be read.
+ * Shows the session that a call has opened or renewed, and sets its cookie and the mark of the device. The cookie is
+ * set first: the link is used up and the earlier session replaced even if reading the new session fails.
  *
  * @param token null: there was none to renew.
  * @throws ApiError 401 where it has ended meanwhile: a recovery ends every session of its person.
