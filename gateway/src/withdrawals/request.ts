@@ -5,6 +5,7 @@ import { keyedCommand } from "../http/keyed-command.ts";
 import { type Books, insert, type Write } from "../ledger/books.ts";
 import { available, held } from "../ledger/chart.ts";
 import type { CommandKind, Deciding } from "../ledger/lane.ts";
+import type { RowKey } from "../ledger/table.ts";
 import { digestOfAsked } from "../lib/asked-digest.ts";
 import { txidFor } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
@@ -57,8 +58,8 @@ export type RequestWithdrawal = Pick<
 export const requestWithdrawal: CommandKind<RequestWithdrawal, Withdrawal | ApiError> = {
   name: "request withdrawal",
   wants({ accountId, withdrawalId, walletId, externalReference, uniqueReference }, want) {
-    if (uniqueReference && externalReference !== null)
-      want.row(usedReferencesTable, { accountId, id: usedReferenceId(walletId, externalReference) });
+    const reference = uniqueReference ? referenceOf({ accountId, walletId, externalReference }) : null;
+    if (reference) want.row(usedReferencesTable, reference);
     want.row(accountsTable, { accountId, id: accountId });
     want.row(walletsTable, { accountId, id: walletId });
     want.row(limitsTable, { accountId, id: accountId });
@@ -77,9 +78,8 @@ export const requestWithdrawal: CommandKind<RequestWithdrawal, Withdrawal | ApiE
     const { accountId, walletId } = command;
     const known = books.find(withdrawalsTable, { accountId, id: command.withdrawalId });
     if (known) return { result: toWithdrawal(known) };
-    const reference = uniqueReference ? command.externalReference : null;
-    const referenceKey = { accountId, id: usedReferenceId(walletId, reference ?? "") };
-    const used = reference === null ? undefined : books.find(usedReferencesTable, referenceKey);
+    const reference = uniqueReference ? referenceOf(command) : null;
+    const used = reference && books.find(usedReferencesTable, reference);
     if (used) return { result: new ApiError("WITHDRAWAL_REFERENCE_TAKEN", undefined, used) };
     const settings = books.find(accountsTable, { accountId, id: accountId })!;
     if (settings.status === "suspended") return { result: new ApiError("ACCOUNT_SUSPENDED") };
@@ -126,32 +126,35 @@ export const requestWithdrawal: CommandKind<RequestWithdrawal, Withdrawal | ApiE
       writes: [
         insert(withdrawalsTable, row),
         ...count(row, 1, books, now),
-        // For later commands of the batch, as is the receiver's key.
-        ...(reference === null
-          ? []
-          : [
-              {
-                op: "show",
-                table: usedReferencesTable,
-                key: referenceKey,
-                row: { withdrawalId: row.withdrawalId, status: row.status },
-              } as const,
-            ]),
-        ...(asksAboutKeys(policy)
-          ? [
-              {
-                op: "show",
-                table: receiverKeysTable,
-                key,
-                row: { ...receiver, open: receiver.open + row.amount },
-              } as const,
-            ]
-          : []),
+        ...forLaterCommands(row, reference, asksAboutKeys(policy) ? { key, receiver } : null),
         ...approvalRequested({ environment }, row, books, deciding),
       ],
     };
   },
 };
+
+/** The reference of a withdrawal as `usedReferencesTable` has it. */
+const referenceOf = ({ accountId, walletId, externalReference }: OfReference): RowKey | null =>
+  externalReference === null ? null : { accountId, id: usedReferenceId(walletId, externalReference) };
+type OfReference = Pick<RequestWithdrawal, "accountId" | "walletId" | "externalReference">;
+
+/** What later commands of the batch see of a withdrawal that is not stored yet. */
+function forLaterCommands(
+  row: WithdrawalRow,
+  reference: RowKey | null,
+  paid: { readonly key: RowKey; readonly receiver: { readonly wasPaid: boolean; readonly open: number } } | null,
+): Write[] {
+  const { withdrawalId, status, amount } = row;
+  const writes: Write[] = [];
+  if (reference) {
+    writes.push({ op: "show", table: usedReferencesTable, key: reference, row: { withdrawalId, status } });
+  }
+  if (paid) {
+    const shown = { ...paid.receiver, open: paid.receiver.open + amount };
+    writes.push({ op: "show", table: receiverKeysTable, key: paid.key, row: shown });
+  }
+  return writes;
+}
 
 /** The refusal where a limit of the account, or of the named sub-account, would be exceeded. */
 function passedLimit(
