@@ -2297,6 +2297,18 @@ export type InstitutionConfig = {
      * Client id of Santander's payments. Default: `clientId`.
      */
     paymentsClientId?: string;
+    /**
+     * Address of Woovi. Default: `https://api.woovi.com`; its sandbox is `https://api.woovi-sandbox.com`.
+     */
+    wooviUrl?: string;
+    /**
+     * Of Woovi: the account whose balance counts and that payouts are sent from. Default: its default account.
+     */
+    wooviAccountId?: string;
+    /**
+     * Of Woovi: whether it has released payments by API (Pix Out) for this account. Default: false.
+     */
+    wooviPayouts?: boolean;
 };
 
 /**
@@ -2462,9 +2474,9 @@ export type InstitutionRequest = {
      */
     name: string;
     /**
-     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `simulator`: the simulator of this project, which moves no money.
+     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `simulator`: the simulator of this project, which moves no money.
      */
-    provider: 'api-pix' | 'efi' | 'santander' | 'simulator';
+    provider: 'api-pix' | 'efi' | 'santander' | 'woovi' | 'simulator';
     /**
      * What the events of its money say; in `production` the `/sandbox` calls answer 404.
      */
@@ -2924,9 +2936,9 @@ export type OperatorInstitution = {
      */
     name: string;
     /**
-     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `simulator`: the simulator of this project, which moves no money.
+     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `simulator`: the simulator of this project, which moves no money.
      */
-    provider: 'api-pix' | 'efi' | 'santander' | 'simulator' | Unlisted;
+    provider: 'api-pix' | 'efi' | 'santander' | 'woovi' | 'simulator' | Unlisted;
     /**
      * What the events of its money say; in `production` the `/sandbox` calls answer 404.
      */
@@ -4940,6 +4952,22 @@ export type InstitutionConfigWritable = {
      * Client secret of Santander's payments. Default: `clientSecret`. Secret: never shown.
      */
     paymentsClientSecret?: string;
+    /**
+     * Of Woovi: the AppID of an API. Secret: never shown.
+     */
+    appId?: string;
+    /**
+     * Address of Woovi. Default: `https://api.woovi.com`; its sandbox is `https://api.woovi-sandbox.com`.
+     */
+    wooviUrl?: string;
+    /**
+     * Of Woovi: the account whose balance counts and that payouts are sent from. Default: its default account.
+     */
+    wooviAccountId?: string;
+    /**
+     * Of Woovi: whether it has released payments by API (Pix Out) for this account. Default: false.
+     */
+    wooviPayouts?: boolean;
 };
 
 /**
@@ -4982,9 +5010,9 @@ export type InstitutionRequestWritable = {
      */
     name: string;
     /**
-     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `simulator`: the simulator of this project, which moves no money.
+     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `simulator`: the simulator of this project, which moves no money.
      */
-    provider: 'api-pix' | 'efi' | 'santander' | 'simulator';
+    provider: 'api-pix' | 'efi' | 'santander' | 'woovi' | 'simulator';
     /**
      * What the events of its money say; in `production` the `/sandbox` calls answer 404.
      */
