@@ -361,7 +361,7 @@ export class Banks {
   }
 }
 
-/** `institutions`: create, list, get, update, test, check, rotateNotificationPath, link, health, notificationAddress, enterBalance. */
+/** `institutions`: create, list, get, update, test, check, rotateNotificationPath, link, health, hours, notificationAddress, enterBalance. */
 export class Institutions {
   readonly #transport: Transport;
 
@@ -485,6 +485,20 @@ export class Institutions {
   }
 
   /**
+   * What went over an institution by hours, and what it cost.
+   *
+   * In the last 24 hours or the last seven days, of all accounts together. Calls are counted by the processes
+   * every half minute. Tariffs are those that the institution reports; a contract's own are treasury entries.
+   *
+   * Role: `support`, or a higher one; `auditor` too.
+   *
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
+   */
+  hours(id: string, query: NonNullable<wire.InstitutionsHoursData["query"]> = {}, options: CallOptions = {}): Promise<wire.InstitutionHours> {
+    return this.#transport.send({ method: "GET", path: `/institutions/${encodeURIComponent(id)}/hours`, query }, options);
+  }
+
+  /**
    * The address to register at an institution.
    *
    * `POST …/test` registers it where the institution's API allows that. `POST …/rotate-notification-path` replaces
@@ -513,6 +527,29 @@ export class Institutions {
    */
   enterBalance(id: string, body: wire.BalanceEntry, options: CallOptions = {}): Promise<wire.BalanceEntered> {
     return this.#transport.send({ method: "POST", path: `/institutions/${encodeURIComponent(id)}/balance`, body }, options);
+  }
+}
+
+/** `charges`: route. */
+export class Charges {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Why a charge is at its institution.
+   *
+   * The reason was stored with the choice. A code that stays has none of its own: its charges are where it was
+   * printed.
+   *
+   * Role: `support`, or a higher one; `auditor` too.
+   *
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   */
+  route(id: string, chargeId: string, options: CallOptions = {}): Promise<wire.ChargeRoute> {
+    return this.#transport.send({ method: "GET", path: `/accounts/${encodeURIComponent(id)}/charges/${encodeURIComponent(chargeId)}/route` }, options);
   }
 }
 
@@ -1360,6 +1397,7 @@ export class Operations {
   readonly balanceBlocks: BalanceBlocks;
   readonly banks: Banks;
   readonly institutions: Institutions;
+  readonly charges: Charges;
   readonly queues: Queues;
   readonly reconciliation: Reconciliation;
   readonly unmatched: Unmatched;
@@ -1386,6 +1424,7 @@ export class Operations {
     this.balanceBlocks = new BalanceBlocks(transport);
     this.banks = new Banks(transport);
     this.institutions = new Institutions(transport);
+    this.charges = new Charges(transport);
     this.queues = new Queues(transport);
     this.reconciliation = new Reconciliation(transport);
     this.unmatched = new Unmatched(transport);

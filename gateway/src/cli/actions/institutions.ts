@@ -57,6 +57,11 @@ export const institutions: WithVerbs = {
           choices: ["active", "inactive", "retired"],
         },
         priority: { description: "lowest first", field: "priority", kind: "number" },
+        share: {
+          description: "its part of what institutions of the same priority share, 0 to 100",
+          field: "share",
+          kind: "number",
+        },
         cnpj: { description: "the bank's CNPJ, which customers' invoices name", field: "cnpj" },
       },
       call: "PATCH /institutions/{0}",
@@ -67,6 +72,11 @@ export const institutions: WithVerbs = {
       call: "POST /institutions/{0}/test",
       fails: (result) => !(result as { ok: boolean }).ok,
     },
+    route: {
+      description: "Show why a charge is at its institution, and which were passed over.",
+      takes: ["ACCOUNT", "CHARGE"],
+      call: "GET /accounts/{0}/charges/{1}/route",
+    },
     health: {
       description: "Show how an institution answered lately, and its outages.",
       takes: ["ID"],
@@ -76,6 +86,17 @@ export const institutions: WithVerbs = {
         const { outages } = result as { outages: unknown[] };
         return outages.length === 0 ? "No outage." : show({ items: outages }, ["from", "until", "state"]);
       },
+    },
+    hours: {
+      description: "Show what went over an institution by hours, and what it cost.",
+      takes: ["ID"],
+      flags: { period: { description: "how far back; left out: day", query: "period", choices: ["day", "week"] } },
+      call: "GET /institutions/{0}/hours",
+      shows: (result) =>
+        show({ items: (result as { hours: unknown[] }).hours }, [
+          ...["at", "chargesAnswered", "chargesUnanswered", "received", "receivedAmount"],
+          ...["payouts", "payoutsAmount", "payoutsFailed", "tariffs"],
+        ]),
     },
     "enter-balance": {
       description: "Enter the balance of an institution that reports none, from its statement.",
