@@ -645,6 +645,8 @@ create table institution_health (
   state text not null,
   ill_from timestamp with time zone,
   ill_until timestamp with time zone,
+  charges_answered integer default 0 not null,
+  charges_unanswered integer default 0 not null,
   constraint institution_health_pkey PRIMARY KEY (institution_id, slot_at),
   constraint institution_health_check CHECK ((ill_from IS NULL) = (state = 'up'::text) AND (ill_until IS NULL) = (state = 'up'::text)),
   constraint institution_health_state_check CHECK (state = ANY (ARRAY['up'::text, 'trying'::text, 'down'::text]))

@@ -279,6 +279,9 @@ create table institution_health (
   -- From the first moment to the last at which it was not up.
   ill_from timestamptz,
   ill_until timestamptz,
+  -- Calls to create a charge that ended with an answer, and those that ended without a useful one.
+  charges_answered integer not null default 0,
+  charges_unanswered integer not null default 0,
   primary key (institution_id, slot_at),
   check ((ill_from is null) = (state = 'up') and (ill_until is null) = (state = 'up'))
 );
