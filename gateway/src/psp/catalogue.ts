@@ -6,13 +6,20 @@
  */
 import { ConfigError } from "../settings/setting.ts";
 import { bank as apiPix } from "./api-pix/bank.ts";
+import { bank as asaas } from "./asaas/bank.ts";
 import type { Bank } from "./bank.ts";
 import { bank as efi } from "./efi/bank.ts";
 import { loadBanks } from "./load-banks.ts";
 import { bank as santander } from "./santander/bank.ts";
 import { playable, bank as simulator } from "./simulator/bank.ts";
 
-const BUILT_IN = [playable(apiPix), playable(efi), playable(santander), simulator] as const satisfies readonly Bank[];
+const BUILT_IN = [
+  playable(apiPix),
+  playable(efi),
+  playable(santander),
+  playable(asaas),
+  simulator,
+] as const satisfies readonly Bank[];
 
 // The schemas of the operator API are made of this list while the program is loaded, so it is read here and not in config.ts.
 const own = await loadBanks(process.env.PIXGATE_BANKS, BUILT_IN, process.cwd()).catch((error: Error) => {

@@ -708,6 +708,10 @@ export type BankCapabilities = {
      */
     charges: Array<'immediate' | 'due' | Unlisted>;
     /**
+     * When the query for a charge shows it. `once_paid`: an unpaid charge is absent.
+     */
+    chargesShown: 'always' | 'once_paid' | Unlisted;
+    /**
      * Whether it changes the terms of a pending charge with a due date.
      */
     dueEdits: boolean;
@@ -2257,6 +2261,14 @@ export type InstitutionConfig = {
      * Client id of Santander's payments. Default: `clientId`.
      */
     paymentsClientId?: string;
+    /**
+     * Address of Asaas's API. Default: `https://api.asaas.com/v3`; its sandbox is `https://api-sandbox.asaas.com/v3`.
+     */
+    asaasUrl?: string;
+    /**
+     * Where Asaas reports that it cannot deliver notifications.
+     */
+    alertEmail?: string;
 };
 
 /**
@@ -2371,9 +2383,9 @@ export type InstitutionRequest = {
      */
     name: string;
     /**
-     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `simulator`: the simulator of this project, which moves no money.
+     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `simulator`: the simulator of this project, which moves no money.
      */
-    provider: 'api-pix' | 'efi' | 'santander' | 'simulator';
+    provider: 'api-pix' | 'efi' | 'santander' | 'asaas' | 'simulator';
     /**
      * What the events of its money say; in `production` the `/sandbox` calls answer 404.
      */
@@ -2829,9 +2841,9 @@ export type OperatorInstitution = {
      */
     name: string;
     /**
-     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `simulator`: the simulator of this project, which moves no money.
+     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `simulator`: the simulator of this project, which moves no money.
      */
-    provider: 'api-pix' | 'efi' | 'santander' | 'simulator' | Unlisted;
+    provider: 'api-pix' | 'efi' | 'santander' | 'asaas' | 'simulator' | Unlisted;
     /**
      * What the events of its money say; in `production` the `/sandbox` calls answer 404.
      */
@@ -4805,6 +4817,18 @@ export type InstitutionConfigWritable = {
      * Client secret of Santander's payments. Default: `clientSecret`. Secret: never shown.
      */
     paymentsClientSecret?: string;
+    /**
+     * Address of Asaas's API. Default: `https://api.asaas.com/v3`; its sandbox is `https://api-sandbox.asaas.com/v3`.
+     */
+    asaasUrl?: string;
+    /**
+     * Key of Asaas's API. Secret: never shown.
+     */
+    apiKey?: string;
+    /**
+     * Where Asaas reports that it cannot deliver notifications.
+     */
+    alertEmail?: string;
 };
 
 /**
@@ -4843,9 +4867,9 @@ export type InstitutionRequestWritable = {
      */
     name: string;
     /**
-     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `simulator`: the simulator of this project, which moves no money.
+     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `simulator`: the simulator of this project, which moves no money.
      */
-    provider: 'api-pix' | 'efi' | 'santander' | 'simulator';
+    provider: 'api-pix' | 'efi' | 'santander' | 'asaas' | 'simulator';
     /**
      * What the events of its money say; in `production` the `/sandbox` calls answer 404.
      */
