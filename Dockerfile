@@ -21,6 +21,8 @@ FROM manifests AS packages
 ARG TRACES=
 # The optional packages are Node and PostgreSQL for machines that lack them. No package runs a script.
 RUN npm ci --workspace gateway ${TRACES:+--workspace @pixgate/traces} --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
+# Types, maps and texts for people: 19 MB that no program reads.
+RUN find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.md' \) -delete
 
 FROM manifests AS console
 RUN npm ci --workspace @pixgate/console --include-workspace-root=false --ignore-scripts --no-audit --no-fund
@@ -28,11 +30,24 @@ COPY sdk/src sdk/src
 COPY console console
 RUN node console/build.ts
 
-FROM ${NODE}
+# Node, the libraries that it loads, and nothing else of Debian: no shell, no package manager, 100 MB less. Who scans the image for
+# known faults reads in dpkg's status what is in it.
+FROM ${NODE} AS runtime
+RUN set -eu; node=$(command -v node); mkdir -p /out/usr/local/bin /out/etc/ssl /out/var/lib/dpkg; \
+  cp "$node" /out/usr/local/bin/node; \
+  ldd "$node" | grep -o '/[^ ]*' | xargs cp --parents --dereference --target-directory=/out; \
+  cp /etc/os-release /out/etc/; \
+  dpkg-query --status libc6 libgcc-s1 libstdc++6 > /out/var/lib/dpkg/status; \
+  echo 'pixgate:x:1000:1000::/data:/usr/sbin/nologin' > /out/etc/passwd; echo 'pixgate:x:1000:' > /out/etc/group; \
+  install -d -m 1777 /out/tmp; install -d -m 0700 -o 1000 -g 1000 /out/data
+
+FROM scratch
+COPY --from=runtime /out /
 LABEL org.opencontainers.image.title="Pixgate" \
       org.opencontainers.image.description="A self-hosted PIX payment gateway" \
       org.opencontainers.image.licenses="Apache-2.0"
-ENV NODE_ENV=production \
+ENV PATH=/usr/local/bin \
+    NODE_ENV=production \
     PIXGATE_ENV=production \
     PIXGATE_HOST=0.0.0.0 \
     PIXGATE_PORT=8080 \
@@ -52,7 +67,6 @@ COPY openapi openapi
 # Its files alone: the packages that build them are not in the image.
 COPY --from=console /pixgate/console/dist console/dist
 # Nothing is kept in it: in production every state is in the database.
-RUN mkdir --mode=0700 /data && chown node:node /data
 VOLUME /data
 # As a number, so that runAsNonRoot of Kubernetes can check it.
 USER 1000:1000

@@ -9,6 +9,7 @@
 import { spawnSync } from "node:child_process";
 import { isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { TIMEOUT } from "./test/run.ts";
 
 const [module, ...options] = process.argv.slice(2);
 if (module === undefined || module.includes(",")) {
@@ -19,7 +20,7 @@ if (module === undefined || module.includes(",")) {
 const here = process.env.INIT_CWD ?? process.cwd();
 const path = !isAbsolute(module) && module.startsWith(".") ? join(here, module) : module;
 const suite = fileURLToPath(new URL("../gateway/test/psp/own-bank.ts", import.meta.url));
-const { status } = spawnSync(process.execPath, ["--test", ...options, suite], {
+const { status } = spawnSync(process.execPath, ["--test", `--test-timeout=${TIMEOUT.ordinary}`, ...options, suite], {
   cwd: here,
   env: { ...process.env, PIXGATE_BANKS: path },
   stdio: "inherit",

@@ -43,6 +43,7 @@ export function contextOn(db: Db): Context {
     metrics,
     admission: createAdmission({ most: 1_000, metrics, now: () => performance.now() }),
     unread: createUnread({ metrics }),
+    bankUrl: null,
     tracing: NO_TRACING,
   };
   return parts as Context;

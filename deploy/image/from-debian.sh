@@ -2,8 +2,7 @@
 # Builds the image where no registry of images can be reached: the base is made of Debian's packages and of the Node that npm brings,
 # then the Dockerfile is carried out as it is. As root, with debootstrap and buildah (Debian's packages of these names), in the
 # repository: sh deploy/image/from-debian.sh
-# Then, without a network and with a read-only root: buildah from --name pixgate-try pixgate:debian &&
-#   buildah run --isolation chroot pixgate-try -- node gateway/bin/pixgate.mjs --version
+# Then: buildah from --name pixgate-try pixgate:debian && buildah run --isolation chroot pixgate-try -- node gateway/bin/pixgate.mjs --version
 set -eu
 suite=${PIXGATE_DEBIAN_SUITE:-bookworm}
 work=$(mktemp -d)

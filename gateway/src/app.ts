@@ -17,6 +17,7 @@ import { brakeRoutes } from "./brakes/operator-routes.ts";
 import { CASE_ACTIONS } from "./case-actions.ts";
 import { caseRoutes } from "./cases/operator-routes.ts";
 import { createIntentWriter } from "./charges/intent.ts";
+import { operatorChargeRoutes } from "./charges/operator-routes.ts";
 import { qrRoute } from "./charges/qr-route.ts";
 import { chargeRoutes } from "./charges/routes.ts";
 import { PAYER_PAGES } from "./checkout/page.ts";
@@ -211,6 +212,7 @@ function operatorRoutes(route: OperatorRoutes, ctx: Context, { applier, houseId 
   balanceBlockRoutes(route);
   bankRoutes(route);
   operatorInstitutionRoutes(route, ctx, houseId);
+  operatorChargeRoutes(route, ctx);
   institutionWatchRoutes(route, ctx);
   balanceRoutes(route, ctx, houseId);
   queueRoute(route, ctx);

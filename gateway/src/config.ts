@@ -221,6 +221,6 @@ function readPlan(value: string | undefined): FailpointPlan | null {
 
 function readClockOffset(value: string | undefined): number {
   if (value === undefined || value === "") return 0;
-  if (/^[+-]?\d{1,6}$/.test(value)) return Number(value) * 1_000;
+  if (/^[+-]?\d{1,8}$/.test(value)) return Number(value) * 1_000;
   throw new ConfigError(`PIXGATE_CLOCK_OFFSET must be a number of seconds, not "${value}"`);
 }

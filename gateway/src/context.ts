@@ -57,6 +57,8 @@ export type Context = {
   readonly turns: Turns;
   /** Counts the answers that clients have not read, and refuses calls of a reader that has too many. */
   readonly unread: Unread;
+  /** The app of a payer's bank, as the simulator that this process uses shows it; null without one. */
+  readonly bankUrl: string | null;
   /** Spans; does nothing while traces are off (docs/decisions/0014-traces.md). */
   readonly tracing: Tracing;
 };

@@ -101,7 +101,8 @@ async function start(
   const databases = await openDatabase(databaseUrl, { config, log, cleanup, clock });
   const { db } = databases;
   const master = readMasterKey(config, randomBytes);
-  const ctx = await createContext({ config, log, cleanup, clock, ...databases, master, seams });
+  const bankUrl = bankOf(simulator);
+  const ctx = await createContext({ config, log, cleanup, clock, ...databases, master, seams, bankUrl });
   await checkProductionData(config, db);
   const houseId = await prepareInstallation(ctx, master, config.otherSecretKey);
   await watchIdentity(ctx, houseId);
@@ -115,9 +116,10 @@ async function start(
   if (simulator) await connectSimulator(ctx, simulator, master, url);
   isPrepared = true;
   const consoleUrl = await newcomersUrl(ctx, url);
-  const bankUrl = simulator && `${simulator.url}/bank`;
   return { url, ctx, app, consoleUrl, bankUrl, stop: () => cleanup.run(log) };
 }
+
+const bankOf = (simulator: Programs["simulator"]): string | null => simulator && `${simulator.url}/bank`;
 
 /** What the steps of a start share. */
 type Starting = Pick<Context, "config" | "log" | "clock"> & { readonly cleanup: Cleanup };
@@ -154,9 +156,9 @@ async function openDatabase(url: string, { config, log, cleanup, clock }: Starti
 }
 
 async function createContext(
-  starting: Starting & Databases & { readonly master: Buffer; readonly seams: Seams },
+  starting: Starting & Databases & Pick<Context, "bankUrl"> & { readonly master: Buffer; readonly seams: Seams },
 ): Promise<Context> {
-  const { config, log, cleanup, clock, db, history, whole, readiness, master, seams } = starting;
+  const { config, log, cleanup, clock, db, history, whole, readiness, master, seams, bankUrl } = starting;
   const random = (bytes: number) => randomBytes(bytes);
   const ids = createIds({ now: clock.now, random });
   const keys = deriveKeys(master, config.otherSecretKey);
@@ -193,6 +195,7 @@ async function createContext(
     metrics,
     admission: createAdmission({ most: config.callsWaiting, metrics, now: () => performance.now() }),
     unread: createUnread({ metrics, most: seams.unreadBytes, pipelined: seams.pipelined }),
+    bankUrl,
     tracing,
   };
 }

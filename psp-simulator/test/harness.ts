@@ -115,9 +115,9 @@ export function spawnSimulator(folder: string, args: string[] = []): Promise<{ p
   });
 }
 
-export async function startSimulator(): Promise<Simulator> {
+export async function startSimulator(args: string[] = []): Promise<Simulator> {
   const folder = mkdtempSync(join(tmpdir(), "psp-simulator-"));
-  const started = await spawnSimulator(folder);
+  const started = await spawnSimulator(folder, args);
   const credentials = JSON.parse(readFileSync(join(folder, "credentials.json"), "utf8")) as Credentials;
   let bearer: string | undefined;
 

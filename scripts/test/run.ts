@@ -21,7 +21,7 @@ const AT_ONCE = 4;
  * Milliseconds of a test that sets no limit of its own, which ends one that hangs. Beside other work on two cores a test takes
  * up to five times its time: ordinary ones took 95 s, deep ones (a sweep of all screens) 120 s.
  */
-const TIMEOUT = { ordinary: 240_000, deep: 360_000 };
+export const TIMEOUT = { ordinary: 240_000, deep: 360_000 };
 /**
  * Milliseconds without output after which the run is interrupted: a file that leaves a socket or a timer open never
  * ends by itself, and node's own limit is for tests only. The runner then names the file. The longest deep test, a month

@@ -1,13 +1,13 @@
 import type { CommandKind } from "../../gateway/src/ledger/lane.ts";
 import type { Command } from "./command.ts";
 
-/** What a lane runs. */
+/** A money command with its kind, as a lane runs it. */
 export type Item = {
   readonly kind: CommandKind<{ accountId: string }, unknown>;
   readonly command: { accountId: string };
 };
 
-/** What a process asks of its lane: how the model sees it, and what comes after its answer. */
+/** A call of a process to its lane: the command for the model, and the call that follows its answer. */
 export type Call = {
   readonly item: Item;
   readonly command: Command;
@@ -17,5 +17,5 @@ export type Call = {
 export const callTo = <C extends { accountId: string }, R>(
   command: Command,
   kind: CommandKind<C, R>,
-  of: NoInfer<C>,
-): Call => ({ command, item: { kind, command: of } as unknown as Item });
+  input: NoInfer<C>,
+): Call => ({ command, item: { kind, command: input } as unknown as Item });

@@ -20,13 +20,13 @@ import { partsOf } from "./model.ts";
 import { pixCallOf } from "./pix-calls.ts";
 import { HOUR, INSTITUTION, NOW, type World } from "./world.ts";
 
-/** What a process asks for a command; null when what it names is not there. */
+/** The call of a process for a command; null when the object that the command names does not exist. */
 export async function callOf(queries: Queries, command: Command, world: World): Promise<Call | null> {
   const item = await itemOf(queries, command, world);
   if (item === null) return pixCallOf(queries, command, world);
   const call: Call = { item, command };
   if (command.do !== "resolve") return call;
-  // A withdrawal that came back has more than one thing to book.
+  // A returned withdrawal is booked by several commands, one for each part that came back.
   const again: Call = { ...call, next: async (result) => ((result as { more?: boolean }).more ? again : null) };
   return again;
 }
@@ -41,8 +41,8 @@ async function itemOf(queries: Queries, command: Command, world: World): Promise
   if ("charge" in command && CHARGES[command.charge]?.intent) {
     if (!(await isStored(queries, accountId, world.id("charge", tenant, command.charge)))) return null;
   }
-  const item = <C extends { accountId: string }, R>(kind: CommandKind<C, R>, of: NoInfer<C>): Item =>
-    ({ kind, command: of }) as unknown as Item;
+  const item = <C extends { accountId: string }, R>(kind: CommandKind<C, R>, input: NoInfer<C>): Item =>
+    ({ kind, command: input }) as unknown as Item;
   const call = (objectId: string, walletId: string, body: object, key: number | null) => ({
     accountId,
     objectId,
@@ -123,8 +123,8 @@ async function itemOf(queries: Queries, command: Command, world: World): Promise
         : { kind: "failed" as const, reason: "x" };
       const e2eId = world.e2e(tenant, 0, 0, false);
       const pspId = txidFor(world.numbers[tenant]!, refundId);
-      const of = { accountId, e2eId, institutionId: INSTITUTION, environment: ENVIRONMENT };
-      return item(finishReturn, { ...of, pspId, amount: refundOf(command.id), end });
+      const pix = { accountId, e2eId, institutionId: INSTITUTION, environment: ENVIRONMENT };
+      return item(finishReturn, { ...pix, pspId, amount: refundOf(command.id), end });
     }
     case "transfer": {
       const { id, wallet, amount, key } = command;
@@ -164,15 +164,15 @@ async function itemOf(queries: Queries, command: Command, world: World): Promise
       });
     }
     case "block": {
-      const { id, wallet, amount, of } = command;
+      const { id, wallet, amount, basis } = command;
       const paid =
-        of === "nothing" ? null : { chargeId: world.id("charge", tenant, 0), e2eId: world.e2e(tenant, 0, 0, false) };
+        basis === "nothing" ? null : { chargeId: world.id("charge", tenant, 0), e2eId: world.e2e(tenant, 0, 0, false) };
       return item(blockBalance, {
         accountId,
         actor: "operator",
         blockId: world.id("block", tenant, id),
         walletId: world.wallet(tenant, wallet),
-        blockType: of === "nothing" ? "judicial" : of,
+        blockType: basis === "nothing" ? "judicial" : basis,
         amount,
         institutionId: INSTITUTION,
         environment: ENVIRONMENT,
@@ -208,13 +208,13 @@ async function itemOf(queries: Queries, command: Command, world: World): Promise
   }
 }
 
-/** Nobody knows of a charge before its intent is stored: neither its PSP, nor who pays it. */
+/** Whether a charge's intent is stored: before that neither its PSP nor a payer knows of the charge. */
 export async function isStored(queries: Queries, accountId: string, chargeId: string): Promise<boolean> {
   const stored = sql`select charge_id from charges where account_id = ${accountId} and charge_id = ${chargeId}`;
   return (await rowOf(queries, stored)) !== null;
 }
 
-/** What the PSP shows of a withdrawal, as the loop would ask about it. */
+/** The command that books what the PSP shows of a withdrawal, as the loop makes it. */
 async function resolveOf(queries: Queries, command: Command & { do: "resolve" }, world: World): Promise<Item | null> {
   const accountId = world.account(command.tenant);
   const withdrawalId = world.id("withdraw", command.tenant, command.id);
@@ -241,7 +241,7 @@ async function rowOf<R>(queries: Queries, statement: Sql): Promise<R | null> {
   return (await queries.query<R>(statement)).rows[0] ?? null;
 }
 
-/** The key of a call; null: it bears none. */
+/** The idempotency key of a call; null: it has none. */
 export function keyOf(
   call: Omit<KeyedCall, "key" | "requestHash"> & { key: number | null; body: object },
 ): KeyedCall | null {

@@ -8,14 +8,14 @@ import { createEndpoint } from "../../gateway/src/webhooks/endpoints/change.ts";
 import { createSender } from "../../gateway/src/withdrawals/send.ts";
 import { isStored, keyOf } from "./calls.ts";
 import { CHARGES, type Command } from "./command.ts";
-import type { Said } from "./model.ts";
+import type { Outcome } from "./model.ts";
 import { HOUR, INSTITUTION, NOW, type World } from "./world.ts";
 
-type Change = () => Promise<Said>;
+type Change = () => Promise<Outcome>;
 
 /**
- * What does not pass through the lane: the loops, the operator's changes, endpoints, and the writes of a charge's
- * creation. Null when what it is about is not there.
+ * A change that does not run in a lane: the loops, the operator's changes, endpoints, and the writes that create a
+ * charge. Null when the object that it concerns does not exist.
  */
 export async function changeOf(ctx: OperatorContext, command: Command, world: World): Promise<Change | null> {
   if (command.do === "loops") return () => runLoops(ctx);
@@ -61,7 +61,7 @@ export async function changeOf(ctx: OperatorContext, command: Command, world: Wo
   }
 }
 
-async function runLoops(ctx: OperatorContext): Promise<Said> {
+async function runLoops(ctx: OperatorContext): Promise<Outcome> {
   for (const runner of [createSender(ctx), createReturner(ctx), createDefender(ctx)]) {
     await runner.runDue();
     await runner.idle();
@@ -72,7 +72,7 @@ async function runLoops(ctx: OperatorContext): Promise<Said> {
 const TIMES = { expiresAt: new Date(NOW + HOUR), checkAt: new Date(NOW + HOUR) };
 const keyIn = (accountId: string) => keyOf({ accountId, walletId: accountId, route: "POST /pix", key: 0, body: {} });
 
-function intend(ctx: OperatorContext, tenant: number, charge: number, world: World): Promise<Said> {
+function intend(ctx: OperatorContext, tenant: number, charge: number, world: World): Promise<Outcome> {
   const accountId = world.account(tenant);
   const keyed = keyIn(accountId);
   const intent = {
@@ -103,7 +103,7 @@ function intend(ctx: OperatorContext, tenant: number, charge: number, world: Wor
   return createIntentWriter(ctx).store({ intent, keyed });
 }
 
-async function accept(ctx: OperatorContext, tenant: number, chargeId: string, world: World): Promise<Said> {
+async function accept(ctx: OperatorContext, tenant: number, chargeId: string, world: World): Promise<Outcome> {
   const accountId = world.account(tenant);
   const keyed = keyIn(accountId);
   const status = await createIntentWriter(ctx).accept({

@@ -4,7 +4,7 @@ import { freshDatabase } from "../../gateway/test/harness/database.ts";
 import { KINDS, OF_ONE_OBJECT } from "./command.ts";
 import { everyEnd, everyOrder, runSeed, Stage } from "./interleave.ts";
 
-/** Milliseconds in which schedules are begun: `npm run interleave` is the long form. */
+/** No schedule begins after this many milliseconds. `npm run interleave` runs longer. */
 const ENOUGH = 2_000;
 const seed = Math.floor(Math.random() * 1_000_000);
 

@@ -11,11 +11,11 @@ import { Bell, type Choice, type Choose, runSchedule, type Seat } from "./schedu
 import { type Answered, OPENING, Wire } from "./wire.ts";
 import { compare, compareHouse, openWorld, type World } from "./world.ts";
 
-/** Connections that take part at most. */
+/** Most connections of a schedule. */
 const SEATS = 4;
 /** Schedules between two checks of all the books of the database. */
 const VERIFY_EVERY = 50;
-/** What PostgreSQL may answer: a deadlock that it ended, what follows in an aborted transaction, an ended connection. */
+/** SQLSTATEs that are allowed: a deadlock, a statement in an aborted transaction, a terminated connection. */
 const ALLOWED = new Set(["40P01", "25P02", "57P01"]);
 
 type Counts = {
@@ -28,7 +28,7 @@ type Counts = {
   lost: number;
 };
 
-/** A database on which schedules run, one after another, each with tenants of its own. */
+/** A database on which schedules run one after another, each with its own tenants. */
 export class Stage {
   readonly #admin: Db;
   readonly #house: Process;
@@ -38,7 +38,7 @@ export class Stage {
   readonly #log: Execution[] = [];
   #findings: string[] = [];
   readonly #seeds = new Map<string, number>();
-  /** How often each command was answered how: what is never met proves nothing. */
+  /** How often each command got each answer: an answer that never occurs was not tested. */
   readonly answers = new Map<string, number>();
   readonly counts: Counts = { schedules: 0, statements: 0, commits: 0, commands: 0, deadlocks: 0, ended: 0, lost: 0 };
 
@@ -49,11 +49,11 @@ export class Stage {
 
   /**
    * @param url the owner's.
-   * @param options.unlocked the lanes' lock of their tenants is taken out on the way, to see that it is missed.
+   * @param options.unlocked removes the lanes' lock of their tenants from the wire, to prove that the test notices.
    */
   static async open(url: string, options: { unlocked?: boolean } = {}): Promise<Stage> {
     const stage = new Stage(url);
-    // A deadlock is reported sooner than a person would want it.
+    // Shortens PostgreSQL's deadlock time-out, so that a schedule with a deadlock ends soon.
     const name = new URL(url).pathname.slice(1);
     await stage.#admin.query({ text: `alter database ${name} set deadlock_timeout = '20ms'`, values: [] });
     for (let number = 0; number < SEATS; number += 1) {
@@ -92,7 +92,8 @@ export class Stage {
   }
 
   /**
-   * Runs a plan; `choose` decides at each statement. Throws when what came of it is no serial order's.
+   * Runs a plan; `choose` decides at each statement which process continues. Throws when the result differs from
+   * running the commands one after another.
    *
    * @returns what was committed, in that order.
    */
@@ -132,7 +133,9 @@ export class Stage {
       await this.#judge(world, models);
     } catch (error) {
       const plans = goes.map((list, i) => `process ${i}: ${JSON.stringify(list)}`);
-      const log = this.#log.map(({ process, command, said }) => `${process}: ${JSON.stringify(command)} -> ${said}`);
+      const log = this.#log.map(
+        ({ process, command, outcome }) => `${process}: ${JSON.stringify(command)} -> ${outcome}`,
+      );
       const reported = [`schedule ${seed}`, ...plans, "steps", ...steps, "committed", ...log, String(error)];
       throw new Error(reported.join("\n"), { cause: error });
     }
@@ -142,29 +145,29 @@ export class Stage {
     return [...this.#log];
   }
 
-  /** The commands one after another, in the order in which they were committed, must come to the same. */
+  /** Asserts that the commands run one after another, in the order of their commits, give the same result. */
   async #judge(world: World, models: Models): Promise<void> {
     for (const { process } of this.#seats) this.#findings.push(...process.findings.splice(0));
     assert.deepEqual(this.#findings, []);
     const freed = [-1, -1, -1];
-    for (const [i, { process, command, said, since }] of this.#log.entries()) {
+    for (const [i, { process, command, outcome, since }] of this.#log.entries()) {
       this.counts.commands += 1;
       const tenant = tenantOf(command);
-      // It saw the key before it was free again, and wrote nothing: it comes before.
-      if (command.do === "intend" && said === "key_in_use" && freed[tenant]! >= since) continue;
-      this.answers.set(`${command.do}: ${said}`, (this.answers.get(`${command.do}: ${said}`) ?? 0) + 1);
+      // This intent saw the key while it was in use and wrote nothing, so it belongs before the key's release.
+      if (command.do === "intend" && outcome === "key_in_use" && freed[tenant]! >= since) continue;
+      this.answers.set(`${command.do}: ${outcome}`, (this.answers.get(`${command.do}: ${outcome}`) ?? 0) + 1);
       const expected = models[tenant]!.run(command);
       if (command.do === "reject") freed[tenant] = i;
-      // An answer that was lost was heard by nobody.
-      if (said !== undefined) assert.equal(said, expected, `process ${process}: ${JSON.stringify(command)}`);
+      // A lost answer cannot be compared.
+      if (outcome !== undefined) assert.equal(outcome, expected, `process ${process}: ${JSON.stringify(command)}`);
     }
     for (const tenant of [0, 1] as const) await compare(this.#admin, world, tenant, models[tenant]);
     await compareHouse(this.#admin, world, models[HOUSE]);
   }
 
-  /** What is still open is no later schedule's work. */
+  /** Postpones everything that is open, so that a later schedule's loops do not process it. */
   async #park(world: World): Promise<void> {
-    // The rules of the books take no more than a year for open work.
+    // The auditor accepts no schedule that is more than a year away.
     const later = new Date(Date.now() + 300 * 86_400_000);
     for (const tenant of [0, 1, HOUSE]) {
       const accountId = world.account(tenant);
@@ -188,7 +191,7 @@ export class Stage {
 type Models = readonly [Tenant, Tenant, House];
 const tenantOf = (command: Command): number => ("tenant" in command ? command.tenant : 0);
 
-/** A seed's choices. How often it goes over to another process, and whether connections end, is the seed's too. */
+/** The choices of a seed, which also decides how often it switches to another process and whether connections end. */
 function chooser(seed: number): Choose {
   const random = stream(seed, "choices");
   const leaves = pick(random, [0.15, 0.5, 1]);
@@ -213,16 +216,16 @@ const NO_CHOICE =
 export const runSeed = (stage: Stage, seed: number): Promise<readonly Execution[]> =>
   stage.run(seed, plan(seed), chooser(seed), beginningOf(seed));
 
-/** Times that a process which could go on is interrupted, in one of all orders. */
+/** How often, in each order, a process that could continue is interrupted. */
 const INTERRUPTIONS = 2;
 
 /**
- * Runs two goes in every order that their statements can have with at most two interruptions: each run follows the choices
- * of the one before it up to the last that has an alternative left, and takes that. A BEGIN sees and locks nothing, and
- * what a route looks up of an object never changes: neither is a choice.
+ * Runs the commands of two processes in every order of their statements with at most two interruptions. Each run
+ * repeats the choices of the run before, up to the last one with an alternative left, and takes that alternative. A
+ * BEGIN and a route's look-ups are no choices: a BEGIN reads and locks nothing, and what routes look up never changes.
  *
  * @param next makes the number of the next run.
- * @param first is done before.
+ * @param first commands that run before.
  */
 export async function everyOrder(
   stage: Stage,
@@ -267,8 +270,8 @@ export async function everyOrder(
 }
 
 /**
- * Runs one go once for each place at which its connection can end: before each statement of a transaction, and after its
- * COMMIT with the answer lost. Gives how many there were.
+ * Runs the commands once for each place at which their connection can end: before each statement of a transaction, and
+ * after its COMMIT with the answer lost. Returns the number of places.
  */
 export async function everyEnd(
   stage: Stage,
@@ -282,7 +285,7 @@ export async function everyEnd(
       const { wire, process } = seat!;
       const ways: Choice["how"][] = wire.open ? (wire.next === "commit" ? ["end", "lose"] : ["end"]) : [];
       const how = ways[place - passed] ?? "step";
-      // Once it has ended, whatever comes is the next try.
+      // After the connection has ended, the process retries: the retry runs undisturbed.
       passed = how === "step" ? passed + ways.length : Number.POSITIVE_INFINITY;
       return { process: process.number, how };
     };

@@ -1,10 +1,10 @@
 /**
- * Commands of up to four connections on a real PostgreSQL under a scheduler that decides at every statement who goes on:
- * `npm run interleave -- --seed 1 --schedules 2000`. What they come to must be what the commands come to one after another,
- * in the order of their commits. A failure prints its schedule; `--seed <it> --schedules 1` runs it again.
- * `--pairs` runs one command of each kind with one of each kind, in every order of their statements; `--ends` runs each alone, and
- * ends its connection at every statement. `--from 3` leaves out what begins with the first three of their beginnings. `--answers`
- * reports how often each command was answered how.
+ * Runs commands of up to four connections on a real PostgreSQL under a scheduler that decides at every statement which
+ * connection continues: `npm run interleave -- --seed 1 --schedules 2000`. The result must equal that of the commands
+ * run one after another, in the order of their commits. A failure prints its schedule; `--seed <it> --schedules 1`
+ * repeats it. `--pairs` runs every two kinds of commands in every order of their statements. `--ends` runs each command
+ * alone, and ends its connection at every statement. `--from 3` skips the first three groups of pairs. `--answers`
+ * prints how often each command got each answer.
  */
 import { freshDatabase } from "../../gateway/test/harness/database.ts";
 import { globalSetup, globalTeardown } from "../../gateway/test/harness/global-setup.ts";
@@ -22,7 +22,7 @@ const values = readOptions(import.meta.url, {
     from: { type: "string", default: "0" },
   },
 });
-/** Schedules on one database: its books are checked as a whole, and grow. */
+/** Most schedules on one database: its books are checked as a whole, which takes longer as they grow. */
 const ON_ONE = 300;
 const began = performance.now();
 const totals: Record<string, number> = {};
@@ -52,7 +52,7 @@ try {
           let next = 0;
           if (values.ends) console.log(`${one.do}: ${await everyEnd(stage, [one], () => ++next, first)} ends`);
           for (const other of values.pairs ? kinds.slice(i) : []) {
-            // The same command twice is reported twice; what makes something has an id and a key of its own.
+            // The same command twice is a repeated report; a command that creates an object gets another id and key.
             const second = other === one && "id" in one && "key" in one ? { ...one, id: one.id + 10, key: 1 } : other;
             const orders = await everyOrder(stage, [[one], [second]], () => ++next, first);
             console.log(`${one.do} and ${other.do}: ${orders} orders`);

@@ -1,37 +1,37 @@
 import { amountOf, type Command, GIVEN_OF_DEPOSIT, isGivenBack, type PixName, RECEIPTS, receipt } from "./command.ts";
 
-/** What an execution answers: an error's code, or words about what became of it. */
-export type Said = string;
+/** The outcome of a command: an error's code, or a few words. */
+export type Outcome = string;
 
 type Return = { readonly amount: number; status: "open" | "confirmed" | "failed"; replaced: boolean };
 /** A Pix that was not credited, with our returns of it and what the PSP has given back by itself. */
 type Deposit = {
-  readonly of: PixName;
+  readonly pix: PixName;
   readonly returns: Return[];
   given: boolean;
-  /** What of that came out of the money that is on its way back. */
+  /** The part of the PSP's returns that reduced the money on its way back. */
   givenOfReturns: number;
-  /** Ends that the merchant was notified of, each once. */
+  /** The events that the merchant was sent, each once. */
   readonly notified: Set<"back" | "failed">;
 };
 
-/** Books with money that is nobody's: on its way back to payers, or waiting for the operator. */
+/** The part of the books with uncredited money: on its way back to payers, or waiting for the operator. */
 export abstract class Books {
-  /** What the PSP holds, negative, as in the ledger. */
+  /** The amount at the PSP, negative as in the ledger. */
   psp = 0;
   returns = 0;
   suspense = 0;
   audits = 0;
-  /** The house has no merchant: its own are not counted. */
+  /** Not counted for the house account, which has no merchant. */
   events = 0;
   readonly deposits = new Map<PixName, Deposit>();
 
-  /** All of it goes back to its payer. */
-  protected goesBack(of: PixName): void {
-    const amount = amountOf(of);
+  /** Begins to return the whole Pix to its payer. */
+  protected goesBack(pix: PixName): void {
+    const amount = amountOf(pix);
     this.returns += amount;
-    this.deposits.set(of, {
-      of,
+    this.deposits.set(pix, {
+      pix,
       returns: [{ amount, status: "open", replaced: false }],
       given: false,
       givenOfReturns: 0,
@@ -39,24 +39,24 @@ export abstract class Books {
     });
   }
 
-  /** One event when all of it is back, and one when its return fails for the first time. */
-  #notifyOf({ of, returns, givenOfReturns, notified }: Deposit): void {
+  /** Counts an event when the whole Pix has gone back, and one when its return fails for the first time. */
+  #notifyOf({ pix, returns, givenOfReturns, notified }: Deposit): void {
     const back = returns.reduce(
       (sum, { status, amount }) => sum + (status === "confirmed" ? amount : 0),
       givenOfReturns,
     );
-    const end = back >= amountOf(of) ? "back" : returns.at(-1)?.status === "failed" ? "failed" : null;
+    const end = back >= amountOf(pix) ? "back" : returns.at(-1)?.status === "failed" ? "failed" : null;
     if (end === null || notified.has(end)) return;
     notified.add(end);
     this.events += 1;
   }
 
-  protected endReturn(of: PixName, nth: number): Said {
-    const deposit = this.deposits.get(of)!;
+  protected endReturn(pix: PixName, nth: number): Outcome {
+    const deposit = this.deposits.get(pix)!;
     const { returns } = deposit;
     const one = returns[nth]!;
     if (one.status === "confirmed") return "confirmed already";
-    if (!isGivenBack(of, one.amount, nth)) {
+    if (!isGivenBack(pix, one.amount, nth)) {
       if (one.status === "failed") return "failed already";
       one.status = "failed";
       this.#notifyOf(deposit);
@@ -70,8 +70,8 @@ export abstract class Books {
     return "confirmed";
   }
 
-  /** The PSP has given back a part: where a return is under way, it cannot be carried out any more. */
-  protected givenOfDeposit(deposit: Deposit): Said {
+  /** The PSP has returned a part by itself: a return of ours that is under way becomes impossible. */
+  protected givenOfDeposit(deposit: Deposit): Outcome {
     if (deposit.given) return "already";
     deposit.given = true;
     for (const one of deposit.returns) if (one.status === "open") one.status = "failed";
@@ -85,8 +85,8 @@ export abstract class Books {
     return "booked";
   }
 
-  protected retry(of: PixName, nth: number, reported: "failed" | "absent" | "unclear"): Said {
-    const { returns, givenOfReturns } = this.deposits.get(of)!;
+  protected retry(pix: PixName, nth: number, reported: "failed" | "absent" | "unclear"): Outcome {
+    const { returns, givenOfReturns } = this.deposits.get(pix)!;
     const one = returns[nth]!;
     if (one.replaced) return "return retried";
     if (one.status !== "failed") return one.status === "confirmed" ? "return returned" : "return returning";
@@ -106,11 +106,11 @@ export abstract class Books {
 
 type Receipt = { readonly deposit: Deposit; assigned: { to: number; charge: number; ended: boolean } | null };
 
-/** The rules of the operator's own account, in the plainest words. */
+/** The rules of the house account, as simple as they can be written. */
 export class House extends Books {
   readonly receipts = new Map<number, Receipt>();
 
-  run(command: Command): Said {
+  run(command: Command): Outcome {
     switch (command.do) {
       case "keep":
         return this.#keep(command.id);
@@ -122,32 +122,32 @@ export class House extends Books {
       case "send back":
         return this.#sendBack(command.id);
       case "given": {
-        const deposit = this.deposits.get(command.of);
+        const deposit = this.deposits.get(command.pix);
         if (!deposit) return "nothing";
         const { assigned } = [...this.receipts.values()].find((one) => one.deposit === deposit)!;
         return assigned ? "elsewhere" : this.givenOfDeposit(deposit);
       }
       case "end return":
-        return this.endReturn(command.of, command.nth!);
+        return this.endReturn(command.pix, command.nth!);
       case "retry":
-        return this.retry(command.of, command.nth!, command.reported);
+        return this.retry(command.pix, command.nth!, command.reported);
       default:
         throw new Error(`${command.do} is nothing of the house`);
     }
   }
 
-  #keep(id: number): Said {
+  #keep(id: number): Outcome {
     const known = this.receipts.get(id);
     if (known) return `${known.assigned ? "assigned" : "unmatched"} already`;
-    const deposit: Deposit = { of: receipt(id), returns: [], given: false, givenOfReturns: 0, notified: new Set() };
+    const deposit: Deposit = { pix: receipt(id), returns: [], given: false, givenOfReturns: 0, notified: new Set() };
     this.receipts.set(id, { deposit, assigned: null });
-    this.deposits.set(deposit.of, deposit);
+    this.deposits.set(deposit.pix, deposit);
     this.psp -= RECEIPTS[id]!;
     this.suspense += RECEIPTS[id]!;
     return "unmatched";
   }
 
-  #assign(id: number, to: number, charge: number): Said {
+  #assign(id: number, to: number, charge: number): Outcome {
     const one = this.receipts.get(id)!;
     if (one.assigned) {
       const same = one.assigned.to === to && one.assigned.charge === charge;
@@ -161,7 +161,7 @@ export class House extends Books {
     return "assignment assigning";
   }
 
-  #sendBack(id: number): Said {
+  #sendBack(id: number): Outcome {
     const { assigned, deposit } = this.receipts.get(id)!;
     if (assigned) return "UNMATCHED_RESOLVED";
     const { returns } = deposit;

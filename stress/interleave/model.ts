@@ -1,22 +1,22 @@
 import { type Block, Claims, isOver } from "../../gateway/test/model/claims.ts";
-import { amountOf, type BlockOf, CASES, CHARGES, type Command, carriedOut, GIVEN, GIVEN_OF_DEPOSIT, nameOf, PAYMENT, type PixName, receipt, refundOf, UNEXPLAINED } from "./command.ts"; // biome-ignore format: one row
-import { Books, type Said } from "./model-deposits.ts";
+import { amountOf, type BlockBasis, CASES, CHARGES, type Command, carriedOut, GIVEN, GIVEN_OF_DEPOSIT, nameOf, PAYMENT, type PixName, receipt, refundOf, UNEXPLAINED } from "./command.ts"; // biome-ignore format: one row
+import { Books, type Outcome } from "./model-deposits.ts";
 
-export type { Said } from "./model-deposits.ts";
+export type { Outcome } from "./model-deposits.ts";
 
 type Wallet = { available: number; held: number; promotional: number };
 type Withdrawal = { wallet: number; amount: number; fee: number; status: string; back: number; parts: number };
-/** What a refund of the first charge costs, centavos. */
+/** Fee of a refund of the first charge, centavos. */
 export const REFUND_FEE = 11;
-/** What a tenant begins with. */
+/** Fees of a tenant at the start, centavos. */
 export const FIRST_FEES = { charge: 20, withdrawal: 15 };
 
-/** Of the payment that claims are about. */
+/** Amount of the payment that is disputed and refunded. */
 const PAID = CHARGES[0].amount;
 
 /**
- * The rules of one tenant in the plainest words, for commands one after another: numbers in fields, no ledger, no rows,
- * nothing of the code that it judges.
+ * The rules of a tenant for commands that run one after another, as simple as they can be written: numbers in fields,
+ * without a ledger, rows, or any code of the gateway.
  */
 export class Tenant extends Books {
   readonly wallets: readonly Wallet[] = [0, 1].map(() => ({ available: 0, held: 0, promotional: 0 }));
@@ -29,7 +29,7 @@ export class Tenant extends Books {
   readonly charges: (string | undefined)[] = CHARGES.map(({ intent }) => (intent ? undefined : "pending"));
   readonly pix = new Map<PixName, string>();
   readonly withdrawals = new Map<number, Withdrawal>();
-  /** Of the first charge's payment. */
+  /** Claims on the first charge's payment. */
   readonly claims = new Claims(PAID, CASES, {
     available: () => this.wallets[0]!.available,
     hold: (wallet, amount) => {
@@ -52,13 +52,13 @@ export class Tenant extends Books {
   readonly endpoints = [0, 0];
   deliveries = 0;
   movements = 0;
-  /** Ids that were made. */
+  /** Ids of the objects that exist. */
   readonly #made = new Set<string>();
   readonly #keys = new Map<string, { body: string; name: string }>();
-  /** The charge that has the key which both intents bear. */
+  /** Both intents have the same idempotency key: the charge that has got it. */
   #intended: number | null = null;
 
-  run(command: Command): Said {
+  run(command: Command): Outcome {
     switch (command.do) {
       case "settle":
         return this.#settle(command.charge, nameOf(command.charge, command.pix, command.wrong));
@@ -101,12 +101,12 @@ export class Tenant extends Books {
         return refusal ?? `case ${block.status}`;
       }
       case "given":
-        if (command.of !== PAYMENT) return this.#givenBack(command.of);
+        if (command.pix !== PAYMENT) return this.#givenBack(command.pix);
         return this.claims.giveBack(command.id, GIVEN[command.id]!, command.id !== UNEXPLAINED);
       case "end return":
-        return this.endReturn(command.of, command.nth!);
+        return this.endReturn(command.pix, command.nth!);
       case "retry":
-        return this.retry(command.of, command.nth!, command.reported);
+        return this.retry(command.pix, command.nth!, command.reported);
       case "fees":
         this.price = { charge: command.charge, withdrawal: command.withdrawal };
         this.audits += 1;
@@ -133,8 +133,10 @@ export class Tenant extends Books {
     }
   }
 
-  /** A call with a key: the first one's answer, or that it was another call. */
-  #keyed(command: Command & { id: number; key: number | null }, decide: () => string | null): Said {
+  /**
+   * The outcome of a call with a key: of a repeat that of the first call, of a different call with the key a conflict.
+   */
+  #keyed(command: Command & { id: number; key: number | null }, decide: () => string | null): Outcome {
     const name = `${command.do} ${command.id}`;
     const { key, ...rest } = command;
     const body = JSON.stringify({ ...rest, id: command.do === "refund" ? 0 : null });
@@ -156,7 +158,7 @@ export class Tenant extends Books {
     this.deliveries += this.endpoints[wallet]! > 0 ? this.endpoints[wallet]! : this.endpoints[0]!;
   }
 
-  #settle(number: number, pix: PixName): Said {
+  #settle(number: number, pix: PixName): Outcome {
     const known = this.pix.get(pix);
     if (known) return `${known} already`;
     const status = this.charges[number];
@@ -187,7 +189,7 @@ export class Tenant extends Books {
     return outcome;
   }
 
-  #close(number: number, to: "expired" | "cancelled" | null): Said {
+  #close(number: number, to: "expired" | "cancelled" | null): Outcome {
     const status = this.charges[number];
     if (status !== "pending" || to === null) return status ?? "none";
     this.charges[number] = to;
@@ -195,14 +197,14 @@ export class Tenant extends Books {
     return to;
   }
 
-  #intend(number: number): Said {
+  #intend(number: number): Outcome {
     this.#intended ??= number;
     if (this.#intended !== number) return "key_in_use";
     this.charges[number] ??= "creating";
     return "stored";
   }
 
-  #accept(number: number): Said {
+  #accept(number: number): Outcome {
     const status = this.charges[number];
     if (status === undefined || status === "rejected") return "none";
     if (status !== "creating") return status;
@@ -210,7 +212,7 @@ export class Tenant extends Books {
     return "pending";
   }
 
-  #reject(number: number): Said {
+  #reject(number: number): Outcome {
     if (this.charges[number] !== "creating") return "false";
     this.charges[number] = "rejected";
     if (this.#intended === number) this.#intended = null;
@@ -232,7 +234,7 @@ export class Tenant extends Books {
     return null;
   }
 
-  #resolve(id: number, back: number): Said {
+  #resolve(id: number, back: number): Outcome {
     const one = this.withdrawals.get(id);
     if (!one) return "not_ours";
     const wallet = this.wallets[one.wallet]!;
@@ -276,7 +278,7 @@ export class Tenant extends Books {
     return this.suspended ? "ACCOUNT_SUSPENDED" : this.claims.refund(id, REFUND_FEE, refundOf(id));
   }
 
-  #finish(id: number): Said {
+  #finish(id: number): Outcome {
     const refund = this.claims.refunds.find((one) => one.id === id);
     if (!refund) return "none";
     const isSettled = carriedOut(id);
@@ -291,14 +293,14 @@ export class Tenant extends Books {
   }
 
   readonly #takenBack = new Set<PixName>();
-  /** Of another Pix: nothing is claimed of it. */
-  #givenBack(of: PixName): Said {
-    const deposit = this.deposits.get(of);
+  /** A return that the PSP made by itself of a Pix without claims. */
+  #givenBack(pix: PixName): Outcome {
+    const deposit = this.deposits.get(pix);
     if (deposit) return this.givenOfDeposit(deposit);
-    if (this.pix.get(of) === undefined) return "nothing";
-    if (this.#takenBack.has(of)) return "already";
-    this.#takenBack.add(of);
-    this.#takeBack(GIVEN_OF_DEPOSIT, CHARGES[Number(of[0])]!.wallet);
+    if (this.pix.get(pix) === undefined) return "nothing";
+    if (this.#takenBack.has(pix)) return "already";
+    this.#takenBack.add(pix);
+    this.#takeBack(GIVEN_OF_DEPOSIT, CHARGES[Number(pix[0])]!.wallet);
     return "booked";
   }
 
@@ -314,10 +316,10 @@ export class Tenant extends Books {
   }
 
   #adjust({ wallet, amount, credit }: { wallet: number; amount: number; credit: boolean }): string | null {
-    const of = this.wallets[wallet]!;
+    const balances = this.wallets[wallet]!;
     const name = credit ? "promotional" : "available";
-    if (amount < 0 && of[name] + amount < 0) return "INSUFFICIENT_BALANCE";
-    of[name] += amount;
+    if (amount < 0 && balances[name] + amount < 0) return "INSUFFICIENT_BALANCE";
+    balances[name] += amount;
     this.operator -= amount;
     this.audits += 1;
     this.movements += 1;
@@ -326,17 +328,17 @@ export class Tenant extends Books {
 
   readonly #blockOf = (id: number): Block | undefined => this.claims.blocks.find((block) => block.id === id);
 
-  #block({ of, ...asked }: { id: number; wallet: number; amount: number; of: BlockOf }): Said {
+  #block({ basis, ...asked }: { id: number; wallet: number; amount: number; basis: BlockBasis }): Outcome {
     const name = `block ${asked.id}`;
     if (this.#blockOf(asked.id)) return name;
-    const tied = of !== "nothing";
+    const tied = basis !== "nothing";
     if (tied && asked.amount > this.claims.left()) return "BALANCE_BLOCK_EXCEEDS_PAYMENT";
-    this.claims.open({ ...asked, case: null, type: tied ? of : "judicial", tied });
+    this.claims.open({ ...asked, case: null, type: tied ? basis : "judicial", tied });
     this.audits += 1;
     return name;
   }
 
-  #endBlock(id: number, outcome: "approved" | "rejected"): Said {
+  #endBlock(id: number, outcome: "approved" | "rejected"): Outcome {
     const block = this.#blockOf(id);
     if (!block) return "RESOURCE_NOT_FOUND";
     return this.#end(block, outcome) ?? `block ${id}`;
@@ -351,7 +353,7 @@ export class Tenant extends Books {
   }
 }
 
-/** What the receiver of a withdrawal has given back, in one or two parts. */
+/** The parts, one or two, in which the receiver of a withdrawal has returned an amount. */
 export function partsOf(net: number, back: number): number[] {
   const half = Math.floor(net / 2);
   const parts = half === 0 ? [net] : [half, net - half];

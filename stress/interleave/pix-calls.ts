@@ -35,7 +35,7 @@ const ofPix = (accountId: string, e2eId: string) => ({
 });
 type Doing<D extends Command["do"]> = Extract<Command, { readonly do: D }>;
 
-/** Calls about Pix: disputes, what PSPs give back, our returns of what was not credited, and receipts without a charge. */
+/** Calls about Pix: disputes, returns by PSPs, our returns of uncredited Pix, and receipts without a charge. */
 export function pixCallOf(queries: Queries, command: Command, world: World): Promise<Call | null> | Call | null {
   switch (command.do) {
     case "defend":
@@ -48,7 +48,7 @@ export function pixCallOf(queries: Queries, command: Command, world: World): Pro
     }
     case "end case":
     case "defend case":
-      return ofCase(queries, command, world);
+      return blockOfCase(queries, command, world);
     case "given":
       return given(queries, command, world);
     case "end return":
@@ -56,8 +56,8 @@ export function pixCallOf(queries: Queries, command: Command, world: World): Pro
     case "retry":
       return retry(queries, command, world);
     case "keep": {
-      const of = { accountId: world.account(HOUSE), institutionId: INSTITUTION, reason: "no_txid" as const };
-      return callTo(command, keepUnmatched, { ...of, pix: pixOf(world, command.id) });
+      const received = { accountId: world.account(HOUSE), institutionId: INSTITUTION, reason: "no_txid" as const };
+      return callTo(command, keepUnmatched, { ...received, pix: pixOf(world, command.id) });
     }
     case "send back":
     case "assign":
@@ -84,8 +84,8 @@ async function defend(queries: Queries, command: Doing<"defend">, world: World):
   return callTo(command, defendBlock, { accountId, walletId, blockId, e2eId, text: "delivered" });
 }
 
-/** The case's latest block: a refund may have taken over what an earlier one held. */
-async function ofCase(
+/** The case's latest block: a refund may have taken over the money of an earlier block. */
+async function blockOfCase(
   queries: Queries,
   command: Doing<"end case" | "defend case">,
   world: World,
@@ -100,8 +100,8 @@ async function ofCase(
   const row = rows.at(-1);
   if (!row) return null;
   const as = { ...command, nth: rows.length - 1 };
-  const of = { accountId, walletId: row.wallet_id, blockId: row.block_id, e2eId: row.e2e_id };
-  if (as.do === "defend case") return callTo(as, defendBlock, { ...of, text: "delivered" });
+  const block = { accountId, walletId: row.wallet_id, blockId: row.block_id, e2eId: row.e2e_id };
+  if (as.do === "defend case") return callTo(as, defendBlock, { ...block, text: "delivered" });
   const how = {
     actor: ACTOR,
     institutionId: INSTITUTION,
@@ -109,16 +109,19 @@ async function ofCase(
     resolutionReason: null,
     resolutionText: null,
   };
-  return callTo(as, resolveBlock, { ...of, ...how });
+  return callTo(as, resolveBlock, { ...block, ...how });
 }
 
-/** What the house has given to a charge meanwhile is reported of the account of that charge. */
+/**
+ * A return by the PSP. If the house account has assigned its Pix to a charge meanwhile, it is booked in that charge's
+ * account.
+ */
 function given(queries: Queries, command: Doing<"given">, world: World): Call {
-  const { tenant, of, id } = command;
-  const e2eId = world.e2eOf(tenant, of);
+  const { tenant, pix, id } = command;
+  const e2eId = world.e2eOf(tenant, pix);
   const rtrId = `D${e2eId}${id}`;
-  const amount = of === PAYMENT ? GIVEN[id]! : GIVEN_OF_DEPOSIT;
-  const med = of === PAYMENT && id === UNEXPLAINED ? null : true;
+  const amount = pix === PAYMENT ? GIVEN[id]! : GIVEN_OF_DEPOSIT;
+  const med = pix === PAYMENT && id === UNEXPLAINED ? null : true;
   const names = { id: med ? rtrId : `R${id}`, rtrId };
   const shown: PspReturn = { ...names, amount, status: "settled", med, settledAt: new Date(NOW) };
   const call = callTo(command, bookPspReturn, {
@@ -130,14 +133,14 @@ function given(queries: Queries, command: Doing<"given">, world: World): Call {
   const there = (to: number) => given(queries, { ...command, tenant: to }, world);
   return {
     ...call,
-    next: async (result) => (result === "elsewhere" ? carryOn(queries, receiptOf(of), world, there) : null),
+    next: async (result) => (result === "elsewhere" ? carryOn(queries, receiptOf(pix), world, there) : null),
   };
 }
 
-/** The latest return of ours. */
+/** Ends our latest return. */
 async function endReturn(queries: Queries, command: Doing<"end return">, world: World): Promise<Call | null> {
-  const { tenant, of } = command;
-  const [accountId, e2eId] = [world.account(tenant), world.e2eOf(tenant, of)];
+  const { tenant, pix } = command;
+  const [accountId, e2eId] = [world.account(tenant), world.e2eOf(tenant, pix)];
   const rows = await rowsOf<{ psp_id: string; amount: number }>(
     queries,
     sql`
@@ -148,16 +151,16 @@ async function endReturn(queries: Queries, command: Doing<"end return">, world: 
   if (!row) return null;
   const { psp_id: pspId, amount } = row;
   const nth = rows.length - 1;
-  const end = isGivenBack(of, amount, nth)
+  const end = isGivenBack(pix, amount, nth)
     ? { kind: "settled" as const, rtrId: `D${pspId}`, settledAt: new Date(NOW) }
     : { kind: "failed" as const, reason: "x" };
   return callTo({ ...command, nth }, finishReturn, { ...ofPix(accountId, e2eId), pspId, amount, end });
 }
 
-/** The latest that the operator sees as failed. */
+/** Retries the latest return that the operator sees as failed. */
 async function retry(queries: Queries, command: Doing<"retry">, world: World): Promise<Call | null> {
-  const { tenant, of, reported } = command;
-  const [accountId, e2eId] = [world.account(tenant), world.e2eOf(tenant, of)];
+  const { tenant, pix, reported } = command;
+  const [accountId, e2eId] = [world.account(tenant), world.e2eOf(tenant, pix)];
   const [row] = await rowsOf<UnmatchedRow & { nth: number }>(
     queries,
     sql`
@@ -170,7 +173,7 @@ async function retry(queries: Queries, command: Doing<"retry">, world: World): P
   return callTo({ ...command, nth }, retryReturn, { accountId, actor: ACTOR, shown, reported });
 }
 
-/** What the operator decides about a receipt that is in the list. */
+/** A decision of the operator about a receipt in the list of unmatched money. */
 async function decide(queries: Queries, command: Doing<"send back" | "assign">, world: World): Promise<Call | null> {
   const accountId = world.account(HOUSE);
   const e2eId = world.e2eOf(HOUSE, receipt(command.id));
@@ -179,11 +182,11 @@ async function decide(queries: Queries, command: Doing<"send back" | "assign">, 
     sql`select ${unmatched.select()} from unmatched where account_id = ${accountId} and e2e_id = ${e2eId} and kind = 'receipt'`,
   );
   if (!shown) return null;
-  const of = { accountId, actor: ACTOR, shown };
-  if (command.do === "send back") return callTo(command, returnReceipt, of);
+  const decision = { accountId, actor: ACTOR, shown };
+  if (command.do === "send back") return callTo(command, returnReceipt, decision);
   const { id, to, charge } = command;
   const call = callTo(command, assignReceipt, {
-    ...of,
+    ...decision,
     toAccountId: world.account(to),
     chargeId: world.id("charge", to, charge),
   });
@@ -193,7 +196,7 @@ async function decide(queries: Queries, command: Doing<"send back" | "assign">, 
   };
 }
 
-/** Goes on with an assignment, as the loop does, or whoever is notified of its Pix. */
+/** Continues an assignment, as the loop and a notification of its Pix do. */
 async function carryOn(queries: Queries, id: number, world: World, after?: (to: number) => Call): Promise<Call | null> {
   const accountId = world.account(HOUSE);
   const [row] = await rowsOf<{ to_account_id: string; charge_id: string }>(
@@ -207,7 +210,7 @@ async function carryOn(queries: Queries, id: number, world: World, after?: (to: 
   return settleAssigned(world, { id, to, charge: numberOf(row.charge_id) }, after);
 }
 
-/** The second step of an assignment, in the charge's account, and after it the last, in the house. */
+/** The second step of an assignment, in the charge's account, and then the last step, in the house account. */
 function settleAssigned(
   world: World,
   { id, to, charge }: { readonly id: number; readonly to: number; readonly charge: number },
@@ -234,9 +237,9 @@ function settleAssigned(
   return { ...call, next: async (result) => (after ? after(to) : end(result as Ended)) };
 }
 
-const receiptOf = (of: PixName): number => Number(of.split(" ")[1]);
+const receiptOf = (pix: PixName): number => Number(pix.split(" ")[1]);
 
-/** A receipt as its PSP shows it: without a txid. */
+/** A receipt as the PSP shows it: without a txid. */
 const pixOf = (world: World, id: number): PspPix => ({
   e2eId: world.e2eOf(HOUSE, receipt(id)),
   amount: RECEIPTS[id]!,

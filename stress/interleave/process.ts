@@ -12,20 +12,20 @@ import type { Call, Item } from "./call.ts";
 import { callOf } from "./calls.ts";
 import { changeOf } from "./changes.ts";
 import { type Command, type Go, IN_LANE } from "./command.ts";
-import type { Said } from "./model.ts";
-import { said } from "./said.ts";
+import type { Outcome } from "./model.ts";
+import { outcomeOf } from "./outcome.ts";
 import { NOW, type World } from "./world.ts";
 
-/** A command that was committed, with what it answered. */
+/** A committed command with its outcome. */
 export type Execution = {
   readonly process: number;
   readonly command: Command;
-  said: Said | undefined;
-  /** How many were committed when it began. */
+  outcome: Outcome | undefined;
+  /** How many commands were committed when it began. */
   readonly since: number;
 };
 
-/** Of rows with the same claim on a Pix the one that was made first is served first: ids are made in order, as by one clock. */
+/** Ids are made in order, as by one clock: of several claims on a Pix the one that was made first is served first. */
 let ticks = 0;
 const later = () => {
   ticks += 1;
@@ -33,9 +33,9 @@ const later = () => {
 };
 
 /**
- * One process of the gateway as far as money goes: its lane, the writer of its charges, its loops and the operator's
- * changes, all of it the code that runs, on a database connection of its own. It keeps what each of its transactions
- * decided until the wire reports that it was committed.
+ * The parts of a gateway process that move money, as they run in production, on one database connection: its lane, the
+ * writer of its charges, its loops and the operator's changes. It keeps the outcomes of each transaction until the wire
+ * reports the commit.
  */
 export class Process {
   readonly number: number;
@@ -43,11 +43,11 @@ export class Process {
   readonly #db: Db;
   readonly #lanes: Lanes;
   readonly #log: Execution[];
-  /** Decided by the transaction that is open. */
+  /** Outcomes of the open transaction. */
   #decided: Execution[] = [];
-  /** Under way outside the lane. */
+  /** The command that runs outside the lane. */
   #alone: Execution | null = null;
-  /** Errors that no process may meet. */
+  /** Errors that must not occur. */
   readonly findings: string[] = [];
   working = false;
 
@@ -68,7 +68,7 @@ export class Process {
       clock,
       random: bytes,
       hints: createHints(),
-      // No institution can be reached: the loops claim what is due and put it off.
+      // No institution can be reached: the loops claim due rows and postpone them.
       psps: { find: () => Promise.resolve(null) },
       keys: { sealing: Buffer.alloc(32, 1) },
       log: pino({ level: "silent" }),
@@ -78,7 +78,7 @@ export class Process {
     } as unknown as OperatorContext;
   }
 
-  /** The connection is made. */
+  /** Opens the connection. */
   async open(): Promise<void> {
     await this.#db.query(sql`select 1`);
   }
@@ -87,7 +87,7 @@ export class Process {
     return this.#db.end();
   }
 
-  /** Of the wire: a transaction was begun, or committed. */
+  /** The wire calls this when a transaction has begun. */
   begun(): void {
     this.#decided = [];
   }
@@ -101,7 +101,7 @@ export class Process {
   async work(goes: readonly Go[], world: World): Promise<void> {
     this.working = true;
     for (const go of goes) {
-      // What commands look up before is looked up for all of them first, so that they share a transaction.
+      // The look-ups of all commands run first, so that the commands then share a transaction.
       const calls = await Promise.all(go.map((one) => (IN_LANE.has(one.do) ? this.#lookUp(one, world) : undefined)));
       const does = (one: Command, i: number) => {
         const call = calls[i];
@@ -138,8 +138,8 @@ export class Process {
       ...kind,
       decide: (asked, books, deciding) => {
         const decision = kind.decide(asked, books, deciding);
-        const answer = said(command, decision.result);
-        this.#decided.push({ process: this.number, command, said: answer, since: this.#log.length });
+        const answer = outcomeOf(command, decision.result);
+        this.#decided.push({ process: this.number, command, outcome: answer, since: this.#log.length });
         return decision;
       },
     };
@@ -148,16 +148,16 @@ export class Process {
   async #outside(command: Command, world: World): Promise<void> {
     try {
       const change = await changeOf(this.#ctx, command, world);
-      const execution: Execution = { process: this.number, command, said: undefined, since: this.#log.length };
+      const execution: Execution = { process: this.number, command, outcome: undefined, since: this.#log.length };
       if (command.do !== "loops") this.#alone = execution;
-      if (change !== null) execution.said = await change();
+      if (change !== null) execution.outcome = await change();
     } catch (error) {
       this.#failed(command, error);
     }
     this.#alone = null;
   }
 
-  /** A connection that ends takes its call along; everything else is a finding. */
+  /** The error of an ended connection is expected; every other error is a finding. */
   #failed(command: Command, error: unknown): void {
     if (!isTransient(error)) this.findings.push(`${command.do}: ${(error as Error).message}`);
   }

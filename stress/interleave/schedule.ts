@@ -5,24 +5,30 @@ import type { Process } from "./process.ts";
 import type { Wire } from "./wire.ts";
 import type { World } from "./world.ts";
 
-/** A process and its wire. */
+/** A process with its wire to PostgreSQL. */
 export type Seat = { readonly process: Process; readonly wire: Wire };
 
-/** What happens at a step: a statement of a process goes on, or its connection ends before it, or its answer is lost. */
+/**
+ * A step: a statement of a process runs (`step`), its connection ends before it (`end`), or its answer is lost
+ * (`lose`).
+ */
 export type Choice = { readonly process: number; readonly how: "step" | "end" | "lose" };
 
-/** Which of the processes that could go on does, and how. */
+/** Chooses which of the ready processes makes the next step, and which step. */
 export type Choose = (ready: readonly Seat[]) => Choice;
 
-/** Time that a statement usually needs; after it the server is asked whether it waits for a lock, milliseconds. */
+/**
+ * After this time, milliseconds, in which most statements end, the server is queried whether the statement waits for a
+ * lock.
+ */
 const SOON = 2;
 /** A schedule that has not moved for this long hangs, milliseconds: PostgreSQL ends a deadlock within one second. */
 const HANGS = 60_000;
 
-/** Statements that end a transaction, and with it what others wait for. */
+/** Statements that end a transaction and release its locks. */
 const ENDS = /^(?:commit|rollback)/;
 
-/** Wakes whoever waits for something to change. */
+/** Wakes those who wait for a change. */
 export class Bell {
   #rings = 0;
   #wake: (() => void) | null = null;
@@ -36,7 +42,7 @@ export class Bell {
     this.#wake?.();
   };
 
-  /** Resolves when it has rung since `rings`, or after a while. */
+  /** Resolves when the bell has rung more than `rings` times, or after `ms`. */
   heard(rings: number, ms: number): Promise<void> {
     if (this.#rings !== rings) return Promise.resolve();
     return new Promise((resolve) => {
@@ -52,8 +58,9 @@ export class Bell {
 }
 
 /**
- * Lets the processes work, one statement at a time: whoever `choose` says goes on, the others stand still. One whose
- * statement waits for a lock is left waiting. Gives what was chosen, and what it was chosen from.
+ * Runs the processes, one statement at a time: `choose` picks the process that continues while the others wait. A
+ * process whose statement waits for a lock is left waiting. Returns the choices, each with the processes that were
+ * ready.
  */
 export async function runSchedule(options: {
   readonly seats: readonly Seat[];
@@ -75,7 +82,7 @@ export async function runSchedule(options: {
       const ready = active.filter(({ wire }) => wire.next !== null);
       if (ready.length === 0) {
         if (active.every(({ process }) => !process.working)) break;
-        // Nobody can go on: PostgreSQL finds the deadlock, or a process pauses before it tries again.
+        // No process is ready: PostgreSQL will end a deadlock, or a process pauses before a retry.
         await moved(active, bell);
         continue;
       }
@@ -92,16 +99,16 @@ export async function runSchedule(options: {
   }
 }
 
-/** Ends a process's connection at the server, as if the process had died: what was open is rolled back. */
+/** Ends a process's connection at the server, as if the process had died: its open transaction is rolled back. */
 async function end(wire: Wire, admin: Db): Promise<void> {
   await admin.query(sql`select pg_terminate_backend(${wire.pid}::int, 10000)`);
   wire.cut();
 }
 
 /**
- * Resolves when every process has a statement that waits for its turn, waits for a lock, or has no more to do.
+ * Resolves when every process has a statement that waits for its turn, waits for a lock, or has finished.
  *
- * @param blocked those that were seen to wait for a lock since a transaction last ended: they still do.
+ * @param blocked processes that were seen waiting for a lock since the last transaction ended: they still wait.
  */
 async function settled(seats: readonly Seat[], admin: Db, bell: Bell, blocked: Set<Seat>): Promise<void> {
   const began = performance.now();

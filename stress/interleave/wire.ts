@@ -1,20 +1,20 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 
-/** What one statement came to, by the server's answer. */
+/** The server's answer to a statement. */
 export type Answered = {
   readonly text: string;
-  /** Its command's tag (`COMMIT`, `UPDATE 3`); null when it failed. */
+  /** The command tag (`COMMIT`, `UPDATE 3`); null when the statement failed. */
   readonly tag: string | null;
-  /** SQLSTATE of a failed one. */
+  /** SQLSTATE of a failure; null otherwise. */
   readonly error: string | null;
-  /** A transaction is open after it. */
+  /** Whether a transaction is open afterwards. */
   readonly open: boolean;
 };
 
 type Options = {
-  /** Of the server. */
+  /** Port of the server. */
   readonly port: number;
-  /** Takes the lock of their tenants out of the lanes' statements. */
+  /** Removes the lock of the tenants from the lanes' statements. */
   readonly unlocked: boolean;
   readonly changed: () => void;
   readonly onAnswer: (answered: Answered) => void;
@@ -22,15 +22,14 @@ type Options = {
 
 type Unit = { readonly text: string; readonly bytes: Buffer };
 
-/** The settings that each new connection is given: no part of what the process does, and no commit. */
+/** The statement that sets up each new connection: it is not part of a schedule. */
 export const OPENING = /^select set_config\(/;
 const [SYNC, SIMPLE, PARSE, BIND, TERMINATE] = [..."SQPBX"].map((letter) => letter.charCodeAt(0));
 const [READY, COMPLETE, FAILED, BACKEND] = [..."ZCEK"].map((letter) => letter.charCodeAt(0));
 
 /**
- * The wire of one process to PostgreSQL, on which a statement goes on only when it is asked to (`step`): what the process
- * has sent waits here, statement by statement, although it sends several at once. It knows the protocol's frames and
- * nothing of what is in them, but for the texts of statements.
+ * The wire of a process to PostgreSQL: holds back what the process sends, statement by statement, and forwards the next
+ * statement at each `step`. It parses the protocol's frames and, of their contents, only the texts of statements.
  */
 export class Wire {
   readonly #server: Server;
@@ -40,13 +39,13 @@ export class Wire {
   #running: Unit | null = null;
   #tag: string | null = null;
   #error: string | null = null;
-  /** The next answer is lost, and the connection with it. */
+  /** The next answer is dropped and the connection ended. */
   #losing = false;
-  /** Of the process at the server. */
+  /** Process id at the server. */
   pid = 0;
-  /** A transaction is open. */
+  /** Whether a transaction is open. */
   open = false;
-  /** Until then everything passes. */
+  /** Whether statements are held back; false: everything passes. */
   gated = false;
 
   constructor(options: Options) {
@@ -68,13 +67,13 @@ export class Wire {
     return this.#running !== null;
   }
 
-  /** Lets the next statement go to the server. */
+  /** Forwards the next statement to the server. */
   step(options: { loseAnswer?: boolean } = {}): void {
     this.#losing = options.loseAnswer ?? false;
     this.#send(this.#waiting.shift()!);
   }
 
-  /** Ends the connection on the client's side; what the server does of it is the caller's to wait for. */
+  /** Ends the connection on the client's side; the caller waits for the server to notice. */
   cut(): void {
     this.#sockets?.client.destroy();
     this.#sockets?.server.destroy();
@@ -194,7 +193,10 @@ export class Wire {
   }
 }
 
-/** Cuts a stream into messages of the protocol: a type (`typed()` 1 byte or none), a length that counts itself, the rest. */
+/**
+ * Splits a stream into messages of the protocol: a type (`typed()`: 1 byte or none), a length that includes itself, the
+ * rest.
+ */
 function frames(typed: () => number, each: (frame: Buffer) => void): (chunk: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0);
   return (chunk) => {
@@ -211,7 +213,7 @@ function frames(typed: () => number, each: (frame: Buffer) => void): (chunk: Buf
   };
 }
 
-/** Of the same length, so that the frame stays whole. */
+/** Removes the lock from a statement. Its text keeps its length, so that the frame stays valid. */
 function unlock(frame: Buffer): void {
   const lock = "for no key update";
   const at = frame.indexOf(lock);
@@ -220,7 +222,7 @@ function unlock(frame: Buffer): void {
 
 const cString = (frame: Buffer, from: number): string => frame.toString("utf8", from, frame.indexOf(0, from));
 
-/** The field `C` of an error. */
+/** The SQLSTATE of an error frame: its field `C`. */
 function sqlState(frame: Buffer): string {
   let at = 5;
   while (at < frame.length && frame[at] !== 0) {

@@ -9,7 +9,7 @@ import { CHARGES, HOUSE, type PixName } from "./command.ts";
 import { FIRST_FEES, REFUND_FEE, type Tenant } from "./model.ts";
 import type { Books, House } from "./model-deposits.ts";
 
-/** Noon in São Paulo: no midnight comes between. */
+/** Noon in São Paulo, so that no midnight falls into a schedule. */
 export const NOW = Date.UTC(2026, 2, 10, 15);
 export const INSTITUTION = "00000000-0000-7000-8000-0000000000ff";
 export const HOUR = 3_600_000;
@@ -18,7 +18,10 @@ export const HOUR = 3_600_000;
 const OBJECTS = ["account", "wallet", "charge", "withdraw", "refund", "transfer", "adjust", "block"] as const;
 type ObjectKind = (typeof OBJECTS)[number];
 
-/** The two tenants of a schedule, and a house of its own. Ids say the schedule, the tenant, the kind and the number. */
+/**
+ * The two tenants and the house account of a schedule. An id contains the schedule, the tenant, the kind and the
+ * number.
+ */
 export class World {
   readonly schedule: number;
   readonly numbers: number[] = [];
@@ -44,14 +47,14 @@ export class World {
     return txidFor(this.numbers[tenant]!, this.id("charge", tenant, charge));
   }
 
-  /** The same Pix has the same amount, whoever reports it. */
+  /** End-to-end id of a charge's Pix, the same for everybody who reports it. */
   e2e(tenant: number, charge: number, pix: number, wrong: boolean): string {
     return `E${this.schedule.toString(36)}t${tenant}c${charge}p${pix}${wrong ? "w" : "r"}`.padEnd(32, "0");
   }
 
-  /** A receipt is the same Pix in whose books it may be. */
-  e2eOf(tenant: number, of: PixName): string {
-    const [first, second, third] = of.split(/[ /]/);
+  /** End-to-end id of a Pix by its name. A receipt has the same one in whichever books it is. */
+  e2eOf(tenant: number, pix: PixName): string {
+    const [first, second, third] = pix.split(/[ /]/);
     if (first === "receipt") return `E${this.schedule.toString(36)}r${second}`.padEnd(32, "0");
     return this.e2e(tenant, Number(first), Number(second), third === "true");
   }
@@ -60,7 +63,7 @@ export class World {
 /** The number in an object's id. */
 export const numberOf = (id: string): number => Number.parseInt(id.slice(-12), 16);
 
-/** Opens the tenants with their charges; money comes from commands. */
+/** Creates the tenants with their charges, without money: that comes from commands. */
 export async function openWorld(db: Db, schedule: number): Promise<World> {
   const world = new World(schedule);
   const now = new Date(NOW - 3 * HOUR);
@@ -99,13 +102,13 @@ export async function openWorld(db: Db, schedule: number): Promise<World> {
   return world;
 }
 
-/** The books of a tenant against its model: every balance, every status, and how often anything was reported. */
+/** Compares a tenant's books with its model: every balance, every status, and the number of events. */
 export async function compare(db: Db, world: World, tenant: number, model: Tenant): Promise<void> {
   const accountId = world.account(tenant);
   const { rows: ledger } = await db.query<{ kind: string; owner_id: string | null; balance: number }>(
     sql`select kind, owner_id, balance from ledger_accounts where account_id = ${accountId}`,
   );
-  const of = (kind: string, owner?: string) =>
+  const balanceOf = (kind: string, owner?: string) =>
     ledger.find((row) => row.kind === kind && (owner === undefined || row.owner_id === owner))?.balance ?? 0;
   const { rows: objects } = await db.query<{ kind: string; id: string; status: string; amount: number }>(sql`
     select 'charge' as kind, charge_id::text as id, status, amount from charges where account_id = ${accountId}
@@ -127,9 +130,13 @@ export async function compare(db: Db, world: World, tenant: number, model: Tenan
   const found = {
     wallets: [0, 1].map((i) => {
       const id = world.wallet(tenant, i);
-      return { available: of("available", id), held: of("held", id), promotional: of("promotional", id) };
+      return {
+        available: balanceOf("available", id),
+        held: balanceOf("held", id),
+        promotional: balanceOf("promotional", id),
+      };
     }),
-    others: [of("fees"), of("returns"), of("operator"), of("psp")],
+    others: [balanceOf("fees"), balanceOf("returns"), balanceOf("operator"), balanceOf("psp")],
     charges: list("charge", (row) => `${numberOf(row.id)} ${row.status}`),
     withdrawals: list("withdrawal", (row) => `${numberOf(row.id)} ${withdrawn(row.status)} ${row.amount}`),
     refunds: list("refund", (row) => `${numberOf(row.id)} ${row.status} ${row.amount}`),
@@ -156,7 +163,7 @@ export async function compare(db: Db, world: World, tenant: number, model: Tenan
   });
 }
 
-/** Our returns of what was not credited. */
+/** Our returns of uncredited Pix. */
 async function returnsOf(db: Db, accountId: string): Promise<string[]> {
   const { rows } = await db.query<{ status: string; amount: number }>(sql`
     select status, amount from pix_returns where account_id = ${accountId} and purpose = 'deposit'`);
@@ -167,20 +174,20 @@ async function returnsOf(db: Db, accountId: string): Promise<string[]> {
 const returnsIn = (model: Books): string[] =>
   [...model.deposits.values()].flatMap((one) => one.returns.map(({ status, amount }) => `${status} ${amount}`)).sort();
 
-/** The house's books against its model. */
+/** Compares the house account's books with its model. */
 export async function compareHouse(db: Db, world: World, model: House): Promise<void> {
   const accountId = world.account(HOUSE);
   const { rows: ledger } = await db.query<{ kind: string; balance: number }>(
     sql`select kind, balance from ledger_accounts where account_id = ${accountId}`,
   );
-  const of = (kind: string) => ledger.find((row) => row.kind === kind)?.balance ?? 0;
+  const balanceOf = (kind: string) => ledger.find((row) => row.kind === kind)?.balance ?? 0;
   const { rows: receipts } = await db.query<{ outcome: string; assigned: string | null }>(sql`
     select p.outcome, a.status as assigned from received_pix p
     left join pix_assignments a on a.account_id = p.account_id and a.e2e_id = p.e2e_id where p.account_id = ${accountId}`);
   const { rows: counts } = await db.query<{ audits: number }>(sql`
     select count(*) as audits from audit_log where account_id = ${accountId}`);
   const found = {
-    balances: [of("psp"), of("returns"), of("suspense")],
+    balances: [balanceOf("psp"), balanceOf("returns"), balanceOf("suspense")],
     receipts: receipts.map(({ outcome, assigned }) => `${outcome} ${assigned}`).sort(),
     returns: await returnsOf(db, accountId),
     audits: counts[0]!.audits,

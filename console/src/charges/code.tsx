@@ -8,6 +8,7 @@ import { Read } from "../parts/feedback.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Section } from "../parts/page.tsx";
 import { callConsole } from "../session/calls.ts";
+import { useSession } from "../session/session.tsx";
 import "./code.css";
 
 /** The QR code while it can be paid. What comes then is as large: what stands below stays under the pointer. */
@@ -21,6 +22,8 @@ export function Code({ image, status }: { image: string; status: merchant.Charge
   );
 }
 
+const isThisMachine = (): boolean => ["127.0.0.1", "localhost", "[::1]"].includes(location.hostname);
+
 /**
  * The QR code of a charge that was made before, the code as text, and the page of its payer. Once it is paid, the first two
  * leave their place empty.
@@ -28,6 +31,9 @@ export function Code({ image, status }: { image: string; status: merchant.Charge
 export function PixCode({ code, charge }: { code: string; charge: merchant.Transaction }) {
   const { status, checkoutUrl } = charge;
   const { t } = useTranslation();
+  const { session } = useSession();
+  // The simulator listens on its own machine: elsewhere a browser does not reach it.
+  const bankUrl = isThisMachine() ? session.bankUrl : null;
   const query = useQuery({
     queryKey: ["qr", code],
     queryFn: () => callConsole<Answers["drawCode"]>("GET", `/qr?code=${encodeURIComponent(code)}`),
@@ -46,6 +52,17 @@ export function PixCode({ code, charge }: { code: string; charge: merchant.Trans
           {checkoutUrl !== undefined && (
             <Button component="a" variant="default" href={checkoutUrl} target="_blank" rel="noreferrer">
               {t("charge.payerPage")}
+            </Button>
+          )}
+          {bankUrl !== null && status === "pending" && (
+            <Button
+              component="a"
+              variant="default"
+              href={`${bankUrl}?code=${encodeURIComponent(code)}`}
+              target="_blank"
+              rel="noreferrer"
+            >
+              {t(charge.due ? "charge.simulatedBankDay" : "charge.simulatedBank")}
             </Button>
           )}
         </div>

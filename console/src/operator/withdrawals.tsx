@@ -20,6 +20,7 @@ import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
 import { useAccountFilter, useInstitutionFilter, useNamed } from "./named-filter.tsx";
 import { AGAIN_MS, useBrakes, useNames } from "./reads.ts";
+import { Routing } from "./routing.tsx";
 import { latestWords, wordOf } from "./words.ts";
 
 type Withdrawal = operator.OperatorWithdrawal;
@@ -171,6 +172,7 @@ function Details({ one }: { one: Withdrawal }) {
           ],
         ]}
       />
+      <Routing routing={one.routing} />
       <Acts one={one} />
     </>
   );

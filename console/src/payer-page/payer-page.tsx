@@ -263,7 +263,7 @@ function Fields(props: FieldsProps) {
         placeholder={t("payerPage.chooseLogo")}
         // No placeholder of an empty field but what a button says.
         styles={{ placeholder: { color: "var(--second)" } }}
-        accept="image/png"
+        accept="image/png,image/svg+xml"
         onChange={async (file) => file !== null && write({ logo: await readFile(file) })}
       />
       {typed.logo !== null && (

@@ -166,7 +166,7 @@ export type Balances = {
   readonly openedAt: Date;
 };
 
-/** What is left of the limits of withdrawals: of the account, and of the sub-account of the call (null: the main account). */
+/** What is left of the withdrawal limits of the account and of the call's sub-account (null: the main account). */
 export type Limits = { readonly limits: AccountLimits; readonly walletLimits: WalletLimits | null };
 
 type Company = NonNullable<Static<typeof AccountAndBalance>["account"]["company"]>;

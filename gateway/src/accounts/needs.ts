@@ -5,9 +5,9 @@ import type { AccountRow } from "./account.ts";
 
 type Policies = Pick<AccountRow, "blockCnpjPayers" | "unknownPayers" | "uncheckedHolders">;
 type Able = Pick<Capabilities, "payers" | "payouts">;
-type Need = keyof typeof SAYS;
+type Need = keyof typeof PROBLEMS;
 
-const SAYS = {
+const PROBLEMS = {
   payers: "The institution never names the payer, and the account returns every payment without one.",
   holderCheck:
     "The institution pays out without comparing the key's owner with the holder, and the account does not allow that (policies.uncheckedHolders).",
@@ -15,10 +15,10 @@ const SAYS = {
 
 /** What the account needs and the bank cannot do; null: nothing. */
 export function unmetNeed({ blockCnpjPayers, unknownPayers, uncheckedHolders }: Policies, can: Able): Need | null {
-  // It would return every payment.
+  // Such an account would return every payment.
   if (blockCnpjPayers && unknownPayers === "return" && can.payers === "never") return "payers";
   return !uncheckedHolders && can.payouts?.holderChecked === false ? "holderCheck" : null;
 }
 
 export const notAble = (needs: Need, accountId: string, institutionId: string): ApiError =>
-  new ApiError("NOT_SUPPORTED_BY_INSTITUTION", SAYS[needs], { accountId, institutionId, needs });
+  new ApiError("NOT_SUPPORTED_BY_INSTITUTION", PROBLEMS[needs], { accountId, institutionId, needs });

@@ -23,7 +23,7 @@ export const LimitFields = Type.Object(
 
 const shownLimit = (description: string) =>
   Type.Union([Type.Number(), Type.Null()], { description: `${description}, BRL; null: no limit.` });
-/** The same as an answer shows them. */
+/** Limits of an account's withdrawals, of an answer. */
 export const ShownLimits = Type.Object(
   {
     perWithdrawal: shownLimit("Most of one withdrawal"),

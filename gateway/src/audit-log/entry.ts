@@ -62,7 +62,7 @@ export async function appendEntries(tx: Tx, entries: readonly NewEntry[]): Promi
   const heads = await lockHeads(tx, [...new Set(entries.map(({ accountId }) => accountId))].sort());
   const rows = entries.map((entry) => {
     const { seq, hash: previousHash } = heads.get(entry.accountId)!;
-    // In the form in which it is read later: without values that JSON does not have.
+    // Hashed in the form in which they are read later: without values that JSON does not have.
     const [before, after] = [asJson(entry.before), asJson(entry.after)];
     const linked = { ...entry, before, after, seq: seq + 1, previousHash, hash: Buffer.alloc(0) };
     const row: EntryRow = { ...linked, hash: hashOfEntry(toChained(linked)) };

@@ -5,8 +5,8 @@ import { type Violation, type ViolationRow, violationOf } from "./violation.ts";
 
 /**
  * Checks the rules across accounts on a cluster. Each statement reads the shards at its own moment, so money on its way
- * between two accounts' books can look lost. Therefore only what a second reading, begun after the first has ended, finds
- * too is reported: a broken row stays broken, while moving money has arrived or is elsewhere.
+ * between two accounts' books can look lost. Therefore the rules are checked twice, one reading after the other, and
+ * only what both find is reported: a broken row stays broken, while moving money has arrived or is elsewhere.
  */
 export async function verifyAcross(db: Db): Promise<Violation[]> {
   const first = await readOnce(db);
@@ -84,13 +84,13 @@ async function readOnce(db: Db): Promise<Violation[]> {
   return db.transaction(
     async (tx) => {
       for (const text of COPIES) await tx.query({ text, values: [] });
-      return ask(tx);
+      return findViolations(tx);
     },
     { unhurried: true },
   );
 }
 
-async function ask(tx: Tx): Promise<Violation[]> {
+async function findViolations(tx: Tx): Promise<Violation[]> {
   const violations: Violation[] = [];
   for (const { name, query, across } of INVARIANTS) {
     if (!across) continue;

@@ -26,7 +26,7 @@ type Audited = {
   readonly frozen: readonly string[];
 };
 
-/** When the books were checked last: what was new, and as a whole. */
+/** When the books were last checked: what was new (`fresh`), and all of it (`full`). */
 const audits = table({
   name: "audits",
   key: ["mode"],
@@ -103,8 +103,8 @@ async function auditAll(ctx: AuditContext, began: Date, report?: Progress): Prom
   const { lines, violations } = verified;
   const frozen = await keepFindings(ctx, "full", violations);
   await keepPoints(ctx, read.flat());
-  await done(ctx, "full", began, lines, violations.length);
-  await done(ctx, "fresh", began, 0, 0);
+  await recordCheck(ctx, "full", began, lines, violations.length);
+  await recordCheck(ctx, "fresh", began, 0, 0);
   return { mode: "full", ok: violations.length === 0, lines, violations, frozen };
 }
 
@@ -131,7 +131,7 @@ async function auditFresh(ctx: AuditContext, since: Date, began: Date): Promise<
     const next = new Date(ctx.clock.now() + CLAIM.fresh);
     if (more) await ctx.db.query(sql`update audits set next_at = ${next} where mode = 'fresh'`);
   }
-  await done(ctx, "fresh", began, lines, violations.length);
+  await recordCheck(ctx, "fresh", began, lines, violations.length);
   return { mode: "fresh", ok: violations.length === 0, lines, violations, frozen };
 }
 
@@ -150,7 +150,13 @@ async function keepPoints({ db, whole }: AuditContext, points: Checked["points"]
   }
 }
 
-async function done(ctx: AuditContext, mode: AuditMode, began: Date, lines: number, violations: number): Promise<void> {
+async function recordCheck(
+  ctx: AuditContext,
+  mode: AuditMode,
+  began: Date,
+  lines: number,
+  violations: number,
+): Promise<void> {
   const nextAt = mode === "fresh" ? new Date(ctx.clock.now() + EVERY) : null;
   await ctx.db.query(sql`
     insert into audits (mode, next_at, checked_at, lines, violations)

@@ -14,14 +14,14 @@ export type Checked = {
   readonly more: boolean;
 };
 
-/** Checked by the rules of the lines below, or for a tenant as a whole. */
-const OWN = new Set(["L1", "L2", "L3", "L4"]);
+/** Invariants that are not read from the slice: checked by `OF_LINES` below, or for a tenant as a whole. */
+const CHECKED_BELOW = new Set(["L1", "L2", "L3", "L4"]);
 const OF_TENANTS = new Set(["R2", "U2"]);
 
 /** Lines of ledger accounts beyond their points, as many as one check takes. */
 const MOVED = (limit: number): string => `
   select account_id, no, kind, balance, seq, past_seq, past_balance,
-    -- The last one that fits is checked in part.
+    -- The last ledger account that fits is checked in part.
     least(seq, past_seq + greatest(0, ${limit} - before))::bigint as upto
   from (
     select m.*, sum(abs(seq - past_seq)) over (order by account_id, no) - abs(seq - past_seq) as before from (
@@ -38,7 +38,10 @@ const side = (no: string, seq: string, sign: string, balance: string): string =>
   from fresh_ledger f join ledger_transfers t on t.account_id = f.account_id and t.${no} = f.no and t.${seq} > f.past_seq
     and (t.${seq} <= f.upto or f.upto = f.seq)`;
 
-/** Rows as new as the lines that may lack their own lines: found by their ids, which begin with their time. */
+/**
+ * Rows as new as the lines. They may lack lines of their own, so they are found by their ids, which begin with their
+ * time.
+ */
 const newRows = (since: string): string =>
   [
     ["charges", "charge_id", "charge_id", ""],
@@ -161,7 +164,7 @@ export async function checkFresh(tx: Tx, { limit, since, across = true }: Fresh)
     await cutSlice(tx, since);
     for (const { name, query, fresh, ...rule } of INVARIANTS) {
       if (rule.across && !across) continue;
-      if (!OWN.has(name) && !OF_TENANTS.has(name)) await ask(name, fresh ?? query(SLICE));
+      if (!CHECKED_BELOW.has(name) && !OF_TENANTS.has(name)) await ask(name, fresh ?? query(SLICE));
     }
     await run(
       make("aside_tenants", "select distinct account_id from fresh_ledger where kind in ('returns', 'suspense')"),

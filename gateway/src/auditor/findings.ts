@@ -38,17 +38,17 @@ export async function keepFindings(
   if (mode === "full") await closeGone(ctx, found);
   const frozen: string[] = [];
   for (const part of byShard(ctx.db.shards, found, ({ accountId }) => accountId)) {
-    frozen.push(...(await ctx.db.transaction((tx) => keep(ctx, tx, mode, part))));
+    frozen.push(...(await ctx.db.transaction((tx) => storeFindings(ctx, tx, mode, part))));
   }
   return frozen;
 }
 
-/** Keeps what was found in accounts of one shard. */
-async function keep(
+/** Stores the findings of the accounts of one shard, and freezes those accounts' withdrawals. */
+async function storeFindings(
   ctx: Pick<Context, "ids" | "clock">,
   tx: Tx,
   mode: AuditMode,
-  found: readonly Found[],
+  found: readonly NewFinding[],
 ): Promise<string[]> {
   const now = ctx.clock.date();
   const rows = found.map((one) => ({ ...one, findingId: ctx.ids.uuid(), mode, foundAt: now }));
@@ -70,7 +70,7 @@ async function keep(
 const KEY = { accountId: uuid, invariant: text, place: text };
 const FINDING = { ...KEY, findingId: uuid, data: json<FindingData>(), mode: text, foundAt: instant };
 type Key = RowOf<typeof KEY>;
-type Found = Key & { readonly data: FindingData };
+type NewFinding = Key & { readonly data: FindingData };
 /** Where an invariant is broken, and the figures. */
 export type FindingData = { readonly place: Place; readonly figures: Figures };
 
@@ -93,14 +93,14 @@ const factOf = (row: Opened): CaseFact => ({
   },
 });
 
-/** Lifted findings that are in order now: if they break again, that is new. */
-async function closeGone({ db }: Pick<Context, "db">, found: readonly Found[]): Promise<void> {
+/** Marks lifted findings that hold again as gone: if they break once more, that is a new finding. */
+async function closeGone({ db }: Pick<Context, "db">, found: readonly NewFinding[]): Promise<void> {
   const counts = new Map<string, number>();
   for (const { invariant } of found) counts.set(invariant, (counts.get(invariant) ?? 0) + 1);
   const still = new Set(found.map(keyOf));
   const { rows: lifted } = await db.query<Key & { findingId: string }>(sql`
     select account_id as "accountId", finding_id as "findingId", invariant, place from audit_findings where status = 'lifted'`);
-  // A rule with as many findings as are listed may have more, which are not known.
+  // A rule with `MOST` findings may have more, which were not read, so none of its lifted findings is known to hold.
   const gone = lifted.filter((one) => (counts.get(one.invariant) ?? 0) < MOST && !still.has(keyOf(one)));
   for (const part of byShard(db.shards, gone, ({ accountId }) => accountId)) {
     await db.query(sql`

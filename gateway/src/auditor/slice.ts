@@ -32,7 +32,7 @@ const TABLES = [
 /** Where a rule reads the slice. */
 export const SLICE: Source = copiesOf("slice", TABLES);
 
-/** Where it reads all that some tenants hold in `returns` and `suspense` (see WHOLE). */
+/** Where a rule reads all that some tenants hold in `returns` and `suspense` (see WHOLE). */
 export const WHOLE_OF_TENANTS: Source = copiesOf("whole", TABLES);
 
 /** Kinds of transfers by the type of their source. */
@@ -50,7 +50,7 @@ const KINDS = `(values
   ('other', 'transfer'), ('other', 'adjustment'), ('other', 'promotional_credit'), ('other', 'commission'), ('other', 'debt_written_off')
 ) k (family, kind)`;
 
-/** The ids of an object's events: what stands before and behind its own id. */
+/** The ids of an object's events are its own id with this prefix and suffix. */
 const EVENT_IDS = `(values ${EVENT_KINDS.flatMap((kind) => {
   const ids = new Set(["", "failed"].map((status) => eventIdOf(kind, "', '", status)));
   return [...ids].map((id) => `('${CATALOGUE[kind].about}', '${id}')`);

@@ -40,7 +40,7 @@ export type Statement = (from: Source) => Sql;
 /** All the books. */
 export const BOOKS: Source = name;
 
-/** What stands in temporary tables, under the names of the books' with a word before; all else is read in the books. */
+/** Reads these tables from temporary copies, named `<prefix>_<table>`, and all other tables from the books. */
 export const copiesOf =
   (word: string, tables: readonly BookTable[]): Source =>
   (table) =>

@@ -14,8 +14,8 @@ export async function verifyBooks(db: Db, report: Progress = () => {}): Promise<
 }
 
 /**
- * The same. `report` gets how many rules of a part are checked, and `read` reads more on the snapshot of each part, after
- * its check.
+ * `verifyBooks` with more: `report` gets how many rules of a part are checked, and `read` reads further data on the
+ * snapshot of each part, after its check.
  */
 export async function verifyAndRead<T>(
   db: Db,

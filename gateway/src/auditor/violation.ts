@@ -28,7 +28,7 @@ export type ViolationRow = { readonly account_id: string; readonly found: readon
 export const REWRITTEN = "K2";
 
 const RULES = new Map([
-  ...INVARIANTS.map(({ name, says }) => [name, says] as const),
+  ...INVARIANTS.map(({ name, rule }) => [name, rule] as const),
   [REWRITTEN, "the hash of each entry of the audit log is the hash of its content"],
 ]);
 

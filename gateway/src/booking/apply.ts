@@ -18,7 +18,7 @@ export type Applier = {
   readonly findReceipt: FindReceipt;
   /** Books a Pix. `awaiting_payer`: it is not booked yet, and has to be applied again after `payerDue`. */
   apply(institution: Institution, pix: PspPix, how?: PixSource): Promise<Applied>;
-  /** Books a Pix that a list shows. Where the list leaves out the txid, the PSP is queried for this Pix first. */
+  /** Books a Pix of a PSP's list. If the list leaves out the txid, the PSP is queried for this Pix first. */
   applyListed(institution: Institution, pix: PspPix): Promise<Applied>;
   applyPayout(institution: Institution, payout: PspPayout): Promise<PayoutApplied>;
 };
@@ -29,7 +29,7 @@ type PayoutApplied = "booked" | "nothing new" | "open" | "unknown";
 type FindTxidOwner = (id: string | undefined) => Promise<TxidOwner | null>;
 
 export function createApplier(ctx: Context, houseId: string): Applier {
-  const findNamed = createTxidOwnerReader(ctx);
+  const findOwner = createTxidOwnerReader(ctx);
   const findReceipt = createReceiptFinder(ctx, houseId);
   const suggest = createSuggester(ctx);
   const objectOf = (id: string | undefined) => (ctx.tracing.on ? (parseTxid(id ?? "")?.id ?? null) : null);
@@ -37,7 +37,7 @@ export function createApplier(ctx: Context, houseId: string): Applier {
   const apply: Applier["apply"] = (institution, shownPix, how = {}) => {
     const txid = shownPix.txid ?? how.inCharge;
     const book = async () =>
-      bookPix({ ctx, houseId, findReceipt, suggest, institution }, shownPix, how, await findNamed(txid));
+      bookPix({ ctx, houseId, findReceipt, suggest, institution }, shownPix, how, await findOwner(txid));
     return ctx.tracing.span({ name: "book Pix", objectId: objectOf(txid) }, book, attributesOf);
   };
 
@@ -48,7 +48,7 @@ export function createApplier(ctx: Context, houseId: string): Applier {
     applyListed: async (institution, listed) => apply(institution, await completeListed(institution.psp, listed)),
     applyPayout: (institution, payout) =>
       ctx.tracing.span({ name: "book payout", objectId: objectOf(payout.id) }, async () =>
-        bookPayout(ctx, institution, payout, await findNamed(payout.id)),
+        bookPayout(ctx, institution, payout, await findOwner(payout.id)),
       ),
   };
 }

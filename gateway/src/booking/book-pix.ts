@@ -26,10 +26,13 @@ import { reportElsewhere, reportReturns } from "./report-unread.ts";
 /** How a Pix was booked, and in which account's books. */
 export type Applied = Settled & { readonly accountId: string };
 
-/** Until then a poll does not book a payment without a payer: its notification may still name the payer. */
+/** When a poll stops waiting for the notification that may name the payer, and books a payment without one. */
 export const payerDue = ({ paidAt }: Pick<PspPix, "paidAt">): Date => new Date(paidAt.getTime() + LIMITS.payerGrace);
 
-/** The account and the charge or withdrawal that an id of ours names, which may not exist; or a static code, which does. */
+/**
+ * What a txid or payout id of ours refers to: an account, and a charge or withdrawal in it (it may not exist) or a
+ * static code (it exists).
+ */
 export type TxidOwner = {
   readonly txid: string;
   readonly accountId: string;
@@ -59,8 +62,8 @@ type Booking = BookingDeps & { readonly contradicting: PspReturn[] };
 /**
  * Books a Pix as an institution shows it. One end-to-end id is one receipt:
  * - A Pix that is booked stays in its account, whatever txid the institution shows with it this time.
- * - A Pix that is not booked settles the charge that its txid names, or one that is made for it where that is the txid of a
- *   static code. Without either the house account keeps it.
+ * - A Pix that is not booked settles the charge of its txid. The txid of a static code has no charge yet: one is made.
+ *   Without a txid of ours, the house account keeps the Pix.
  * - A Pix that is booked at another institution is not booked again: a case is opened.
  *
  * @param owner what the Pix's txid names, or the txid of the charge in whose answer it was found.
@@ -79,7 +82,7 @@ export async function bookPix(
     return applied;
   }
   await reportReturns(booking.ctx, booking.houseId, institutionId, shownPix, booking.contradicting);
-  // Otherwise the tariff is booked when the waiting notification is applied.
+  // A Pix that awaits its payer is not booked yet: its tariff is booked together with it.
   if (applied.outcome !== "awaiting_payer") {
     await bookPixTariff(booking.ctx, booking.houseId, { accountId: applied.accountId, institutionId }, shownPix);
   }
@@ -134,9 +137,11 @@ async function savePayer({ ctx }: Booking, accountId: string, { e2eId, payer }: 
 }
 
 /**
- * Settles the charge that the Pix names, or makes one for the code that it names; null: this institution has neither.
+ * Settles the charge that the Pix names, or the charge that is made for its static code; null: this institution has
+ * issued neither.
  *
- * @param isPolled a poll found the Pix. Where a policy needs the payer, wait a while for the notification that may name it.
+ * @param isPolled a poll found the Pix, so its notification may still come. A policy about payers then waits for it a
+ * while.
  */
 async function settle(
   booking: Booking,
@@ -195,7 +200,7 @@ async function applyInHouse(
   return (isMoved && (await applyAssigned(booking, pix))) || { ...kept, accountId };
 }
 
-/** The search reads the charges of every account and may fail; the money is booked all the same. */
+/** The suggestion reads the charges of every account and may fail; the money is booked without it. */
 const logAndSuggestNothing =
   ({ ctx, institution: { institutionId } }: Booking) =>
   (error: unknown): undefined => {

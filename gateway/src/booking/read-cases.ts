@@ -8,9 +8,12 @@ import type { Psp, PspInfraction, PspPix } from "../psp/psp.ts";
  * A window begins this long before the Pix and ends this long in the future, milliseconds: clocks of institutions differ.
  */
 const APART = 3_600_000;
-/** Longest time of one listing, milliseconds: a page is one call. The poll lists the rest. */
+/** A listing stops after this long, milliseconds; each of its pages is a call. The poll of cases reads the rest. */
 const LONGEST = 30_000;
-/** A listing serves returns made well before it began for this long, milliseconds: a nightly list shows many at once. */
+/**
+ * A finished listing is reused for this long, milliseconds, for returns made well before it began: a night's list has
+ * many.
+ */
 const KEPT = 10_000;
 const WELL_BEFORE = 60_000;
 

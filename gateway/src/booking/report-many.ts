@@ -1,6 +1,7 @@
 /**
- * Cases of objects that an institution shows in no way that Pixgate can act on. A bank's new version, or a stranger who knows
- * the path of its notifications, may cause any number of them, so only some have a case of their own.
+ * Cases of what an institution shows and Pixgate cannot act on, such as a charge in an unknown status. A bank's new
+ * version, or a stranger who knows the path of its notifications, may cause any number of them, so only some have their
+ * own case.
  */
 import type { Context } from "../context.ts";
 import { relation, uuid } from "../db/columns.ts";
@@ -8,31 +9,34 @@ import { onTenants, sql } from "../db/sql.ts";
 import type { PspPix } from "../psp/psp.ts";
 import { type Case, closeCases, type Data, type Deps, KIND, openIn } from "./report-unread.ts";
 
-/** Most open cases of one sort at an institution. One more case stands for all others. */
+/** Most open cases of one sort at an institution. One further case, "the others", stands for the rest. */
 const MOST_CASES = 100;
-/** The case of the others closes when no more than this many are open, so that each decision does not open it anew. */
+/**
+ * "The others" closes once no more than this many are open: at `MOST_CASES`, each decision would close and open it
+ * again.
+ */
 const FEW_CASES = 50;
 /** First number of the advisory locks; the second is that of the institution and sort. */
 const LOCK = 7_246_121;
 
-/** A charge of ours at an institution. */
-type ChargeThere = {
+/** A charge of ours, as an institution has issued it. */
+type IssuedCharge = {
   readonly accountId: string;
   readonly chargeId: string;
   readonly institutionId: string;
   readonly txid: string;
 };
 
-/** State in the data of the case of a charge in a status that is not known. */
+/** `state` in the data of the case about a charge in an unknown status. */
 const UNKNOWN_STATUS = "unrecognised";
 
 /**
- * Opens the case of a charge in a status that is not known: it may have been paid in another way, so only a decision ends
- * it here (charges/case-actions.ts).
+ * Opens the case of a charge in an unknown status. It may have been paid in another way, so only an operator's decision
+ * ends the charge here (charges/case-actions.ts).
  *
  * @param word the status as the institution shows it.
  */
-export function reportUnknownStatus(ctx: Deps, houseId: string, charge: ChargeThere, word: string): Promise<void> {
+export function reportUnknownStatus(ctx: Deps, houseId: string, charge: IssuedCharge, word: string): Promise<void> {
   const { accountId, chargeId, institutionId, txid } = charge;
   const about = { accountId: houseId, institutionId, objectId: chargeObject(institutionId, txid) };
   const description =
@@ -41,7 +45,9 @@ export function reportUnknownStatus(ctx: Deps, houseId: string, charge: ChargeTh
   return openOneOfMany(ctx, about, description, data);
 }
 
-/** What is wrong with the terms of a charge with a due date, the states in the data of its cases, and what they say. */
+/**
+ * What can be wrong with the terms of a charge with a due date: `state` in its case's data, and the case's description.
+ */
 const TERMS = {
   other_terms:
     "The institution shows other terms of the charge than were asked for. A Pix by either is taken as its payment. Ask the institution who has changed them, and tell the merchant.",
@@ -49,8 +55,13 @@ const TERMS = {
     "The institution has not shown for hours whether it has changed the terms of the charge. A Pix by either is taken as its payment. Ask the institution.",
 } as const;
 
-/** Opens the case of a charge with a due date whose terms at the institution are not those that were asked for, or not known. */
-export function reportTerms(ctx: Deps, houseId: string, charge: ChargeThere, state: keyof typeof TERMS): Promise<void> {
+/** Opens the case of a charge with a due date whose terms at the institution are unknown, or not those we sent. */
+export function reportTerms(
+  ctx: Deps,
+  houseId: string,
+  charge: IssuedCharge,
+  state: keyof typeof TERMS,
+): Promise<void> {
   const { accountId, chargeId, institutionId, txid } = charge;
   const about = { accountId: houseId, institutionId, objectId: chargeObject(institutionId, txid, state) };
   return openOneOfMany(ctx, about, TERMS[state], { kind: "charge", state, key: txid, accountId, chargeId });
@@ -63,12 +74,13 @@ type Notified = {
   readonly pix: PspPix;
 };
 
-/** State in the data of the case of what only a notification has reported. */
+/** `state` in the data of a case about something that only a notification has reported. */
 export const UNCONFIRMED = "unconfirmed";
 
 /**
- * Opens the cases of a plain transfer that an institution has notified and shows in no query or list. They are closed when
- * it is booked after all (reconciliation/findings.ts), and are named as the comparison of a day names its findings.
+ * Opens the cases of a plain transfer that an institution has notified but shows in no query or list. They close when
+ * it is booked after all (reconciliation/findings.ts), so their object ids are those that the comparison of a day
+ * gives.
  */
 export async function reportUnconfirmed(
   ctx: Deps,
@@ -98,8 +110,8 @@ const chargeObject = (institutionId: string, txid: string, state: string = UNKNO
   `${institutionId} charge ${txid}${state === UNKNOWN_STATUS ? "" : ` ${state}`}`;
 
 /**
- * Opens a case while fewer than `MOST_CASES` of its sort are open at the institution, else the one of the others. One that
- * stands, or was decided with the same data, opens nothing.
+ * Opens a case if fewer than `MOST_CASES` of its sort are open at the institution, otherwise "the others". Does nothing
+ * where the object's case is open, or was decided with the same data.
  */
 async function openOneOfMany(ctx: Deps, about: Case, description: string, data: Data): Promise<void> {
   const { accountId, institutionId, objectId } = about;
@@ -129,10 +141,10 @@ const othersObject = (institutionId: string, kind: string, state: string): strin
   `${institutionId} more ${kind} ${state}`;
 const OTHERS = `There are more of them at the institution than have a case of their own (${MOST_CASES}): when those end, the next ones get one. Ask the institution what has happened to all of them.`;
 
-/** Most open cases for which a pass reads the charge. */
+/** Most open cases whose charges one pass reads. */
 const CHECKED = 1_000;
 
-/** Closes the cases of charges in an unknown status, or of unknown terms, that have ended since. A loop's batch. */
+/** Closes the cases about charges (unknown status, unknown terms) that have ended since. A loop's batch. */
 export async function closeEndedCharges(ctx: Deps, houseId: string): Promise<boolean> {
   type Opened = { data: { accountId: string; chargeId: string; key: string; state: string }; at: string };
   const { rows } = await ctx.db.query<Opened>(sql`
@@ -161,7 +173,7 @@ export async function closeEndedCharges(ctx: Deps, houseId: string): Promise<boo
   return false;
 }
 
-/** Closes the case of the others where few of its sort are left. A loop's batch. */
+/** Closes "the others" where few cases of its sort are left. A loop's batch. */
 export async function closeOthers(ctx: Pick<Context, "db" | "ids" | "clock">, houseId: string): Promise<boolean> {
   const { rows } = await ctx.db.query<{ object_id: string; at: string }>(sql`
     select o.object_id, o.institution_id as at from cases o

@@ -25,7 +25,7 @@ export const CONTRADICTING = "contradicting";
 export const pixObject = (institutionId: string, kind: "received" | "returned", e2eId: string): string =>
   `${institutionId} ${kind} ${e2eId}`;
 
-/** Opens the case of a Pix that an institution shows although another institution's Pix of that id is booked. */
+/** Opens the case of a Pix whose end-to-end id is already booked as received at another institution. */
 export function reportElsewhere(ctx: Deps, houseId: string, institutionId: string, pix: PspPix): Promise<void> {
   const { e2eId, paidAt, amount, returns } = pix;
   const about = { accountId: houseId, institutionId, objectId: pixObject(institutionId, "received", e2eId) };
@@ -43,8 +43,8 @@ export function reportElsewhere(ctx: Deps, houseId: string, institutionId: strin
 }
 
 /**
- * Opens the case of a Pix whose returns cannot be booked as the institution shows them, since money may have gone back.
- * Closes it as soon as they can be booked.
+ * Opens the case of a Pix whose returns cannot be booked as the institution shows them: money may have gone back
+ * unbooked. Closes it as soon as they can be booked.
  *
  * @param contradicting returns that would give back more than was paid, or that cannot be told apart from others.
  */
@@ -80,7 +80,7 @@ export async function reportReturns(
   await open(ctx, about, description, data);
 }
 
-/** By list and gap: the description of its case, which names what the missing items may be about. */
+/** The description of a case, by list and gap: it names what the missing items may be about. */
 const LISTS = {
   received: {
     unreadable: "The institution lists a received Pix that cannot be read: money may have come in that is not booked.",
@@ -219,8 +219,8 @@ async function reportOfDay(
 }
 
 /**
- * Windows begin at another fraction of a second in each listing, which shifts the second that they name by one.
- * Milliseconds.
+ * Two named seconds this close are the same one, milliseconds: the windows of each listing begin at another fraction of
+ * a second, so the second that they name may differ by one.
  */
 const NEAR = 2_000;
 const isNear = (second: string, seconds: ReadonlySet<string>): boolean =>

@@ -48,8 +48,8 @@ export function withdrawalPaused(alias: Alias, tenants: InTenants = ANYWHERE): F
 }
 
 /**
- * The same for a return `d`. A suspension stops refunds only: an automatic return is the payer's money, which the merchant
- * never had. SQL.
+ * Whether an unsent return `d` must not leave. A suspension stops refunds only: an automatic return is the payer's
+ * money, which the merchant never had. SQL.
  */
 export const returnPaused = (tenants: InTenants = ANYWHERE): Fragment => part`(${braked(part`d`, part``)}
   -- Not inside the sub-query of the brakes: a cluster, which has them on every server, cannot plan that.
@@ -63,14 +63,15 @@ const walletOfReturn = (tenants: InTenants): Fragment => part`(
       and ${tenants("p.account_id")})`;
 
 /** Whether a lifted brake `b` had held a row back: no request of it had left before. SQL. */
-const held = (row: Fragment, hasLeft: Fragment): Fragment => part`(not (${hasLeft}) or ${row}.left_at >= b.lifted_at)`;
+const heldBack = (row: Fragment, hasLeft: Fragment): Fragment =>
+  part`(not (${hasLeft}) or ${row}.left_at >= b.lifted_at)`;
 
 /** When the last brake was lifted that had held back a withdrawal `w`; null: there was none. SQL. */
 export const WITHDRAWAL_LIFTED: Fragment = part`(select max(b.lifted_at) from brakes b
-  where ${about(part`w`, walletOf(part`w`))} and ${held(part`w`, part`w.may_have_left`)})`;
+  where ${about(part`w`, walletOf(part`w`))} and ${heldBack(part`w`, part`w.may_have_left`)})`;
 
 /** When the last brake was lifted that had held back a return `d`; null: there was none. SQL. */
 export const RETURN_LIFTED: Fragment = part`greatest(
-  (select max(b.lifted_at) from brakes b where ${about(part`d`, part``)} and ${held(part`d`, part`d.status <> 'pending'`)}),
+  (select max(b.lifted_at) from brakes b where ${about(part`d`, part``)} and ${heldBack(part`d`, part`d.status <> 'pending'`)}),
   (select max(b.lifted_at) from received_pix p join brakes b on b.scope = 'wallet' and b.target_id = p.wallet_id
-    where p.account_id = d.account_id and p.e2e_id = d.e2e_id and ${held(part`d`, part`d.status <> 'pending'`)}))`;
+    where p.account_id = d.account_id and p.e2e_id = d.e2e_id and ${heldBack(part`d`, part`d.status <> 'pending'`)}))`;

@@ -8,9 +8,9 @@ import type { CaseKind } from "./case.ts";
 import type { CaseRow } from "./list.ts";
 import type { CaseParameter } from "./schema.ts";
 
-/** For an action that needs none. */
+/** Parameters of an action that takes none. */
 export const NO_PARAMETERS = Type.Object({}, { additionalProperties: false });
-/** For an action that the books cannot explain: the reason. */
+/** Parameters of an action that the books cannot explain: its reason. */
 export const REASON = Type.Object(
   { reason: Type.String({ minLength: 1, maxLength: 255, pattern: NOT_BLANK }) },
   { additionalProperties: false },
@@ -31,7 +31,7 @@ export type CaseAction = {
   /** Name in the API, such as `force_completed`. */
   readonly action: string;
   readonly kinds: readonly CaseKind[];
-  /** Whether it is possible in a case of these kinds; left out: in all of them. */
+  /** Whether it is possible in a case of its kinds; left out: in all of them. */
   fits?(about: CaseRow): boolean;
   /** A description of its effect, for the person who proposes or approves it. */
   readonly description: string;
@@ -44,8 +44,8 @@ export type CaseAction = {
   /** The schema of its parameters. */
   readonly parameters: TSchema;
   /**
-   * Throws `ApiError` where the parameters do not fit the case, before a second person is asked. `execute` checks it again,
-   * because the case may have changed by then.
+   * Throws `ApiError` if the parameters do not fit the case, before a second person is asked. `execute` checks them
+   * again, because the case may have changed by then.
    */
   check?(about: CaseRow, parameters: Readonly<Record<string, unknown>>): void;
   /**

@@ -36,7 +36,9 @@ export function changesOf(part: keyof Basis, was: Facts, is: Facts): ChangedFact
 export const hasChanged = (changes: readonly ChangedFact[]): ApiError =>
   new ApiError("CASE_CHANGED", undefined, { changes });
 
-/** Another process has ended the proposal, for instance after the first one died: its answer counts. */
+/**
+ * Another process has ended the proposal, for instance after this one was thought dead: that process's answer counts.
+ */
 const hasEnded = hasChanged([{ fact: "proposal.status", was: "approved", is: "ended" }]);
 
 /** The case as the basis of a decision. */
@@ -45,7 +47,9 @@ type CaseFacts = { readonly status: string; readonly amount: number | null; read
 /** The case's part of a basis. */
 const factsOf = ({ status, amount, evidence: { data = {} } }: CaseFacts): Facts => ({ ...data, status, amount });
 
-/** The case's part of a basis, of an action that depends on these facts beside the status; undefined: on all. */
+/**
+ * The case's part of a basis for an action that depends on these facts and the status; undefined: on all of its facts.
+ */
 export function restingOn(names: readonly string[] | undefined, about: CaseFacts): Facts {
   const facts = factsOf(about);
   if (names === undefined) return facts;
@@ -58,7 +62,7 @@ export type Standing<K extends { readonly accountId: string }> = {
   facts(key: K, books: Books): Facts;
 };
 
-/** Reads it as the executing command will see it. */
+/** Reads the state as the executing command will see it. */
 export const readStanding = <K extends { readonly accountId: string }>(
   lanes: Lanes,
   standing: Standing<K>,
@@ -73,7 +77,7 @@ export const readStanding = <K extends { readonly accountId: string }>(
 export const NO_STANDING: Standing<{ readonly accountId: string }> = { wants() {}, facts: () => ({}) };
 
 /** A proposal that is being executed, with its case. */
-type Carried = {
+type ExecutedProposal = {
   readonly accountId: string;
   readonly proposalId: string;
   readonly basis: Basis;
@@ -82,20 +86,20 @@ type Carried = {
   readonly begunAt: Date | null;
 } & CaseFacts;
 
-const KEY = { accountId: uuid, proposalId: uuid };
-const BEGUN = { ...KEY, begunAt: instant };
+const PROPOSAL_KEY = { accountId: uuid, proposalId: uuid };
+const BEGUN = { ...PROPOSAL_KEY, begunAt: instant };
 
 /** Proposals for the money commands that execute them: read with their case, and marked as begun. */
-const carriedTable: WrittenTable<Carried> = {
+const executedProposals: WrittenTable<ExecutedProposal> = {
   name: "case_proposals",
   order: 945,
   groups: { begin: { columns: ["begunAt"], by: "any" } },
   keyOf: ({ accountId, proposalId: id }) => ({ accountId, id }),
   async load(tx, keys) {
     const wanted = keys.map(({ accountId, id: proposalId }) => ({ accountId, proposalId }));
-    const { rows } = await tx.query<Carried>(sql`
+    const { rows } = await tx.query<ExecutedProposal>(sql`
       select p.account_id as "accountId", p.proposal_id as "proposalId", p.basis, p.status = 'approved' as approved, p.begun_at as "begunAt", c.status, c.amount, c.evidence
-      from ${relation("k", KEY, wanted)}
+      from ${relation("k", PROPOSAL_KEY, wanted)}
       join case_proposals p on p.account_id = k.account_id and p.proposal_id = k.proposal_id
       join cases c on c.account_id = p.account_id and c.case_id = p.case_id
       where ${onTenants("p.account_id", keys)} and ${onTenants("c.account_id", keys)}`);
@@ -113,7 +117,7 @@ async function markBegun(tx: Tx, begun: readonly RowOf<typeof BEGUN>[]): Promise
 }
 
 /** A money command that executes a proposal about a case of its account. */
-type CarryOut<C> = { readonly accountId: string; readonly proposalId: string; readonly command: C };
+type ProposalCommand<C> = { readonly accountId: string; readonly proposalId: string; readonly command: C };
 
 /**
  * Turns a money command into one that executes a proposal: under the account's lock it compares the facts on which the
@@ -123,46 +127,47 @@ type CarryOut<C> = { readonly accountId: string; readonly proposalId: string; re
  *
  * `kind` returns a refusal as an `ApiError` without effects.
  *
- * @param done its answer when it was done before; left out: `kind` answers, and must then know that it was done.
+ * @param done the answer of a command that was executed before; left out: `kind` runs again, and must recognise that
+ * its effects are there.
  */
 export function carryingOut<C extends { readonly accountId: string }, R, K extends { readonly accountId: string }>(
   kind: CommandKind<C, R | ApiError>,
   standing: Standing<K>,
   keyOf: (command: C) => K,
   done?: (command: C, books: Books) => R | ApiError,
-): CommandKind<CarryOut<C>, R | ApiError> {
+): CommandKind<ProposalCommand<C>, R | ApiError> {
   return {
     name: kind.name,
     wants({ accountId, proposalId, command }, want) {
-      want.row(carriedTable, { accountId, id: proposalId });
+      want.row(executedProposals, { accountId, id: proposalId });
       standing.wants(keyOf(command), want);
       kind.wants(command, want);
     },
     ...(kind.follows && { follows: ({ command }, books, want) => kind.follows?.(command, books, want) }),
     evidence: ({ proposalId: about }) => ({ origin: "proposal", about }),
     decide({ accountId, proposalId, command }, books, deciding) {
-      const carried = books.find(carriedTable, { accountId, id: proposalId });
-      if (!carried) throw new Error("a proposal that does not exist is carried out");
-      const { basis } = carried;
-      if (!carried.approved) return { result: hasEnded };
-      if (carried.begunAt === null) {
+      const executed = books.find(executedProposals, { accountId, id: proposalId });
+      if (!executed) throw new Error("a proposal that does not exist is executed");
+      const { basis } = executed;
+      if (!executed.approved) return { result: hasEnded };
+      if (executed.begunAt === null) {
         const changes = [
-          ...changesOf("case", basis.case, factsOf(carried)),
+          ...changesOf("case", basis.case, factsOf(executed)),
           ...changesOf("object", basis.object, standing.facts(keyOf(command), books)),
         ];
         if (changes.length > 0) return { result: hasChanged(changes) };
       } else if (done) return { result: done(command, books) };
       const decision = kind.decide(command, books, deciding);
-      if (decision.result instanceof ApiError || carried.begunAt !== null) return decision;
-      return { ...decision, writes: [...(decision.writes ?? []), begin(carried, deciding.now)] };
+      if (decision.result instanceof ApiError || executed.begunAt !== null) return decision;
+      return { ...decision, writes: [...(decision.writes ?? []), begin(executed, deciding.now)] };
     },
   };
 }
 
-const begin = (carried: Carried, begunAt: Date): Write<Carried> => ({
+const begin = (executed: ExecutedProposal, begunAt: Date): Write<ExecutedProposal> => ({
   op: "update",
-  table: carriedTable,
-  key: carriedTable.keyOf(carried),
+  table: executedProposals,
+  key: executedProposals.keyOf(executed),
   group: "begin",
   set: { begunAt },
 });
@@ -219,8 +224,8 @@ export async function carryOutIn(
     where account_id = ${accountId} and proposal_id = ${proposalId} and status = 'approved' for no key update`);
   if (!locked.rows[0]) throw hasEnded;
   if (locked.rows[0].begun) return false;
-  const [carried] = await carriedTable.load(tx, [{ accountId, id: proposalId }]);
-  const { basis, ...about } = carried!.row;
+  const [executed] = await executedProposals.load(tx, [{ accountId, id: proposalId }]);
+  const { basis, ...about } = executed!.row;
   const changes = [
     ...changesOf("case", basis.case, factsOf(about)),
     ...changesOf("object", basis.object, await facts()),

@@ -73,7 +73,7 @@ export async function noteCase(desk: Desk, tx: Tx, caseId: string, text: string)
 }
 
 type Wanted = { readonly action: string; readonly parameters: Readonly<Record<string, unknown>> };
-/** The basis of a proposal beside the case itself. */
+/** The basis of a proposal without the case itself. */
 type Ground = Omit<Basis, "case">;
 
 /** Reads the present basis of an action: queries the institution if the action assumes what it did. */

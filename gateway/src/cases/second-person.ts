@@ -37,12 +37,12 @@ export type SecondPersonCall<Call extends object = object> = {
   /** Who may request and approve it; some fields of a call need a higher role than others. */
   readonly role: Level | ((call: Call) => Level);
   /** The state of what it changes, in the books. */
-  standing(ctx: Context, of: About & Call): Promise<Facts>;
+  standing(ctx: Context, call: About & Call): Promise<Facts>;
   /**
    * Executes it like a case's action (`CaseAction.execute`): its first command is made by `carryingOut`, or by
    * `carryOutIn`.
    */
-  execute(ctx: Context, of: About & Call, execution: Execution): Promise<Readonly<Record<string, unknown>>>;
+  execute(ctx: Context, call: About & Call, execution: Execution): Promise<Readonly<Record<string, unknown>>>;
 };
 
 type SecondPersonRequest<Call> = {
@@ -152,15 +152,15 @@ export function secondPersonAction(kinds: readonly SecondPersonCall[]): CaseActi
   const read = ({ accountId, evidence: { data = {} } }: CaseRow) => {
     const kind = kinds.find(({ name }) => name === data.operation);
     if (!kind) throw new Error(`no operation ${String(data.operation)} waits for a second person`);
-    return { kind, of: { ...(JSON.parse(data.call as string) as object), accountId } };
+    return { kind, call: { ...(JSON.parse(data.call as string) as object), accountId } };
   };
   return {
     action: ACTION,
     kinds: [KIND],
     description: "Do what was asked for, as it stands there.",
     role(about) {
-      const { kind, of } = read(about);
-      return typeof kind.role === "function" ? kind.role(of) : kind.role;
+      const { kind, call } = read(about);
+      return typeof kind.role === "function" ? kind.role(call) : kind.role;
     },
     parameters: NO_PARAMETERS,
     // The call itself cannot change: its digest is the case's object.
@@ -168,12 +168,12 @@ export function secondPersonAction(kinds: readonly SecondPersonCall[]): CaseActi
     needsTwo: true,
     isTheCase: true,
     standing(ctx, about) {
-      const { kind, of } = read(about);
-      return kind.standing(ctx, of);
+      const { kind, call } = read(about);
+      return kind.standing(ctx, call);
     },
     execute(ctx, about, _parameters, execution) {
-      const { kind, of } = read(about);
-      return kind.execute(ctx, of, execution);
+      const { kind, call } = read(about);
+      return kind.execute(ctx, call, execution);
     },
   };
 }
@@ -184,23 +184,23 @@ export type Acting = Context & { readonly operator: { readonly name: string } };
 /**
  * A call that changes rows in its own transaction, and moves no money.
  *
- * @param how.lock keeps what `read` reads unchanged until `write` has written.
+ * @param change.lock keeps what `read` reads unchanged until `write` has written.
  */
-export const changeOfRows = <Call extends object>(how: {
+export const changeOfRows = <Call extends object>(change: {
   readonly name: string;
   readonly role: SecondPersonCall<Call>["role"];
-  lock(tx: Tx, of: About & Call): Promise<unknown>;
-  read(queries: Queries, of: About & Call): Promise<Facts>;
-  write(ctx: Acting, tx: Tx, of: About & Call): Promise<Readonly<Record<string, unknown>>>;
+  lock(tx: Tx, call: About & Call): Promise<unknown>;
+  read(queries: Queries, call: About & Call): Promise<Facts>;
+  write(ctx: Acting, tx: Tx, call: About & Call): Promise<Readonly<Record<string, unknown>>>;
 }): SecondPersonCall<Call> => ({
-  name: how.name,
-  role: how.role,
-  standing: ({ db }, of) => how.read(db, of),
-  execute: (ctx, of, { actor, proposalId }) =>
+  name: change.name,
+  role: change.role,
+  standing: ({ db }, call) => change.read(db, call),
+  execute: (ctx, call, { actor, proposalId }) =>
     ctx.db.transaction(async (tx) => {
-      const proposal = { accountId: of.accountId, proposalId, now: ctx.clock.date() };
-      await how.lock(tx, of);
-      if (!(await carryOutIn(tx, proposal, () => how.read(tx, of)))) return {};
-      return how.write({ ...ctx, operator: { name: actor } }, tx, of);
+      const proposal = { accountId: call.accountId, proposalId, now: ctx.clock.date() };
+      await change.lock(tx, call);
+      if (!(await carryOutIn(tx, proposal, () => change.read(tx, call)))) return {};
+      return change.write({ ...ctx, operator: { name: actor } }, tx, call);
     }),
 });

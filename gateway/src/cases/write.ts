@@ -12,8 +12,8 @@ type Change = { readonly accountId: string; readonly kind: CaseKind; readonly ob
       readonly to: "open";
       readonly fact: CaseFact;
       /** The part of the evidence that a decision is about; null: the fact opens a case whatever was decided. */
-      readonly unlessDecided: Said | null;
-      /** Ids for the case and its first entry, in case they are new. */
+      readonly unlessDecided: EvidenceData | null;
+      /** Ids for the case and its first entry, used if they are new. */
       readonly caseId: string;
       readonly entryId: string;
     }
@@ -21,7 +21,7 @@ type Change = { readonly accountId: string; readonly kind: CaseKind; readonly ob
 );
 
 /** A part of a case's evidence, as the case stores it. */
-type Said = NonNullable<Evidence["data"]>;
+type EvidenceData = NonNullable<Evidence["data"]>;
 
 const SYSTEM = "pixgate";
 
@@ -40,7 +40,7 @@ const casesTable: WrittenTable<Change> = {
 
 type Ids = Pick<Deciding, "now" | "newId">;
 
-const opening = (fact: CaseFact, { now, newId }: Ids, unlessDecided: Said | null = null): Change => ({
+const opening = (fact: CaseFact, { now, newId }: Ids, unlessDecided: EvidenceData | null = null): Change => ({
   accountId: fact.accountId,
   kind: fact.kind,
   objectId: fact.objectId,
@@ -84,7 +84,7 @@ const asWrite = (change: Change): Write<Change> => ({
  *
  * @param unlessDecided opens nothing where the newest case of the object was decided with this in its evidence.
  */
-export const openCase = (fact: CaseFact, deciding: Deciding, unlessDecided?: Said): Write<Change> =>
+export const openCase = (fact: CaseFact, deciding: Deciding, unlessDecided?: EvidenceData): Write<Change> =>
   asWrite(opening(fact, deciding, unlessDecided));
 
 /** The write by which a money command closes the case of a fact that is gone; nothing where none is open. */

@@ -3,9 +3,9 @@ import { jsons } from "../db/arrays.ts";
 import { instant, int, nullable, oneOf, table, text, uuid } from "../db/columns.ts";
 import { unlessMoved } from "../db/shard-pools.ts";
 import { sql } from "../db/sql.ts";
+import type { Routing } from "../institutions/routing.ts";
 import { laneTable } from "../ledger/lane-table.ts";
 import type { RowKey } from "../ledger/table.ts";
-import type { Routing } from "./route.ts";
 
 /**
  * What is known of a charge at an institution that a failover left.
@@ -14,7 +14,7 @@ import type { Routing } from "./route.ts";
  * - `removed`, `absent`: it can no longer be paid there.
  * - `paid`: somebody paid it all the same, and the payment was booked.
  */
-const ATTEMPT_OUTCOMES = ["refused", "stray", "removed", "absent", "paid"] as const;
+export const ATTEMPT_OUTCOMES = ["refused", "stray", "removed", "absent", "paid"] as const;
 
 type AttemptAt = { readonly accountId: string; readonly chargeId: string; readonly institutionId: string };
 

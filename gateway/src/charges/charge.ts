@@ -4,11 +4,11 @@ import { bigint, boolean, instant, int, json, nullable, oneOf, type RowOf, table
 import type { Tx } from "../db/pool.ts";
 import { Brl, component, ref, shownDefault } from "../http/contract.ts";
 import { Metadata } from "../http/metadata.ts";
+import type { Routing } from "../institutions/routing.ts";
 import { laneTable, type RowIn } from "../ledger/lane-table.ts";
 import type { Components, DueEdit, DueTerms } from "../lib/due.ts";
 import { Due } from "../transactions/due.ts";
 import { closeCharges, rescheduleCharges } from "./open.ts";
-import type { Routing } from "./route.ts";
 import { nextPollAt } from "./schedule.ts";
 import { Split, SplitAllocation, type SplitLeg } from "./split.ts";
 

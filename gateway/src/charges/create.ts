@@ -9,6 +9,8 @@ import { readMetadata } from "../http/metadata.ts";
 import { awaitKey } from "../http/run-keyed.ts";
 import { takesAmount } from "../institutions/config.ts";
 import type { Institution } from "../institutions/registry.ts";
+import { storedRouting } from "../institutions/routing.ts";
+import { orderByShare } from "../institutions/share.ts";
 import { txidFor } from "../lib/ids.ts";
 import { fromBrl } from "../lib/money.ts";
 import { requireProject } from "../projects/project.ts";
@@ -64,13 +66,15 @@ async function prepare(ctx: Context, call: CreateCall): Promise<Prepared> {
   ]);
   const pinned = body.pspCredentialId !== undefined;
   if (!candidates.some(({ can }) => takesAmount(can, amount))) throw tooMuch(candidates);
+  const chargeId = ctx.ids.uuid();
   // The printed code is the institution's, so a till has no other one either.
-  const route = createRoute(candidates, { amount, pinned: pinned || till !== null });
+  const isBound = pinned || till !== null;
+  const ordered = isBound ? candidates : orderByShare(await ctx.psps.linked(caller.accountId), chargeId);
+  const route = createRoute(ordered, { amount, kind: kindOf(terms), pinned: isBound });
   const choice = route.next();
   if (choice === null) throw unavailable("the institution is down or out of capacity");
   const { institution, routing } = choice;
 
-  const chargeId = ctx.ids.uuid();
   const document = body.customer?.document;
   return {
     institution,
@@ -93,7 +97,7 @@ async function prepare(ctx: Context, call: CreateCall): Promise<Prepared> {
       paymentLinkId: call.paymentLinkId ?? null,
       institutionId: institution.institutionId,
       pinned,
-      routing: till || (routing.reason === "priority" && routing.passed.length === 0) ? null : routing,
+      routing: till ? null : storedRouting(routing),
       txid: txidFor(caller.accountNumber, chargeId),
       ...terms,
       createdAt: now,
@@ -175,9 +179,7 @@ async function resume(
 async function restOfRoute(ctx: Context, intent: ChargeIntent): Promise<Route | null> {
   if (intent.pinned || intent.qrCodeId !== null) return null;
   const [usable, left] = await Promise.all([ctx.psps.forAccount(intent.accountId), attemptedInstitutions(ctx, intent)]);
-  const kind = kindOf(intent);
-  const fresh = usable.filter(
-    ({ institutionId: id, can }) => id !== intent.institutionId && !left.has(id) && can.charges.includes(kind),
-  );
-  return createRoute(fresh, { amount: intent.amount, pinned: false, tried: true });
+  const fresh = usable.filter(({ institutionId: id }) => id !== intent.institutionId && !left.has(id));
+  const ordered = orderByShare(fresh, intent.chargeId);
+  return createRoute(ordered, { amount: intent.amount, kind: kindOf(intent), pinned: false, tried: true });
 }

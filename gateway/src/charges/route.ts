@@ -1,14 +1,8 @@
 import { takesAmount } from "../institutions/config.ts";
 import type { Institution } from "../institutions/registry.ts";
-
-/** Why a charge passed an institution over. `over_limit`: it is more than one Pix may be there. `refused` and `no_answer`: it was tried there first. */
-type PassedBecause = "over_limit" | "down" | "at_capacity" | "refused" | "no_answer";
-
-/** How a charge came to its institution. Stored with the charge. */
-export type Routing = {
-  readonly reason: "priority" | "pinned" | "failover";
-  readonly passed: readonly { readonly institutionId: string; readonly because: PassedBecause }[];
-};
+import type { PassedBecause, Routing } from "../institutions/routing.ts";
+import { isByShare } from "../institutions/share.ts";
+import type { ChargeKind } from "../psp/psp.ts";
 
 type Choice = { readonly institution: Institution; readonly routing: Routing };
 
@@ -21,41 +15,55 @@ export type Route = {
 };
 
 /**
- * Goes through institutions by priority, past those that are down or out of capacity. When all are down the charge fails at
+ * Goes through institutions in their order, past those that cannot take it, are down or out of capacity. When all are down the charge fails at
  * once: the caller learns in milliseconds what a time-out would tell, while probes notice when an institution is back
  * (health.ts). A pinned institution has no fallback (interface, pspCredentialId).
  *
  * @param amount centavos, which an institution with a lower most of one Pix does not get.
- * @param candidates by priority; only the pinned one when `pinned`.
+ * @param options.kind what an institution must issue.
+ * @param candidates in their order, those that are drained too, so that the choice can name them; only the pinned one when `pinned`.
  * @param options.tried the charge was tried at another institution before.
  */
 export function createRoute(
   candidates: readonly Institution[],
-  options: { readonly amount: number; readonly pinned: boolean; readonly tried?: boolean },
+  options: {
+    readonly amount: number;
+    readonly kind: ChargeKind;
+    readonly pinned: boolean;
+    readonly tried?: boolean;
+  },
 ): Route {
-  const { amount, pinned } = options;
+  const { amount, kind, pinned } = options;
   let tried = options.tried ?? false;
   const left = [...candidates];
   const passed: { institutionId: string; because: PassedBecause }[] = [];
   let current: Institution | null = null;
 
-  function choose(institution: Institution, reason: Routing["reason"]): Choice {
+  function choose(institution: Institution): Choice {
+    const first = isByShare(candidates, institution) ? "share" : "priority";
+    const reason = pinned ? "pinned" : tried ? "failover" : first;
     current = institution;
     tried = true;
     return { institution, routing: { reason, passed: [...passed] } };
   }
 
+  function unable({ status, can }: Institution): PassedBecause | null {
+    if (status !== "active") return "draining";
+    if (!can.charges.includes(kind)) return "no_due_dates";
+    return takesAmount(can, amount) ? null : "over_limit";
+  }
+
   return {
     get hasMore() {
-      return left.some(({ can, health }) => health.state === "up" && takesAmount(can, amount));
+      return left.some((one) => one.health.state === "up" && unable(one) === null);
     },
-    next(because) {
-      if (current && because) passed.push({ institutionId: current.institutionId, because });
+    next(gaveUp) {
+      if (current && gaveUp) passed.push({ institutionId: current.institutionId, because: gaveUp });
       current = null;
       for (let institution = left.shift(); institution; institution = left.shift()) {
-        const admitted = takesAmount(institution.can, amount) ? institution.health.admit() : "over_limit";
-        if (admitted === "yes") return choose(institution, pinned ? "pinned" : tried ? "failover" : "priority");
-        passed.push({ institutionId: institution.institutionId, because: admitted });
+        const because = unable(institution) ?? institution.health.admit();
+        if (because === "yes") return choose(institution);
+        passed.push({ institutionId: institution.institutionId, because });
       }
       return null;
     },

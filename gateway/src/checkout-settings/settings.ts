@@ -34,9 +34,9 @@ const fields = {
   logo: Type.Optional(
     Type.String({
       maxLength: MAX_LOGO,
-      pattern: "^data:image/png;base64,[A-Za-z0-9+/]+={0,2}$",
+      pattern: "^data:image/(png|svg\\+xml);base64,[A-Za-z0-9+/]+={0,2}$",
       description:
-        "A PNG of at most 64 KiB and 512 pixels a side, as a data URI. It is decoded, made small (96 pixels a side at most) and written anew: nothing but its pixels is kept.",
+        "A PNG of at most 64 KiB and 512 pixels a side, or an SVG of simple shapes of at most 64 KiB, as a data URI. A PNG is decoded, made small (96 pixels a side at most) and written anew: nothing but its pixels is kept. An SVG is read by a list of what it may have, and written anew: anything else is refused by name.",
     }),
   ),
   supportContact: Type.Optional(
@@ -92,7 +92,7 @@ const shownHosts = Type.Array(Type.String({ description: "A host." }), {
 const shown = {
   displayName: Type.Optional(Type.String({ description: "Name at the head of the page." })),
   color: Type.Optional(Type.String({ description: "Colour of buttons." })),
-  logo: Type.Optional(Type.String({ description: "The logo as the page shows it, a PNG as a data URI." })),
+  logo: Type.Optional(Type.String({ description: "The logo as the page shows it, a PNG or SVG as a data URI." })),
   supportContact: Type.Optional(Type.String({ description: "Where payers find help." })),
   locale: Type.Optional(
     Type.Enum([...PAGE_LANGUAGES], { type: "string", description: "Language of pages where the visitor names none." }),
@@ -146,7 +146,7 @@ export const checkoutSettings = table({
     accountId: uuid,
     displayName: nullable(text),
     color: nullable(text),
-    /** A PNG that was decoded and written anew (logo.ts), as a data URI. */
+    /** A picture that was understood and written anew (logo.ts), as a data URI. */
     logo: nullable(text),
     supportContact: nullable(text),
     returnHosts: json<readonly string[]>(),

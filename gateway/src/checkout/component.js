@@ -1,3 +1,5 @@
+import { copyOnClick, countDown } from "./parts.js";
+
 /**
  * `<pixgate-checkout src="https://pix.example.com/pay/…">`: the page of a charge inside a page of another site. It shows what the
  * gateway's own page shows, and dispatches `paid`, `expired` and `error`. Only the gateway that served this file is asked: an
@@ -52,6 +54,8 @@ class PixgateCheckout extends HTMLElement {
   #offline = null;
   #state = null;
   #life = new AbortController();
+  /** Ends with the state that is shown. */
+  #shown = new AbortController();
   #starting = false;
   /** Whether an error was told since the beginning. */
   #told = false;
@@ -62,7 +66,7 @@ class PixgateCheckout extends HTMLElement {
   }
 
   disconnectedCallback() {
-    this.#life.abort();
+    this.#end();
   }
 
   attributeChangedCallback() {
@@ -75,7 +79,7 @@ class PixgateCheckout extends HTMLElement {
     this.#starting = true;
     queueMicrotask(() => {
       this.#starting = false;
-      this.#life.abort();
+      this.#end();
       if (!this.isConnected) return;
       this.#life = new AbortController();
       [this.#state, this.#told] = [null, false];
@@ -88,6 +92,11 @@ class PixgateCheckout extends HTMLElement {
       if (address === null) this.#fail(0, "src is no address of the gateway that this script comes from");
       else this.#open(address, this.#life.signal);
     });
+  }
+
+  #end() {
+    this.#life.abort();
+    this.#shown.abort();
   }
 
   /** The page's address; null for one that is not this gateway's. */
@@ -173,22 +182,24 @@ class PixgateCheckout extends HTMLElement {
     if (this.#offline) this.#offline.hidden = true;
     const [before, name] = [this.#state?.name, main.dataset.state];
     if (name === before) {
-      this.#setLeft(main.querySelector("time")?.dataset.left);
+      const time = main.querySelector("time");
+      if (time) this.#setLeft(time.dataset.left);
       return;
     }
     if (name === "link") return this.#fail(0, "src is the address of a payment link: open it as a page");
+    this.#shown.abort();
+    this.#shown = new AbortController();
+    const shown = this.#shown.signal;
     this.#state = { name, isLast: "last" in main.dataset };
     this.#put(page, main);
     for (const link of this.#body.querySelectorAll("a[href]")) {
       link.href = new URL(link.getAttribute("href"), address).href;
     }
     const copy = this.#body.querySelector(".copy");
-    if (copy) {
-      copy.hidden = false;
-      copy.addEventListener("click", () => this.#copy(copy));
-    }
+    if (copy) copyOnClick(copy, this.#body.querySelector("textarea"), this.#status, shown);
     const time = this.#body.querySelector("time");
-    if (time) this.#countDown(time, life, () => this.#update(address, life));
+    const pay = this.#body.querySelector(".pay");
+    if (time) this.#setLeft = countDown(time, pay, () => this.#update(address, life), shown);
     this.#status.textContent = before === undefined ? "" : main.dataset.said;
     if (EVENTS[name] !== EVENTS[before]) this.#fire(EVENTS[name], { state: name });
   }
@@ -228,52 +239,6 @@ class PixgateCheckout extends HTMLElement {
   #fire(kind, detail) {
     const life = this.#life.signal;
     if (kind) READY.then(() => life.aborted || this.dispatchEvent(new CustomEvent(kind, { detail })));
-  }
-
-  async #copy(button) {
-    const field = this.#body.querySelector("textarea");
-    let isCopied = true;
-    try {
-      await navigator.clipboard.writeText(field.value);
-    } catch {
-      field.focus();
-      field.select();
-      isCopied = document.execCommand("copy");
-    }
-    button.dataset.copy ??= button.textContent;
-    button.textContent = this.#status.textContent = isCopied ? button.dataset.done : button.dataset.failed;
-    setTimeout(() => {
-      button.textContent = button.dataset.copy;
-      this.#status.textContent = "";
-    }, 4_000);
-  }
-
-  /** Counts down what the gateway says is left; at the end hides the code, and asks anew. */
-  #countDown(time, life, update) {
-    const until = time.textContent;
-    const two = (number) => String(number).padStart(2, "0");
-    let [end, tryAt, pause] = [0, 0, 1_000];
-    const tick = () => {
-      if (life.aborted || !time.isConnected) return clearInterval(timer);
-      const now = performance.now();
-      const left = Math.max(0, Math.ceil((end - now) / 1_000));
-      const [hours, minutes] = [Math.floor(left / 3_600), Math.floor(left / 60) % 60];
-      this.#body.querySelector(".pay").classList.toggle("over", left === 0);
-      if (left === 0) time.textContent = time.dataset.over;
-      else if (hours >= 24) time.textContent = until;
-      else time.textContent = `${hours > 0 ? `${hours}:` : ""}${two(minutes)}:${two(left % 60)}`;
-      if (left > 0 || now < tryAt) return;
-      // After 1, 2, 4 seconds and so on, once a minute at last.
-      tryAt = now + pause;
-      pause = Math.min(2 * pause, 60_000);
-      update();
-    };
-    this.#setLeft = (seconds) => {
-      end = performance.now() + Number(seconds) * 1_000;
-      tick();
-    };
-    const timer = setInterval(tick, 1_000);
-    this.#setLeft(time.dataset.left);
   }
 }
 

@@ -25,17 +25,24 @@ export const PAYER_PAGES: PayerPages = {
 const BACK_AFTER = 10;
 const BACK_WITHIN = 10 * 60_000;
 
-/** The page of a charge for its payer. */
+/**
+ * The page of a charge for its payer.
+ *
+ * @param bankUrl where a charge of the sandbox is paid; null: nowhere that the visitor could reach.
+ */
 export function payerPage(
   charge: PayerCharge,
   token: string,
   languages: string | undefined,
   now: number,
+  bankUrl: string | null,
 ): { readonly text: string; readonly headers: Readonly<Record<string, string>> } {
   const language = languageOf(languages, charge.locale);
   const texts = TEXTS[language];
   const body =
-    charge.state === "waiting" ? waiting(charge, texts, language, now) : ended(charge, token, texts, language, now);
+    charge.state === "waiting"
+      ? waiting(charge, texts, language, now, charge.environment === "sandbox" ? bankUrl : null)
+      : ended(charge, token, texts, language, now);
   const shown = charge.state === "waiting" ? texts.waiting : wordsOf(charge, charge.state, texts)[0];
   const title = `${shown}, ${sumText(charge, texts)}, ${shopName(charge)}`;
   const styles = stylesOf(charge);
@@ -57,6 +64,7 @@ function waiting(
   texts: Texts,
   language: Language,
   now: number,
+  bankUrl: string | null,
 ): Html {
   const code = pixCopyPaste ?? "";
   const until = texts.until.replace("{when}", instantText(expiresAt, language));
@@ -74,6 +82,7 @@ ${due === null ? "" : html`<p class="soft">${texts.due.replace("{day}", dayText(
 <ol><li>${texts.steps[0]}</li><li>${texts.steps[1]}</li><li><span>${withName(texts.steps[2], name)}</span></li></ol>
 <figure><img src="${qrDataUri(code)}" alt="${texts.picture}" width="244" height="244"><figcaption class="soft">${texts.scan}</figcaption></figure>
 </div>
+${bankUrl === null ? "" : html`<p><a href="${bankUrl}?code=${encodeURIComponent(code)}" target="_blank" rel="noreferrer">${texts.simulatedBank}</a></p>`}
 <p class="warning">${withName(texts.warning, name)}</p>
 <p class="soft watched" hidden>${texts.watched}</p>
 <noscript><p><a class="button" href="">${texts.refresh}</a></p></noscript>`;

@@ -27,6 +27,7 @@ export type Texts = {
   readonly reload: string;
   readonly offline: string;
   readonly sandbox: string;
+  readonly simulatedBank: string;
   /** The heading and the explanation of a state without a code to pay. */
   readonly ended: Readonly<
     Record<"paid" | "paid_late" | "expired" | "cancelled" | "sold_out" | "returned", readonly [string, string]>
@@ -65,6 +66,7 @@ const PORTUGUESE: Texts = {
   reload: "Atualizar esta página",
   offline: "Sem conexão. Se você já pagou, não pague de novo: esta página volta a consultar sozinha.",
   sandbox: "Ambiente de testes: o dinheiro não é de verdade.",
+  simulatedBank: "Pagar no banco simulado",
   ended: {
     paid: ["Pago", ""],
     paid_late: [
@@ -94,14 +96,14 @@ const PORTUGUESE: Texts = {
   backSoon: "Você volta em {seconds} segundos. Toque na página para ficar nela.",
   help: "Ajuda",
   receipt: {
-    title: "Recibo",
+    title: "Comprovante",
     to: "Quem recebeu",
     amount: "Valor",
     when: "Pago em",
     returned: "Devolvido",
     what: "Descrição",
     id: "Identificador",
-    print: "Imprimir o recibo",
+    print: "Imprimir o comprovante",
     pdf: "Baixar em PDF",
   },
   errors: {
@@ -131,6 +133,7 @@ const ENGLISH: Texts = {
   reload: "Reload this page",
   offline: "No connection. If you have paid already, do not pay again: this page keeps checking by itself.",
   sandbox: "Test environment: no real money.",
+  simulatedBank: "Pay at the simulated bank",
   ended: {
     paid: ["Paid", ""],
     paid_late: [
@@ -197,6 +200,7 @@ const SPANISH: Texts = {
   reload: "Actualizar esta página",
   offline: "Sin conexión. Si ya pagó, no pague de nuevo: esta página vuelve a consultar sola.",
   sandbox: "Entorno de pruebas: el dinero no es real.",
+  simulatedBank: "Pagar en el banco simulado",
   ended: {
     paid: ["Pagado", ""],
     paid_late: [

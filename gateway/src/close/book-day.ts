@@ -56,7 +56,7 @@ async function addUp(queries: Queries, day: string, accounts: readonly OfAccount
       from open o join ledger_lines x on x.account_id = o.account_id and x.no = o.no and ${onTenants("x.account_id", accounts)}
         and x.seq >= o.open_seq and x.seq <= o.seq
       where x.seq > o.seen or x.occurred_at >= ${from} or (x.occurred_at < ${before} and x.booked_at >= ${from}
-        -- A close that ran days late saw it on its own day.
+        -- A close that ran days late has counted the line for the line's own day.
         and x.seq > coalesce((
           select c.through_seq from ledger_closes c
           where c.account_id = o.account_id and c.no = o.no and ${onTenants("c.account_id", accounts)}

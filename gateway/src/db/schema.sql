@@ -657,6 +657,7 @@ create table institutions (
   environment text not null,
   status text not null,
   priority integer default 100 not null,
+  share integer,
   capacity_per_second integer,
   cnpj text,
   sealed_config text not null,
@@ -666,6 +667,7 @@ create table institutions (
   constraint institutions_pkey PRIMARY KEY (institution_id),
   constraint institutions_capacity_per_second_check CHECK (capacity_per_second > 0),
   constraint institutions_environment_check CHECK (environment = ANY (ARRAY['sandbox'::text, 'production'::text])),
+  constraint institutions_share_check CHECK (share >= 0 AND share <= 100),
   constraint institutions_status_check CHECK (status = ANY (ARRAY['active'::text, 'inactive'::text, 'retired'::text]))
 );
 
@@ -1419,6 +1421,7 @@ create table withdrawals (
   external_reference text,
   idempotency_key text,
   institution_id uuid not null,
+  routing jsonb,
   psp_id text not null,
   psp_references jsonb default '[]'::jsonb not null,
   e2e_id text,

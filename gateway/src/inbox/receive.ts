@@ -9,7 +9,7 @@ import { sha256 } from "../lib/secrets.ts";
 import type { DirectRunner } from "../outgoing/runner.ts";
 import type { Notification } from "../psp/psp.ts";
 
-/** Notifications of PSPs: one row for each Pix, payout or case that one names. */
+/** Notifications of PSPs: one row for each Pix, payout or case that a notification names. */
 const inboxTable = table({
   name: "inbox",
   key: ["accountId", "inboxId"],
@@ -42,7 +42,7 @@ type Notified = {
   readonly kind: Reported | "unrecognised";
   /** The end-to-end id of a Pix, or the PSP's own where it names no other; our id of a payout, the PSP's id of a case; null: unrecognised. */
   readonly subjectId: string | null;
-  /** txid of a Pix, where the PSP names it. */
+  /** The txid of the Pix, where the PSP sends it. */
   readonly txid: string | null;
 };
 
@@ -104,7 +104,8 @@ export function createInbox(ctx: Context, houseId: string, confirmer: DirectRunn
 }
 
 /**
- * Makes one item for each Pix, payout or case that is named, and one of a body that names none, such as a bank's test call.
+ * Makes an item for each Pix, payout or case that a body names. A body that names none, such as a bank's test call,
+ * becomes one unrecognised item.
  */
 function toItems(
   institutionId: string,

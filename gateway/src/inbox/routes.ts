@@ -37,7 +37,17 @@ export function notificationRoutes(app: FastifyInstance, ctx: Context, inbox: In
 
   async function receive(request: FastifyRequest): Promise<object> {
     const institution = senders.get(request)!;
-    const raw = typeof request.body === "string" ? request.body.replaceAll("\0", "") : "";
+    const given = typeof request.body === "string" ? request.body : "";
+    const { headers } = request;
+    const signature = (await institution.psp.checkSignature?.({ raw: given, headers })) ?? "unknown";
+    if (signature === "forged") {
+      ctx.log.warn(
+        { institutionId: institution.institutionId },
+        "a notification without a valid signature was dropped",
+      );
+      return {};
+    }
+    const raw = given.replaceAll("\0", "");
     if (raw.trim() !== "") await inbox.receive(institution, parsed(raw), raw);
     return {};
   }

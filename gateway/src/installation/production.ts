@@ -73,7 +73,7 @@ export function productionProblems(config: Config): string[] {
   return problems;
 }
 
-/** Refuses to start with such settings in production; the message has a line for each. */
+/** Refuses to start in production with a problem of `productionProblems`; the message has a line for each. */
 export function checkProduction(config: Config): void {
   const problems = productionProblems(config);
   if (problems.length === 0) return;
@@ -100,7 +100,7 @@ export async function checkProductionData(config: Config, db: Queries): Promise<
   );
 }
 
-/** On this machine, or encrypted with a verified server. */
+/** Whether the connection to the database stays on this machine, or is encrypted with a verified server. */
 function isPrivateWay(databaseUrl: string): boolean {
   const url = new URL(databaseUrl);
   const host = url.searchParams.get("host") ?? decodeURIComponent(url.hostname);

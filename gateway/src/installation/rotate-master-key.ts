@@ -51,7 +51,7 @@ export async function rotateMasterKey(db: Db, master: Buffer, other: Buffer): Pr
     }
   };
   const total = { institutions: 0, endpoints: 0, checkouts: 0, authenticators: 0, evidence: 0 };
-  // The next round catches what a gateway has sealed under the old key meanwhile.
+  // Repeats until nothing is left: a running gateway may have sealed something under the old key meanwhile.
   for (;;) {
     const institutions = await eachPage(db, (tx, after) => institutionPage(tx, after, reseal));
     const endpoints = await eachPage(db, (tx, after) => endpointPage(db.shards, tx, after, reseal));

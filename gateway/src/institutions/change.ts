@@ -43,6 +43,7 @@ export function planInstitution(ctx: Context, request: Static<typeof Institution
     environment,
     status: "active",
     priority: request.priority ?? 100,
+    share: request.share ?? null,
     capacityPerSecond: request.capacityPerSecond ?? null,
     cnpj: readCnpj(request.cnpj),
     sealedConfig: sealConfig(ctx.keys, institutionId, request.config),
@@ -175,6 +176,7 @@ export async function patchInstitution(
     name: patch.name ?? before.name,
     status: patch.status ?? before.status,
     priority: patch.priority ?? before.priority,
+    share: patch.share === undefined ? before.share : patch.share,
     capacityPerSecond: patch.capacityPerSecond === undefined ? before.capacityPerSecond : patch.capacityPerSecond,
     cnpj: patch.cnpj === undefined ? before.cnpj : readCnpj(patch.cnpj),
     sealedConfig: patch.config ? sealConfig(ctx.keys, before.institutionId, config) : before.sealedConfig,
@@ -182,7 +184,7 @@ export async function patchInstitution(
   };
   await tx.query(sql`
     update institutions set name = ${after.name}, status = ${after.status}, priority = ${after.priority},
-      capacity_per_second = ${after.capacityPerSecond}, cnpj = ${after.cnpj}, sealed_config = ${after.sealedConfig},
+      share = ${after.share}, capacity_per_second = ${after.capacityPerSecond}, cnpj = ${after.cnpj}, sealed_config = ${after.sealedConfig},
       updated_at = ${after.updatedAt}
     where institution_id = ${after.institutionId}`);
   const [was, is] = [settings(ctx, before), settings(ctx, after)];
@@ -209,9 +211,9 @@ export async function rotateNotificationPath(
 
 /** What the audit log stores of an institution, without secrets. */
 function settings(ctx: Context, row: InstitutionRow) {
-  const { name, provider, environment, status, priority, capacityPerSecond, cnpj } = row;
+  const { name, provider, environment, status, priority, share, capacityPerSecond, cnpj } = row;
   const config = visibleConfig(openConfig(ctx.keys, row));
-  return { name, provider, environment, status, priority, capacityPerSecond, cnpj, config };
+  return { name, provider, environment, status, priority, share, capacityPerSecond, cnpj, config };
 }
 
 /** A row as the operator API shows it, with its health in this process. */

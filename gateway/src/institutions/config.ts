@@ -33,6 +33,13 @@ export const GUARD = {
         "Most of one Pix there, BRL: charges and withdrawals above it go to another institution. Left out: the bank's own limit, if one is known. An institution that the Central Bank has not authorised yet has R$ 15,000.00 (Resolução BCB 496/2025).",
     }),
   ),
+  payoutTariff: Type.Optional(
+    Brl({
+      minimum: 0,
+      description:
+        "What the bank charges for a payout, BRL: of several institutions with the same priority and no `share` the cheapest pays. Left out: not known, and the others come first.",
+    }),
+  ),
 };
 
 /**
@@ -61,6 +68,7 @@ export type InstitutionConfig = CertificateSettings & {
   readonly notificationIps?: readonly string[];
   readonly notificationCertificates?: readonly string[];
   readonly maxAmount?: number;
+  readonly payoutTariff?: number;
 } & {
   readonly [setting: string]: unknown;
 };
@@ -82,7 +90,7 @@ export function visibleConfig(
 
 /** The part of a configuration that belongs to the bank and that its adapter gets. */
 export function bankSettings(config: InstitutionConfig): Readonly<Record<string, unknown>> {
-  const { notificationIps, notificationCertificates, maxAmount, ...settings } = config;
+  const { notificationIps, notificationCertificates, maxAmount, payoutTariff, ...settings } = config;
   return settings;
 }
 

@@ -5,6 +5,7 @@ import type { Db } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Keys } from "../lib/keys.ts";
+import { fromBrl } from "../lib/money.ts";
 import { pause } from "../lib/pause.ts";
 import { hmacSha256, openSealed, safeEqual, seal } from "../lib/secrets.ts";
 import type { Bank, PspEvent } from "../psp/bank.ts";
@@ -32,8 +33,12 @@ export type Institution = {
   readonly environment: "sandbox" | "production";
   /** `retired`: nothing is open there any more, and it is neither polled nor reconciled. */
   readonly status: "active" | "inactive" | "retired";
-  /** Lowest first. */
+  /** Lowest first; in the answers of `linked` and `forAccount` the account's own. */
   readonly priority: number;
+  /** Its part of what institutions of its priority share (share.ts); null: none. */
+  readonly share: number | null;
+  /** What it charges for a payout, centavos; null: not known. */
+  readonly payoutTariff: number | null;
   /** Charges a second that may go there; null: no limit. */
   readonly capacityPerSecond: number | null;
   readonly cnpj: string | null;
@@ -59,6 +64,8 @@ export type Psps = {
   findNow(institutionId: string): Promise<Institution | null>;
   /** Those that are not retired. */
   all(): Promise<readonly Institution[]>;
+  /** Those that are enabled for an account, active or draining, by priority. */
+  linked(accountId: string): Promise<readonly Institution[]>;
   /** Those that an account may use and that suit: enabled for it and active, by priority. */
   forAccount(accountId: string, suits?: (institution: Institution) => boolean): Promise<readonly Institution[]>;
   /** Drops the cache, because this process has just changed it. */
@@ -78,6 +85,7 @@ export const institutions = table({
     environment: oneOf(["sandbox", "production"]),
     status: oneOf(["active", "inactive", "retired"]),
     priority: int,
+    share: nullable(int),
     capacityPerSecond: nullable(int),
     cnpj: nullable(text),
     sealedConfig: text,
@@ -156,16 +164,16 @@ export function createPsps(parts: Parts): Psps {
   const inList = async (institutionId: string) =>
     (await everyOne()).find((institution) => institution.institutionId === institutionId) ?? null;
   const findNow = (institutionId: string) => reread().then(() => inList(institutionId));
-  async function usable(accountId: string, suits: (institution: Institution) => boolean) {
-    const [list, ids] = await Promise.all([all(), links.idsOf(accountId)]);
-    return ids.flatMap((id) => list.filter((i) => i.institutionId === id && i.status === "active" && suits(i)));
-  }
+  const linked = async (accountId: string) => inOrder(...(await Promise.all([all(), links.of(accountId)])));
+  const usable = async (accountId: string, suits: (institution: Institution) => boolean) =>
+    (await linked(accountId)).filter((one) => one.status === "active" && suits(one));
 
   return {
     all,
     check: (provider, config) => void build(parts, bankOf(parts, provider), config).psp.close(),
     find: async (institutionId) => (await inList(institutionId)) ?? findNow(institutionId),
     findNow,
+    linked,
     async forAccount(accountId, suits = () => true) {
       const known = await usable(accountId, suits);
       if (known.length > 0) return known;
@@ -200,25 +208,34 @@ function sharedReread(forget: () => void): () => Promise<void> {
   };
 }
 
+/** An institution that an account may use, and its priority there. */
+type Linked = Pick<Institution, "institutionId" | "priority">;
+
+/** The institutions of an account in its order, each with its priority there. */
+const inOrder = (list: readonly Institution[], ordered: readonly Linked[]): readonly Institution[] =>
+  ordered.flatMap(({ institutionId, priority }) =>
+    list.filter((one) => one.institutionId === institutionId).map((one) => ({ ...one, priority })),
+  );
+
 /** The institutions that are enabled for an account and in its environment, by priority; at most a second old. */
 function createLinks(db: Db, clock: Clock) {
-  const links = new Map<string, { readAt: number; ids: Promise<readonly string[]> }>();
+  const links = new Map<string, { readAt: number; ordered: Promise<readonly Linked[]> }>();
   return {
-    idsOf(accountId: string): Promise<readonly string[]> {
+    of(accountId: string): Promise<readonly Linked[]> {
       const now = clock.now();
       const before = links.get(accountId);
-      if (before && Math.abs(now - before.readAt) < LIMITS.institutionCache) return before.ids;
-      const ids = db
-        .query<{ institution_id: string }>(sql`
-          select l.institution_id from account_institutions l
+      if (before && Math.abs(now - before.readAt) < LIMITS.institutionCache) return before.ordered;
+      const ordered = db
+        .query<Linked>(sql`
+          select ${institutions.select("i", ["institutionId"])}, coalesce(l.priority, i.priority) as priority from account_institutions l
           join accounts a on a.account_id = l.account_id
           join institutions i on i.institution_id = l.institution_id and i.environment = a.environment
           where l.account_id = ${accountId} and l.enabled order by coalesce(l.priority, i.priority), l.institution_id`)
-        .then(({ rows }) => rows.map((row) => row.institution_id));
-      ids.catch(() => links.delete(accountId));
+        .then(({ rows }) => rows);
+      ordered.catch(() => links.delete(accountId));
       if (links.size >= LIMITS.tokenCache) links.delete(links.keys().next().value as string);
-      links.set(accountId, { readAt: now, ids });
-      return ids;
+      links.set(accountId, { readAt: now, ordered });
+      return ordered;
     },
     forget: (accountId: string) => void links.delete(accountId),
     forgetAll: () => links.clear(),
@@ -228,16 +245,18 @@ function createLinks(db: Db, clock: Clock) {
 /** The institution of a row with its adapter; null for one that cannot be used, so that it does not harm the others. */
 function open(parts: Parts, row: InstitutionRow): Institution | null {
   const { clock, ids } = parts;
-  const { institutionId, name, provider, environment, status, priority } = row;
+  const { institutionId, name, provider, environment, status, priority, share } = row;
   let bank: Bank;
   let psp: Psp;
   let can: Capabilities;
   let guard: NotificationGuard;
   let certificateExpiresAt: Date | null;
+  let payoutTariff: number | null;
   let health: Health | null = null;
   try {
     const config = openConfig(parts.keys, row);
     guard = notificationGuard(config);
+    payoutTariff = fromBrl(config.payoutTariff ?? Number.NaN);
     certificateExpiresAt = certificateExpiry(config);
     bank = bankOf(parts, provider);
     const log = (event: PspEvent) => {
@@ -263,8 +282,8 @@ function open(parts: Parts, row: InstitutionRow): Institution | null {
       (await psp.findCharge(`probe${ids.uuid().replaceAll("-", "").slice(0, 27)}`, "immediate")).kind !== "unknown",
     onChange: (state) => parts.onHealth?.({ institutionId, name }, state),
   });
-  const settings = { institutionId, name, provider, environment, status, priority, capacityPerSecond, cnpj };
-  return { ...settings, notificationGeneration, bank, guard, certificateExpiresAt, psp, can, health };
+  const settings = { institutionId, name, provider, environment, status, priority, share, capacityPerSecond, cnpj };
+  return { ...settings, payoutTariff, notificationGeneration, bank, guard, certificateExpiresAt, psp, can, health };
 }
 
 function bankOf({ banks }: Parts, provider: string): Bank {

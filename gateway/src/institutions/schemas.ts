@@ -9,6 +9,12 @@ import { InstitutionConfig } from "./config.ts";
 const shared = {
   name: Name({ maxLength: 255, description: "Display name." }),
   priority: Type.Integer({ minimum: 0, maximum: 1_000_000, description: "Lowest first; an account may have its own." }),
+  share: Type.Integer({
+    minimum: 0,
+    maximum: 100,
+    description:
+      "Its part of what institutions of the same priority share: with 70 and 30 the first is tried first by 70 % of the charges and withdrawals, chosen by their ids. Left out or 0: none, it comes after those that have one.",
+  }),
   capacityPerSecond: Type.Integer({
     minimum: 1,
     maximum: 1_000_000,
@@ -40,6 +46,7 @@ export const InstitutionRequest = component(
       provider: provider(),
       environment: ENVIRONMENT,
       priority: Type.Optional({ ...shared.priority, default: 100 }),
+      share: Type.Optional(shared.share),
       capacityPerSecond: Type.Optional(shared.capacityPerSecond),
       cnpj: Type.Optional(CNPJ),
       config: ref(InstitutionConfig),
@@ -56,10 +63,11 @@ export const InstitutionPatch = component(
       status: Type.Optional(
         Type.Enum(["active", "inactive", "retired"], {
           description:
-            "Inactive: no new charge goes there; what is open is still polled. Retired: it is neither polled nor reconciled; only one where nothing is open, and which holds nothing by the books.",
+            "Inactive: it is drained. No new charge or withdrawal goes there; what is open there is finished, polled and reconciled. Retired: it is neither polled nor reconciled; only one where nothing is open, and which holds nothing by the books.",
         }),
       ),
       priority: Type.Optional(shared.priority),
+      share: Type.Optional(Type.Union([shared.share, Type.Null()], { description: "As at creation; null: none." })),
       capacityPerSecond: Type.Optional(
         Type.Union([shared.capacityPerSecond, Type.Null()], { description: "As at creation; null: no limit." }),
       ),
@@ -83,6 +91,9 @@ export const OperatorInstitution = component(
       environment: ENVIRONMENT,
       status: Type.Enum(["active", "inactive", "retired"], { description: "Whether it is used." }),
       priority: Type.Integer({ description: "Lowest first." }),
+      share: Type.Union([Type.Integer(), Type.Null()], {
+        description: "Its part of what institutions of the same priority share; null: none.",
+      }),
       capacityPerSecond: Type.Union([Type.Integer(), Type.Null()], {
         description: "Charges a second; null: no limit.",
       }),

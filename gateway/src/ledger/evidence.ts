@@ -2,7 +2,7 @@ import type { Said } from "../lib/said.ts";
 
 /**
  * Why money at an institution is booked as moved.
- * - `answer`: the institution's answer, or its notification where its answers leave the fact out.
+ * - `answer`: the institution's answer, or its notification if its answers leave the fact out.
  * - `proposal`: a proposal about a case that operators decided.
  * - `decision`: an entry of the audit log: what one operator decided alone.
  * - `receipt`: an assigned receipt of the house account, which has its own evidence.
@@ -14,7 +14,7 @@ export type Evidence =
       readonly institutionId: string;
       /** End-to-end id of a received Pix, or our id of a payout. */
       readonly about: string;
-      /** The answer's text. Left out where the person whom it names was erased. */
+      /** The answer as the institution sent it. Left out once the person whom it names was erased. */
       readonly said?: unknown;
     }
   | {

@@ -2,7 +2,7 @@ import { bigint, int, relation, text, uuid } from "../db/columns.ts";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import type { TransferKind } from "./chart.ts";
-import { joinSums, type KindSum, readKept, STEP, type Sums } from "./sum-kinds.ts";
+import { joinSums, type KindSum, readStoredSums, STEP, type Sums } from "./sum-kinds.ts";
 
 /** Sums that one statement computes: 20,000 lines, 15 ms. */
 const AT_ONCE = 80;
@@ -30,12 +30,18 @@ export async function keepSums(queries: Queries, points: readonly Point[], step 
     const { rowCount } = await queries.query(sql`
       select from ledger_accounts
       where account_id = ${accountId} and no = ${no} and kind in ('available', 'held', 'promotional')`);
-    if (rowCount > 0) await keepOf(queries, accountId, no, seq, step);
+    if (rowCount > 0) await storeSumsUpTo(queries, accountId, no, seq, step);
   }
 }
 
-async function keepOf(queries: Queries, accountId: string, no: number, seq: number, step: number): Promise<void> {
-  const kept = (await readKept(queries, accountId, [{ no, upto: seq }])).values().next().value;
+async function storeSumsUpTo(
+  queries: Queries,
+  accountId: string,
+  no: number,
+  seq: number,
+  step: number,
+): Promise<void> {
+  const kept = (await readStoredSums(queries, accountId, [{ no, upto: seq }])).values().next().value;
   let [through, sums]: [number, Sums] = [kept?.through ?? 0, kept?.sums ?? new Map()];
   const end = Math.floor(seq / step) * step;
   while (through < end) {

@@ -29,7 +29,7 @@ export type CommandKind<C extends { readonly accountId: string }, R> = {
   readonly name: string;
   /** Wants the rows that the command names. */
   wants(command: C, want: Want): void;
-  /** Wants the rows that only the first ones name (the wallet of a charge). */
+  /** Wants further rows, whose keys are in the rows that `wants` has read (a charge names its wallet). */
   follows?(command: C, books: Books, want: Want): void;
   decide(command: C, books: Books, deciding: Deciding): Decision<R>;
   /** Why the institution's money is booked as moved. Left out: this kind never moves money at an institution. */

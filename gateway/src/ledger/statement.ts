@@ -45,8 +45,8 @@ export type StatementBounds = {
   /** Read each ledger account from this line on; null: from the first. */
   readonly above?: StatementPosition | null;
   readonly limit: number;
-  /** Use a prepared statement. Only for reads without lower bounds and without a kind. */
-  readonly often?: boolean;
+  /** Use a prepared statement, whose plan is reused. Only for reads without lower bounds and without a kind. */
+  readonly reusesPlan?: boolean;
   readonly kind?: TransferKind | null;
 };
 
@@ -85,7 +85,7 @@ export const SEARCHED = 20_000;
 export async function readStatement<Extra extends object>(
   queries: Queries,
   wallet: { readonly accountId: string; readonly walletId: string },
-  { after, above = null, limit, often = false, kind = null }: StatementBounds,
+  { after, above = null, limit, reusesPlan = false, kind = null }: StatementBounds,
   beside: Beside,
   searched = SEARCHED,
 ): Promise<{ lines: (StatementLine & Extra)[]; next: StatementPosition | null }> {
@@ -105,7 +105,7 @@ export async function readStatement<Extra extends object>(
     ${beside.joins}
     where a.account_id = ${wallet.accountId} and a.owner_id = ${wallet.walletId}
       and a.kind in ('available', 'held', 'promotional')`;
-  const { rows } = await queries.query<Row & Extra>(often ? prepared(statement) : statement);
+  const { rows } = await queries.query<Row & Extra>(reusesPlan ? prepared(statement) : statement);
   const below = BALANCES.map((balance, i) => after?.[i] ?? rows.find((row) => row.balance === balance)?.top ?? 1);
   const queues = BALANCES.map((balance) => rows.filter((row) => row.balance === balance && row.line !== null));
   for (const queue of queues) queue.sort((a, b) => b.line! - a.line!);
@@ -127,8 +127,8 @@ export async function readStatement<Extra extends object>(
     below[newest] = row.line!;
     lines.push(row as Row & Extra & { readonly line: number });
   }
-  // Of the balances whose search stopped early, the one that stopped at the latest time. When all that it found is shown,
-  // the next page continues below its end.
+  // Some searches stopped early: take the one that stopped at the latest time. Lines before that time may be missing in
+  // its balance, so the page ends there, and the next page continues that balance below the stop.
   const latest = latestOf(horizons);
   if (latest !== -1 && queues[latest]!.length === 0) below[latest] = horizons[latest]!.line;
   const more = latest !== -1 || queues.some((queue) => queue.length > 0);

@@ -20,7 +20,7 @@ type Range = { readonly no: number; readonly from: number; readonly below: numbe
 /** Lines of a ledger account after one number, up to and including another. */
 type Piece = { readonly no: number; readonly after: number; readonly upto: number };
 /** The stored sums of a ledger account: of all lines up to `through`. */
-type Kept = { readonly through: number; readonly sums: Sums };
+type StoredSums = { readonly through: number; readonly sums: Sums };
 
 /**
  * Adds up lines of ledger accounts by kind, however many: the stored sums up to the end minus those up to the beginning,
@@ -37,9 +37,9 @@ export async function sumKinds(
     { no, upto: from - 1 },
     { no, upto: below - 1 },
   ]);
-  const kept = await readKept(queries, accountId, [...new Map(ends.map((end) => [nameOf(end), end])).values()]);
+  const stored = await readStoredSums(queries, accountId, [...new Map(ends.map((end) => [nameOf(end), end])).values()]);
   const upTo = (no: number, upto: number) => {
-    const { through, sums } = kept.get(nameOf({ no, upto })) ?? NONE;
+    const { through, sums } = stored.get(nameOf({ no, upto })) ?? NO_STORED_SUMS;
     return { sums, after: { no, after: through, upto } };
   };
   const plans = ranges.map(({ no, from, below }) => {
@@ -58,7 +58,7 @@ export async function sumKinds(
 }
 
 const EMPTY: Sums = new Map();
-const NONE: Kept = { through: 0, sums: EMPTY };
+const NO_STORED_SUMS: StoredSums = { through: 0, sums: EMPTY };
 const nameOf = ({ no, upto }: { readonly no: number; readonly upto: number }): string => `${no} ${upto}`;
 const pieceOf = ({ no, after, upto }: Piece): string => `${no} ${after} ${upto}`;
 
@@ -67,11 +67,11 @@ const sumsOf = (rows: readonly KindRow[]): Sums =>
   new Map(rows.map(({ kind, lines, came, went, newest }) => [kind, { lines, came, went, newest }]));
 
 /** The last stored sums at or before each point, by the point's name. */
-export async function readKept(
+export async function readStoredSums(
   queries: Queries,
   accountId: string,
   points: readonly { readonly no: number; readonly upto: number }[],
-): Promise<ReadonlyMap<string, Kept>> {
+): Promise<ReadonlyMap<string, StoredSums>> {
   if (points.length === 0) return new Map();
   const { rows } = await queries.query<KindRow & { no: number; upto: number; through: number }>(
     prepared(sql`

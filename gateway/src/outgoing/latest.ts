@@ -1,7 +1,9 @@
 import { toBrl } from "../lib/money.ts";
 import { inWords, meaningOf, type Unanswered } from "../psp/reason.ts";
 
-/** What was last known of an order without an end, as data: each language has its sentence for a state. */
+/**
+ * The last known state of an order without a final outcome, as data: each language has its own sentence for a state.
+ */
 export type Latest =
   | Unanswered
   | { readonly state: keyof typeof SENTENCES }
@@ -33,7 +35,7 @@ const REASONS = {
 
 const isOurs = (reason: string): reason is keyof typeof REASONS => Object.hasOwn(REASONS, reason);
 
-/** What a reason says of an order: one of ours, or the code of a call without a useful answer. */
+/** The state for a reason: one of ours, or the code of a call without a useful answer. */
 export const latestOf = (reason: string): Latest => (isOurs(reason) ? { state: reason } : meaningOf(reason));
 
 /** Characters of an institution's words that are kept. */
@@ -48,7 +50,7 @@ export function refusedFor(status: number, code: string, message: string, listRe
 const describeList = (reason: string): string =>
   isOurs(reason) ? REASONS[reason] : `its list of payouts: ${inWords(reason)}`;
 
-/** The same in English. */
+/** The state as an English sentence. */
 export function describeLatest(latest: Latest): string {
   const { state } = latest;
   if (state in SENTENCES) return SENTENCES[state as keyof typeof SENTENCES];

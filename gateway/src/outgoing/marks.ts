@@ -7,8 +7,9 @@ const BATCH = 500;
 const QUEUE = 10_000;
 
 /**
- * Writes the outcomes of a loop's rows, those that end together with one statement. One statement and commit for each row
- * was half of PostgreSQL's work at a steady load (docs/performance/soak.md). Returns the function that marks one row.
+ * Writes the outcomes of a loop's rows. Rows that end at about the same time share a statement: a statement and commit
+ * for each row was half of PostgreSQL's work at a steady load (docs/performance/soak.md). Returns the function that
+ * marks a row.
  *
  * @param accountOf the account of a mark's row: the marks of one statement lie in one shard.
  * @param write must be repeatable: after a lost connection it runs again, although the first run may have been committed.

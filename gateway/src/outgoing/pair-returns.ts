@@ -23,9 +23,10 @@ export function compareNames(a: Names, b: Names): "same" | "other" | "unclear" {
 const ownOf = ({ id, rtrId }: Names): string | null => (id === undefined || id === rtrId ? null : id);
 
 /**
- * Finds for each shown return the booked one that it is; null: it is new. `shown` is everything that the institution shows
- * of the Pix. A return that shares no kind of id with a booked one of the same amount counts as that one, each for one. If
- * a late answer had left the booked one out, the next list shows both, and the new one is found then.
+ * Finds the booked return that each shown return is; null: it is new. `shown` is everything that the institution shows
+ * of the Pix. Where two returns of the same amount have no kind of id in common, they count as the same return, each
+ * booked return for one shown return. If that was wrong, because a late answer left the booked return out, the next
+ * list shows both, and the new one is found then.
  *
  * @param mayBe whether a booked return can be the shown one, where their ids do not tell.
  */
@@ -48,7 +49,7 @@ export function pairReturns<B extends NamedReturn, S extends NamedReturn>(
   });
 }
 
-/** True of a return that is not booked but whose ids belong to a booked one: it cannot be told from that one. */
+/** Whether a return counts as new although its ids belong to a booked return: the two cannot be told apart. */
 export const isIndistinct = (booked: readonly Names[], shown: Names): boolean =>
   booked.some((names) => compareNames(names, shown) === "same");
 

@@ -105,7 +105,7 @@ export async function pursue<T>(
     case "rejected": {
       const { httpStatus, code, message } = answer;
       const refusedAt = state.refusedAt ?? new Date(now());
-      const wait = believedAfter(state, httpStatus, rules);
+      const wait = finalAfter(state, httpStatus, rules);
       const open = { kind: "open" as const, state: { ...state, refusedAt, absentAt } };
       const latest = refusedFor(httpStatus, code, message);
       if (now() - refusedAt.getTime() < wait)
@@ -131,7 +131,7 @@ export const whileClaimed =
   async () =>
     now() < claimedUntil.getTime() - FOR_THE_CALL ? send() : { kind: "unsent", reason: "claim_over" };
 
-function believedAfter({ mayHaveLeft }: RequestState, httpStatus: number, { inconclusive }: RetryRules): number {
+function finalAfter({ mayHaveLeft }: RequestState, httpStatus: number, { inconclusive }: RetryRules): number {
   if (inconclusive.has(httpStatus)) return REFUSED_INCONCLUSIVE;
   return mayHaveLeft ? REFUSED_FOR : 0;
 }

@@ -253,6 +253,18 @@ export class Paper {
     this.#y += 3;
   }
 
+  /** Points from here to the margin below, on a page without a foot. */
+  get left(): number {
+    return this.#document.page.height - this.#margin - this.#y;
+  }
+
+  /** Points that such a text takes. */
+  heightOfCentred(text: string, size: number, bold = false): number {
+    return (
+      this.#lines(text, this.#width, bold ? "Helvetica-Bold" : "Helvetica", size).length * size * LINE + size * 0.4
+    );
+  }
+
   /** Text in the middle of the page. */
   centred(text: string, size: number, bold = false): void {
     const font = bold ? "Helvetica-Bold" : "Helvetica";
@@ -265,10 +277,10 @@ export class Paper {
     this.#y += size * 0.4;
   }
 
-  /** A QR code in lines, not pixels, in the middle and so wide: sharp at any size. */
-  qr(text: string, share: number): void {
+  /** A QR code in lines, not pixels, in the middle: sharp at any size. So wide, or as the height allows, in points. */
+  qr(text: string, share: number, height: number): void {
     const modules = qrModules(text);
-    const side = this.#width * share;
+    const side = Math.min(this.#width * share, height - GAP);
     const step = side / modules.length;
     const left = this.#margin + (this.#width - side) / 2;
     for (const [y, row] of modules.entries())

@@ -8,7 +8,7 @@ import { auditPerson } from "./notices/note.ts";
 type Change = {
   readonly place: Place;
   readonly personId: string;
-  /** Null: none; the person is removed from the place. */
+  /** Null: no role; the person is removed from the account or installation. */
   readonly role: string | null;
   /** What happens to tokens and credentials that they made and could not make any more. */
   readonly made: Answer | null;

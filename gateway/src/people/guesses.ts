@@ -59,7 +59,7 @@ export const countGuess = (
         ],
   );
 
-/** The same for a code of a second factor: ten for each known device or session, and ten from everywhere else together. */
+/** Counts a code of a second factor: ten for each known device or session, and ten from everywhere else together. */
 export const countCode = (ctx: Deps, personId: string, { known }: Pick<Trier, "known">): Promise<TakeBack> =>
   countTry(
     ctx,
@@ -73,8 +73,8 @@ export const countCode = (ctx: Deps, personId: string, { known }: Pick<Trier, "k
   );
 
 /**
- * The same for the answer of a passkey, 30 of a network, device or session: it cannot be guessed, but each takes time to
- * check.
+ * Counts the answer of a passkey: 30 for a network, device or session. An answer cannot be guessed, but each takes time
+ * to check.
  */
 export const countPasskey = (ctx: Deps, { network, known }: Trier): Promise<TakeBack> =>
   countTry(ctx, "passkey", [{ key: known ?? `network ${network}`, most: LIMITS.guessesOfPasskey }]);

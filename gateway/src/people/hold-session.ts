@@ -28,8 +28,8 @@ export async function holdSession(
 }
 
 /**
- * The same for an admin's operator token: locks the people behind it, and others whom the call changes. If two people's
- * tokens remove each other at once, they wait here, and one of the tokens has ended then.
+ * `holdSession` for an admin's operator token: locks the people behind it, and others whom the call changes. Where two
+ * people's tokens remove each other at once, they wait here; the second then finds that its token has ended.
  *
  * @throws ApiError 401 where the token has ended since the call was admitted.
  */

@@ -13,7 +13,7 @@ import { findVouched, insertPerson, PersonEmail } from "./person.ts";
 import type { Claims } from "./provider.ts";
 import { endSessionsOf } from "./sign-in.ts";
 import { providerIdentities } from "./tables.ts";
-import { forget, noteReset, type Taken, takeOver } from "./take-over.ts";
+import { noteReset, removeSignIns, type Taken, takeOver } from "./take-over.ts";
 
 type Deps = Pick<Context, "ids" | "clock">;
 
@@ -102,7 +102,7 @@ async function newIdentity(
     );
   }
   // Whoever set this person up so far may have been anybody who knew the address or held the link.
-  if (taken !== null) await forget(tx, personId, now);
+  if (taken !== null) await removeSignIns(tx, personId, now);
   return { personId, taken };
 }
 

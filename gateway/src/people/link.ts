@@ -12,7 +12,7 @@ import { linkTo } from "./invite.ts";
 import { auditPerson } from "./notices/note.ts";
 import { actorOf, findNamed, findVouched, insertPerson, personIn, setMembership } from "./person.ts";
 import { type LinkRow, signInLinks } from "./tables.ts";
-import { forgetSignIn, noteReset, takeOver } from "./take-over.ts";
+import { noteReset, resetSignIns, takeOver } from "./take-over.ts";
 
 /** The person whom a sandbox's first link signs in. */
 const FIRST_PERSON = "first_person_id";
@@ -127,7 +127,7 @@ export async function useLink(
   if (!link) throw new ApiError("LINK_INVALID");
   if (link.purpose === "first") return link.personId!;
   if (link.purpose === "recovery") {
-    const taken = await forgetSignIn(ctx, tx, houseId, link.personId!, use.made);
+    const taken = await resetSignIns(ctx, tx, houseId, link.personId!, use.made);
     await noteReset(ctx, tx, houseId, taken, "recovery");
     return link.personId!;
   }

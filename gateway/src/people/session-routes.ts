@@ -27,6 +27,7 @@ export const SignedIn = Type.Object({
   }),
   csrfToken: Type.String(),
   environment: Type.Enum(["sandbox", "production"], { type: "string" }),
+  bankUrl: nullable(Type.String()),
   installationRole: nullable(Type.Enum(ROLES, { type: "string" })),
   accounts: Type.Array(
     Type.Object({
@@ -68,10 +69,11 @@ const mutable = (table: Readonly<Record<string, readonly string[]>>): Record<str
 const ROLE_TABLE = { installation: mutable(INSTALLATION_ROLES), account: mutable(ACCOUNT_ROLES) };
 
 /** What a page shows of a session. */
-const showSession = (ctx: Pick<Context, "config">, session: Session): Static<typeof SignedIn> => ({
+const showSession = (ctx: Pick<Context, "config" | "bankUrl">, session: Session): Static<typeof SignedIn> => ({
   person: { id: session.personId, name: session.name, email: session.email, language: session.language },
   csrfToken: session.csrfToken,
   environment: ctx.config.environment,
+  bankUrl: ctx.bankUrl,
   installationRole: session.installationRole,
   accounts: [...session.accounts],
   permissions: Object.fromEntries(session.accounts.map(({ accountId, role }) => [accountId, [...ACCOUNT_ROLES[role]]])),
@@ -85,14 +87,14 @@ const showSession = (ctx: Pick<Context, "config">, session: Session): Static<typ
 });
 
 /**
- * The same for the session that a call has opened or renewed, with its cookie and the mark of the device. The cookie is set
- * first: the link was used and the earlier session replaced, whether or not this can be read.
+ * Shows the session that a call has opened or renewed, and sets its cookie and the mark of the device. The cookie is
+ * set first: the link is used up and the earlier session replaced even if reading the new session fails.
  *
  * @param token null: there was none to renew.
  * @throws ApiError 401 where it has ended meanwhile: a recovery ends every session of its person.
  */
 export async function showOpened(
-  ctx: Pick<Context, "config" | "db" | "clock" | "keys" | "random">,
+  ctx: Pick<Context, "config" | "db" | "clock" | "keys" | "random" | "bankUrl">,
   { request, setCookie }: { readonly request: FastifyRequest; setCookie(value: string): void },
   token: string | null,
 ): Promise<Static<typeof SignedIn>> {

@@ -14,8 +14,8 @@ import { actorOf } from "./person.ts";
 const BROWSER_KEPT = 200;
 
 /**
- * The person who signs in, and the statement that finds the proof: a password, a passkey or an identity may have been
- * removed after it was checked. Null: the transaction itself has checked it.
+ * The person who signs in, and a statement that finds the proof again, because a password, passkey or identity may have
+ * been removed after it was checked. Null: the transaction itself has checked it.
  */
 export type SignedInBy = {
   readonly personId: string;

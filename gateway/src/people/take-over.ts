@@ -17,8 +17,9 @@ type Outcome = Awaited<ReturnType<typeof endAllOf>>;
 export type Taken = Outcome & { readonly personId: string };
 
 /**
- * Joins the people whom only account owners have named with an address to the person who owns it: their roles in accounts
- * move to one person, and everything that somebody else may have set up is removed, as `forget` and `endAllOf` describe.
+ * Joins the people whom only account owners have named with an address to the person who owns it: their roles in
+ * accounts move to one person, and everything that somebody else may have set up is removed, as `removeSignIns` and
+ * `endAllOf` describe.
  *
  * @param answer what happens to tokens and credentials that were made in their names.
  * @param into the person who has signed in and stays; null: the oldest of the named people.
@@ -40,20 +41,20 @@ export async function takeOver(
   await tx.query(sql`
     select from people where person_id = any(${uuids([personId, ...namedIds])}::uuid[]) order by person_id for update`);
   const now = ctx.clock.date();
-  for (const other of namedIds) if (other !== personId) await fold(tx, other, personId, now);
+  for (const other of namedIds) if (other !== personId) await moveRoles(tx, other, personId, now);
   const outcome: { ended: Outcome["ended"]; adopted: Outcome["adopted"] } = { ended: [], adopted: [] };
   const operator = { id: personId, name: await actorIn(tx, personId), owners: [personId] };
   for (const namedId of namedIds) {
     const { ended, adopted } = await endAllOf({ ctx: { ...ctx, operator }, tx, houseId }, namedId, answer);
     outcome.ended.push(...ended);
     outcome.adopted.push(...adopted);
-    await forget(tx, namedId, now);
+    await removeSignIns(tx, namedId, now);
   }
   return { personId, ...outcome };
 }
 
 /** Moves a person's roles in accounts to another person, and ends the first. */
-async function fold(tx: Tx, from: string, into: string, now: Date): Promise<void> {
+async function moveRoles(tx: Tx, from: string, into: string, now: Date): Promise<void> {
   await tx.query(sql`
     insert into memberships as m (person_id, of_account, role, created_at)
     select ${into}, of_account, role, created_at from memberships where person_id = ${from} and removed_at is null
@@ -69,7 +70,7 @@ async function fold(tx: Tx, from: string, into: string, now: Date): Promise<void
  * password, passkeys, authenticator, recovery codes and sessions, unused recovery links, and links that were made in the
  * person's name.
  */
-export async function forget(tx: Tx, personId: string, now: Date): Promise<void> {
+export async function removeSignIns(tx: Tx, personId: string, now: Date): Promise<void> {
   await tx.query(sql`
     update people set password_hash = null, vouched_at = coalesce(vouched_at, ${now}), role_since = ${now}
     where person_id = ${personId}`);
@@ -107,7 +108,7 @@ export async function noteReset(
  * What a used recovery link does: it removes every way to sign in, also the provider's, and things that only an impostor
  * may have made.
  */
-export async function forgetSignIn(
+export async function resetSignIns(
   ctx: Deps,
   tx: Tx,
   houseId: string,
@@ -119,7 +120,7 @@ export async function forgetSignIn(
     select email from people where person_id = ${personId} and vouched_at is null`);
   const email = rows[0]?.email ?? null;
   const taken = email === null ? null : await takeOver(ctx, tx, houseId, email, answer, personId);
-  await forget(tx, personId, now);
+  await removeSignIns(tx, personId, now);
   await tx.query(sql`
     update provider_identities set removed_at = ${now} where person_id = ${personId} and removed_at is null`);
   return taken ?? { personId, ended: [], adopted: [] };

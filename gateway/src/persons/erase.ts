@@ -142,7 +142,7 @@ async function erasePayments(
       select return_id from withdrawal_returns where account_id = ${accountId} and withdrawal_id = any(${answered}::uuid[]) union all
       select return_id from pix_returns where account_id = ${accountId} and e2e_id = any(${paid}::text[]) union all
       select psp_return_id from psp_returns where account_id = ${accountId} and e2e_id = any(${paid}::text[]))`);
-  // The text for the payer.
+  // The description that the payer sees.
   await tx.query(sql`
     update pix_returns set description = ${ERASED}
     where account_id = ${accountId} and return_id = any(${uuids(idsOf(records, "refund"))}::uuid[])
@@ -156,7 +156,7 @@ async function erasePayments(
     delete from balance_block_files f using balance_blocks b
     where f.account_id = ${accountId} and f.block_id = any(${uuids(idsOf(records, "balanceBlock"))}::uuid[])
       and b.account_id = ${accountId} and b.block_id = f.block_id and b.resolved_at < ${horizon}`);
-  // Its reason, where the merchant sees what was taken.
+  // The block's reason, as the merchant's transaction repeats it.
   await tx.query(sql`
     update movements set description = ${ERASED}
     where account_id = ${accountId} and cause_id = any(${uuids(blocks.rows.map(({ id }) => id))}::uuid[])

@@ -30,7 +30,10 @@ export type PersonRecord = {
 /** The expected payer, the actual payer, or both. */
 type Role = "customer" | "payer" | "both";
 
-/** False for records that only show what happened to an erased payment: they name nobody. Open ones still may. */
+/**
+ * False for a record that only shows what happened to an erased payment and names nobody. An open one may still name
+ * somebody.
+ */
 export function isPersonal({ kind, data }: PersonRecord): boolean {
   if (kind === "refund") return data.status === "pending" || data.reason !== null;
   return kind !== "balanceBlock" || data.resolvedAt === null || hasTexts(data);
@@ -130,7 +133,8 @@ async function* findReceipts(queries: Queries, document: string, { pixes }: Repo
     const about = await findAbout(queries, payments);
     yield [
       ...some.map((row) => toRecord("receipt", row, { aboutOf, reportedAsOf: ({ id }) => id })),
-      // In events about a second payment of somebody else's charge, the charge's texts belong to somebody else too.
+      // Events about a second payment of another person's charge repeat that charge's texts, which are the other
+      // person's.
       ...recordsAbout(about, () => "payer"),
     ];
   }

@@ -153,7 +153,7 @@ export function personRoutes(route: OperatorRoutes, houseId: string): void {
       const find = () => onSnapshot(ctx.whole, (tx) => allOf(findPerson(tx, houseId, document)));
       const records = await find();
       const personId = personIdOf(ctx, document);
-      // Written first, so that a call which a crash ends is known too.
+      // Written before the erasure, so that the audit log has a call that a crash interrupts.
       await ctx.db.transaction((tx) =>
         audit(ctx, tx, houseId, "person.erase", personId, null, { keepYears, found: countsOf(records) }),
       );
@@ -163,7 +163,7 @@ export function personRoutes(route: OperatorRoutes, houseId: string): void {
         await audit(ctx, tx, accountId, "person.erase", personId, null, { keepYears, erased });
         for (const [kind, count] of Object.entries(erased)) total[kind] = (total[kind] ?? 0) + count;
       };
-      // Before the payments through which they are found.
+      // Before the payments: notifications are found through them.
       await ctx.db.transaction(async (tx) => report(houseId)(tx, await eraseNotifications(tx, houseId, records)));
       const accounts = new Set(records.flatMap(({ kind, accountId }) => (kind === "account" ? [] : (accountId ?? []))));
       for (const accountId of [...accounts].sort()) {

@@ -12,11 +12,13 @@ import { bank as efi } from "./efi/bank.ts";
 import { loadBanks } from "./load-banks.ts";
 import { bank as santander } from "./santander/bank.ts";
 import { playable, bank as simulator } from "./simulator/bank.ts";
+import { bank as woovi } from "./woovi/bank.ts";
 
 const BUILT_IN = [
   playable(apiPix),
   playable(efi),
   playable(santander),
+  playable(woovi),
   playable(asaas),
   simulator,
 ] as const satisfies readonly Bank[];

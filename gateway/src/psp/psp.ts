@@ -366,6 +366,15 @@ export type Psp = {
   findNotifications(): Promise<Found<string>>;
   /** Makes the PSP name payers in its notifications, and notify Pix without a txid. Absent: there is nothing to set. */
   configureNotifications?(): Promise<Outcome<null>>;
+  /**
+   * Whether the bank has signed a notification. `forged`: it has not, and the notification is dropped. `unknown`: its keys could
+   * not be had, and the notification is a hint like that of a bank that signs none. Absent: this PSP signs none.
+   */
+  checkSignature?(notification: {
+    /** The body as it came. */
+    readonly raw: string;
+    readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  }): Promise<"valid" | "forged" | "unknown">;
   /** The objects that the body of a notification reports, received Pix first; none for an unknown body. */
   readNotification(body: unknown): readonly Notification[];
   /** Absent: this PSP does not report it. */

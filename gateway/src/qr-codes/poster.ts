@@ -44,11 +44,16 @@ export async function makePoster(
       paper.centred(words.title, large, true);
       // Who pays a code of the sandbox has paid nobody.
       if (environment === "sandbox") paper.centred(words.sandbox, small, true);
-      paper.qr(code.pixCopyPaste, share);
-      if (code.amount !== null) paper.centred(brlText(toBrl(code.amount)), large, true);
-      paper.centred(code.description ?? code.name, small * 1.3);
-      paper.centred(words.how, small);
-      paper.centred(words.receiver(receiver), small, true);
+      const below: readonly (readonly [string, number, boolean])[] = [
+        ...(code.amount === null ? [] : [[brlText(toBrl(code.amount)), large, true] as const]),
+        [code.description ?? code.name, small * 1.3, false],
+        [words.how, small, false],
+        [words.receiver(receiver), small, true],
+      ];
+      // The code makes room for long words: it is read from 3 cm on, and a line below the edge is not.
+      const texts = below.reduce((sum, line) => sum + paper.heightOfCentred(...line), 0);
+      paper.qr(code.pixCopyPaste, share, paper.left - texts);
+      for (const line of below) paper.centred(...line);
     },
     true,
   );

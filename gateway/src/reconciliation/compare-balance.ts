@@ -41,10 +41,10 @@ export async function readUnderWay(queries: Queries, institutionId: string, at: 
 }
 
 /**
- * What the institution held at a moment by the books, and what moved around that moment. One statement, since anything
- * booked between two would count as a difference. What was booked before had happened before, whatever the institution's
- * clock says. The latest lines show how wrong that clock is: if it is ahead, lines occur after they were booked; if it is
- * behind, all occurred long before.
+ * What the institution held at a moment by the books, and what moved around that moment. It is one statement: anything
+ * booked between two statements would count as a difference. A line that was booked before the moment had happened
+ * before it, whatever the institution's clock shows. The latest lines tell how wrong that clock is: if it is ahead,
+ * they occurred after they were booked; if it is behind, all occurred long before.
  */
 export async function readOursAt(
   queries: Queries,
@@ -119,10 +119,10 @@ export async function keepComparison(ctx: Context, tx: Tx, compared: Compared): 
     };
     const evidence =
       enteredBy === null
-        ? { says: saysOf(difference), source: "institution" as const, data }
+        ? { says: describeDifference(difference), source: "institution" as const, data }
         : {
             ...{
-              says: `${enteredBy.name} entered a balance. ${saysOf(difference)}`,
+              says: `${enteredBy.name} entered a balance. ${describeDifference(difference)}`,
               source: "operator" as const,
               data,
             },
@@ -148,7 +148,7 @@ async function readExplaining(
   return rows[0]!;
 }
 
-const saysOf = (difference: number): string =>
+const describeDifference = (difference: number): string =>
   difference > 0
     ? "The institution holds more than the books say: money of the operator's that nobody recorded, or a payment that is in no list."
     : "The institution holds less than the books say: tariffs or a withdrawal of the operator's that nobody recorded, or money that is gone.";

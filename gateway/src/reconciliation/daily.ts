@@ -15,7 +15,10 @@ import { reconciliations } from "./tables.ts";
 
 /** Most recent days that are reconciled: an institution adds late entries soon. */
 const DAYS = 3;
-/** Most days that are caught up when there was no complete comparison, because the gateway or the institution was down. */
+/**
+ * Most days back that are still compared where no comparison was complete, because the gateway or the institution was
+ * down.
+ */
 const LONGEST = 90;
 /** Time after a day's end before its first comparison: late entries arrive meanwhile. */
 const SETTLE = 3 * 3_600_000;

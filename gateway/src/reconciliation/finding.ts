@@ -7,7 +7,7 @@ export type Finding = {
   readonly kind: EntryKind;
   readonly state: Difference["state"];
   readonly key: string;
-  /** As in the entry (compare.ts): these find it in our books later. */
+  /** As in the entry (compare.ts): with these ids it is found in our books later. */
   readonly parent: string;
   readonly alias: string | null;
   /** Centavos; null: that side does not have it. */
@@ -36,7 +36,10 @@ export const listsParent = ({ pix, payouts }: Pick<Theirs, "pix" | "payouts">, {
 /** What an institution answers about an entry of ours that its list lacks. */
 type Answer = "absent" | "unclear";
 
-/** A payout under our id that the institution still processes, and that the books do not have: a restore has lost it. */
+/**
+ * The finding of a payout under our id that the institution still processes and the books do not have: a restore lost
+ * it.
+ */
 export const toLost = (theirs: Entry): Finding => ({
   ...toFinding({ state: "missing_here", theirs }, false),
   cause:
@@ -45,9 +48,9 @@ export const toLost = (theirs: Entry): Finding => ({
 
 /**
  * @param booked the comparison booked it.
- * @param there the institution's answer about an entry of ours.
+ * @param answer the institution's answer about an entry of ours.
  */
-export function toFinding(difference: Difference, booked: boolean, there: Answer = "absent"): Finding {
+export function toFinding(difference: Difference, booked: boolean, answer: Answer = "absent"): Finding {
   const theirs = "theirs" in difference ? difference.theirs : null;
   const ours = "ours" in difference ? difference.ours : null;
   const entry = (theirs ?? ours)!;
@@ -61,14 +64,14 @@ export function toFinding(difference: Difference, booked: boolean, there: Answer
     ours: ours?.amount ?? null,
     at: entry.at,
     booked,
-    cause: causeOf(difference.state, entry.kind, booked, there),
+    cause: causeOf(difference.state, entry.kind, booked, answer),
   };
 }
 
-function causeOf(state: Difference["state"], kind: EntryKind, booked: boolean, there: Answer): string {
+function causeOf(state: Difference["state"], kind: EntryKind, booked: boolean, answer: Answer): string {
   if (state === "differing") return "Both have it, with different amounts: nothing was changed. Ask the institution.";
   if (state === "missing_there") {
-    return there === "unclear"
+    return answer === "unclear"
       ? "We have booked it, and the institution gave no clear answer about it. Reconcile again later."
       : "We have booked it, and the institution does not know it. Ask the institution before money leaves.";
   }

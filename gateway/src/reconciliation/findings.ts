@@ -49,13 +49,13 @@ export async function writeFindings(
     }));
   const all = [
     ...(await withoutContradicted(tx, houseId, differences)),
-    ...(unasked.count === 0 ? [] : [unaskedOf(houseId, institutionId, day, unasked.count)]),
+    ...(unasked.count === 0 ? [] : [unqueriedCase(houseId, institutionId, day, unasked.count)]),
   ];
   const { rows } = await tx.query<{ object_id: string; data: { kind: EntryKind; key?: string; parent: string } }>(sql`
     select object_id, evidence -> 'data' as data from cases
     where account_id = ${houseId} and kind = 'reconciliation_difference' and status = 'open'
       and institution_id = ${institutionId} and evidence -> 'data' ->> 'day' = ${day}
-      -- That of a Pix with a return which cannot be read closes when it can be (booking/report-unread.ts).
+      -- The case of an unreadable return closes when the return can be read (booking/report-unread.ts).
       and (evidence -> 'data' ->> 'state', evidence -> 'data' ->> 'kind') is distinct from ('unreadable', 'returned')
       and coalesce(evidence -> 'data' ->> 'state', '') not in (${CONTRADICTING}, 'uncompared')`);
   const decided = await findDecided(tx, houseId, all);
@@ -101,7 +101,7 @@ async function withoutContradicted<D extends Difference>(tx: Tx, houseId: string
 }
 
 /** The case of a day with entries that were not queried: the institution may not have what we booked. */
-const unaskedOf = (houseId: string, institutionId: string, day: string, count: number) => ({
+const unqueriedCase = (houseId: string, institutionId: string, day: string, count: number) => ({
   ...{ accountId: houseId, kind: "reconciliation_difference" as const, institutionId, deadline: null, amount: null },
   objectId: `${institutionId} unasked ${day}`,
   evidence: {

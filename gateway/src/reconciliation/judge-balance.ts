@@ -64,6 +64,6 @@ export function decideCase(
   if (isOneSided([...hour, now])) return "open";
   if (verdict === "moving" || before === null || judgeBalance(before) !== "differs") return "keep";
   const [a, b] = [driftOf(before), driftOf(now)];
-  // Neither range contains 0, so a drift in both is one that neither comparison explains.
+  // Neither range contains 0, so a drift that is in both ranges is explained by neither comparison.
   return Math.max(a.least, b.least) <= Math.min(a.most, b.most) ? "open" : "keep";
 }

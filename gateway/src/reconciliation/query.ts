@@ -1,7 +1,7 @@
 import type { Found, Psp } from "../psp/psp.ts";
 import { type Entry, nameOf } from "./compare.ts";
 
-/** Whether an institution has one of our entries: it does, it does not, its answer does not tell, or it was not queried. */
+/** Whether an institution has an entry of ours: yes, no, its answer does not tell, or it was not queried. */
 type Presence = "there" | "absent" | "unclear" | "unasked";
 
 /** What an institution shows of a Pix or payout, as far as entries need it. */
@@ -24,7 +24,7 @@ export type Unlisted = {
 const MOST = 1_000;
 /** After this many unanswered queries in a row no more are made: each may take until its time-out. */
 const SILENT = 5;
-/** Most unqueried entries that are stored by name; further ones are only counted. */
+/** Most unqueried entries whose names are stored; further ones are only counted. */
 const NAMED = 10_000;
 
 /**

@@ -115,7 +115,8 @@ export async function reconcile(
   }
   const queried = await line.queryAll(createQueries(institution.psp), ({ entry, listsParent }, there) => {
     if (there !== "there") findings.add([toFinding({ state: "missing_there", ours: entry }, false, there)]);
-    // A list may leave returns out. An entry that is listed in another hour is counted there.
+    // The list has the Pix or payout and may leave its returns out: it counts here. An entry listed in another hour
+    // counts there.
     else if (listsParent) tally.add([entry]);
   });
   const isWhole = stopped === null;
@@ -217,8 +218,8 @@ async function reconcileHour(
 }
 
 /**
- * Whether nothing follows where the institution does not list an entry: it lists the Pix of charges alone, and this is none,
- * or it lists no payouts. Its payouts were queried one by one until they ended, and its balance is compared.
+ * Whether an entry that the institution does not list is no difference: it lists only the Pix of charges and this one
+ * paid none, or it lists no payouts (they were queried one by one until they ended, and its balance is compared).
  */
 const provesNothing = ({ can }: Institution, { kind, isPlain }: Entry): boolean =>
   (kind === "received" && isPlain === true && can.receivedList === "charges_only") ||
@@ -241,14 +242,14 @@ async function bookLate(
     institution,
     parents.flatMap((parent) => theirs.pix.get(parent) ?? []),
   );
-  // Of the others the books have the end: of all answers perhaps only the list shows the tariff.
+  // The books have the end of the other payouts. They lack only a tariff, which perhaps nothing but the list shows.
   const lackMore = new Set(late.filter(({ kind }) => kind !== "tariff").map(({ parent }) => parent));
   for (const parent of parents) {
     const payout = theirs.pix.has(parent) ? undefined : theirs.payouts.get(parent);
     if (!payout) continue;
     if (lackMore.has(parent) && (await queryNow(ctx, institution, parent))) continue;
-    // Otherwise it waits for an approval here, so the loop does not query it. What the list shows is applied, and
-    // contradicts the books.
+    // The loop does not query it, because it waits for an approval here. What the list shows is applied: it contradicts
+    // the books.
     await applier.applyPayout(institution, payout);
   }
 }

@@ -114,8 +114,8 @@ type ReportHead = Pick<Report, "institutionId" | "name">;
 type Cases = Awaited<ReturnType<typeof readFindingCases>>;
 
 /**
- * Findings that are written at a time. 10,000 in one piece, for each of 40 callers who joined one comparison, kept
- * everybody else from being answered.
+ * Findings that are written at a time. Written in one piece, 10,000 findings for each of 40 callers of one comparison
+ * blocked the answers to everybody else.
  */
 const PIECE = 100;
 

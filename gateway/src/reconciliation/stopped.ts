@@ -11,12 +11,12 @@ export type Stopped =
   | { readonly at: string; readonly state: "unreadable_items"; readonly count: number }
   | { readonly state: "unasked"; readonly count: number };
 
-/** The text about unqueried entries, after their number. */
+/** The sentence about unqueried entries, which follows their number. */
 export const UNASKED =
   "of our entries that its lists do not have were not queried. The next comparison of the day goes on with them: reconcile it again.";
 const REFUSED = "it refuses to list a time so long ago, and is not asked again: ";
 
-/** The same in English. */
+/** The reason as an English sentence. */
 export function describeStop(stopped: Stopped): string {
   if (!("at" in stopped)) return `${stopped.count} ${UNASKED}`;
   if ("count" in stopped) return `${stopped.at}: ${stopped.count} items of its lists could not be read`;

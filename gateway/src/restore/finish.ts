@@ -82,7 +82,7 @@ export function daysSince(since: Date | null, now: Date): string[] {
   return first === null ? [] : all.filter((day) => day >= first);
 }
 
-type Silent = { readonly institutionId: string; readonly day: string | null; readonly reason: string };
+type Unanswered = { readonly institutionId: string; readonly day: string | null; readonly reason: string };
 
 /** Books what the institutions show and the books lack, with a case for everything that a person must decide. */
 async function compareDays(
@@ -90,9 +90,9 @@ async function compareDays(
   houseId: string,
   days: readonly string[],
   goOn: (queries: Queries) => Promise<void>,
-): Promise<Silent[]> {
+): Promise<Unanswered[]> {
   const applier = createApplier(ctx, houseId);
-  const unanswered: Silent[] = [];
+  const unanswered: Unanswered[] = [];
   for (const institution of await ctx.psps.all()) {
     for (const day of days) {
       await goOn(ctx.db);
@@ -112,11 +112,11 @@ type Open = {
 };
 
 /** Books the end of every open withdrawal that its institution shows. */
-async function queryOpen(ctx: Context, goOn: (queries: Queries) => Promise<void>): Promise<Silent[]> {
+async function queryOpen(ctx: Context, goOn: (queries: Queries) => Promise<void>): Promise<Unanswered[]> {
   const { rows } = await ctx.db.query<Open>(sql`
     select account_id, withdrawal_id, institution_id, psp_id, psp_references from withdrawals
     where unconfirmed_since is not null and transaction_status = 'pending' order by account_id, withdrawal_id`);
-  const unanswered: Silent[] = [];
+  const unanswered: Unanswered[] = [];
   for (let i = 0; i < rows.length; i += AT_ONCE) {
     await goOn(ctx.db);
     const reasons = await Promise.all(rows.slice(i, i + AT_ONCE).map((row) => queryOne(ctx, row)));
@@ -125,7 +125,7 @@ async function queryOpen(ctx: Context, goOn: (queries: Queries) => Promise<void>
   return unanswered;
 }
 
-async function queryOne(ctx: Context, row: Open): Promise<Silent | null> {
+async function queryOne(ctx: Context, row: Open): Promise<Unanswered | null> {
   const institutionId = row.institution_id;
   const institution = await ctx.psps.find(institutionId);
   const found = await institution?.psp.payouts?.findPayout(

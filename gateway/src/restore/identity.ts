@@ -83,9 +83,9 @@ const NAMES = ["systemId", "timeline", "database", "table"] as const;
  * The differences, one word each; empty: it is the same database. A value that could not be read, now or then, does not
  * count.
  */
-export const differences = (stored: Identity, here: Identity): (keyof Identity)[] =>
-  NAMES.filter((name) => stored[name] !== null && here[name] !== null && stored[name] !== here[name]);
+export const differences = (stored: Identity, current: Identity): (keyof Identity)[] =>
+  NAMES.filter((name) => stored[name] !== null && current[name] !== null && stored[name] !== current[name]);
 
 /** Whether the gateway's role can now read more of the identity than before. */
-export const isLearnt = (stored: Identity, here: Identity): boolean =>
-  NAMES.some((name) => stored[name] === null && here[name] !== null);
+export const isLearnt = (stored: Identity, current: Identity): boolean =>
+  NAMES.some((name) => stored[name] === null && current[name] !== null);

@@ -55,33 +55,33 @@ export async function wasRestored(queries: Queries): Promise<boolean> {
  * before anything leaves: payouts, refunds and returns wait, each open withdrawal needs a decision, and a case is opened.
  */
 export async function watchIdentity(ctx: Watching, houseId: string): Promise<void> {
-  const here = await readIdentity(ctx.db);
+  const current = await readIdentity(ctx.db);
   const stored = await readEpoch(ctx.db);
-  if (stored !== null && (isTheSame(stored.identity, here) || (await isRestored(ctx.db)))) return;
-  await ctx.db.transaction((tx) => declare(ctx, tx, houseId, here), { unhurried: true });
+  if (stored !== null && (isTheSame(stored.identity, current) || (await isRestored(ctx.db)))) return;
+  await ctx.db.transaction((tx) => compareIdentity(ctx, tx, houseId, current), { unhurried: true });
 }
 
-const isTheSame = (stored: Identity, here: Identity): boolean =>
-  differences(stored, here).length === 0 && !isLearnt(stored, here);
+const isTheSame = (stored: Identity, current: Identity): boolean =>
+  differences(stored, current).length === 0 && !isLearnt(stored, current);
 
-async function declare(ctx: Watching, tx: Tx, houseId: string, here: Identity): Promise<void> {
+async function compareIdentity(ctx: Watching, tx: Tx, houseId: string, current: Identity): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(${RESTORE_LOCK})`);
   const stored = await readEpoch(tx);
   if (stored === null) {
-    await writeEpoch(tx, { epoch: 1, identity: here });
+    await writeEpoch(tx, { epoch: 1, identity: current });
     return;
   }
-  const changed = differences(stored.identity, here);
-  if (isTheSame(stored.identity, here) || (await isRestored(tx))) return;
+  const changed = differences(stored.identity, current);
+  if (isTheSame(stored.identity, current) || (await isRestored(tx))) return;
   if (changed.length === 0) {
     const { systemId, timeline } = stored.identity;
-    const identity = { ...here, systemId: here.systemId ?? systemId, timeline: here.timeline ?? timeline };
+    const identity = { ...current, systemId: current.systemId ?? systemId, timeline: current.timeline ?? timeline };
     await writeEpoch(tx, { epoch: stored.epoch + 1, identity });
     ctx.log.info({ epoch: stored.epoch + 1 }, "more tells this database apart from a copy now");
     return;
   }
   if (changed.length === 1 && changed[0] === "timeline" && (await readExpected(tx, ctx.clock.date())) !== null) {
-    await writeEpoch(tx, { epoch: stored.epoch + 1, identity: here });
+    await writeEpoch(tx, { epoch: stored.epoch + 1, identity: current });
     ctx.log.warn({ epoch: stored.epoch + 1 }, "a replica has taken over, as announced: it is the database that lives");
     return;
   }

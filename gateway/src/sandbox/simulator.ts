@@ -49,10 +49,12 @@ export async function startSimulator(options: {
   readonly dataDir: string;
   readonly log: Logger;
   readonly bank?: SandboxBank | undefined;
+  /** What the gateway's clock is ahead of the machine's, milliseconds: its bank lives on the same day. */
+  readonly clockOffset?: number;
 }): Promise<RunningSimulator> {
   const folder = join(options.dataDir, "simulator");
   const { bank } = options;
-  const args = bank?.args ?? [];
+  const args = [...(bank?.args ?? []), `--clock-offset=${Math.round((options.clockOffset ?? 0) / 1_000)}`];
   const running = options.port === 0 ? null : await findRunning(`http://${options.host}:${options.port}`, folder);
   if (running) return { ...running, bank, stop: async () => {} };
 

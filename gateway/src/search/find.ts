@@ -105,7 +105,7 @@ const SOURCES = {
   },
 } as const satisfies Readonly<Record<string, Source>>; // biome-ignore format: a row or two each
 
-/** One way to find rows of one kind: a condition on `t`. */
+/** A way to find rows of a kind: a condition on `t`. */
 type Way = {
   readonly source: Source;
   readonly by: FoundRow["by"];

@@ -52,7 +52,7 @@ export const keyJoins = (
     left join withdrawals kw on kw.account_id = ${accountId} and kw.withdrawal_id = ${on.withdrawal}
       and kw.wallet_id = ${on.wallet}`;
 
-/** The same for a line (`l`) of a wallet's ledger account (`a`). */
+/** `keyJoins` for a line (`l`) of a wallet's ledger account (`a`). */
 export const keyJoinsOfLine = (accountId: string): Fragment =>
   keyJoins(accountId, {
     charge: part`case when l.kind in ('charge_paid', 'charge_fee') then l.source_id end`,

@@ -8,15 +8,15 @@ import { WORDS } from "./closing-words.ts";
 import type { StatementSummary } from "./summary.ts";
 
 type Summary = Static<typeof StatementSummary>;
-/** What came in before what went out; a type that is not named stands last. */
+/** Types in the order of the paper: what came in, then what went out, then types that are not listed here. */
 const ORDER = ["payment", "referral_commission", "refund", "chargeback", "withdrawal", "internal_transfer", "fee"];
 const place = (type: string) => (ORDER.indexOf(type) + ORDER.length + 1) % (ORDER.length + 1);
 const sum = (amounts: readonly number[]): number => amounts.reduce((all, brl) => all + centavosOf(brl), 0);
 
 /**
- * The close of a month as a paper, of the sums that the ledger gives.
+ * The close of a month as a document, from the sums of the ledger.
  *
- * @throws Error where the types do not lead from the one balance to the other: such a paper is never made.
+ * @throws Error where the sums of the types do not lead from the opening to the closing balance.
  */
 export async function closingPaper(
   queries: Queries,

@@ -35,7 +35,7 @@ export const statementCsv =
   (csv: CsvWriter): AsyncGenerator<string> =>
     inColumns(csv, COLUMNS, pages);
 
-/** The same over all wallets. */
+/** A statement over all wallets as CSV, in pieces. */
 export const everyWalletCsv =
   (pages: Pages<Explained & { readonly subAccount: string }>) =>
   (csv: CsvWriter): AsyncGenerator<string> =>

@@ -49,7 +49,7 @@ export async function readEveryWallet(
   const { from, to, kind, after, limit } = cut;
   const all = { accountId, walletId: null };
   const bounds = await findBounds(queries, all, from, to);
-  // The instant of the cursor belongs to the page: its other lines come after it.
+  // The page includes the cursor's instant: further lines of that instant may follow the cursor.
   const instant = after && new Date(after[0] + 1);
   const below = instant && (await findBounds(queries, all, null, to !== null && to < instant ? to : instant));
   const belows = new Map((below ?? bounds).map((bound) => [bound.no, bound.to]));
@@ -94,7 +94,7 @@ const positionOf = ({ bookedAt, no, line }: Pick<EveryLine, "bookedAt" | "no" | 
 const isBefore = (a: EveryPosition, b: EveryPosition): boolean =>
   a[0] !== b[0] ? a[0] < b[0] : a[1] !== b[1] ? a[1] < b[1] : a[2] < b[2];
 
-/** Of lines at which searches ended the latest: below it not everything was searched. */
+/** The latest of the lines at which searches ended: below it not every line was searched. */
 async function latestOf(
   queries: Queries,
   accountId: string,

@@ -190,12 +190,12 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
       }
       const cursor = readCursor(LIST, query.cursor, isPosition);
       const limit = query.limit ?? PAGE.standard;
-      const often = (limit === PAGE.standard || limit === PAGE.most) && !timed && kind === null;
+      const reusesPlan = (limit === PAGE.standard || limit === PAGE.most) && !timed && kind === null;
       const page = await readExplained(ctx.history, scope, {
         after: cursor ?? window?.to ?? null,
         above: window?.from ?? null,
         limit,
-        often,
+        reusesPlan,
         kind,
       });
       return {

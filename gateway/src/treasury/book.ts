@@ -64,7 +64,7 @@ function booked({ accountId, entry, actor }: BookEntry, deciding: Deciding): Dec
   };
 }
 
-/** A booked entry that is what an institution shows under an id. */
+/** The id that an institution gives to a booked entry. */
 type NameEntry = {
   readonly accountId: string;
   readonly entryId: string;
@@ -171,7 +171,7 @@ export const factsOfEntry = ({ status, kind, amount }: Pick<TreasuryEntry, "stat
   ...{ status, kind, amount },
 });
 
-/** These decisions run only while the entry or receipt is as it was when the operators decided. */
+/** The decisions below run only while the entry or receipt is as it was when the operators decided. */
 const entryOf = ({ accountId, entry: { entryId } }: BookEntry) => ({ accountId, entryId });
 export const bookDecided = carryingOut(bookEntry, entryStanding, entryOf);
 export const nameDecided = carryingOut(nameEntry, NO_STANDING, (command) => command);

@@ -1,7 +1,7 @@
 /**
- * A movement at an institution can be noticed in three ways: the operator records it, the balance differs, and the
- * comparison of its day finds it. It is booked once: each later way finds the entry by institution, amount and time, and by
- * its id as soon as one is known.
+ * A movement at an institution can be noticed in three ways: the operator records it, the balance differs, or the
+ * comparison of its day finds it. It is booked once: each later way finds the booked entry by institution, amount and
+ * time, and by the institution's id as soon as that is known.
  */
 import { texts } from "../db/arrays.ts";
 import type { Queries } from "../db/pool.ts";

@@ -76,5 +76,5 @@ export const writeOffDebt: CommandKind<WriteOffDebt, WrittenOff | ApiError> = {
   },
 };
 
-/** The same for the debt that the operators decided. */
+/** Writes off the debt that the operators decided. */
 export const writeOffDecidedDebt = carryingOut(writeOffDebt, NO_STANDING, (command) => command);

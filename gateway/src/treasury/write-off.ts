@@ -67,7 +67,8 @@ const writeOffPayout: CaseAction = {
   async execute(ctx, row, { reference, description }: Texts, execution) {
     const reason = "The institution did not pay it and kept the money.";
     const forced = await forcePayout(ctx, row, { to: "failed", reason }, execution);
-    // It was forced before, and is shown as paid since then: the receiver has the money, so nothing is lost.
+    // An earlier decision ended it, and the institution has shown it as paid since: the receiver has the money, nothing
+    // is lost.
     const isPaid = !forced.changed && forced.status === "completed";
     if (isPaid || (!forced.changed && !(await forcedBefore(ctx, row, execution)))) {
       throw new ApiError("WITHDRAWAL_NOT_FORCEABLE", undefined, { status: forced.status });

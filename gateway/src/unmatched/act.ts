@@ -12,7 +12,7 @@ import { applyCasesAgain, settleAssigned } from "./settle-assigned.ts";
 import { chargeOfReference } from "./suggest.ts";
 import { takeBackKeyed } from "./take-back.ts";
 
-/** Everything, and the operator who decides. */
+/** The context with the operator who decides. */
 type Acting = Context & { readonly operator: { readonly name: string } };
 
 /** The decision about a receipt or a failed return. */
@@ -29,7 +29,7 @@ export type UnmatchedDecision = {
 type Keeping = {
   readonly keyed: KeyedCall | null;
   readonly proposalId?: string;
-  /** For `take_back`: the amount written off, centavos, as it was read before the decision. */
+  /** Only for `take_back`: the amount written off, centavos, as it was read before the decision. */
   readonly writtenOff?: number;
   toAnswer(row: UnmatchedRow): Answer;
 };
@@ -153,7 +153,7 @@ async function retry(
   { keyed, proposalId, toAnswer }: Keeping,
 ): Promise<ResolvedUnmatched> {
   const { accountId, e2eId } = shown;
-  const reported = await askAbout(ctx, shown);
+  const reported = await queryReturn(ctx, shown);
   const command = {
     ...{ accountId, objectId: ctx.ids.uuid(), keyed, toAnswer },
     command: { accountId, actor: ctx.operator.name, shown, reported },
@@ -179,7 +179,7 @@ async function takeBack(ctx: Acting, shown: UnmatchedRow, { keyed, toAnswer, wri
   );
 }
 
-async function askAbout(ctx: Acting, shown: UnmatchedRow): Promise<RetryReturn["reported"]> {
+async function queryReturn(ctx: Acting, shown: UnmatchedRow): Promise<RetryReturn["reported"]> {
   const { accountId, e2eId, institutionId } = shown;
   const [institution, { rows }] = await Promise.all([
     ctx.psps.find(institutionId),

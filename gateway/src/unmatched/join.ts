@@ -63,7 +63,7 @@ async function findTwins(ctx: Context, houseId: string, kept: readonly Kept[]): 
   });
 }
 
-/** The same for one receipt, however old; null: no account has settled it, or it had left suspense. */
+/** Joins a receipt, however old, with its settlement; null: no account has settled it, or it had left suspense. */
 export async function joinReceipt(ctx: Context, houseId: string, e2eId: string): Promise<Assignment | null> {
   const { rows } = await ctx.db.query<Kept>(sql`
     select h.pix_id, h.e2e_id, h.institution_id from received_pix h

@@ -21,11 +21,11 @@ type KeepUnmatched = {
   readonly institutionId: string;
   readonly pix: PspPix;
   readonly reason: UnmatchedReason;
-  /** For the case. Left out: no charge fits. */
+  /** The charge that the case suggests. Left out: no charge fits. */
   readonly suggested?: Suggested | undefined;
 };
 
-const SAYS: Readonly<Record<UnmatchedReason, string>> = {
+const DESCRIPTIONS: Readonly<Record<UnmatchedReason, string>> = {
   no_txid: "The Pix names no charge.",
   foreign_txid: "The Pix names a charge that this gateway did not create.",
   no_such_charge: "The Pix names a charge that was not issued at this institution.",
@@ -97,7 +97,7 @@ export const keepUnmatched: CommandKind<KeepUnmatched, Kept> = {
             amount: pix.amount,
             deadline: null,
             evidence: {
-              says: suggested ? `${SAYS[reason]} ${suggestionOf(suggested)}` : SAYS[reason],
+              says: suggested ? `${DESCRIPTIONS[reason]} ${suggestionOf(suggested)}` : DESCRIPTIONS[reason],
               source: "institution",
               data: {
                 ...{ e2eId: pix.e2eId, txid: pix.txid ?? null, paidAt: pix.paidAt.toISOString() },

@@ -218,7 +218,7 @@ export const retryReturn: CommandKind<RetryReturn, UnmatchedRow | ApiError> = {
     }
     const { number } = books.find(accountsTable, { accountId, id: accountId })!;
     const fresh = newReturn({ ...before, returnId: deciding.newId(), amount: left }, number, now, before.returnId);
-    // The columns of a new life, not of the one that it replaces.
+    // The row has the columns of the return that replaces the failed one.
     const row = rowOfRetry(shown, retried, "retried", fresh);
     return written(command, pix, [...withRow(pix.returns, retried, idOf), fresh], row, deciding);
   },
@@ -282,7 +282,7 @@ function outOfSuspense(
   };
 }
 
-/** The decision ends the case; without a decision the reason for it is gone. */
+/** The end of the case: an operator decided it, or its reason is gone. */
 const decidedBy = (
   { accountId, actor }: Decided,
   kind: "unmatched_receipt" | "return_failed",

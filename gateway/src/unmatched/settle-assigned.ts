@@ -57,7 +57,7 @@ export async function settleAssigned(ctx: Context, assignment: Assignment, pix?:
     ctx.hints.wake(`settled/${chargeId}`);
     if (outcome !== "credited") ctx.hints.wake("returns");
   }
-  // Of a static code another report of the same Pix may have made the charge.
+  // For a Pix of a static code, another report of the same Pix may have made the charge.
   return { outcome, already, chargeId: settled.chargeId ?? chargeId };
 }
 

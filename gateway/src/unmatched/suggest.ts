@@ -17,8 +17,8 @@ const DAY = 86_400_000;
 const BEFORE = 7 * DAY;
 const MOST = 10;
 /**
- * For an incoming Pix: the longest search, and what searches may take together at once and of the time after that.
- * Milliseconds. Such a search reaches a day back: 10,000 charges a day are read in some 10 ms.
+ * The longest search for an incoming Pix, milliseconds. It reaches a day back: 10,000 charges a day take some 10 ms.
+ * All searches together have a budget (`SEARCH_BUDGET`), which grows back at `SEARCH_SHARE` of the time.
  */
 const LONGEST_SEARCH = 500;
 /** For an operator's page: the longest search of a week, and of a day where that took too long. Milliseconds. */
@@ -26,7 +26,7 @@ const WEEK_SEARCH = 2_000;
 const DAY_SEARCH = 1_000;
 const SEARCH_BUDGET = 2_000;
 const SEARCH_SHARE = 0.1;
-/** How long after a charge was paid a Pix without a payer may be its second payment. */
+/** For how long after a charge was paid a Pix without a payer may be its second payment, milliseconds. */
 const SECOND = 3_600_000;
 
 const Suggestion = component(

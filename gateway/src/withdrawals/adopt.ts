@@ -66,6 +66,7 @@ export const adoptWithdrawal: CommandKind<AdoptWithdrawal, { readonly status: st
       ...NEW_TO_THE_BOOKS,
       ...{ projectId: null, externalReference: command.externalReference, idempotencyKey: null },
       e2eId: payout.e2eId ?? null,
+      routing: null,
       ...{ createdBy: null, createdByOwners: null, awaitingApproval: false, approvedAt: null, holdUntil: null },
       ...{ countedAt: createdAt, limitedUntil: null },
       ...{ adopted: true, unconfirmedSince: now, mayHaveLeft: true },

@@ -7,6 +7,7 @@ import { PageQuery, pageOf, readPage, readPeriod, TimeQuery } from "../http/page
 import type { OperatorContext } from "../http/roles.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { requireSettled } from "../http/settled.ts";
+import { ShownRouting, toRouting } from "../institutions/routing.ts";
 import { fromBrl } from "../lib/money.ts";
 import { present } from "../lib/present.ts";
 import { describeLatest } from "../outgoing/latest.ts";
@@ -29,6 +30,7 @@ const OperatorWithdrawal = component(
         description: "Reference of its wallet; null: the main account.",
       }),
       institutionId: Type.String({ format: "uuid", description: "The institution that pays it." }),
+      routing: ref(ShownRouting),
       pspId: Type.String({ description: "Our id of it at the institution." }),
       mayHaveLeft: Type.Boolean({ description: "Whether a request to pay it may be at the institution." }),
       attempts: Type.Integer({ description: "How often it was processed in this part of its life." }),
@@ -248,6 +250,7 @@ const toOperatorWithdrawal = (row: AnyWithdrawal, readers?: readonly string[]): 
   accountId: row.accountId,
   subAccount: row.walletId === row.accountId ? null : row.reference,
   institutionId: row.institutionId,
+  routing: toRouting(row.routing),
   pspId: row.pspId,
   mayHaveLeft: row.mayHaveLeft,
   attempts: row.attempts,

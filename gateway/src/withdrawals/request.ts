@@ -39,6 +39,8 @@ export type RequestWithdrawal = Pick<
 > &
   OfEnvironment & {
     readonly asked: RequestedAmount;
+    /** Why its institution was chosen; left out or null: it was the first. */
+    readonly routing?: WithdrawalRow["routing"];
     /** The credential or person that requests it, and the persons behind it; null: not through the API. */
     readonly createdBy?: string | null;
     readonly createdByOwners?: readonly string[] | null;
@@ -162,6 +164,7 @@ function newRow(
   const asked = { ...command, ...price, pspId: txidFor(settings.number, command.withdrawalId) };
   return {
     ...asked,
+    routing: command.routing ?? null,
     askedDigest: digestOfAsked(asked),
     status: "pending",
     ...NEW_TO_THE_BOOKS,

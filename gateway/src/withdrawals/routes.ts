@@ -5,13 +5,14 @@ import { PathId, ref } from "../http/contract.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
 import { walletsOf } from "../http/pages.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
-import { takesAmount } from "../institutions/config.ts";
-import type { Institution } from "../institutions/registry.ts";
+import { createFunds } from "../institutions/funds.ts";
+import { storedRouting } from "../institutions/routing.ts";
 import { documentKind, normaliseDocument } from "../lib/documents.ts";
-import { fromBrl, toBrl } from "../lib/money.ts";
+import { fromBrl } from "../lib/money.ts";
 import { requireProject } from "../projects/project.ts";
 import { approvalRoutes } from "./approval-routes.ts";
 import { cancel } from "./cancel.ts";
+import { choosePayer } from "./choose-payer.ts";
 import { findWithdrawal, listWithdrawals, WithdrawalQuery } from "./list.ts";
 import { normalisePixKey } from "./pix-keys.ts";
 import type { RequestedAmount } from "./price.ts";
@@ -23,6 +24,7 @@ import { toWithdrawal } from "./show.ts";
 const Params = Type.Object({ id: PathId("withdrawal", "Id of the withdrawal.") });
 
 export function withdrawalRoutes(route: MerchantRoutes, ctx: Context): void {
+  const funds = createFunds(ctx);
   cancelRoute(route, ctx);
   approvalRoutes(route, ctx);
   route({
@@ -64,9 +66,10 @@ export function withdrawalRoutes(route: MerchantRoutes, ctx: Context): void {
       const asked = requestedAmount(body);
       const projectId = body.projectId ?? null;
       if (projectId !== null) await requireProject(ctx.db, { accountId, walletId }, projectId);
-      const institution = await choosePayer(ctx, accountId, "amount" in asked ? asked.amount : asked.netAmount);
-
       const withdrawalId = ctx.ids.uuid();
+      // The fee is not known yet, so what leaves the wallet counts.
+      const amount = "amount" in asked ? asked.amount : asked.netAmount;
+      const { institution, routing } = await choosePayer(ctx, funds, { accountId, withdrawalId, amount });
       const done = await ctx.lanes.run(requestKeyedWithdrawal, {
         accountId,
         objectId: withdrawalId,
@@ -82,6 +85,7 @@ export function withdrawalRoutes(route: MerchantRoutes, ctx: Context): void {
           externalReference: body.externalReference ?? null,
           idempotencyKey: keyed?.key ?? null,
           institutionId: institution.institutionId,
+          routing: storedRouting(routing),
           environment: institution.environment,
           createdBy: credentialId,
           createdByOwners: owners,
@@ -129,20 +133,6 @@ export function withdrawalRoutes(route: MerchantRoutes, ctx: Context): void {
       return { ...toWithdrawal(found, owners), ...(await readRequester(ctx.db, found)) };
     },
   });
-}
-
-/**
- * The first institution of the account that pays so much in one Pix. The fee is not known yet, so what leaves the wallet
- * counts.
- */
-async function choosePayer(ctx: Pick<Context, "psps">, accountId: string, amount: number): Promise<Institution> {
-  const paying = await ctx.psps.forAccount(accountId, ({ can }) => can.payouts !== null);
-  const chosen = paying.find(({ can }) => takesAmount(can, amount));
-  if (chosen) return chosen;
-  if (paying.length === 0) throw new ApiError("PAYOUT_UNAVAILABLE");
-  const limit = toBrl(Math.max(...paying.map(({ can }) => can.maxAmount ?? 0)));
-  const message = "No institution of the account sends so much in one Pix. Nothing is held.";
-  throw new ApiError("PAYOUT_UNAVAILABLE", message, { limit });
 }
 
 /** `POST /withdrawals/{id}/cancel`. */

@@ -1,4 +1,5 @@
 import { bigint, boolean, instant, int, json, nullable, oneOf, table, text, uuid } from "../db/columns.ts";
+import type { Routing } from "../institutions/routing.ts";
 import { update, type Write } from "../ledger/books.ts";
 import { laneTable, type RowIn } from "../ledger/lane-table.ts";
 import type { Latest } from "../outgoing/latest.ts";
@@ -108,6 +109,8 @@ export const withdrawalsTable = laneTable(
       externalReference: nullable(text),
       idempotencyKey: nullable(text),
       institutionId: uuid,
+      /** Why this institution was chosen; null: it was the first by priority. */
+      routing: nullable(json<Routing>()),
       /** Our id at the PSP. */
       pspId: text,
       /** The bank's own ids of it with the time at which each was learned, the newest last. Only added to. */

@@ -78,7 +78,18 @@ describe("a page", () => {
     assert.ok(Buffer.byteLength(text) < 16_000, `${Buffer.byteLength(text)} bytes`);
     for (const part of [pixCopyPaste, "data:image/png;base64,", "259,90", "Cesta orgânica", 'data-state="waiting"'])
       assert.ok(text.includes(part), part);
-    assert.doesNotMatch(text, /(src|href)="(?!data:|")/);
+    assert.doesNotMatch(text, /src="(?!data:|")|href="(?!data:|"|http:\/\/127\.0\.0\.1:\d+\/bank\?)/);
+  });
+
+  test("leads to the simulated bank, which shows what its code asks for, until it is paid", async () => {
+    const { id, page, pixCopyPaste } = await chargeWithPage(gateway);
+    const [, href] = /href="([^"]+\/bank\?code=[^"]+)"/.exec((await get(page)).text)!;
+    assert.equal(href, `${gateway.sandbox.simulatorUrl}/bank?code=${encodeURIComponent(pixCopyPaste)}`);
+    const shown = await get(href!);
+    assert.equal(shown.status, 200);
+    assert.match(shown.text, /259[.,]90/);
+    await act(id, "pay");
+    assert.ok(!(await get(page)).text.includes("/bank?"));
   });
 
   test("is stored nowhere, framed nowhere, not indexed, and gives its address to nobody", async () => {

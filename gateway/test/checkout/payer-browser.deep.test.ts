@@ -83,7 +83,7 @@ describe("the page of a charge", { timeout: 900_000 }, () => {
     await page.getByText("Empório Girassol Ltda").first().waitFor();
     assert.match(await page.title(), /^Pago, R\$\u00a0259,90, Empório Girassol$/);
     assert.equal(await page.getByRole("status").textContent(), "Pago");
-    await page.getByRole("button", { name: "Imprimir o recibo" }).waitFor();
+    await page.getByRole("button", { name: "Imprimir o comprovante" }).waitFor();
     await looksRight(page, "paid");
   });
 

@@ -34,7 +34,7 @@ test("is one page with what the page of the charge says, in the visitor's langua
   const customer = { name: "Maria Silva", document: "52998224725", email: "maria@example.com" };
   const charge = await chargeWithPage(gateway, { customer });
   await pay(charge.id);
-  const said = { "pt-BR": "Recibo", en: "Receipt", es: "Recibo" };
+  const said = { "pt-BR": "Comprovante", en: "Receipt", es: "Recibo" };
   for (const [language, title] of Object.entries(said)) {
     const { status, headers, bytes } = await read(charge.page, { "accept-language": language });
     assert.deepEqual([status, headers.get("content-type")], [200, "application/pdf"]);
@@ -133,7 +133,7 @@ test("is given to the merchant too, also of a static code's Pix, and of nobody e
   const paper = await readFile(gateway.merchant, path, "application/pdf");
   assert.deepEqual([paper.status, paper.type], [200, "application/pdf"]);
   const [text] = pagesOfPdf(paper.bytes);
-  for (const part of ["Recibo", "259,90", "CNPJ 11.222.333/0001-81"]) assert.ok(text!.includes(part), part);
+  for (const part of ["Comprovante", "259,90", "CNPJ 11.222.333/0001-81"]) assert.ok(text!.includes(part), part);
   const english = await readFile(gateway.merchant, `${path}?language=en`, "application/pdf");
   assert.match(pagesOfPdf(english.bytes)[0]!, /^Receipt/);
 

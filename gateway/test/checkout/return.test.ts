@@ -6,6 +6,7 @@ import { verifyReturn } from "../../../sdk/src/webhooks/index.ts";
 import { sql } from "../../src/db/sql.ts";
 import { encodePng } from "../../src/lib/png.ts";
 import { credentialOf } from "../contract/merchant.ts";
+import { assertInvalid } from "../contract/refusal.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { chargeWithPage } from "./open-page.ts";
 
@@ -120,6 +121,31 @@ describe("the settings of pages", () => {
     for (const part of [body.logo!, "Loja do Zé", 'href="tel:+5511987654321"', "--accent:#b3005e"])
       assert.ok(shown.includes(part), part);
     assert.equal(headers.get("content-security-policy")!.match(/'sha256-/g)!.length, 3);
+  });
+
+  test("keep of an SVG its shapes alone, written anew, and refuse one that has more", async () => {
+    const svg = (content: string) =>
+      `data:image/svg+xml;base64,${Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">${content}</svg>`).toString("base64")}`;
+    const { body } = await put({ ...HOSTS, logo: svg("<!-- secret --><circle id='a' cx='12' cy='12' r='9.99999'/>") });
+    const stored = Buffer.from(body.logo!.split(",")[1]!, "base64").toString();
+    assert.equal(
+      stored,
+      '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="96" height="96"><circle cx="12" cy="12" r="10"></circle></svg>',
+    );
+    const shows = async () => (await page((await chargeWithPage(gateway)).page)).text.includes(`src="${body.logo!}"`);
+    assert.ok(await shows());
+    const shapes = (count: number) => Array.from({ length: count }, (_, at) => `M${at} ${at * 7.123}`).join("");
+    for (const [content, said] of [
+      ["<script>alert(1)</script>", /without `script`/],
+      ["<circle fill='url(#a)'/>", /value of `fill`/],
+      [`<path d="${shapes(1_500)}"/>`, /too detailed/],
+    ] as const) {
+      const refused = await put({ ...HOSTS, logo: svg(content) });
+      assertInvalid(refused, ["logo"]);
+      assert.match(refused.text, said);
+    }
+    assert.equal((await gateway.merchant.get<Settings>("/checkout/settings")).body.logo, body.logo);
+    assert.ok(await shows());
   });
 
   test("refuse a small file that unpacks to more than its header says", async () => {

@@ -1,7 +1,15 @@
 import { inflateSync } from "node:zlib";
 
 /** The pages of a PDF with standard fonts, as the text that a reader finds in them: a line for each piece that was written. */
-export function pagesOfPdf(bytes: Buffer): string[] {
+export const pagesOfPdf = (bytes: Buffer): string[] => operatorsOf(bytes).map(textOf);
+
+/** How high above the lower edge each piece of text stands, in points, page by page. */
+export const baselinesOfPdf = (bytes: Buffer): number[][] =>
+  operatorsOf(bytes).map((page) =>
+    [...page.matchAll(/^1 0 0 1 [-.\d]+ ([-.\d]+) Tm$/gm)].map(([, height]) => Number(height)),
+  );
+
+function operatorsOf(bytes: Buffer): string[] {
   const text = bytes.toString("latin1");
   if (!text.startsWith("%PDF-") || !text.trimEnd().endsWith("%%EOF")) throw new Error("not a whole PDF");
   const objects = new Map<string, { head: string; data: Buffer | null }>();
@@ -16,7 +24,7 @@ export function pagesOfPdf(bytes: Buffer): string[] {
   const pages = [...objects.values()].filter(({ head }) => /\/Type \/Page\b/.test(head));
   return pages.map(({ head }) => {
     const contents = /\/Contents (\d+) 0 R/.exec(head)![1]!;
-    return textOf(objects.get(contents)!.data!.toString("latin1"));
+    return objects.get(contents)!.data!.toString("latin1");
   });
 }
 

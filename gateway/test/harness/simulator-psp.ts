@@ -21,6 +21,12 @@ type Settings = Readonly<Record<string, unknown>>;
 
 type Credentials = { clientId: string; clientSecret: string; controlToken: string; pixKey: string };
 
+/** A simulator that runs. */
+export type Simulated = { readonly url: string; readonly credentials: Credentials };
+
+/** A server between an adapter and the simulator, with the settings by which the adapter finds it. */
+export type Front = { readonly settings: Settings; close(): Promise<void> };
+
 /** As the adapters read it (lib/outbound.ts): a p12 is base64. */
 const connectOptions = ({ ca, cert, key, pfx, passphrase }: OutboundTls): Record<string, unknown> =>
   Object.fromEntries(
@@ -35,13 +41,18 @@ export async function startSimulatorPsp(
   settings: Settings = {},
   args: readonly string[] = [],
   bank: Bank = simulator,
+  bridge?: (simulated: Simulated) => Promise<Front>,
 ) {
   const folder = await mkdtemp(join(tmpdir(), "pixgate-psp-"));
   const child = spawn(process.execPath, [MAIN, "--port", "0", "--data-dir", folder, "--exit-with-stdin", ...args], {
     stdio: ["pipe", "pipe", "ignore"],
   });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-  const stop = () => {
+  let front: Front | undefined;
+  const stop = async () => {
+    const bridged = front;
+    front = undefined;
+    await bridged?.close();
     child.kill("SIGTERM");
     return ended;
   };
@@ -60,6 +71,14 @@ export async function startSimulatorPsp(
   assert.notEqual(url, "", "the simulator did not start");
   const credentials = JSON.parse(await readFile(join(folder, "credentials.json"), "utf8")) as Credentials;
   const { clientId, clientSecret, controlToken, pixKey } = credentials;
+  front = await bridge?.({ url, credentials });
+  const found = front?.settings ?? {
+    baseUrl: `${url}/v2`,
+    tokenUrl: `${url}/oauth/token`,
+    clientId,
+    clientSecret,
+    pixKey,
+  };
   const events: PspEvent[] = [];
   let stoppedAt: number | undefined;
   const clock = {
@@ -72,13 +91,9 @@ export async function startSimulatorPsp(
   const another = (other: Settings): Psp => {
     const psp = bank.create(
       {
-        baseUrl: `${url}/v2`,
-        tokenUrl: `${url}/oauth/token`,
+        ...found,
         controlUrl: `${url}/control`,
-        clientId,
-        clientSecret,
         controlToken,
-        pixKey,
         timeoutMs: 30_000,
         ...other,
       },

@@ -71,7 +71,7 @@ describe("pixgate init", () => {
 
   test("compose: the image is this version's npm package, run as the repository's image runs", () => {
     const { version } = JSON.parse(readFileSync(join(root, "gateway/package.json"), "utf8")) as { version: string };
-    assert.match(read("a/Dockerfile"), new RegExp(`pixgate@${version.replaceAll(".", "\\.")} `));
+    assert.match(read("a/Dockerfile"), new RegExp(`pixgate@${version.replaceAll(".", "\\.")}$`, "m"));
     assert.equal(settings("a/.env").PIXGATE_VERSION, version);
     // Settings of the repository's image alone.
     assert.doesNotMatch(read("a/compose.yaml"), /TRACES|pin-images|[Rr]epository/);

@@ -37,7 +37,7 @@ export async function startBench(meeting: Meeting) {
   const later = { after: (close: () => unknown) => closers.push(close) };
   if (meeting.tls !== "none") certificates ??= makeCertificates();
   const { args, settings } = meet(meeting, certificates ?? null);
-  const started = await startSimulatorPsp(later as never, settings, args, meeting.bank);
+  const started = await startSimulatorPsp(later as never, settings, args, meeting.bank, meeting.bridge);
   const another = (more: typeof settings): Psp => started.another({ ...settings, ...more });
   const { psp } = started;
 

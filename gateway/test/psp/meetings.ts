@@ -2,6 +2,7 @@
 import type { Bank } from "../../src/psp/bank.ts";
 import type { Capabilities } from "../../src/psp/capabilities.ts";
 import type { Certificates } from "../harness/certificates.ts";
+import type { Front, Simulated } from "../harness/simulator-psp.ts";
 
 /** How the simulator speaks: the standard, Efí's habits, or Inter's with its API Banking. */
 type Dialect = "bcb" | "efi" | "inter";
@@ -13,6 +14,7 @@ const INTER_SCOPE =
 /** Banks whose payouts are a product of their own beside a dialect: what the operator says of it. */
 const PAYS: Readonly<Record<string, object>> = {
   santander: { workspaceId: "w1", pathOverrides: { patchCob: "/v2/cob/{1}", patchCobv: "/v2/cobv/{1}" } },
+  woovi: { wooviPayouts: true },
 };
 
 /** What the operator says of a bank of a dialect. */
@@ -37,10 +39,55 @@ export type Meeting = {
   readonly bank: Bank;
   readonly dialect: Dialect;
   readonly tls: "none" | "pem" | "p12";
+  /** Of a bank with an API of its own: the bridge between that API and the simulator (bridges/bridge.ts). */
+  readonly bridge?: (simulated: Simulated) => Promise<Front>;
+  /** Where such a bank shows less or other things than the dialect behind its bridge. */
+  readonly habits?: Partial<Habits>;
 };
 
-export const nameOf = ({ bank, dialect, tls }: Meeting): string =>
-  `${bank.id}, ${dialect}, ${tls === "none" ? "plain" : `mTLS by ${tls}`}`;
+/** What a bank shows, and where. */
+type Habits = {
+  /** Of a Pix: its payer, in the query and the list. */
+  readonly payers: boolean;
+  /** Of a Pix: its payer, in the notification. */
+  readonly notifiedPayers: boolean;
+  /** Of a return of its own (MED): that it is one. */
+  readonly natures: boolean;
+  /** Of a return of ours: that it is not the bank's own. */
+  readonly ownNatures: boolean;
+  /** Of a return that failed: why. */
+  readonly returnReasons: boolean;
+  /** A charge is issued on a key, which the bank refuses where it is another's. */
+  readonly keys: boolean;
+  /** The notification of a return has our id of it. */
+  readonly notifiedReturnIds: boolean;
+  /** A repeat of a charge is answered with the charge, and not with a conflict. */
+  readonly repeats: boolean;
+  /** Of a payout: its receiver, in the query. */
+  readonly receivers: boolean;
+  /** Of a MED case: its protocol, its deadline, that it is defended, and what the analyst wrote. */
+  readonly caseDetails: boolean;
+};
+
+/** What a meeting's bank shows. */
+export function habitsOf({ bank, dialect, habits }: Meeting): Habits {
+  const isEfi = dialect === "efi";
+  const sends = bank.capabilities(knownOf({ bank, dialect })).payouts !== null;
+  return {
+    payers: dialect === "bcb",
+    // Efí names payers after it was set to (`configureNotifications`), which only its own adapter does.
+    notifiedPayers: dialect === "bcb" || (isEfi && sends),
+    natures: !isEfi,
+    ownNatures: !isEfi,
+    ...{ keys: true, notifiedReturnIds: true, caseDetails: true, returnReasons: true },
+    repeats: !isEfi,
+    receivers: !isEfi,
+    ...habits,
+  };
+}
+
+export const nameOf = ({ bank, dialect, tls, bridge }: Meeting): string =>
+  `${bank.id}, ${bridge ? "its own API" : dialect}, ${tls === "none" ? "plain" : `mTLS by ${tls}`}`;
 
 /** Arguments of the simulator, and settings of the institution. */
 export function meet(

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { readFile } from "../harness/read-file.ts";
-import { pagesOfPdf } from "../harness/read-pdf.ts";
+import { baselinesOfPdf, pagesOfPdf } from "../harness/read-pdf.ts";
 
 let gateway: TestGateway;
 before(async () => {
@@ -43,6 +43,20 @@ test("a code's poster is one page of the size asked for, with what it is for, wh
   }
   const english = await readFile(gateway.merchant, `/qr-codes/${id}?language=en`, "application/pdf");
   assert.match(pagesOfPdf(english.bytes)[0]!, /^Pay with Pix\nTest environment: no real money\.\n/);
+});
+
+test("a poster of the longest and widest words has all of them on its one page, and a code of 3 cm at least", async () => {
+  const { id } = await make({ name: "W".repeat(60), description: "W".repeat(140), amount: 9_999_999_999.99 });
+  for (const size of ["A4", "A6"]) {
+    const { bytes } = await readFile(gateway.merchant, `/qr-codes/${id}?size=${size}`, "application/pdf");
+    const [pages, [lines]] = [pagesOfPdf(bytes), baselinesOfPdf(bytes)];
+    assert.equal(pages.length, 1);
+    assert.equal(pages[0]!.match(/W/g)?.length, 140);
+    assert.ok(lines!.length >= 8 && Math.min(...lines!) >= 20, `${size}: ${lines}`);
+    // The code stands in the widest gap between two lines.
+    const gaps = lines!.slice(1).map((line, i) => lines![i]! - line);
+    assert.ok(Math.max(...gaps) > 100, `${size}: ${gaps}`);
+  }
 });
 
 test("a poster of a size that there is not is refused, and one of another wallet's code does not exist", async () => {

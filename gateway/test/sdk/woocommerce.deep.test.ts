@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { launchBrowser } from "../../../console/test/launch-browser.ts";
 import { packPlugin } from "../../../scripts/woocommerce.ts";
 import { eventually } from "../harness/eventually.ts";
 import { freePort } from "../harness/free-port.ts";
@@ -99,9 +100,47 @@ describe("a shop with the plugin", {
       const { stdout } = await run("php", [...PHP, join(TESTS, "run.php")], { env }).catch(
         (error: { stdout: string; stderr: string }) => assert.fail(error.stdout + error.stderr),
       );
-      assert.match(stdout, /\n39 passed, 0 failed\n$/);
+      assert.match(stdout, /\n42 passed, 0 failed\n$/);
       t.diagnostic(stdout.split("\n").at(-3)!);
       await gateway.verify();
     });
   }
+
+  test("sells in a browser: Pix is chosen at the checkout of blocks, the code is shown, and the page hears of the payment", {
+    timeout: 300_000,
+  }, async () => {
+    const products = (await (await fetch(`${address}/wp-json/wc/store/v1/products`)).json()) as { id: number }[];
+    const browser = await launchBrowser();
+    try {
+      const page = await (await browser.newContext()).newPage();
+      const errors: string[] = [];
+      page.on("pageerror", ({ message }) => errors.push(message));
+      page.setDefaultTimeout(60_000);
+      await page.goto(`${address}/?add-to-cart=${products[0]!.id}`, { waitUntil: "domcontentloaded" });
+      await page.goto(`${address}/checkout/`, { waitUntil: "domcontentloaded" });
+      const fields = {
+        ...{ email: "maria@example.com", "billing-first_name": "Maria", "billing-last_name": "Silva" },
+        ...{ "billing-address_1": "Rua A, 1", "billing-city": "São Paulo", "billing-postcode": "01310-100" },
+      };
+      for (const [id, value] of Object.entries(fields)) await page.locator(`#${id}`).fill(value);
+      await page.locator("#billing-state").selectOption("SP");
+      // The only method, so it is chosen; its name and its sentence come from our script.
+      await page.getByText("Pague com Pix.").waitFor();
+      await page.locator(".wc-block-components-checkout-place-order-button").click();
+      await page.waitForURL(/order-received/);
+      const code = await page.locator("#pixgate-code").inputValue();
+      assert.match(code, /^000201/);
+      const order = /order-received\/(\d+)/.exec(page.url())![1]!;
+      const { body } = await gateway.merchant.get<{ items: { id: string; metadata: { order?: string } }[] }>(
+        "/transactions?type=payment&status=pending&limit=100",
+      );
+      const { id } = body.items.find(({ metadata }) => metadata?.order === order)!;
+      await gateway.merchant.post(`/sandbox/pix/${id}/pay`, {});
+      await page.locator(".pixgate-pay").waitFor({ state: "detached" });
+      assert.match(await page.locator("body").innerText(), /Processing|Processando|received|recebido/i);
+      assert.deepEqual(errors, []);
+    } finally {
+      await browser.close();
+    }
+  });
 });

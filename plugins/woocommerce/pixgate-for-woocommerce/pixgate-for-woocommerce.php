@@ -24,7 +24,7 @@ const PLUGIN_FILE = __FILE__;
 const METHOD = 'pixgate';
 
 require __DIR__ . '/client/autoload.php';
-foreach (['settings', 'charges', 'sync', 'refunds', 'receive', 'poll', 'pages', 'blocks'] as $part) {
+foreach (['settings', 'charges', 'sync', 'disputes', 'refunds', 'receive', 'poll', 'pages', 'blocks'] as $part) {
     require __DIR__ . "/includes/$part.php";
 }
 

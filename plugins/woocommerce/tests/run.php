@@ -251,6 +251,7 @@ test('a Pix of another amount than the order has by now is left to a person', fu
 
 require __DIR__ . '/payments.php';
 require __DIR__ . '/refunds.php';
+require __DIR__ . '/disputes.php';
 
 test('the checkout speaks Portuguese', function () {
     load_textdomain('pixgate-for-woocommerce', dirname(\Pixgate\WooCommerce\PLUGIN_FILE) . '/languages/pixgate-for-woocommerce-pt_BR.mo', 'pt_BR');

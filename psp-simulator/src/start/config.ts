@@ -12,6 +12,8 @@ export type Config = {
   dialect: Spoken;
   /** The certificate of a caller is its only proof: no call needs a token. */
   certificateOnly: boolean;
+  /** How far its clock is ahead of the machine's, in milliseconds. */
+  clockOffset: number;
   /** Left out: plain HTTP. */
   tls?: Tls;
 };
@@ -19,7 +21,7 @@ export type Config = {
 const DEFAULT_PORT = "8081";
 
 export const USAGE =
-  "usage: node psp-simulator/src/main.ts [--port N] [--host 127.0.0.1] [--data-dir DIR] [--exit-with-stdin] " +
+  "usage: node psp-simulator/src/main.ts [--port N] [--host 127.0.0.1] [--data-dir DIR] [--exit-with-stdin] [--clock-offset S] " +
   "[--dialect bcb|efi|inter] [--tls-cert PEM --tls-key PEM [--tls-client-ca PEM [--certificate-only]] [--callback-ca PEM]]";
 
 /** Reads arguments, then environment; throws one clear line when a setting is wrong. */
@@ -32,6 +34,7 @@ export function readConfig(args: string[], env: NodeJS.ProcessEnv): Config {
       "data-dir": { type: "string" },
       "exit-with-stdin": { type: "boolean" },
       dialect: { type: "string" },
+      "clock-offset": { type: "string" },
       "certificate-only": { type: "boolean" },
       "tls-cert": { type: "string" },
       "tls-key": { type: "string" },
@@ -48,6 +51,8 @@ export function readConfig(args: string[], env: NodeJS.ProcessEnv): Config {
   if (folder === "") throw new Error("--data-dir must not be empty");
   const dialect = SPOKEN.find((known) => known === (values.dialect ?? "bcb"));
   if (dialect === undefined) throw new Error(`--dialect must be ${SPOKEN.join(" or ")}, not "${values.dialect}"`);
+  const offset = values["clock-offset"] ?? "0";
+  if (!/^-?\d{1,9}$/.test(offset)) throw new Error(`--clock-offset must be a number of seconds, not "${offset}"`);
   const paths: TlsPaths = {};
   if (values["tls-cert"] !== undefined) paths.cert = values["tls-cert"];
   if (values["tls-key"] !== undefined) paths.key = values["tls-key"];
@@ -63,6 +68,7 @@ export function readConfig(args: string[], env: NodeJS.ProcessEnv): Config {
     folder: resolve(folder),
     dialect,
     certificateOnly,
+    clockOffset: Number(offset) * 1_000,
     exitWithStdin: values["exit-with-stdin"] ?? false,
   };
 }

@@ -71,7 +71,7 @@ export async function run(config: Config, { report, onWriteFailure }: Program): 
     sender: newSender(config.tls),
     connections: new Map(),
     verifiedTokens: new Map(),
-    now: Date.now,
+    now: () => Date.now() + config.clockOffset,
     report,
   };
   const app = buildApp(ctx, config.tls);

@@ -1064,7 +1064,7 @@ export type CheckoutSettings = {
      */
     color?: string;
     /**
-     * The logo as the page shows it, a PNG as a data URI.
+     * The logo as the page shows it, a PNG or SVG as a data URI.
      */
     logo?: string;
     /**
@@ -1111,7 +1111,7 @@ export type CheckoutSettingsRequest = {
      */
     color?: string;
     /**
-     * A PNG of at most 64 KiB and 512 pixels a side, as a data URI. It is decoded, made small (96 pixels a side at most) and written anew: nothing but its pixels is kept.
+     * A PNG of at most 64 KiB and 512 pixels a side, or an SVG of simple shapes of at most 64 KiB, as a data URI. A PNG is decoded, made small (96 pixels a side at most) and written anew: nothing but its pixels is kept. An SVG is read by a list of what it may have, and written anew: anything else is refused by name.
      */
     logo?: string;
     /**
@@ -2812,7 +2812,7 @@ export type ProjectCheckoutSettings = {
      */
     color?: string;
     /**
-     * The logo as the page shows it, a PNG as a data URI.
+     * The logo as the page shows it, a PNG or SVG as a data URI.
      */
     logo?: string;
     /**
@@ -2846,7 +2846,7 @@ export type ProjectCheckoutSettingsRequest = {
      */
     color?: string;
     /**
-     * A PNG of at most 64 KiB and 512 pixels a side, as a data URI. It is decoded, made small (96 pixels a side at most) and written anew: nothing but its pixels is kept.
+     * A PNG of at most 64 KiB and 512 pixels a side, or an SVG of simple shapes of at most 64 KiB, as a data URI. A PNG is decoded, made small (96 pixels a side at most) and written anew: nothing but its pixels is kept. An SVG is read by a list of what it may have, and written anew: anything else is refused by name.
      */
     logo?: string;
     /**

@@ -516,6 +516,29 @@ export class Institutions {
   }
 }
 
+/** `charges`: route. */
+export class Charges {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Why a charge is at its institution.
+   *
+   * The reason was stored with the choice. A code that stays has none of its own: its charges are where it was
+   * printed.
+   *
+   * Role: `support`, or a higher one; `auditor` too.
+   *
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   */
+  route(id: string, chargeId: string, options: CallOptions = {}): Promise<wire.ChargeRoute> {
+    return this.#transport.send({ method: "GET", path: `/accounts/${encodeURIComponent(id)}/charges/${encodeURIComponent(chargeId)}/route` }, options);
+  }
+}
+
 /** `queues`: list. */
 export class Queues {
   readonly #transport: Transport;
@@ -1360,6 +1383,7 @@ export class Operations {
   readonly balanceBlocks: BalanceBlocks;
   readonly banks: Banks;
   readonly institutions: Institutions;
+  readonly charges: Charges;
   readonly queues: Queues;
   readonly reconciliation: Reconciliation;
   readonly unmatched: Unmatched;
@@ -1386,6 +1410,7 @@ export class Operations {
     this.balanceBlocks = new BalanceBlocks(transport);
     this.banks = new Banks(transport);
     this.institutions = new Institutions(transport);
+    this.charges = new Charges(transport);
     this.queues = new Queues(transport);
     this.reconciliation = new Reconciliation(transport);
     this.unmatched = new Unmatched(transport);

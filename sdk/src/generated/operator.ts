@@ -1391,6 +1391,42 @@ export type CaseWithHistory = {
 };
 
 /**
+ * How a charge came to its institution.
+ */
+export type ChargeRoute = {
+    /**
+     * Id of the charge.
+     */
+    chargeId: string;
+    /**
+     * The institution that issued it.
+     */
+    institutionId: string;
+    routing: Routing;
+    /**
+     * Oldest first.
+     */
+    attempts: Array<{
+        /**
+         * Id of the institution.
+         */
+        institutionId: string;
+        /**
+         * `refused`: nothing exists there. `stray`: it may exist there, and is searched for. `removed`, `absent`: it cannot be paid there any more. `paid`: somebody paid it there all the same, and that was booked.
+         */
+        outcome: 'refused' | 'stray' | 'removed' | 'absent' | 'paid' | Unlisted;
+        /**
+         * Why it was left, in the institution's code or ours.
+         */
+        reason: string;
+        /**
+         * When it was left.
+         */
+        at: string;
+    }>;
+};
+
+/**
  * What days came to. A closed day never changes.
  */
 export type Close = {
@@ -2041,6 +2077,10 @@ export type InstitutionConfig = {
      */
     maxAmount?: number;
     /**
+     * What the bank charges for a payout, BRL: of several institutions with the same priority and no `share` the cheapest pays. Left out: not known, and the others come first. At most two decimals.
+     */
+    payoutTariff?: number;
+    /**
      * A bank whose addresses and habits are known: efi, efi-sandbox, banco-do-brasil, banco-do-brasil-sandbox, itau, itau-sandbox, inter, inter-sandbox, sicoob, sicoob-sandbox, sicredi, sicredi-sandbox, bradesco, bradesco-sandbox, santander. What is set beside it overrides it.
      */
     profile?: string;
@@ -2262,6 +2302,18 @@ export type InstitutionConfig = {
      */
     paymentsClientId?: string;
     /**
+     * Address of Woovi. Default: `https://api.woovi.com`; its sandbox is `https://api.woovi-sandbox.com`.
+     */
+    wooviUrl?: string;
+    /**
+     * Of Woovi: the account whose balance counts and that payouts are sent from. Default: its default account.
+     */
+    wooviAccountId?: string;
+    /**
+     * Of Woovi: whether it has released payments by API (Pix Out) for this account. Default: false.
+     */
+    wooviPayouts?: boolean;
+    /**
      * Address of Asaas's API. Default: `https://api.asaas.com/v3`; its sandbox is `https://api-sandbox.asaas.com/v3`.
      */
     asaasUrl?: string;
@@ -2356,13 +2408,17 @@ export type InstitutionPatch = {
      */
     name?: string;
     /**
-     * Inactive: no new charge goes there; what is open is still polled. Retired: it is neither polled nor reconciled; only one where nothing is open, and which holds nothing by the books.
+     * Inactive: it is drained. No new charge or withdrawal goes there; what is open there is finished, polled and reconciled. Retired: it is neither polled nor reconciled; only one where nothing is open, and which holds nothing by the books.
      */
     status?: 'active' | 'inactive' | 'retired';
     /**
      * Lowest first; an account may have its own.
      */
     priority?: number;
+    /**
+     * As at creation; null: none.
+     */
+    share?: number | null;
     /**
      * As at creation; null: no limit.
      */
@@ -2383,9 +2439,9 @@ export type InstitutionRequest = {
      */
     name: string;
     /**
-     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `simulator`: the simulator of this project, which moves no money.
+     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `simulator`: the simulator of this project, which moves no money.
      */
-    provider: 'api-pix' | 'efi' | 'santander' | 'asaas' | 'simulator';
+    provider: 'api-pix' | 'efi' | 'santander' | 'woovi' | 'asaas' | 'simulator';
     /**
      * What the events of its money say; in `production` the `/sandbox` calls answer 404.
      */
@@ -2394,6 +2450,10 @@ export type InstitutionRequest = {
      * Lowest first; an account may have its own.
      */
     priority?: number;
+    /**
+     * Its part of what institutions of the same priority share: with 70 and 30 the first is tried first by 70 % of the charges and withdrawals, chosen by their ids. Left out or 0: none, it comes after those that have one.
+     */
+    share?: number;
     /**
      * Charges a second that a process sends there; left out: no limit.
      */
@@ -2841,9 +2901,9 @@ export type OperatorInstitution = {
      */
     name: string;
     /**
-     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `simulator`: the simulator of this project, which moves no money.
+     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `simulator`: the simulator of this project, which moves no money.
      */
-    provider: 'api-pix' | 'efi' | 'santander' | 'asaas' | 'simulator' | Unlisted;
+    provider: 'api-pix' | 'efi' | 'santander' | 'woovi' | 'asaas' | 'simulator' | Unlisted;
     /**
      * What the events of its money say; in `production` the `/sandbox` calls answer 404.
      */
@@ -2856,6 +2916,10 @@ export type OperatorInstitution = {
      * Lowest first.
      */
     priority: number;
+    /**
+     * Its part of what institutions of the same priority share; null: none.
+     */
+    share: number | null;
     /**
      * Charges a second; null: no limit.
      */
@@ -3095,6 +3159,7 @@ export type OperatorWithdrawal = {
      * The institution that pays it.
      */
     institutionId: string;
+    routing: Routing;
     /**
      * Our id of it at the institution.
      */
@@ -3596,6 +3661,37 @@ export type RestoreStatus = {
      * Until then another timeline of this database is no restore.
      */
     failoverExpectedUntil?: string;
+};
+
+/**
+ * Why an institution was chosen, as it was stored with the choice.
+ */
+export type Routing = {
+    /**
+     * `priority`: It is the first of the account's institutions that could take it. `share`: Institutions of the same priority divide charges and withdrawals by their shares, and this one is its turn. `tariff`: Of the institutions of the same priority that could take it, it costs the least. `pinned`: The request named it. `failover`: An institution before it was tried and did not issue it.
+     */
+    reason: 'priority' | 'share' | 'tariff' | 'pinned' | 'failover' | Unlisted;
+    /**
+     * The reason in words.
+     */
+    says: string;
+    /**
+     * Those that were passed over, in that order.
+     */
+    passed: Array<{
+        /**
+         * Id of the institution.
+         */
+        institutionId: string;
+        /**
+         * `draining`: It is inactive, and takes nothing new. `no_due_dates`: It issues no charges with a due date. `no_payouts`: It only receives. `over_limit`: It is more than one Pix may be there. `down`: It did not answer. `at_capacity`: It had as many charges as it takes in a second. `refused`: It was tried there, and refused. `no_answer`: It was tried there, and no answer came in time. `balance`: By the books it does not hold enough, with what is on its way deducted. `repeats_unsafe`: A lost answer is not safely repeated there, and another institution could pay.
+         */
+        because: 'draining' | 'no_due_dates' | 'no_payouts' | 'over_limit' | 'down' | 'at_capacity' | 'refused' | 'no_answer' | 'balance' | 'repeats_unsafe' | Unlisted;
+        /**
+         * The same in words.
+         */
+        says: string;
+    }>;
 };
 
 /**
@@ -4553,6 +4649,10 @@ export type InstitutionConfigWritable = {
      */
     maxAmount?: number;
     /**
+     * What the bank charges for a payout, BRL: of several institutions with the same priority and no `share` the cheapest pays. Left out: not known, and the others come first. At most two decimals.
+     */
+    payoutTariff?: number;
+    /**
      * A bank whose addresses and habits are known: efi, efi-sandbox, banco-do-brasil, banco-do-brasil-sandbox, itau, itau-sandbox, inter, inter-sandbox, sicoob, sicoob-sandbox, sicredi, sicredi-sandbox, bradesco, bradesco-sandbox, santander. What is set beside it overrides it.
      */
     profile?: string;
@@ -4818,6 +4918,22 @@ export type InstitutionConfigWritable = {
      */
     paymentsClientSecret?: string;
     /**
+     * Of Woovi: the AppID of an API. Secret: never shown.
+     */
+    appId?: string;
+    /**
+     * Address of Woovi. Default: `https://api.woovi.com`; its sandbox is `https://api.woovi-sandbox.com`.
+     */
+    wooviUrl?: string;
+    /**
+     * Of Woovi: the account whose balance counts and that payouts are sent from. Default: its default account.
+     */
+    wooviAccountId?: string;
+    /**
+     * Of Woovi: whether it has released payments by API (Pix Out) for this account. Default: false.
+     */
+    wooviPayouts?: boolean;
+    /**
      * Address of Asaas's API. Default: `https://api.asaas.com/v3`; its sandbox is `https://api-sandbox.asaas.com/v3`.
      */
     asaasUrl?: string;
@@ -4840,13 +4956,17 @@ export type InstitutionPatchWritable = {
      */
     name?: string;
     /**
-     * Inactive: no new charge goes there; what is open is still polled. Retired: it is neither polled nor reconciled; only one where nothing is open, and which holds nothing by the books.
+     * Inactive: it is drained. No new charge or withdrawal goes there; what is open there is finished, polled and reconciled. Retired: it is neither polled nor reconciled; only one where nothing is open, and which holds nothing by the books.
      */
     status?: 'active' | 'inactive' | 'retired';
     /**
      * Lowest first; an account may have its own.
      */
     priority?: number;
+    /**
+     * As at creation; null: none.
+     */
+    share?: number | null;
     /**
      * As at creation; null: no limit.
      */
@@ -4867,9 +4987,9 @@ export type InstitutionRequestWritable = {
      */
     name: string;
     /**
-     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `simulator`: the simulator of this project, which moves no money.
+     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `simulator`: the simulator of this project, which moves no money.
      */
-    provider: 'api-pix' | 'efi' | 'santander' | 'asaas' | 'simulator';
+    provider: 'api-pix' | 'efi' | 'santander' | 'woovi' | 'asaas' | 'simulator';
     /**
      * What the events of its money say; in `production` the `/sandbox` calls answer 404.
      */
@@ -4878,6 +4998,10 @@ export type InstitutionRequestWritable = {
      * Lowest first; an account may have its own.
      */
     priority?: number;
+    /**
+     * Its part of what institutions of the same priority share: with 70 and 30 the first is tried first by 70 % of the charges and withdrawals, chosen by their ids. Left out or 0: none, it comes after those that have one.
+     */
+    share?: number;
     /**
      * Charges a second that a process sends there; left out: no limit.
      */
@@ -6951,6 +7075,66 @@ export type InstitutionsLinkResponses = {
 };
 
 export type InstitutionsLinkResponse = InstitutionsLinkResponses[keyof InstitutionsLinkResponses];
+
+export type ChargesRouteData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the account.
+         */
+        id: string;
+        /**
+         * Id of the charge.
+         */
+        chargeId: string;
+    };
+    query?: never;
+    url: '/operator/v1/accounts/{id}/charges/{chargeId}/route';
+};
+
+export type ChargesRouteErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type ChargesRouteError = ChargesRouteErrors[keyof ChargesRouteErrors];
+
+export type ChargesRouteResponses = {
+    /**
+     * How a charge came to its institution.
+     */
+    200: ChargeRoute;
+};
+
+export type ChargesRouteResponse = ChargesRouteResponses[keyof ChargesRouteResponses];
 
 export type InstitutionsHealthData = {
     body?: never;

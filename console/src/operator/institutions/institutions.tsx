@@ -116,6 +116,7 @@ function One({ one }: { one: Institution }) {
           [t("operator.institutions.provider"), bank?.name ?? wordOf("institutions", one.provider)],
           [t("operator.institutions.environment"), wordOf("environment", one.environment)],
           [t("operator.institutions.priority"), one.priority],
+          [t("operator.institutions.share"), one.share === null ? null : `${one.share} %`],
           [t("operator.institutions.capacity"), one.capacityPerSecond ?? t("operator.institutions.noCapacity")],
           ["CNPJ", one.cnpj && showDocument(one.cnpj)],
           [

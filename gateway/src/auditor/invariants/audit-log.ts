@@ -8,7 +8,7 @@ const fresh = sql`select null::uuid as account_id, null::json as found where fal
 export const AUDIT_LOG_INVARIANTS: readonly Invariant[] = [
   {
     name: "K1",
-    says: "the entries of an account's audit log are numbered from 1 without a gap, each has the hash of the one before, and the account's head has the hash of the last",
+    rule: "the entries of an account's audit log are numbered from 1 without a gap, each has the hash of the one before, and the account's head has the hash of the last",
     fresh,
     query: () => sql`
       select coalesce(a.account_id, h.account_id) as account_id,

@@ -30,7 +30,7 @@ const NOT_CREDITED: Statement = (from) => sql`
 export const CHARGE_INVARIANTS: readonly Invariant[] = [
   {
     name: "C1",
-    says: "a completed charge has exactly its settlement in the ledger, and no other charge has one",
+    rule: "a completed charge has exactly its settlement in the ledger, and no other charge has one",
     unless: [SETTLEMENTS, NET_AMOUNTS],
     query: (from) => sql`
       select coalesce(c.account_id, t.account_id) as account_id,
@@ -44,7 +44,7 @@ export const CHARGE_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "C2",
-    says: "the fee of a completed charge is what the ledger booked for it",
+    rule: "the fee of a completed charge is what the ledger booked for it",
     unless: [SETTLEMENTS],
     query: (from) => sql`
       select c.account_id, json_build_array('charge', c.charge_id, 'fee', c.fee_amount, 'booked', coalesce(t.amount, 0)) as found
@@ -54,12 +54,12 @@ export const CHARGE_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "C3",
-    says: "a completed charge has one credited Pix with its end-to-end id, amount, wallet and time, and each credited Pix has its charge",
+    rule: "a completed charge has one credited Pix with its end-to-end id, amount, wallet and time, and each credited Pix has its charge",
     query: CREDITS,
   },
   {
     name: "C6",
-    says: "every charge that is creating or pending has its schedule, with the till that it stands on, and no other charge has one",
+    rule: "every charge that is creating or pending has its schedule, with the till that it stands on, and no other charge has one",
     query: (from) => sql`
       select coalesce(c.account_id, o.account_id) as account_id,
         json_build_array('charge', coalesce(c.charge_id, o.charge_id), 'statusNow', coalesce(c.status, 'over'),
@@ -70,7 +70,7 @@ export const CHARGE_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "P1",
-    says: "every received Pix is in the ledger once, with its amount",
+    rule: "every received Pix is in the ledger once, with its amount",
     unless: [SETTLEMENTS, CREDITS, NOT_CREDITED],
     query: (from) => sql`
       select p.account_id, json_build_array('pix', p.e2e_id, 'status', p.outcome) as found

@@ -60,7 +60,7 @@ const shown = (from: Source): Fragment => part`left join lateral (
 export const CLAIM_INVARIANTS: readonly Invariant[] = [
   {
     name: "F1",
-    says: "a refund's transfers are exactly what its status says",
+    rule: "a refund's transfers are exactly what its status says",
     query: agree(
       (from) => part`
       select account_id, 'refund_held', refund_id, 0, amount + fee_amount, 'available', wallet_id, 'held', wallet_id, created_at from ${from("refunds")}
@@ -78,7 +78,7 @@ export const CLAIM_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "F2",
-    says: "a refund has one return, of the Pix of its payment, and both end together",
+    rule: "a refund has one return, of the Pix of its payment, and both end together",
     query: (from) => sql`
       select coalesce(f.account_id, r.account_id) as account_id,
         json_build_array('refund', coalesce(f.refund_id, r.return_id),
@@ -96,7 +96,7 @@ export const CLAIM_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "F3",
-    says: "a refund that was settled after it had failed is booked completely, as a return that the PSP made",
+    rule: "a refund that was settled after it had failed is booked completely, as a return that the PSP made",
     query: (from) => sql`
       select f.account_id, json_build_array('refund', f.refund_id, 'amount', f.amount,
         'booked', coalesce(sum(p.amount), 0)) as found
@@ -106,14 +106,14 @@ export const CLAIM_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "F4",
-    says: "of one payment at most one refund is under way",
+    rule: "of one payment at most one refund is under way",
     query: (from) => sql`
       select account_id, json_build_array('pix', e2e_id, 'refundCount', count(*)) as found from ${from("refunds")}
       where status = 'pending' group by account_id, e2e_id having count(*) > 1`,
   },
   {
     name: "B1",
-    says: "a block's transfers are exactly what it holds, has taken and has released",
+    rule: "a block's transfers are exactly what it holds, has taken and has released",
     query: agree(
       (from) => part`
       select b.account_id, 'block_held', b.block_id, 0, b.amount - b.adopted_amount - s.before, 'available', b.wallet_id, 'held', b.wallet_id, b.created_at
@@ -137,7 +137,7 @@ export const CLAIM_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "B2",
-    says: "a return that a PSP made is in the ledger once, taken from where its money was; a return that a block pays, or has paid, has no transfer of its own, and one that was booked before its block keeps its own",
+    rule: "a return that a PSP made is in the ledger once, taken from where its money was; a return that a block pays, or has paid, has no transfer of its own, and one that was booked before its block keeps its own",
     query: agree(
       (from) => part`
       select p.account_id, 'psp_return', p.psp_return_id, p.leg, p.amount, p.source,
@@ -148,7 +148,7 @@ export const CLAIM_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "B3",
-    says: "the PSP's returns that a block covers are of the block's payment, and together not more than the block has taken",
+    rule: "the PSP's returns that a block covers are of the block's payment, and together not more than the block has taken",
     query: (from) => sql`
       select p.account_id, json_build_array('block', p.block_id, 'taken', coalesce(b.taken_amount, 0),
         'returned', sum(p.amount)) as found
@@ -162,7 +162,7 @@ export const CLAIM_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "S1",
-    says: "what was returned of a received Pix, what is being returned and what is blocked together never exceed the Pix",
+    rule: "what was returned of a received Pix, what is being returned and what is blocked together never exceed the Pix",
     query: (from) => sql`
       select p.account_id, json_build_array('pix', p.e2e_id, 'amount', p.amount, 'claimed', s.claimed) as found
       from ${from("received_pix")} p
@@ -181,14 +181,14 @@ export const CLAIM_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "H1",
-    says: "what a wallet holds is the money of its open withdrawals, refunds and blocks",
+    rule: "what a wallet holds is the money of its open withdrawals, refunds and blocks",
     query: (from) => held(from, part``),
     // For tenants that are reached only through a Pix, the slice does not contain everything that is open.
     fresh: held(SLICE, part`and coalesce(a.account_id, o.account_id) in (select account_id from fresh_tenants)`),
   },
   {
     name: "M4",
-    says: "every refund fee and chargeback of a wallet is a transaction of it, with its amount, and no other is",
+    rule: "every refund fee and chargeback of a wallet is a transaction of it, with its amount, and no other is",
     query: (from) => sql`
       select coalesce(m.account_id, t.account_id) as account_id,
         json_build_array('transfer', coalesce(m.cause_id, t.source_id), 'movement', coalesce(m.type, t.kind),
@@ -205,7 +205,7 @@ export const CLAIM_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "E3",
-    says: "every refund that ended, every block, and every block that ended has its event",
+    rule: "every refund that ended, every block, and every block that ended has its event",
     query: (from) => sql`
       select x.account_id, json_build_array(case when x.kind like 'refund%' then 'refund' else 'block' end, x.id,
         'event', x.kind) as found from (

@@ -11,7 +11,7 @@ const fresh = sql`select null::uuid as account_id, null::json as found where fal
 export const CLOSE_INVARIANTS: readonly Invariant[] = [
   {
     name: "D1",
-    says: "each closed day of a ledger account opens with the closing balance of the day before, and closes with that plus its movements",
+    rule: "each closed day of a ledger account opens with the closing balance of the day before, and closes with that plus its movements",
     fresh,
     query: (from) => sql`
       select coalesce(c.account_id, m.account_id) as account_id,
@@ -28,7 +28,7 @@ export const CLOSE_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "D2",
-    says: "the movements of the closed days of a ledger account are, for each kind, its lines that count for these days, each once",
+    rule: "the movements of the closed days of a ledger account are, for each kind, its lines that count for these days, each once",
     fresh,
     query: (from) => sql`
       select coalesce(s.account_id, m.account_id) as account_id,
@@ -64,7 +64,7 @@ export const CLOSE_INVARIANTS: readonly Invariant[] = [
   {
     name: "D3",
     across: true,
-    says: "each closed day of an institution opens with the closing balance of the day before, and closes with that plus what all accounts moved there",
+    rule: "each closed day of an institution opens with the closing balance of the day before, and closes with that plus what all accounts moved there",
     fresh,
     query: (from) => sql`
       select h.account_id, json_build_array('institution', coalesce(c.institution_id, m.institution_id),
@@ -84,7 +84,7 @@ export const CLOSE_INVARIANTS: readonly Invariant[] = [
   {
     name: "D4",
     across: true,
-    says: "at the end of each closed day all kinds of ledger account sum to zero, and each has the balance of the day before plus its movements",
+    rule: "at the end of each closed day all kinds of ledger account sum to zero, and each has the balance of the day before plus its movements",
     fresh,
     query: (from) => sql`
       with positions as (

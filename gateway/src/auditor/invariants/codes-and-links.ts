@@ -22,7 +22,7 @@ const FRESH_LINKS = part`(
 export const CODE_AND_LINK_INVARIANTS: readonly Invariant[] = [
   {
     name: "C7",
-    says: "a payment link counts its completed charges and their sum, and they are not more than it takes",
+    rule: "a payment link counts its completed charges and their sum, and they are not more than it takes",
     query: (from) =>
       counts(
         part`payment_links`,
@@ -40,7 +40,7 @@ export const CODE_AND_LINK_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "C8",
-    says: "a charge of a payment link or of a code that stays has its wallet, and of a code its institution; each payment of a static code has the code's txid",
+    rule: "a charge of a payment link or of a code that stays has its wallet, and of a code its institution; each payment of a static code has the code's txid",
     query: (from) => sql`
       select c.account_id, json_build_array('charge', c.charge_id, 'wallet', c.wallet_id, 'institution', c.institution_id) as found
       from ${from("charges")} c

@@ -19,7 +19,7 @@ const undecidedReturns = (from: Source) => part`
       select from audit_log a
       where a.account_id = r.account_id and a.object_id = r.return_id and a.action = 'return.take_back'
         and (a.after ->> 'amount')::bigint = r.written_off_amount)
-    -- What was booked with it: a part that went back before the write-off is no reason.
+    -- Or it ended because money went back, which was booked in the same transaction, so at the same time.
     and not exists (
       select from ${from("pix_returns")} d join ${from("ledger_transfers")} t
         on t.account_id = d.account_id and t.source_id = d.return_id and t.kind = 'deposit_returned' and t.booked_at = r.restored_at
@@ -33,7 +33,7 @@ const undecidedReturns = (from: Source) => part`
 export const DECISION_INVARIANTS: readonly Invariant[] = [
   {
     name: "N1",
-    says: "every adjustment, commission and written-off debt has its entry in the audit log with the same amount, and each such entry has its movement",
+    rule: "every adjustment, commission and written-off debt has its entry in the audit log with the same amount, and each such entry has its movement",
     fresh: sql`
       select t.account_id, json_build_array('transfer', t.source_id, 'movement', t.kind, 'booked', t.amount,
         'decided', 0) as found
@@ -78,7 +78,7 @@ export const DECISION_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "N2",
-    says: "every booked treasury entry has its entry in the audit log with the same amount and institution, and each such entry has its treasury entry",
+    rule: "every booked treasury entry has its entry in the audit log with the same amount and institution, and each such entry has its treasury entry",
     fresh: sql`
       select t.account_id, json_build_array('treasury', t.entry_id, 'booked', t.amount, 'decided', 0) as found
       from slice_treasury_entries t
@@ -98,7 +98,7 @@ export const DECISION_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "N8",
-    says: "every write-off of a failed return has its entry in the audit log with the same amount; it is taken back by another one, or because money went back; and each such entry has its return",
+    rule: "every write-off of a failed return has its entry in the audit log with the same amount; it is taken back by another one, or because money went back; and each such entry has its return",
     fresh: sql`${undecidedReturns(SLICE)}`,
     query: (from) => sql`${undecidedReturns(from)}
         union all
@@ -112,7 +112,7 @@ export const DECISION_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "N3",
-    says: "a payout that operators booked after a restore has its entry in the audit log with the same amount and wallet",
+    rule: "a payout that operators booked after a restore has its entry in the audit log with the same amount and wallet",
     query: (from) => sql`
       select w.account_id, json_build_array('withdrawal', w.withdrawal_id, 'booked', w.amount, 'decided', 0) as found
       from ${from("withdrawals")} w

@@ -110,7 +110,7 @@ test("takes the terms of an edit under way or just made too, as the settlement d
   const shown = { ...edit("done", "2026-12-01T12:00:00.000Z"), by: "institution" as const };
   assert.deepEqual(await paid(1_500, now, shown), yes);
   assert.deepEqual(await paid(1_499, now, shown), no);
-  // The terms of the row are not those that its history says.
+  // The terms of the row differ from those of its history.
   assert.deepEqual(await paid(2_000, now, edit("refused", "2026-12-08T02:29:00.000Z")), [false, true]);
   assert.deepEqual(await paid(2_000, { ...now, daysAfter: 1 }, edit("done", "2026-12-01T12:00:01.000Z")), [
     false,

@@ -53,7 +53,7 @@ const POSSIBLE = new Fragment(
 export const DUE_INVARIANTS: readonly Invariant[] = [
   {
     name: "C9",
-    says: "a completed charge with a due date was paid with the sum of its components, or without them with an amount that its terms make possible on the day of its payment, those of an edit under way, just made, or shown by the institution alone included; and the terms of each are those of its newest edit that was made",
+    rule: "a completed charge with a due date was paid with the sum of its components, or without them with an amount that its terms make possible on the day of its payment, those of an edit under way, just made, or shown by the institution alone included; and the terms of each are those of its newest edit that was made",
     query: (from) => sql`
       select c.account_id, json_build_array('charge', c.charge_id, 'amount', c.amount, 'least', p.least, 'most', p.most) as found
       from ${from("charges")} c ${POSSIBLE}

@@ -5,7 +5,7 @@ import type { Invariant } from "./invariant.ts";
 export const ENVIRONMENT_INVARIANTS: readonly Invariant[] = [
   {
     name: "A1",
-    says: "an account uses institutions of its own environment only: those it is linked to, and those its money moved through",
+    rule: "an account uses institutions of its own environment only: those it is linked to, and those its money moved through",
     query: (from) => sql`
       select a.account_id, json_build_array('institution', i.institution_id,
         'environment', i.environment, 'environmentOfAccount', a.environment) as found

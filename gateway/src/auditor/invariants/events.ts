@@ -5,7 +5,7 @@ import type { Invariant } from "./invariant.ts";
 export const EVENT_INVARIANTS: readonly Invariant[] = [
   {
     name: "E1",
-    says: "every completed charge has its payment_completed event",
+    rule: "every completed charge has its payment_completed event",
     query: (from) => sql`
       select c.account_id, json_build_array('charge', c.charge_id) as found from ${from("charges")} c
       where c.status = 'completed' and not exists (
@@ -14,7 +14,7 @@ export const EVENT_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "E2",
-    says: "every delivery belongs to an event and an endpoint, and no endpoint has two deliveries of one event",
+    rule: "every delivery belongs to an event and an endpoint, and no endpoint has two deliveries of one event",
     query: (from) => sql`
       select d.account_id, json_build_array('event', d.event_id, 'endpoint', d.endpoint_id, 'times', count(*)) as found
       from ${from("deliveries")} d

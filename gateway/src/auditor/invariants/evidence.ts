@@ -23,7 +23,7 @@ const UUID = "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$";
 export const EVIDENCE_INVARIANTS: readonly Invariant[] = [
   {
     name: "V1",
-    says: "each transfer at an institution has its evidence, and each evidence its transfer; what an institution answered moves its own money alone",
+    rule: "each transfer at an institution has its evidence, and each evidence its transfer; what an institution answered moves its own money alone",
     query: (from) => sql`
       select coalesce(t.account_id, e.account_id) as account_id,
         json_build_array('transfer', coalesce(t.source_id, e.source_id), 'movement', coalesce(t.kind, e.kind),
@@ -41,7 +41,7 @@ export const EVIDENCE_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "V2",
-    says: "an answer is about the Pix or payout whose money it moved, and names it",
+    rule: "an answer is about the Pix or payout whose money it moved, and names it",
     query: (from) => sql`
       select e.account_id, json_build_array('transfer', e.source_id, 'movement', e.kind, 'about', e.about) as found
       from ${from("booking_evidence")} e left join (${about(from)}) s
@@ -54,7 +54,7 @@ export const EVIDENCE_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "V3",
-    says: "a decision is one that operators made: a proposal that was executed, the entry of the audit log about this very decision, an assignment of a receipt",
+    rule: "a decision is one that operators made: a proposal that was executed, the entry of the audit log about this very decision, an assignment of a receipt",
     query: (from) => sql`
       select e.account_id, json_build_array('transfer', e.source_id, 'movement', e.kind, 'origin', e.origin,
         'about', e.about) as found

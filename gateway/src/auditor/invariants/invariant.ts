@@ -4,7 +4,7 @@ import type { Statement } from "../source.ts";
 /** A statement that finds what breaks a rule of the books, with the rule's number in docs/money.md. */
 export type Invariant = {
   readonly name: string;
-  readonly says: string;
+  readonly rule: string;
   /** Rows of (account_id, found): a JSON array of the kind and id of the place, then name and value of each figure. */
   readonly query: Statement;
   /** Statements over the whole books. If all of them find nothing, `query` would find nothing either and is not run. */

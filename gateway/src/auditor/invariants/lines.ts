@@ -29,7 +29,7 @@ const CHAINS: Statement = (from) => sql`
 export const LINE_INVARIANTS: readonly Invariant[] = [
   {
     name: "L1",
-    says: "the balances of a tenant sum to zero",
+    rule: "the balances of a tenant sum to zero",
     query: (
       from,
     ) => sql`select account_id, json_build_array('books', account_id, 'sum', sum(balance)) as found from ${from("ledger_accounts")}
@@ -37,7 +37,7 @@ export const LINE_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "L2",
-    says: "a balance is the sum of its lines",
+    rule: "a balance is the sum of its lines",
     unless: [CHAINS],
     query: (from) => sql`
       select a.account_id, json_build_array('ledgerAccount', a.no, 'ledger', a.kind, 'balance', a.balance,
@@ -49,7 +49,7 @@ export const LINE_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "L3",
-    says: "lines are numbered without gaps or repeats, up to the account's seq",
+    rule: "lines are numbered without gaps or repeats, up to the account's seq",
     unless: [CHAINS],
     query: (from) => sql`
       select coalesce(a.account_id, s.account_id) as account_id,
@@ -65,7 +65,7 @@ export const LINE_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "L4",
-    says: "each line stores the balance after it",
+    rule: "each line stores the balance after it",
     unless: [CHAINS],
     query: () => sql`
       select account_id, json_build_array('ledgerAccount', no, 'line', seq) as found from (
@@ -76,7 +76,7 @@ export const LINE_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "L5",
-    says: "only a block, a chargeback, a return that a PSP made, a reclaimed withdrawal, one that was adopted after a restore, or a refund that used a block's hold may bring an available balance below zero; where it is below zero already, a charge's fee and split take no more than the charge brought",
+    rule: "only a block, a chargeback, a return that a PSP made, a reclaimed withdrawal, one that was adopted after a restore, or a refund that used a block's hold may bring an available balance below zero; where it is below zero already, a charge's fee and split take no more than the charge brought",
     query: (from) => sql`
       select t.account_id, json_build_array('transfer', t.source_id, 'movement', t.kind, 'leg', t.leg) as found
       from ${from("ledger_transfers")} t join ${from("ledger_accounts")} a on a.account_id = t.account_id and a.no = t.from_no
@@ -92,7 +92,7 @@ export const LINE_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "L6",
-    says: "what is kept of a wallet's lines is their sum for each kind, up to the line that it is kept for",
+    rule: "what is kept of a wallet's lines is their sum for each kind, up to the line that it is kept for",
     // Written once, so only a check of all the books reads them.
     fresh: sql`select null::uuid as account_id, null::json as found where false`,
     query: () => sql`

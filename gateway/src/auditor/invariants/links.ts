@@ -5,7 +5,7 @@ import type { Invariant } from "./invariant.ts";
 export const LINK_INVARIANTS: readonly Invariant[] = [
   {
     name: "B4",
-    says: "a return that an institution made, and a block of a payment, have the institution, wallet and charge of the Pix that they are about",
+    rule: "a return that an institution made, and a block of a payment, have the institution, wallet and charge of the Pix that they are about",
     query: (from) => sql`
       select c.account_id, json_build_array(c.what, c.id, 'pix', c.e2e_id, 'institution', c.institution_id) as found
       from (

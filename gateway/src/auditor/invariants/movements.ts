@@ -5,7 +5,7 @@ import type { Invariant } from "./invariant.ts";
 export const MOVEMENT_INVARIANTS: readonly Invariant[] = [
   {
     name: "M1",
-    says: "an internal transfer has two sides, out of one wallet and into another, each with its own id; no other movement has two sides",
+    rule: "an internal transfer has two sides, out of one wallet and into another, each with its own id; no other movement has two sides",
     query: (from) => sql`
       select account_id, json_build_array('transfer', cause_id, 'movement', type, 'leg', leg,
         'direction', direction, 'movementId', movement_id,
@@ -17,7 +17,7 @@ export const MOVEMENT_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "M2",
-    says: "every internal transfer is in the ledger once, with its amount and wallets, and no other transfer between wallets is",
+    rule: "every internal transfer is in the ledger once, with its amount and wallets, and no other transfer between wallets is",
     query: (from) => sql`
       select coalesce(m.account_id, t.account_id) as account_id,
         json_build_array('cause', coalesce(m.cause_id, t.source_id), 'leg', coalesce(m.leg, t.leg),
@@ -34,7 +34,7 @@ export const MOVEMENT_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "M3",
-    says: "every adjustment, commission and written-off debt is in the ledger once, between the operator, or an institution that had not taken it, and its wallet, and no other money of the operator's is",
+    rule: "every adjustment, commission and written-off debt is in the ledger once, between the operator, or an institution that had not taken it, and its wallet, and no other money of the operator's is",
     query: (from) => sql`
       select coalesce(m.account_id, t.account_id) as account_id,
         json_build_array('transfer', coalesce(m.cause_id, t.source_id), 'movement', coalesce(m.type, 'none'),

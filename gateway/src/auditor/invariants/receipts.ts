@@ -45,7 +45,7 @@ export const SETTLEMENTS: Statement = (from) => sql`
 export const RECEIPT_INVARIANTS: readonly Invariant[] = [
   {
     name: "T1",
-    says: "every transfer moves money between the kinds of ledger account that its own kind allows",
+    rule: "every transfer moves money between the kinds of ledger account that its own kind allows",
     query: (from) => sql`
       select t.account_id, json_build_array('transfer', t.source_id, 'movement', t.kind, 'leg', t.leg,
         'from', coalesce(f.kind, 'none'), 'to', coalesce(r.kind, 'none')) as found
@@ -57,12 +57,12 @@ export const RECEIPT_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "C4",
-    says: "a charge's transfers are exactly its settlement, at the time of its payment: paid to its wallet, one fee, each applied leg to its wallet, and no other",
+    rule: "a charge's transfers are exactly its settlement, at the time of its payment: paid to its wallet, one fee, each applied leg to its wallet, and no other",
     query: SETTLEMENTS,
   },
   {
     name: "C5",
-    says: "the applied legs of a split are legs of its charge, none larger than requested, together at most the net amount",
+    rule: "the applied legs of a split are legs of its charge, none larger than requested, together at most the net amount",
     query: (from) => sql`
       select c.account_id, json_build_array('charge', c.charge_id, 'net', coalesce(c.net_amount, 0),
         'served', coalesce(s.total, 0)) as found
@@ -80,7 +80,7 @@ export const RECEIPT_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "P2",
-    says: "every deposit in returns or suspense belongs to a received Pix with that outcome, amount, institution and time, and is booked once",
+    rule: "every deposit in returns or suspense belongs to a received Pix with that outcome, amount, institution and time, and is booked once",
     query: (from) => sql`
       select t.account_id, json_build_array('transfer', t.source_id, 'movement', t.kind, 'leg', t.leg,
         'booked', t.amount, 'received', coalesce(p.amount, 0)) as found

@@ -6,7 +6,7 @@ import type { Invariant } from "./invariant.ts";
 export const RETURN_INVARIANTS: readonly Invariant[] = [
   {
     name: "R1",
-    says: "every confirmed return of a deposit is in the ledger once, to its institution, and no other return is there as one of a deposit",
+    rule: "every confirmed return of a deposit is in the ledger once, to its institution, and no other return is there as one of a deposit",
     query: (from) => sql`
       select coalesce(r.account_id, t.account_id) as account_id,
         json_build_array('return', coalesce(r.return_id, t.source_id), 'amount', coalesce(r.amount, 0),
@@ -22,7 +22,7 @@ export const RETURN_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "R2",
-    says: "returns holds the money that was set aside to be returned, less what was returned or written off",
+    rule: "returns holds the money that was set aside to be returned, less what was returned or written off",
     query: (from) => sql`
       select coalesce(a.account_id, r.account_id) as account_id,
         json_build_array('ledger', 'returns', 'holds', coalesce(a.balance, 0), 'setAside', coalesce(r.total, 0)) as found
@@ -46,7 +46,7 @@ export const RETURN_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "R3",
-    says: "every received Pix that was set aside to be returned has a return of its whole amount, and another one only after the one before has failed; no other received Pix has such a return",
+    rule: "every received Pix that was set aside to be returned has a return of its whole amount, and another one only after the one before has failed; no other received Pix has such a return",
     query: (from) => sql`
       select coalesce(p.account_id, r.account_id) as account_id,
         json_build_array('pix', coalesce(p.e2e_id, r.e2e_id), 'status', coalesce(p.outcome, 'not_set_aside'),
@@ -73,7 +73,7 @@ export const RETURN_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "R4",
-    says: "every Pix that was set aside and returned to its payer has the event that reports it",
+    rule: "every Pix that was set aside and returned to its payer has the event that reports it",
     query: (from) => sql`
       select p.account_id, json_build_array('pix', p.e2e_id, 'status', p.outcome, 'withoutEvent', 1) as found
       from ${from("received_pix")} p
@@ -94,7 +94,7 @@ export const RETURN_INVARIANTS: readonly Invariant[] = [
 export const WRITTEN_OFF_INVARIANTS: readonly Invariant[] = [
   {
     name: "R5",
-    says: "every write-off of a failed return is in the ledger once, and is reversed once if the money was returned after all",
+    rule: "every write-off of a failed return is in the ledger once, and is reversed once if the money was returned after all",
     query: agree(
       (from) => part`
       select account_id, 'return_written_off', return_id, 0, written_off_amount, 'returns', null::uuid, 'write_offs', null::uuid, null::timestamptz

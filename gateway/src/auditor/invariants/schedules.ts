@@ -20,13 +20,13 @@ const DUE: readonly (readonly [table: BookTable, id: string, column: string, nee
   ["balance_blocks", "block_id", "return_next_at", "false"],
   ["balance_blocks", "block_id", "defence_next_at", "defence_status = 'pending'"],
 ];
-/** The same for small tables, of which the auditor has no slice. */
+/** Further rows that must have such a time, of small tables, which the auditor has no slice of. */
 const ALSO_DUE: typeof DUE = [
   ["inbox", "inbox_id", "next_at", "status = 'pending'"],
   ["pix_assignments", "pix_id", "next_at", "status = 'assigning'"],
   ["case_proposals", "proposal_id", "next_at", "status = 'approved'"],
 ];
-/** For an institution: [table, column, whether it must not be null]. */
+/** Times in tables with a row for each institution: [table, column, whether it must not be null]. */
 const OF_INSTITUTIONS: readonly (readonly [table: BookTable, column: string, needed: boolean])[] = [
   ["received_polls", "next_at", true],
   ["received_polls", "covered_until", true],
@@ -111,7 +111,8 @@ const sums: Statement = (from) => sql`
     from ${from("withdrawals")} where status <> 'failed' and counted_at > ${NOW} - interval '25 hours' group by 1, 2
   ) w on w.account_id = s.account_id and w.hour = s.hour
   left join withdrawal_sums n on n.account_id = coalesce(s.account_id, w.account_id)
-  -- Counted from the newest hour, should a clock have been ahead: older hours were forgotten then.
+  -- The last day. Where a clock was ahead and has counted a later hour, the day before that hour: older hours were
+  -- deleted then.
   where coalesce(s.hour, w.hour) > greatest(extract(epoch from ${NOW}) * 1000, (select max(h) from unnest(n.hours) h)) - 24 * 3600000
     and (coalesce(s.amount, 0) <> coalesce(w.amount, 0) or coalesce(s.count, 0) <> coalesce(w.count, 0))`;
 
@@ -119,31 +120,31 @@ const sums: Statement = (from) => sql`
 export const SCHEDULE_INVARIANTS: readonly Invariant[] = [
   {
     name: "Q1",
-    says: "whatever is open has a time at which the gateway takes it up again, and no such time is more than a year away",
+    rule: "whatever is open has a time at which the gateway takes it up again, and no such time is more than a year away",
     query: due,
   },
   {
     name: "Q2",
-    says: "the same of notifications, assignments and approved proposals",
+    rule: "the same of notifications, assignments and approved proposals",
     query: alsoDue,
     fresh: alsoDue(BOOKS),
   },
   {
     name: "Q3",
     across: true,
-    says: "no poll of an institution, and no comparison with it, is more than a year away",
+    rule: "no poll of an institution, and no comparison with it, is more than a year away",
     query: polls,
     fresh: polls(BOOKS),
   },
   {
     name: "Q5",
-    says: "what counts for an account's limits is, hour by hour of the last day, what it has withdrawn",
+    rule: "what counts for an account's limits is, hour by hour of the last day, what it has withdrawn",
     query: sums,
     fresh: none,
   },
   {
     name: "Q4",
-    says: "the id at its institution of an open withdrawal, return or charge is made of its account's number and its own id",
+    rule: "the id at its institution of an open withdrawal, return or charge is made of its account's number and its own id",
     query: ids,
   },
 ];

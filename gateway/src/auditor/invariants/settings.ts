@@ -105,25 +105,25 @@ const brakes = (which: Fragment): Sql => sql`
 export const SETTING_INVARIANTS: readonly Invariant[] = [
   {
     name: "N4",
-    says: "the status, policies, fees and limits of an account are those of its newest entry in the audit log",
+    rule: "the status, policies, fees and limits of an account are those of its newest entry in the audit log",
     query: () => ofAccounts("accounts"),
     fresh: ofAccounts("(select o.* from fresh_tenants f join accounts o on o.account_id = f.account_id)"),
   },
   {
     name: "N7",
-    says: "the status and limits of a wallet are those of its newest entry in the audit log; without one it is approved and has no limits",
+    rule: "the status and limits of a wallet are those of its newest entry in the audit log; without one it is approved and has no limits",
     query: () => ofWallets("wallets"),
     fresh: ofWallets("(select o.* from fresh_tenants f join wallets o on o.account_id = f.account_id)"),
   },
   {
     name: "N5",
-    says: "every proposal of a case, its decision and its end have their entries in the audit log, with the same persons, action and parameters",
+    rule: "every proposal of a case, its decision and its end have their entries in the audit log, with the same persons, action and parameters",
     query: () => proposals(part``),
     fresh: proposals(part`and p.proposed_at > now() - interval '1 day'`),
   },
   {
     name: "N6",
-    says: "every brake that operators set or lifted stands as its entry in the audit log says, with the same person, reason and target",
+    rule: "every brake that operators set or lifted stands as its entry in the audit log says, with the same person, reason and target",
     query: () => brakes(part``),
     fresh: brakes(part`and a.created_at > now() - interval '1 day'`),
   },

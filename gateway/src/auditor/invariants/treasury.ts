@@ -8,7 +8,7 @@ const TWICE = part`json_build_array(case t.kind when 'sent' then 'payout' else '
 export const TREASURY_INVARIANTS: readonly Invariant[] = [
   {
     name: "O1",
-    says: "every booked treasury entry is in the ledger once, with its amount and its institutions, and no other treasury money is",
+    rule: "every booked treasury entry is in the ledger once, with its amount and its institutions, and no other treasury money is",
     query: agree(
       (from) => part`
       select account_id, kind, entry_id, 0, amount, 'psp', institution_id,
@@ -31,7 +31,7 @@ export const TREASURY_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "O2",
-    says: "a received Pix counts as the operator's own money exactly where one booked treasury entry has its end-to-end id, amount and institution",
+    rule: "a received Pix counts as the operator's own money exactly where one booked treasury entry has its end-to-end id, amount and institution",
     query: (from) => sql`
       select coalesce(p.account_id, t.account_id) as account_id,
         json_build_array('pix', coalesce(p.e2e_id, t.about), 'received', coalesce(p.amount, 0),
@@ -44,7 +44,7 @@ export const TREASURY_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "O3",
-    says: "every tariff that an institution reported is in the ledger once, with its amount and its institution, and no other is",
+    rule: "every tariff that an institution reported is in the ledger once, with its amount and its institution, and no other is",
     query: agree(
       (from) =>
         part`select account_id, 'bank_tariff', source_id, 0, amount, 'psp_costs', null::uuid, 'psp', institution_id, occurred_at from ${from("bank_tariffs")}`,
@@ -53,7 +53,7 @@ export const TREASURY_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "O4",
-    says: "a reported tariff belongs to a received Pix, or to a withdrawal that was paid, at the same institution",
+    rule: "a reported tariff belongs to a received Pix, or to a withdrawal that was paid, at the same institution",
     query: (from) => sql`
       select t.account_id, json_build_array(case t.kind when 'sent' then 'payout' else 'pix' end, t.about,
         'tariff', t.amount) as found
@@ -68,7 +68,7 @@ export const TREASURY_INVARIANTS: readonly Invariant[] = [
   {
     name: "O5",
     across: true,
-    says: "the tariff of one Pix or payout at an institution is booked once",
+    rule: "the tariff of one Pix or payout at an institution is booked once",
     query: (from) => sql`
       select t.account_id, ${TWICE}
       from (

@@ -28,7 +28,7 @@ const waiting = (from: Source, join: "full" | "left"): Sql => sql`
 export const UNMATCHED_INVARIANTS: readonly Invariant[] = [
   {
     name: "U1",
-    says: "the money of a receipt leaves suspense once: to its institution if the receipt was assigned; to returns, less what the institution had returned, if it was sent back",
+    rule: "the money of a receipt leaves suspense once: to its institution if the receipt was assigned; to returns, less what the institution had returned, if it was sent back",
     query: agree(
       (from) => part`
       select account_id, 'unmatched_resolved', pix_id, 0, amount, 'suspense', null::uuid, 'psp', institution_id, null::timestamptz
@@ -43,7 +43,7 @@ export const UNMATCHED_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "U2",
-    says: "suspense holds the money of the waiting receipts, less what PSPs returned of them by themselves",
+    rule: "suspense holds the money of the waiting receipts, less what PSPs returned of them by themselves",
     query: (from) => sql`
       select coalesce(a.account_id, o.account_id) as account_id,
         json_build_array('ledger', 'suspense', 'holds', coalesce(a.balance, 0), 'waiting', coalesce(o.total, 0)) as found
@@ -64,7 +64,7 @@ export const UNMATCHED_INVARIANTS: readonly Invariant[] = [
   {
     name: "U3",
     across: true,
-    says: "an assigned receipt has one assignment; when that has ended, the charge's account has the same Pix for that charge",
+    rule: "an assigned receipt has one assignment; when that has ended, the charge's account has the same Pix for that charge",
     query: (from) => sql`
       select coalesce(p.account_id, a.account_id) as account_id,
         json_build_array('pix', coalesce(p.e2e_id, a.e2e_id), 'statusNow', coalesce(a.status, 'not_assigned'),
@@ -82,14 +82,14 @@ export const UNMATCHED_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "U5",
-    says: "every received Pix that belongs to no charge, and that nobody has decided about, has its open case, and no other Pix has one",
+    rule: "every received Pix that belongs to no charge, and that nobody has decided about, has its open case, and no other Pix has one",
     query: (from) => waiting(from, "full"),
     fresh: waiting(SLICE, "left"),
   },
   {
     name: "U4",
     across: true,
-    says: "a Pix of an institution is in the books of two accounts only where the house has assigned it to the other",
+    rule: "a Pix of an institution is in the books of two accounts only where the house has assigned it to the other",
     query: (from) => sql`
       select p.account_id, ${IN_TWO}
       from (select e2e_id from ${from("received_pix")} group by e2e_id having count(*) > 1) d

@@ -94,7 +94,7 @@ after(async () => {
   await database.drop();
 });
 
-/** What verify says after changes that are rolled back; each must change a row. */
+/** The violations that verify finds after changes that are rolled back; each must change a row. */
 async function broken(changes: readonly Sql[]): Promise<{ invariant: string; accountId: string }[]> {
   const undo = new Error("undo");
   let found: { invariant: string; accountId: string }[] = [];

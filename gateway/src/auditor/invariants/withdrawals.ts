@@ -9,7 +9,7 @@ const NOT_ASKED = new Fragment([`holder_document <> '${ERASED}' and asked_digest
 export const WITHDRAWAL_INVARIANTS: readonly Invariant[] = [
   {
     name: "W1",
-    says: "the whole amount of every withdrawal was held once, from its wallet, and nothing else was held as a withdrawal",
+    rule: "the whole amount of every withdrawal was held once, from its wallet, and nothing else was held as a withdrawal",
     query: (from) => sql`
       select coalesce(w.account_id, t.account_id) as account_id,
         json_build_array('withdrawal', coalesce(w.withdrawal_id, t.source_id), 'amount', coalesce(w.amount, 0),
@@ -26,7 +26,7 @@ export const WITHDRAWAL_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "W2",
-    says: "the money of a completed or reversed withdrawal left the hold once: the receiver's amount to the institution, the fee to the operator; no other withdrawal's money left the hold in this way",
+    rule: "the money of a completed or reversed withdrawal left the hold once: the receiver's amount to the institution, the fee to the operator; no other withdrawal's money left the hold in this way",
     query: (from) => sql`
       select coalesce(w.account_id, t.account_id) as account_id,
         json_build_array('withdrawal', coalesce(w.withdrawal_id, t.source_id), 'movement', coalesce(w.kind, t.kind),
@@ -50,7 +50,7 @@ export const WITHDRAWAL_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "W3",
-    says: "the whole amount that a failed withdrawal held is available again; it is reclaimed only if the payment was made after all",
+    rule: "the whole amount that a failed withdrawal held is available again; it is reclaimed only if the payment was made after all",
     query: (from) => sql`
       select coalesce(w.account_id, t.account_id) as account_id,
         json_build_array('withdrawal', coalesce(w.withdrawal_id, t.source_id),
@@ -77,7 +77,7 @@ export const WITHDRAWAL_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "W4",
-    says: "every return of a withdrawal is in the ledger once, with its value, from the institution to the wallet, and no other is",
+    rule: "every return of a withdrawal is in the ledger once, with its value, from the institution to the wallet, and no other is",
     query: (from) => sql`
       select coalesce(r.account_id, t.account_id) as account_id,
         json_build_array('return', coalesce(r.rtr_id, t.source_id::text), 'amount', coalesce(r.amount, 0),
@@ -97,7 +97,7 @@ export const WITHDRAWAL_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "W5",
-    says: "the returned amount of a withdrawal is the sum of its returns; if it is the whole amount, and only then, the withdrawal is reversed and its fee returned",
+    rule: "the returned amount of a withdrawal is the sum of its returns; if it is the whole amount, and only then, the withdrawal is reversed and its fee returned",
     query: (from) => sql`
       select coalesce(w.account_id, t.account_id) as account_id,
         json_build_array('withdrawal', coalesce(w.withdrawal_id, t.source_id),
@@ -120,7 +120,7 @@ export const WITHDRAWAL_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "W6",
-    says: "every return of a withdrawal is shown by one transaction of its wallet; the return that completes the amount shows the fee too",
+    rule: "every return of a withdrawal is shown by one transaction of its wallet; the return that completes the amount shows the fee too",
     query: (from) => sql`
       select w.account_id, json_build_array('withdrawal', w.withdrawal_id, 'shown', coalesce(s.shown, 0),
         'returned', w.returned_amount) as found
@@ -138,14 +138,14 @@ export const WITHDRAWAL_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "W8",
-    says: "the receiver, the amount, the wallet and the id at its institution of a withdrawal are those that were asked for",
+    rule: "the receiver, the amount, the wallet and the id at its institution of a withdrawal are those that were asked for",
     query: (from) => sql`
       select account_id, json_build_array('withdrawal', withdrawal_id, 'status', 'not_asked') as found
       from ${from("withdrawals")} where ${NOT_ASKED}`,
   },
   {
     name: "W7",
-    says: "a withdrawal has one event for each final status that it reached, and none for another; if it needed approval, the event that asks for it; and one for each partial return, except the return that makes it reversed",
+    rule: "a withdrawal has one event for each final status that it reached, and none for another; if it needed approval, the event that asks for it; and one for each partial return, except the return that makes it reversed",
     query: (from) => sql`
       select w.account_id, json_build_array('withdrawal', w.withdrawal_id, 'status', w.status, 'event', n.kind) as found
       from ${from("withdrawals")} w

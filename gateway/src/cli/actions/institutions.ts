@@ -57,6 +57,11 @@ export const institutions: WithVerbs = {
           choices: ["active", "inactive", "retired"],
         },
         priority: { description: "lowest first", field: "priority", kind: "number" },
+        share: {
+          description: "its part of what institutions of the same priority share, 0 to 100",
+          field: "share",
+          kind: "number",
+        },
         cnpj: { description: "the bank's CNPJ, which customers' invoices name", field: "cnpj" },
       },
       call: "PATCH /institutions/{0}",
@@ -66,6 +71,11 @@ export const institutions: WithVerbs = {
       takes: ["ID"],
       call: "POST /institutions/{0}/test",
       fails: (result) => !(result as { ok: boolean }).ok,
+    },
+    route: {
+      description: "Show why a charge is at its institution, and which were passed over.",
+      takes: ["ACCOUNT", "CHARGE"],
+      call: "GET /accounts/{0}/charges/{1}/route",
     },
     health: {
       description: "Show how an institution answered lately, and its outages.",

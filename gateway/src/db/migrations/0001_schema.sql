@@ -257,6 +257,8 @@ create table institutions (
   environment text not null check (environment in ('sandbox', 'production')),
   status text not null check (status in ('active', 'inactive', 'retired')),
   priority integer not null default 100,
+  -- Its part of what institutions of the same priority share; null: none.
+  share integer check (share between 0 and 100),
   capacity_per_second integer check (capacity_per_second > 0),
   -- The bank's own, for its customers' invoices.
   cnpj text,
@@ -881,6 +883,8 @@ create table withdrawals (
   external_reference text,
   idempotency_key text,
   institution_id uuid not null,
+  -- Why this institution was chosen; null: it was the first by priority.
+  routing jsonb,
   -- Our id of it at the PSP. Every call about it has this id: a PSP never makes two payouts of one id.
   psp_id text not null,
   -- The bank's own ids of it with the time at which each was learned, the newest last; none is ever removed.

@@ -122,7 +122,7 @@ test("an account whose endpoints hang leaves slots to the new endpoints of other
   for (let i = 0; i < 10; i += 1) begin(hanging);
   assert.deepEqual(capacity.busy(), { all: 40, probing: 40 });
   assert.equal(free(capacity, "new", 0), 8);
-  // The same with endpoints that were healthy before they hung.
+  // Now with endpoints that were healthy before they hung.
   for (const one of hanging.slice(0, 40)) capacity.end(one, true, 0);
   for (let i = 0; i < 10; i += 1) begin(hanging.slice(0, 40));
   assert.equal(capacity.busy().all, 80);

@@ -17,7 +17,7 @@ export type Due = Pick<DeliveryRow, (typeof CLAIMED)[number]> &
 
 const CLAIMED = ["accountId", "endpointId", "deliveryId", "eventId", "attempts", "tries"] as const;
 const ENDPOINT = ["url", "retry", "sealedSecret", "nextSealedSecret", "rotationEndsAt"] as const;
-/** What is read of both: the text is made once, as every claim sends it. */
+/** What a claim reads of the delivery, its event and its endpoint. Made once, because every claim sends this text. */
 const SHOWN = part`${deliveries.select("c", CLAIMED)}, e.kind, e.body, ${endpoints.select("w", ENDPOINT)}`;
 
 /**

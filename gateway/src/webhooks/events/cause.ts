@@ -23,19 +23,19 @@ export type Cause = (acts: Acts) => Promise<string>;
 /** The account's settings do not let the event happen; the message says which. */
 export class NotCaused extends Error {}
 
-/** What a charge or a withdrawal is of, BRL. */
+/** The amount of a charge or withdrawal, BRL. */
 export const AMOUNT = 10;
 
 export const charged = (acts: Acts): Promise<string> => acts.charge(AMOUNT);
 
-/** A charge that is paid. */
+/** Makes a charge and pays it. */
 export async function paid(acts: Acts, amount = AMOUNT): Promise<string> {
   const id = await acts.charge(amount);
   await acts.pay(id);
   return id;
 }
 
-/** A charge that is paid with another amount, which the account does not accept. */
+/** Makes a charge and pays it with another amount, which the account does not accept. */
 export async function paidOtherwise(acts: Acts): Promise<string> {
   const id = await charged(acts);
   await acts.pay(id, AMOUNT + 1);

@@ -87,7 +87,7 @@ describe("emit", () => {
     ]) {
       assert.deepEqual(receivers("payment_completed", [main, own], WALLET), []);
     }
-    // An endpoint of its own that does not name the kind ends the fallback, for the later kinds too.
+    // The sub-account's own endpoint ends the fallback to the main account even for later kinds that it does not name.
     const named = endpoint("main", { events: ["refund_failed"] });
     assert.deepEqual(receivers("refund_failed", [named], WALLET), ["main"]);
     assert.deepEqual(receivers("refund_failed", [named, endpoint("own", { walletId: WALLET })], WALLET), []);

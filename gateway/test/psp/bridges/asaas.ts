@@ -7,7 +7,6 @@ import {
   centavosIn,
   type Dialect,
   type Heard,
-  type Simulated,
   startBridge,
   valorOf,
 } from "./bridge.ts";
@@ -123,7 +122,10 @@ const transferOf = (made: Transfer, sent: Said) => ({
 });
 
 /** @param now the time that the guard goes by. */
-export async function startAsaas(simulated: Simulated, now: () => number = Date.now): Promise<Asaas> {
+export async function startAsaas(
+  simulated: Parameters<typeof startBridge>[0],
+  now: () => number = Date.now,
+): Promise<Asaas> {
   const transfers: Transfer[] = [];
   let webhook: { id: string; url: string } | null = null;
   const state = { guards: false, lags: false };

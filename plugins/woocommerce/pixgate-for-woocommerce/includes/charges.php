@@ -126,7 +126,7 @@ final class Charges
         if (in_array($order->get_transaction_id(), $ids, true)) {
             $order->set_transaction_id('');
         }
-        foreach ([self::IDS, self::ATTEMPT, self::PAID, self::CODE, self::IMAGE, self::EXPIRES, Sync::NOTED, Poll::ASKED, Refunds::OPEN] as $name) {
+        foreach ([self::IDS, self::ATTEMPT, self::PAID, self::CODE, self::IMAGE, self::EXPIRES, Sync::NOTED, Poll::ASKED, Refunds::OPEN, Disputes::HELD] as $name) {
             $order->delete_meta_data($name);
         }
         $order->save();

@@ -77,7 +77,7 @@ final class Poll
     {
         $isLate = time() > (int) $order->get_meta(Charges::EXPIRES) + self::LATE;
         $isPaid = $order->get_meta(Charges::PAID) !== '' && count(Charges::idsOf($order)) === 1;
-        if (!$isPending && ($isLate || $isPaid) && $order->get_meta(Refunds::OPEN) !== 'yes') {
+        if (!$isPending && ($isLate || $isPaid) && $order->get_meta(Refunds::OPEN) !== 'yes' && !Disputes::areOpen($order)) {
             $order->delete_meta_data(self::ASKED);
             $order->save_meta_data();
         }

@@ -100,7 +100,8 @@ final class Refunds
     }
 
     /**
-     * Brings into the order what was given back in Pixgate: each refund that has reached the payer is one of the order's, or becomes one.
+     * Brings into the order what went back in Pixgate: each refund that has reached the payer, and what a payer's bank took back, is a
+     * refund of the order, or becomes one.
      *
      * @param ?\WC_Order_Refund $except is about to be sent, so it is none of them; the order gets none beside it
      * @return bool whether one was made that the order had not
@@ -108,13 +109,14 @@ final class Refunds
     public static function import(\WC_Order $order, array $transaction, Client $client, ?\WC_Order_Refund $except = null): bool
     {
         $isPaidWith = $order->get_meta(Charges::PAID) === $transaction['id'];
-        if (!$isPaidWith || Charges::centavos($transaction['refundedAmount'] ?? 0) === 0) {
+        if (!$isPaidWith || Charges::centavos($transaction['returnedAmount'] ?? 0) === 0) {
             return false;
         }
         $isNew = false;
         $all = wc_get_order($order->get_id())->get_refunds();
         $known = array_map(static fn ($one) => $one->get_meta(self::REFUND_ID), $all);
-        foreach ($client->refunds->list($transaction['id'])->toArray(100) as $made) {
+        $returned = [...$client->refunds->list($transaction['id'])->toArray(100), ...Disputes::taken($transaction, $client)];
+        foreach ($returned as $made) {
             if ($made['status'] !== 'CONFIRMED' || in_array($made['refundTransactionId'], $known, true)) {
                 continue;
             }
@@ -156,7 +158,7 @@ final class Refunds
             $order->save_meta_data();
             return __('A refund was made in Pixgate meanwhile. It will be in the order within minutes: look then whether another one is meant.', 'pixgate-for-woocommerce');
         }
-        $left = Charges::centavos($transaction['amount']) - Charges::centavos($transaction['refundedAmount'] ?? 0);
+        $left = Charges::centavos($transaction['amount']) - Charges::centavos($transaction['returnedAmount'] ?? 0);
         if (Charges::centavos($refund->get_amount()) > $left) {
             /* translators: %s: amount */
             return sprintf(__('Only %s of the Pix is left to give back.', 'pixgate-for-woocommerce'), self::inReais($left / 100));
@@ -262,7 +264,7 @@ final class Refunds
         $of = ['order_id' => $order->get_id(), 'amount' => wc_format_decimal($made['amount'], 2), 'reason' => $made['reason'] ?? ''];
         $refund = $except === null ? wc_create_refund($of) : null;
         /* translators: 1: amount, 2: id of the refund */
-        $text = __('%1$s was given back in Pixgate (%2$s).', 'pixgate-for-woocommerce');
+        $text = $made['text'] ?? __('%1$s was given back in Pixgate (%2$s).', 'pixgate-for-woocommerce');
         Sync::noteOnce($order, $made['refundTransactionId'], sprintf($text, self::inReais($made['amount']), $made['refundTransactionId']));
         return $refund instanceof \WC_Order_Refund ? $refund : null;
     }

@@ -15,7 +15,10 @@ final class Settings
     /** Names this installation in keys and references. */
     private const SHOP = 'pixgate_shop';
     /** Events that change an order. */
-    private const EVENTS = ['payment_completed', 'payment_expired', 'payment_failed', 'refund_completed', 'refund_failed'];
+    private const EVENTS = [
+        ...['payment_completed', 'payment_expired', 'payment_failed', 'refund_completed', 'refund_failed'],
+        ...['balance_block_created', 'balance_block_approved', 'balance_block_rejected'],
+    ];
 
     public static function read(string $name, string $otherwise = ''): string
     {
@@ -79,7 +82,7 @@ final class Settings
      */
     public static function registerEndpoint(): void
     {
-        $of = hash('sha256', self::read('url') . ' ' . self::read('client_id') . ' ' . self::webhookAddress());
+        $of = hash('sha256', self::read('url') . ' ' . self::read('client_id') . ' ' . self::webhookAddress() . ' ' . implode(' ', self::EVENTS));
         if ((get_option(self::ENDPOINT, [])['of'] ?? null) === $of) {
             return;
         }

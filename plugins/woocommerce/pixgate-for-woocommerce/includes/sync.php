@@ -44,6 +44,7 @@ final class Sync
             Refunds::settle($order, $client);
             foreach ($transactions as $transaction) {
                 Refunds::import($order, $transaction, $client);
+                Disputes::follow($order, $transaction);
             }
             Poll::asked($order, in_array('pending', array_column($transactions, 'status'), true));
         });

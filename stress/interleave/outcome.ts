@@ -1,10 +1,10 @@
 import { ApiError } from "../../gateway/src/http/errors.ts";
 import type { Command } from "./command.ts";
-import type { Said } from "./model.ts";
+import type { Outcome } from "./model.ts";
 import { numberOf } from "./world.ts";
 
-/** What a money command answered, in the model's words. */
-export function said(command: Command, result: unknown): Said {
+/** The outcome of a money command as the model has it. */
+export function outcomeOf(command: Command, result: unknown): Outcome {
   if (result instanceof ApiError) return result.code;
   if (result === null) return "none";
   if (typeof result === "string") return result;
@@ -24,7 +24,7 @@ export function said(command: Command, result: unknown): Said {
   return `${status}${already ? " already" : ""}`;
 }
 
-/** Any of them. */
+/** The fields of any command's result. */
 type Answer = {
   readonly outcome?: string;
   readonly already?: boolean;

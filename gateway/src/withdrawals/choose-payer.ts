@@ -1,0 +1,83 @@
+import type { Context } from "../context.ts";
+import { ApiError } from "../http/errors.ts";
+import { takesAmount } from "../institutions/config.ts";
+import type { Funds } from "../institutions/funds.ts";
+import type { Institution } from "../institutions/registry.ts";
+import type { PassedBecause, Routing } from "../institutions/routing.ts";
+import { isByShare, orderByShare } from "../institutions/share.ts";
+import { toBrl } from "../lib/money.ts";
+
+/** The institution that pays a withdrawal, and why. */
+type Choice = { readonly institution: Institution; readonly routing: Routing };
+
+/**
+ * Chooses among the institutions of an account, by priority, then by share or tariff. One that only receives, or sends less in
+ * one Pix, never pays. One that does not answer or by the books holds too little pays only where none does better: a payout
+ * waits for its bank, and books are not the bank's own word. One where a repeat is not safe pays only where no other could.
+ */
+export async function choosePayer(
+  { psps }: Pick<Context, "psps">,
+  funds: Funds,
+  order: { readonly accountId: string; readonly withdrawalId: string; readonly amount: number },
+): Promise<Choice> {
+  const { accountId, withdrawalId, amount } = order;
+  const paying = await psps.forAccount(accountId, ({ can }) => can.payouts !== null);
+  if (paying.length === 0) throw new ApiError("PAYOUT_UNAVAILABLE");
+  const able = paying.filter(({ can }) => takesAmount(can, amount));
+  if (able.length === 0) {
+    const limit = toBrl(Math.max(...paying.map(({ can }) => can.maxAmount ?? 0)));
+    const message = "No institution of the account sends so much in one Pix. Nothing is held.";
+    throw new ApiError("PAYOUT_UNAVAILABLE", message, { limit });
+  }
+  const linked = await psps.linked(accountId);
+  // Another process may have changed them since the first reading.
+  const ordered = inOrder(linked.some((one) => never(one, amount) === null) ? linked : able, withdrawalId);
+  // Most accounts have one institution that pays, and nothing is read for it.
+  const held = able.length > 1 ? await funds() : null;
+  return choose(ordered, amount, (id) => held === null || (held.get(id) ?? 0) >= amount);
+}
+
+/** By priority; of the same priority by share, and those without one by what a payout costs there, unknown ones last. */
+function inOrder(linked: readonly Institution[], withdrawalId: string): readonly Institution[] {
+  const cost = ({ payoutTariff }: Institution): number => payoutTariff ?? Number.MAX_SAFE_INTEGER;
+  const byTariff = linked.toSorted((a, b) => a.priority - b.priority || cost(a) - cost(b));
+  return orderByShare(byTariff, withdrawalId);
+}
+
+/** Why an institution cannot pay so much at any time; null: it can. */
+function never({ status, can }: Institution, amount: number): PassedBecause | null {
+  if (status !== "active") return "draining";
+  if (can.payouts === null) return "no_payouts";
+  return takesAmount(can, amount) ? null : "over_limit";
+}
+
+/** Chooses of institutions in their order, one of which at least pays so much. Pure. */
+export function choose(
+  ordered: readonly Institution[],
+  amount: number,
+  hasFunds: (institutionId: string) => boolean,
+): Choice {
+  const notNow = ({ institutionId, health }: Institution): PassedBecause | null => {
+    if (health.state === "down") return "down";
+    return hasFunds(institutionId) ? null : "balance";
+  };
+  const isUnsafe = ({ can }: Institution): boolean => can.payouts?.repeat === "list_first";
+  const rank = (one: Institution): number => (notNow(one) === null ? 0 : 2) + (isUnsafe(one) ? 1 : 0);
+
+  const able = ordered.filter((one) => never(one, amount) === null);
+  const institution = able.reduce((best, one) => (rank(one) < rank(best) ? one : best));
+  const before = ordered.slice(0, ordered.indexOf(institution));
+  const passed = before.map((one) => ({
+    institutionId: one.institutionId,
+    because: never(one, amount) ?? notNow(one) ?? "repeats_unsafe",
+  }));
+  return { institution, routing: { reason: reasonOf(able, institution), passed } };
+}
+
+function reasonOf(able: readonly Institution[], chosen: Institution): Routing["reason"] {
+  if (isByShare(able, chosen)) return "share";
+  const isDearer = ({ priority, payoutTariff }: Institution): boolean =>
+    priority === chosen.priority &&
+    (payoutTariff ?? Number.MAX_SAFE_INTEGER) > (chosen.payoutTariff ?? Number.MAX_SAFE_INTEGER);
+  return able.some(isDearer) ? "tariff" : "priority";
+}
