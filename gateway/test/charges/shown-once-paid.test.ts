@@ -6,7 +6,7 @@ import { balancesOf, type Merchant, newMerchant } from "../contract/money.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { startSimulatorPsp } from "../harness/simulator-psp.ts";
-import { API_KEY, type Asaas, startAsaas } from "../psp/bridges/asaas.ts";
+import { type Asaas, startAsaas } from "../psp/bridges/asaas.ts";
 
 type Charge = { id: string; txid: string; status: string; pixCopyPaste: string; pspPaymentId: string };
 type Refund = { id: string; status: string };
@@ -21,11 +21,11 @@ before(async () => {
   simulator = await startSimulatorPsp({ after: (close) => closers.push(close as () => unknown) });
   asaas = await startAsaas(simulator);
   closers.push(asaas.close);
-  const { pixKey, controlToken } = simulator.credentials;
+  const { controlToken } = simulator.credentials;
   const made = await gateway.operator.post<{ id: string }>("/institutions", {
     ...{ name: "Asaas", provider: "asaas", environment: "sandbox" },
     config: {
-      ...{ asaasUrl: `${asaas.url}/v3`, apiKey: API_KEY, pixKey, timeoutMs: 5_000 },
+      ...{ ...asaas.settings, timeoutMs: 5_000 },
       ...{ controlUrl: `${simulator.url}/control`, controlToken },
     },
   });

@@ -11,7 +11,7 @@ import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { launchProcess } from "../harness/process.ts";
 import { startSimulatorPsp } from "../harness/simulator-psp.ts";
-import { API_KEY, type Asaas, startAsaas } from "../psp/bridges/asaas.ts";
+import { type Asaas, startAsaas } from "../psp/bridges/asaas.ts";
 
 const MINUTE = 60_000;
 
@@ -30,7 +30,7 @@ before(async () => {
   closers.push(asaas.close);
   const made = await gateway.operator.post<{ id: string }>("/institutions", {
     ...{ name: "Asaas", provider: "asaas", environment: "sandbox" },
-    config: { asaasUrl: `${asaas.url}/v3`, apiKey: API_KEY, pixKey: simulator.credentials.pixKey, timeoutMs: 5_000 },
+    config: { ...asaas.settings, timeoutMs: 5_000 },
   });
   assert.equal(made.status, 201, made.text);
   institutionId = made.body.id;

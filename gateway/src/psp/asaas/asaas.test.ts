@@ -78,7 +78,7 @@ async function start(t: TestContext, answers: Record<string, Said | ((heard: Hea
     return typeof said === "function" && said.length === 1 ? (said as (heard: Heard) => Said)(heard) : (said as Said);
   };
   const psp = bank.create(
-    { asaasUrl: `${wire.origin}/v3`, apiKey: "$aact_key", pixKey: KEY, timeoutMs: 30_000 },
+    { asaasUrl: `${wire.origin}/v3`, asaasKey: "$aact_key", pixKey: KEY, timeoutMs: 30_000 },
     { clock: { now: () => NOW }, log: () => {} },
   );
   t.after(() => psp.close());
@@ -353,7 +353,7 @@ test("the balance is read by its digits, and a setting that cannot work is named
   at.answers = { "GET /finance/balance": error(401, "invalid_access_token") };
   assert.deepEqual(await psp.access(), { kind: "unknown", reason: "http_401_invalid_access_token" });
   const deps = { clock: { now: () => 0 }, log: () => {} };
-  assert.throws(() => bank.create({ pixKey: KEY }, deps), /^TypeError: apiKey: /);
-  assert.throws(() => bank.create({ apiKey: "k" }, deps), /^TypeError: pixKey: /);
-  assert.throws(() => bank.create({ apiKey: "k", pixKey: KEY, asaasUrl: "ftp://x" }, deps), /^TypeError: asaasUrl: /);
+  assert.throws(() => bank.create({ pixKey: KEY }, deps), /^TypeError: asaasKey: /);
+  assert.throws(() => bank.create({ asaasKey: "k" }, deps), /^TypeError: pixKey: /);
+  assert.throws(() => bank.create({ asaasKey: "k", pixKey: KEY, asaasUrl: "ftp://x" }, deps), /^TypeError: asaasUrl: /);
 });

@@ -20,7 +20,7 @@ const MAX_PAGE = 100;
 /** As an operator writes them. */
 export type AsaasSettings = {
   readonly asaasUrl?: string;
-  readonly apiKey?: string;
+  readonly asaasKey?: string;
   readonly pixKey?: string;
   readonly alertEmail?: string;
   readonly pageSize?: number;
@@ -32,9 +32,9 @@ export type AsaasSettings = {
 
 /** Throws a TypeError on settings that cannot work; the methods of what it returns never do. */
 export function createAsaas(settings: AsaasSettings, deps: BankDeps): Psp {
-  const { asaasUrl = PRODUCTION, apiKey, pixKey, alertEmail, pageSize = MAX_PAGE } = settings;
-  if (apiKey === undefined) throw new TypeError("apiKey: missing");
-  if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new TypeError("apiKey: is no key of Asaas");
+  const { asaasUrl = PRODUCTION, asaasKey, pixKey, alertEmail, pageSize = MAX_PAGE } = settings;
+  if (asaasKey === undefined) throw new TypeError("asaasKey: missing");
+  if (!/^[\x21-\x7e]+$/.test(asaasKey)) throw new TypeError("asaasKey: is no key of Asaas");
   if (pixKey === undefined) throw new TypeError("pixKey: missing");
   if (!URL.canParse(asaasUrl) || !/^https?:$/.test(new URL(asaasUrl).protocol))
     throw new TypeError("asaasUrl: not a URL");
@@ -43,7 +43,7 @@ export function createAsaas(settings: AsaasSettings, deps: BankDeps): Psp {
   const own = createOwnApi(
     {
       origin,
-      headers: ["accept", "application/json", "user-agent", "Pixgate", "access_token", apiKey],
+      headers: ["accept", "application/json", "user-agent", "Pixgate", "access_token", asaasKey],
       readRefusal(httpStatus, body) {
         const error = readError(body);
         return error && { ...error, isAbsent: httpStatus === 404 };

@@ -13,7 +13,7 @@ const SETTINGS = {
     2048,
     "Address of Asaas's API. Default: `https://api.asaas.com/v3`; its sandbox is `https://api-sandbox.asaas.com/v3`.",
   ),
-  apiKey: text(1024, "Key of Asaas's API. Secret: never shown.", HIDDEN),
+  asaasKey: text(1024, "Key of Asaas's API. Secret: never shown.", HIDDEN),
   alertEmail: text(255, "Where Asaas reports that it cannot deliver notifications."),
   ...{ pixKey, timeoutMs, connectTimeoutMs, maxConnections, maxPending, pageSize },
 };

@@ -11,12 +11,14 @@ import {
   valorOf,
 } from "./bridge.ts";
 
-export const API_KEY = "$aact_hmlg_of-a-test";
+const API_KEY = "$aact_hmlg_of-a-test";
 /** For how long Asaas refuses the same amount to the same key, milliseconds. */
 const GUARD = 15 * 60_000;
 
 /** What a test sees of the bank, and how it makes it behave. */
 export type Asaas = Bridge & {
+  /** By which the adapter finds it. */
+  readonly settings: { readonly asaasUrl: string; readonly asaasKey: string; readonly pixKey: string };
   /** The transfers that carry a reference: each of them pays. */
   transfersOf(reference: string): number;
   /** Whether the same amount to the same key is refused for 15 minutes; off at first. */
@@ -325,6 +327,7 @@ export async function startAsaas(
   const bridge = await startBridge(simulated, dialect);
   return Object.assign(state, {
     ...bridge,
+    settings: { asaasUrl: `${bridge.url}/v3`, asaasKey: API_KEY, pixKey: chave },
     transfersOf: (reference: string) => transfers.filter((one) => one.reference === reference).length,
   });
 }
