@@ -14,7 +14,7 @@ import { settleCharge } from "../gateway/src/charges/settle.ts";
 import { useCluster } from "../gateway/src/db/cluster/map.ts";
 import { migrate } from "../gateway/src/db/migrate.ts";
 import { type Db, openDb } from "../gateway/src/db/pool.ts";
-import { ONE_SERVER, useShards } from "../gateway/src/db/shards.ts";
+import { ONE_SERVER } from "../gateway/src/db/shards.ts";
 import { on, startCluster } from "../gateway/test/harness/citus.ts";
 import { readOptions } from "../scripts/options.ts";
 import { cpuOfPostgres } from "./harness/cost.ts";
@@ -70,7 +70,7 @@ async function startSide(name: string, workers: number): Promise<Side> {
   return {
     name,
     db,
-    use: async () => (spread ? useCluster(db) : useShards(ONE_SERVER)),
+    use: async () => (spread ? useCluster(db) : db.shards.set(ONE_SERVER)),
     servers: all.map((server, i) => [!spread ? "PostgreSQL" : i === 0 ? "coordinator" : `worker ${i}`, server.pid()]),
     async stop() {
       await db.end();

@@ -1,10 +1,10 @@
 /**
- * Writes `docs/api-changes.md`: what `openapi/*.json` changes since the last released documents, which are in
- * `openapi/released/<version>`. `node scripts/api-changes.ts`; with `--check` it writes nothing, and fails when the page says something else.
- * It fails in any case when a change could break a client that was written by the released documents, unless
+ * Writes `docs/api-changes.md`: the differences between `openapi/*.json` and the last released documents, which are in
+ * `openapi/released/<version>`. `node scripts/api-changes.ts`; with `--check` it writes nothing, and fails when the
+ * page differs. It always fails when a change could break a client that was written for the released documents, unless
  * `api-changes/deliberate.ts` has the reason.
  *
- * `--release` writes the present documents, without white space, to `openapi/released/<version of package.json>`.
+ * `--release` copies the current documents, minified, to `openapi/released/<version of package.json>`.
  */
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -21,7 +21,7 @@ const read = (path: string): Document => JSON.parse(readFileSync(new URL(path, r
 if (process.argv.includes("--release")) {
   const { version } = JSON.parse(readFileSync(new URL("package.json", root), "utf8")) as { version: string };
   mkdirSync(new URL(`openapi/released/${version}/`, root), { recursive: true });
-  // Without line breaks: nobody edits or compares them by line.
+  // Minified: nobody edits these files or compares them by line.
   for (const name of Object.keys(APIS))
     writeFileSync(
       new URL(`openapi/released/${version}/${name}.json`, root),

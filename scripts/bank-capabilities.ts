@@ -6,10 +6,10 @@ import { BANKS } from "../gateway/src/psp/catalogue.ts";
 type Row = { readonly name: string; readonly can: Capabilities };
 type Column<T> = readonly [head: string, cell: (can: T) => string];
 
-/** Settings without which a bank that can more only receives. */
+/** By bank: the setting without which it only receives, although it can pay out too. */
 const WITH: Readonly<Record<string, string>> = { santander: "workspaceId" };
 
-/** A row for each bank, and for each that one of them knows by a profile. */
+/** A row for each bank of the catalogue, and for each bank that one of those adapters supports by a profile. */
 const rows: readonly Row[] = BANKS.flatMap((bank: Bank): Row[] => {
   const { id, profiles = [] } = bank;
   const known = profiles.map(({ name, profile, scope }) => ({
@@ -61,10 +61,10 @@ const SENDS: readonly Column<NonNullable<Capabilities["payouts"]>>[] = [
   ["approved by a person there", ({ approvedAtBank }) => (approvedAtBank ? "perhaps" : "no")],
 ];
 
-const table = <T>(columns: readonly Column<T>[], of: readonly (readonly [name: string, can: T])[]): string[] => [
+const table = <T>(columns: readonly Column<T>[], rows: readonly (readonly [name: string, can: T])[]): string[] => [
   `| bank | ${columns.map(([head]) => head).join(" | ")} |`,
   `|---|${columns.map(() => "---|").join("")}`,
-  ...of.map(([name, can]) => `| ${name} | ${columns.map(([, cell]) => cell(can)).join(" | ")} |`),
+  ...rows.map(([name, can]) => `| ${name} | ${columns.map(([, cell]) => cell(can)).join(" | ")} |`),
 ];
 
 /** The section with the tables. */

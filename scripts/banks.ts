@@ -1,6 +1,6 @@
 /**
- * Writes `docs/banks.md` from the catalogue of banks (gateway/src/psp/catalogue.ts): what each can do, its notes and settings.
- * `node scripts/banks.ts`; with `--check` it writes nothing and fails when the file says something else.
+ * Writes `docs/banks.md` from the catalogue of banks (gateway/src/psp/catalogue.ts): their abilities, notes and
+ * settings. `node scripts/banks.ts`; with `--check` it writes nothing and fails when the file differs.
  */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -25,7 +25,7 @@ const table = (fields: Readonly<Record<string, TSchema>>): string[] => [
   ),
 ];
 
-/** The settings of a bank; those of a bank before it, where they are the same. */
+/** The table of a bank's settings, or a reference to an earlier bank with the same settings. */
 function settingsOf(bank: Bank): string[] {
   const { properties } = bank.settings;
   const same = BANKS.slice(0, BANKS.indexOf(bank as never)).find((one) =>

@@ -1,4 +1,4 @@
-/** Everything that can be said about the code without running it: format and lint, types, our own rules. */
+/** Checks the code without running it: format and lint, types, our own rules, generated files. */
 
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -6,14 +6,14 @@ import { compileCache } from "./test/compile-cache.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
-/** Scripts of node, so that no shell and no PATH is needed. */
+/** The checks, as scripts that node runs: no shell and no PATH is needed. */
 const TOOLS: readonly { name: string; args: readonly string[]; repair?: string }[] = [
   {
     name: "biome",
     args: ["node_modules/@biomejs/biome/bin/biome", "check", "--reporter=concise", "."],
     repair: "npm run format",
   },
-  // One checker: each of more infers the schemas' types again, which costs 27 s of CPU instead of 11.
+  // One checker: several would each infer the schemas' types, 27 s of CPU instead of 11.
   { name: "tsc", args: ["node_modules/typescript/bin/tsc", "--noEmit", "--checkers", "1", "-p", "tsconfig.json"] },
   { name: "tsc of the console", args: ["node_modules/typescript/bin/tsc", "--noEmit", "-p", "console/tsconfig.json"] },
   { name: "texts", args: ["scripts/texts.ts"] },
@@ -46,7 +46,7 @@ const TOOLS: readonly { name: string; args: readonly string[]; repair?: string }
   { name: "interface", args: ["scripts/interface-map.ts", "--check"], repair: "node scripts/interface-map.ts" },
 ];
 
-/** Redocly must not search for a newer version of itself, and sends nothing home. */
+/** Keeps Redocly from searching for a newer version and from sending telemetry. */
 const QUIET = { REDOCLY_SUPPRESS_UPDATE_NOTICE: "true", REDOCLY_TELEMETRY: "off" };
 const ENVIRONMENT = { ...process.env, ...QUIET, ...compileCache(root) };
 

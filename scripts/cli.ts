@@ -1,6 +1,6 @@
 /**
- * Writes `docs/cli.md` from the help of every command: `node scripts/cli.ts`. With `--check` it writes nothing and fails when
- * the page says something else.
+ * Writes `docs/cli.md` from the help of every command: `node scripts/cli.ts`. With `--check` it writes nothing and
+ * fails when the page differs.
  */
 
 import { readFileSync, writeFileSync } from "node:fs";

@@ -1,6 +1,7 @@
 /**
- * Writes `console/src/generated/answers.ts`, the types of what `/console/api` answers, from the schemas of its routes: no document
- * shows them. `scripts/openapi.ts` runs it; with `--check` it writes nothing and fails when the file says something else.
+ * Writes `console/src/generated/answers.ts`, the types of the answers of `/console/api`, from the schemas of its
+ * routes, which are in no published document. `scripts/openapi.ts` runs it; with `--check` it writes nothing and fails
+ * when the file differs.
  */
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -33,7 +34,7 @@ const NAMES: Readonly<Record<string, string>> = {
   ...{ object: "object", unknown: "unknown" },
 };
 
-/** A schema as a type. */
+/** The TypeScript type of a schema. */
 function typeOf(schema: Schema): string {
   const { $ref, enum: values, anyOf, items, properties, required = [], patternProperties } = schema;
   if ($ref !== undefined) return `operator.${$ref.replace(/#$/, "")}`;
@@ -57,7 +58,7 @@ function typeOf(schema: Schema): string {
   return named;
 }
 
-/** Reads come first: what a change answers is mostly what one of them does. */
+/** Reads come first: the answer of a change mostly has the type of a read's answer. */
 const routes = (await describeRoutes(readConfig({})))
   .filter(({ scope }) => scope === "session")
   .map(({ method, route }) => ({
@@ -69,7 +70,7 @@ const routes = (await describeRoutes(readConfig({})))
   .sort((a, b) => Number(b.isRead) - Number(a.isRead) || (a.name < b.name ? -1 : 1));
 const lines: string[] = [];
 for (const [i, { name, type }] of routes.entries()) {
-  // What an operation before it answers, whole or as a part, is named after that.
+  // A type that an earlier operation answers, whole or as a part, is written as a reference to that operation.
   const known = routes.slice(0, i).filter((one) => one.type.includes("{"));
   const short = known.reduce((text, one) => text.replaceAll(one.type, `Answers["${one.name}"]`), type);
   lines.push(`  readonly ${name}: ${short};\n`);

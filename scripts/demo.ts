@@ -1,6 +1,7 @@
 /**
- * Records the tour that README.md and README.pt-BR.md show, from a sandbox of its own: a charge on the payer's page, paid, and what the
- * merchant and the operator see of it. `node scripts/demo.ts` writes `docs/demo/tour.png` and `tour.pt-BR.png`, animated.
+ * Records the tour that README.md and README.pt-BR.md show, from its own sandbox: a charge on the payer's page is paid,
+ * and the merchant and the operator see it. `node scripts/demo.ts` writes `docs/demo/tour.png` and `tour.pt-BR.png`,
+ * animated.
  */
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -15,7 +16,7 @@ import { animate, type Frame } from "./demo/animate.ts";
 
 const FOLDER = fileURLToPath(new URL("../docs/demo/", import.meta.url));
 const VIEWPORT = { width: 1120, height: 700 };
-/** How long each screen stays. */
+/** How long each screen is shown, milliseconds. */
 const STAYS = 2_200;
 const LANGUAGES = [
   { locale: "en-US", file: "tour.png", description: "Bread workshop, Saturday" },
@@ -31,7 +32,7 @@ const dataDir = mkdtempSync(join(tmpdir(), "pixgate-demo-"));
 try {
   const opened = await openConsole({
     PIXGATE_DATA_DIR: dataDir,
-    // Whoever chooses the port knows its address, and so have charges theirs.
+    // The port is chosen before the start, so that charges have the address of their page.
     PIXGATE_PORT: String(await freePort()),
     PIXGATE_TWO_PERSONS: "on",
     PIXGATE_TWO_PERSONS_ABOVE: "off",
@@ -72,7 +73,7 @@ async function record(from: Page): Promise<void> {
   }
 }
 
-/** Calls of the sandbox's merchant. */
+/** A client of the sandbox's merchant. */
 async function merchant(): Promise<(path: string, body: object) => Promise<{ id?: string; checkoutUrl?: string }>> {
   const { baseUrl, clientId, clientSecret }: Sandbox = JSON.parse(readFileSync(join(dataDir, "sandbox.json"), "utf8"));
   const send = async (path: string, body: object, headers: object = {}) => {

@@ -1,12 +1,13 @@
 /**
- * Writes the tables of fields in `docs/` from the descriptions of the published schemas, so that a document says of a field
- * what the reference says: `node scripts/doc-fields.ts`. A table stands between `<!-- fields: NAME -->`, where NAME is a
- * component of `openapi/*.json`, and `<!-- /fields -->`; fields after the NAME choose those, in their order.
+ * Writes the tables of fields in `docs/` from the descriptions of the published schemas, so that documents and
+ * reference describe a field alike: `node scripts/doc-fields.ts`. A table is between `<!-- fields: NAME -->`, where
+ * NAME is a component of `openapi/*.json`, and `<!-- /fields -->`. Names of fields after NAME select those fields, in
+ * that order.
  *
- * In docs/webhooks.md it also writes the list of the kinds of events and the example of each, and a section for a kind that
- * has none.
+ * In docs/webhooks.md it also writes the list of the kinds of events, the example of each, and a section for each kind
+ * that has none yet.
  *
- * With `--check` it writes nothing and fails when a document says something else, or when a component is not there.
+ * With `--check` it writes nothing and fails when a document differs, or when a component does not exist.
  */
 
 import { globSync, readFileSync, writeFileSync } from "node:fs";
@@ -29,7 +30,7 @@ const [merchant, operator] = ["merchant", "operator"].map(
 ) as [Document, Document];
 const components: Readonly<Record<string, Schema>> = { ...operator.components.schemas, ...merchant.components.schemas };
 
-/** Only in test deliveries, of which the page has a section. */
+/** Fields that only test deliveries have: the page describes them in a section of their own. */
 const LEFT_OUT = new Set(["test"]);
 
 const describe = ({ description, $ref }: Schema): string =>
@@ -67,7 +68,7 @@ function listOfEvents(): string {
   return ["| kind | what happened | `eventId` | standard | since |", "|---|---|---|---|---|", ...rows].join("\n");
 }
 
-/** A kind without a section gets one behind that of the kind before it. */
+/** Adds a section for each kind without one, after the section of the kind before it. */
 function withSections(page: string): string {
   return EVENT_KINDS.reduce((text, kind, i) => {
     if (text.includes(`\n### ${kind}\n`)) return text;

@@ -1,8 +1,8 @@
 /**
  * Writes `docs/interface.md`: every rule of the service interface (gateway/test/contract/rules.ts) with the tests that
- * list it in their option `rules`. `node scripts/interface-map.ts`; with `--check` it writes nothing. Fails when a rule has
- * no test, a test lists a rule that does not exist, a list stands where this script cannot read it, or `NOT_YET` holds
- * what is proven.
+ * list it in their option `rules`. `node scripts/interface-map.ts`; with `--check` it writes nothing. Fails when a rule
+ * has no test, a test lists a rule that does not exist, this script cannot read a list, or `NOT_YET` has a rule with a
+ * test.
  */
 
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
@@ -18,13 +18,13 @@ type Proof = {
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 /**
- * A test with its rules as the first of its options, as biome lays them out. A test that is skipped or to be written
- * (`test.skip`, `test.todo`) proves nothing.
+ * A test with `rules` as its first option, in Biome's layout. A skipped or unwritten test (`test.skip`, `test.todo`)
+ * proves nothing and does not match.
  */
 const TEST = /^ *test\(\s*(["'`])((?:\\.|(?!\1).)*)\1,\s*\{\s*rules: \[([^\]]*)\]/gm;
 const LIST = /\brules: \["/g;
 
-/** The tests of a file that list rules. What a title puts in for each case of a loop is shown as `…`. */
+/** The tests of a file that list rules. A placeholder in a title, as for the cases of a loop, is shown as `…`. */
 function proofsOf(file: string): Proof[] {
   const text = readFileSync(`${root}${file}`, "utf8");
   const proofs = [...text.matchAll(TEST)].map(({ index, 2: written = "", 3: list = "" }) => {

@@ -1,8 +1,8 @@
 /**
- * Breaks the money code on purpose, one small change at a time, and runs the fast tests that should notice:
- * `npm run mutate -- [--files lib/money.ts,claims] [--sample 50 --seed 1]`. A mutant is made in memory, by a hook of the module
- * loader; nothing is written. It is killed when a test fails or hangs; the share of killed mutants is printed for each file,
- * and those that survive, each with its place.
+ * Breaks the money code on purpose, one small change at a time, and runs the fast tests that should notice: `npm run
+ * mutate -- [--files lib/money.ts,claims] [--sample 50 --seed 1]`. A mutant is made in memory, by a hook of the module
+ * loader; nothing is written. A mutant is killed when a test fails or hangs. Prints, for each file, the share of killed
+ * mutants and the place of each survivor.
  */
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -17,7 +17,7 @@ const MODELS = {
   transfers: "test/model/transfers.model.test.ts",
   withdrawals: "test/model/withdrawals.model.test.ts",
 };
-/** Whole decisions, written out line by line. */
+/** Tests that assert whole decisions line by line. */
 const DECISIONS = {
   balance: "test/decisions/judge-balance.test.ts",
   basis: "test/decisions/basis.test.ts",
@@ -43,10 +43,10 @@ const DECISIONS = {
 };
 const CLAIMS = [DECISIONS.claims, DECISIONS.medReturns, DECISIONS.medOrders, MODELS.claims];
 const WITHDRAWALS = [DECISIONS.withdrawals, DECISIONS.payouts, MODELS.withdrawals];
-/** How much of its histories a model runs against a mutant: about two seconds' worth. */
+/** Factor of the number of histories that a model runs against a mutant, so that it takes about two seconds. */
 const TIMES: Readonly<Record<string, string>> = { [MODELS.transfers]: "0.5", [MODELS.withdrawals]: "2" };
 
-/** Money code, with the tests that need neither a database nor a gateway; the quickest come first. */
+/** Money code, with its tests that need neither a database nor a gateway, the fastest first. */
 const FILES: Readonly<Record<string, readonly string[]>> = {
   "lib/money.ts": ["src/lib/money.test.ts"],
   "lib/brcode.ts": ["src/lib/brcode.test.ts"],
@@ -125,7 +125,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   "withdrawals/price.ts": ["src/withdrawals/price.test.ts", MODELS.withdrawals],
 };
 
-/** What is put in the place of what. Words and signs stand alone: `<=` is not `<`. */
+/** The replacements of each token. Tokens match whole: `<=` is not `<`. */
 const CHANGES: Readonly<Record<string, readonly string[]>> = {
   "===": ["!=="],
   "!==": ["==="],
@@ -151,13 +151,15 @@ const CHANGES: Readonly<Record<string, readonly string[]>> = {
   some: ["every"],
   every: ["some"],
 };
-/** Strings, templates, comments and patterns are left alone. */
+/**
+ * Splits code into tokens. Strings, templates, comments and regular expressions are single tokens and stay unchanged.
+ */
 const TOKENS =
   /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`|(?<=[(,=:[!&|?{;\n]\s*)\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\]|\\.)*\])+\/\w*|=>|\.\.\.|[<>=!]==?|<<|>>>?|\?\?=?|&&|\|\||[-+*/]=|\+\+|--|\?\.|\d[\d_]*(?:\.\d+)?n?|[A-Za-z_$][\w$]*|[^\s\w]/g;
 
 /**
- * What loads and writes rows or asks a PSP, the schemas of requests, routes, loops and fixed answers: the tests that need a database or a
- * gateway prove those, and are not run here.
+ * Code that is not mutated: loading and writing rows, calls to PSPs, schemas, routes, loops and fixed answers. The
+ * tests of these need a database or a gateway, and do not run here.
  */
 const OF_ROWS =
   /^export const \w+Table\b[^\n]*= \{[\s\S]*?^\};|^export const \w+Table = \w+\([\s\S]*?^\);|^export const load\w+ = \w+Table\.reader\([\s\S]*?\);|^(?:export )?function load\w*\([\s\S]*?^\}|^(?:export )?async function [\s\S]*?^\}|^export const create\w+ = \(ctx[\s\S]*?^ *\}\);|^const \w+ = \(\)[\s\S]*?^ *\);|^(?:export )?const \w+ = component\([\s\S]*?^\);|^export function \w+Route\([\s\S]*?^\}|^const [A-Z]+ = \{ minLength[^\n]*|^export const Split = [\s\S]*?^\}\);/gm;
@@ -184,7 +186,7 @@ function mutantsOf(code: string): Mutant[] {
       add(match.index, token.length, String(value + 1));
       if (value === 1) add(match.index, token.length, "0");
     }
-    // A condition that always holds, or never.
+    // Mutates the condition to one that always holds, and one that never does.
     if (token === "if") {
       const end = closing(code, code.indexOf("(", match.index));
       const from = code.indexOf("(", match.index) + 1;
@@ -204,9 +206,9 @@ function closing(code: string, open: number): number {
   return open;
 }
 
-/** Runs a test file with a mutant; true when it fails. Longer than ten times its own time is a failure too. */
+/** Runs a test file with a mutant; true when it fails, or takes longer than ten times its usual time. */
 function fails(test: string, file: string, code: string, timeoutMs: number): Promise<boolean> {
-  // The first failure is enough: a counterexample that is made smaller is for people.
+  // The first failure is enough: fast-check need not shrink the counterexample.
   const hook = `
     import { registerHooks } from "node:module";
     import fc from ${JSON.stringify(import.meta.resolve("fast-check"))};
@@ -245,7 +247,7 @@ const values = readOptions(import.meta.url, {
   },
 });
 
-/** The same sample for the same seed (a linear congruential generator is random enough to choose lines). */
+/** A sample that the seed repeats (a linear congruential generator is random enough to choose lines). */
 function sampled(all: readonly Mutant[]): readonly Mutant[] {
   if (values.sample === undefined) return all;
   let state = Number(values.seed) >>> 0;

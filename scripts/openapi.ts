@@ -1,7 +1,7 @@
 /**
- * Writes `openapi/merchant.json`, `openapi/operator.json` and `openapi/payer.json` from the schemas that validate: `node scripts/openapi.ts`.
- * With `--check` it writes nothing and fails when a file says something else. Needs no database.
- * `console/src/generated/answers.ts`, `docs/api-changes.md` and `docs/threats.md` follow.
+ * Writes `openapi/merchant.json`, `openapi/operator.json` and `openapi/payer.json` from the schemas that validate
+ * requests: `node scripts/openapi.ts`. With `--check` it writes nothing and fails when a file differs. Needs no
+ * database. It then writes (or checks) `console/src/generated/answers.ts`, `docs/api-changes.md` and `docs/threats.md`.
  */
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -25,7 +25,7 @@ if (!check) {
   await import("./threats.ts");
 }
 
-/** Prints the first line in which the committed file differs from what the routes say. */
+/** Prints the first line in which the committed file differs from the generated text. */
 function compare(name: string, committed: string, text: string): void {
   if (committed === text) return;
   const [is, be] = [committed.split("\n"), text.split("\n")];

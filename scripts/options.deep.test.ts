@@ -1,4 +1,4 @@
-/** Every program that is run by hand explains itself. */
+/** Every program that a person runs prints its help. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";

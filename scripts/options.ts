@@ -6,8 +6,8 @@ import { type ParseArgsConfig, parseArgs } from "node:util";
 type Values<T extends ParseArgsConfig> = ReturnType<typeof parseArgs<T>>["values"];
 
 /**
- * The options of a program that is run by hand. `--help` prints what stands at the head of its file, and its options; an
- * option that it does not have ends it with one line and exit code 2.
+ * Reads the options of a program that a person runs. `--help` prints the comment at the head of its file, and the
+ * options. An unknown option ends the program with one line and exit code 2.
  *
  * @param program `import.meta.url` of its main file.
  */
@@ -26,7 +26,7 @@ export function readOptions<T extends ParseArgsConfig>(program: string, config: 
   }
 }
 
-/** The first comment of a program's text without its stars, and each option with its default. */
+/** The first comment of a program's source, without asterisks, and each option with its default. */
 function helpOf(text: string, { options = {} }: ParseArgsConfig): string {
   const head = /\/\*\*([\s\S]*?)\*\//.exec(text)?.[1] ?? "";
   const about = head

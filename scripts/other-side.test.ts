@@ -3,10 +3,10 @@ import { test } from "node:test";
 import { type Line, otherSideOf } from "../console/src/operator/accounts/other-side.ts";
 import { ROUTES, type TransferKind } from "../gateway/src/ledger/chart.ts";
 
-/** The balances that a statement has lines of. */
+/** The balances whose lines a statement has. */
 const BALANCES = ["available", "held"] as const;
 
-/** The ledger accounts that a line of the balance stands against, by the ledger's own table. */
+/** The ledger accounts on the other side of a line of the balance, by the ledger's `ROUTES`. */
 const against = (kind: TransferKind, balance: string): string[] =>
   ROUTES[kind].flatMap((route) => {
     const [from, to] = route.split(">") as [string, string];

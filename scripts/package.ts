@@ -3,8 +3,8 @@
  *
  *     node scripts/package.ts [folder]        # default: dist/pixgate
  *
- * Node strips no types below `node_modules`, so that the package holds JavaScript. Its folders are those of the repository,
- * and what finds a file by its place finds it there. `npm publish dist/pixgate` is all that is left to its owner.
+ * Node strips no types below `node_modules`, so the package contains JavaScript. It has the repository's folders, so
+ * that code which finds a file by its path finds it there. `npm publish dist/pixgate` then publishes it.
  */
 
 import { spawnSync } from "node:child_process";
@@ -21,9 +21,9 @@ type Manifest = {
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const target = resolve(process.argv[2] ?? join(root, "dist/pixgate"));
-/** Packages of this repository whose code goes in. */
+/** Packages of this repository whose code is in the package. */
 const PARTS = ["gateway", "psp-simulator", "mcp", "sdk", "embedded-postgres"];
-/** What is read at run time beside the code: documents of the API, pages for agents and for whoever has no network. */
+/** Files that are read at run time: documents of the API, and pages for agents and for readers without a network. */
 const FILES = [
   "openapi/*.json",
   "docs/*.md",
@@ -31,7 +31,7 @@ const FILES = [
   "docs/pt-BR/**/*.md",
   "docs/runbooks/*.md",
   "deploy/**/*.{yaml,yml,conf,tpl}",
-  // What `pixgate init` writes.
+  // Sources of the files that `pixgate init` writes.
   "compose.yaml",
   "deploy/package/Dockerfile",
 ];
@@ -46,7 +46,7 @@ copyRest();
 writeManifest();
 
 function compile(): void {
-  // Its own: two runs at once build two folders.
+  // A configuration for this run: two runs at once may build different folders.
   const config = join(root, `node_modules/.cache/package-${process.pid}.tsconfig.json`);
   mkdirSync(dirname(config), { recursive: true });
   const options = {
@@ -60,7 +60,7 @@ function compile(): void {
       rootDir: root,
       outDir: target,
       paths: {},
-      // Each file by itself: the console's types are none of the package's.
+      // The package does not contain the console's types.
       skipLibCheck: true,
       types: ["node"],
       typeRoots: [join(root, "node_modules/@types")],
@@ -77,7 +77,10 @@ function compile(): void {
   }
 }
 
-/** What the compiler leaves: addresses of modules that are no imports, and the one package that goes in as a folder. */
+/**
+ * Rewrites what the compiler leaves unchanged: paths of modules outside of imports, and the package that is copied as a
+ * folder.
+ */
 function pointToJavaScript(file: string): void {
   const path = join(target, file);
   const text = readFileSync(path, "utf8");
@@ -115,7 +118,7 @@ function writeManifest(): void {
     engines: { node: ">=20" },
     bin: { pixgate: "gateway/bin/pixgate.mjs" },
     dependencies: sorted(dependencies),
-    // For machines that lack them: PostgreSQL, and the Node that an older one hands over to.
+    // For machines without them: PostgreSQL, and a newer Node to which an old Node hands over.
     optionalDependencies: sorted({
       ...manifestOf("embedded-postgres").optionalDependencies,
       ...manifestOf(".").optionalDependencies,

@@ -1,10 +1,10 @@
 /**
- * Takes the pictures of docs/console.md from a sandbox of its own:
+ * Takes the pictures of docs/console.md from its own sandbox:
  *
  *     node scripts/pictures.ts
  *
- * With a folder it takes every screen instead, to look them through: in the dark in English, in the light in Portuguese, and the
- * whole of it on the narrowest phone:
+ * With a folder it takes pictures of every screen instead, for a review: dark in English, light in Portuguese, and the
+ * full page on the narrowest phone:
  *
  *     node scripts/pictures.ts --all /tmp/screens
  */
@@ -30,7 +30,7 @@ type Look = {
 };
 type Picture = Look & { readonly name: string; readonly path: string; readonly folder: string };
 
-/** Every screen by its address, in braces the id of one that the sandbox was filled with. */
+/** Every screen by its path; in braces the id of an object with which the sandbox was filled. */
 const SCREENS = [
   ...["", "charges", "charges/{charge}", "transactions", "statement", "withdrawals", "blocks", "wallets", "projects"],
   ...["developers/credentials", "developers/webhooks", "developers/events", "developers/requests", "team", "settings"],
@@ -40,7 +40,7 @@ const SCREENS = [
   ...["operator/tokens", "operator/audit-log", "operator/books", "operator/cases?open={case}"],
   ...["operator/accounts/{account}", "operator/accounts/{own}/ledger", "operator/institutions?open={institution}"],
 ];
-/** What a broken rule of the books changes: these are taken last. */
+/** Screens that a broken rule of the books changes: they are taken last. */
 const OF_BROKEN_BOOKS = /^operator\/(books|cases$)/;
 
 const LIGHT = { colorScheme: "light", viewport: WIDE, locale: "pt-BR" } as const;
@@ -77,7 +77,7 @@ const ofAll = (ids: Ids, folder: string): readonly Picture[] =>
 
 const contexts = new Map<string, Promise<BrowserContext>>();
 
-/** A page as in a browser of its own; the browser is one process, which ends with any of its contexts: they stay open. */
+/** A page in a context for this look. The contexts stay open, because the browser's process ends with any of them. */
 async function pageOf(from: Page, look: Look): Promise<Page> {
   const key = JSON.stringify([look.colorScheme, look.viewport, look.locale]);
   const storageState = await from.context().storageState();
@@ -97,7 +97,7 @@ async function take(from: Page, { name, path, folder, ...look }: Picture): Promi
   await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
   await page.evaluate("document.fonts.ready");
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: look.viewport === NARROW.viewport });
-  // Its stream of events holds one of the six connections that a browser has for a server.
+  // A page's event stream occupies one of the six connections that a browser opens to a server.
   await page.close();
 }
 

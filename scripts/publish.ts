@@ -4,9 +4,10 @@
  *     node scripts/publish.ts 0.1.0 --print   # what it would run
  *     node scripts/publish.ts 0.1.0           # by whoever owns the names: signed in to npm, PyPI and a registry of images
  *
- * It compares `dist/release/` with its sums first, refuses a tree with changes and a commit that is not the tag's (the image and the
- * Python package are built of the tree), and stops at the first command that fails. A command that has succeeded cannot be
- * repeated (a version of a package is published once): go on with the next ones by hand.
+ * It first compares `dist/release/` with its checksums, and refuses a tree with changes and a commit other than the
+ * tag's (the image and the Python package are built from the tree). It stops at the first command that fails. A command
+ * that has succeeded cannot be repeated, since a version of a package is published once: run the remaining ones by
+ * hand.
  */
 
 import { spawnSync } from "node:child_process";
@@ -24,7 +25,7 @@ const { values, positionals } = parseArgs({
   options: { print: { type: "boolean", default: false } },
 });
 const [version = ""] = positionals;
-/** Where the image goes, such as registry.example.com/pixgate. Without it there is no image. */
+/** Repository of the image, such as registry.example.com/pixgate. Without it no image is published. */
 const image = process.env.PIXGATE_IMAGE_REPOSITORY;
 
 const sums = existsSync(join(folder, "SHA256SUMS")) ? readFileSync(join(folder, "SHA256SUMS"), "utf8") : "";

@@ -6,10 +6,10 @@
  *     node scripts/release.ts 0.1.0 --ci-passed … --dry-run              # in a clone that is deleted; prints the notes
  *     node scripts/release.ts 0.1.0 --ci-passed … --dry-run --keep /tmp/x # in a clone that stays, to look at
  *
- * It refuses a tree with changes, a version that is released and one that is older. Then it writes the version into every package,
- * cuts the changelog, keeps the documents of the API (`openapi/released`), marks the migrations as released, which the check holds
- * from then on, commits, tags `v0.1.0`, and writes what is published to `dist/release/`. Nothing leaves this machine: that is
- * `node scripts/publish.ts 0.1.0`, by whoever owns the names.
+ * It refuses a tree with changes, and a version that is released already or older. Then it writes the version into
+ * every package, cuts the changelog, copies the documents of the API (`openapi/released`), marks the migrations as
+ * released (the check then refuses changes of them), commits, tags `v0.1.0`, and writes the files to publish to
+ * `dist/release/`. Nothing leaves this machine: the owner of the names publishes with `node scripts/publish.ts 0.1.0`.
  */
 
 import { execFileSync, spawnSync } from "node:child_process";
@@ -48,7 +48,7 @@ if (passed === undefined) run("bash", ".ci/run");
 if (values["dry-run"]) rehearse();
 else release();
 
-/** The same in a clone, of which nothing is left unless it is to be kept. */
+/** Makes the release in a clone, which is deleted unless `--keep` is given. */
 function rehearse(): void {
   const clone = values.keep ?? mkdtempSync(join(tmpdir(), "pixgate-release-"));
   try {
@@ -98,14 +98,14 @@ function release(): void {
   console.log(`publish it: node scripts/publish.ts ${version}`);
 }
 
-/** The documents that later versions are compared with. What broke clients of the release before is over with this one. */
+/** Copies the documents with which later versions are compared, and ends the list of deliberate breaking changes. */
 function keepDocuments(): void {
   const deliberate = join(root, "scripts/api-changes/deliberate.ts");
   const text = readFileSync(deliberate, "utf8");
   const comment = text.slice(0, text.indexOf("*/") + 3);
   writeFileSync(deliberate, `${comment}export const DELIBERATE: Readonly<Record<string, string>> = {};\n`);
   run(process.execPath, "scripts/api-changes.ts", "--release");
-  // The clients' names of themselves are in what this writes, too.
+  // The generated clients contain their version too.
   run(process.execPath, "scripts/sdk.ts");
   run(process.execPath, "scripts/supply-chain.ts");
 }

@@ -1,7 +1,7 @@
 /**
- * Writes `gateway/src/db/schema.sql`: what the migrations make, as the catalogue of a PostgreSQL started for it says.
- * `node scripts/schema.ts`; with `--check` it writes nothing and fails when the file says something else. Starting
- * PostgreSQL takes 2 to 4 s, so not the check but a test compares the file (gateway/src/db/migrate.test.ts).
+ * Writes `gateway/src/db/schema.sql`: the schema that the migrations make, read from the catalogue of a PostgreSQL that
+ * it starts. `node scripts/schema.ts`; with `--check` it writes nothing and fails when the file differs. Starting
+ * PostgreSQL takes 2 to 4 s, so a test compares the file (gateway/src/db/migrate.test.ts) and not the check.
  */
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -3,8 +3,8 @@
  * docstrings: `node scripts/sdk.ts`.
  * The types come from @hey-api/openapi-ts, the classes of operations and the error codes from `scripts/sdk/`.
  *
- * With `--check` it writes nothing and fails when a file says something else. Making types and reference takes seconds, so
- * that a state that was found right is remembered below node_modules. `--build` compiles `sdk/dist`.
+ * With `--check` it writes nothing and fails when a file differs. Making types and reference takes seconds, so a state
+ * that passed the check is remembered below node_modules. `--build` compiles `sdk/dist`.
  */
 
 import { spawnSync } from "node:child_process";
@@ -21,7 +21,7 @@ import { valuesOf } from "./sdk/values.ts";
 
 const sdk = new URL("../sdk/", import.meta.url);
 const generated = new URL("src/generated/", sdk);
-/** Checksum of the last state that was found right. */
+/** Checksum of the last state that passed the check. */
 const CHECKED = new URL("../node_modules/.cache/pixgate/sdk-checked", import.meta.url);
 const NAMES = ["merchant", "operator"] as const;
 
@@ -38,7 +38,7 @@ const documents = Object.fromEntries(
 const parsed = Object.fromEntries(
   NAMES.map((name) => [name, JSON.parse(documents[name]) as OpenApiDocument]),
 ) as Record<(typeof NAMES)[number], OpenApiDocument>;
-/** What the types are made by, beside the documents. */
+/** Checksum of the generators of the types. */
 const generator = sha256(
   read(new URL("sdk/types.ts", import.meta.url)),
   (JSON.parse(read(new URL("package.json", sdk))) as { devDependencies: Record<string, string> }).devDependencies[
@@ -47,7 +47,7 @@ const generator = sha256(
 );
 
 const HEAD = "// Written by scripts/sdk.ts from openapi/*.json. Do not edit.\n";
-/** Files that are made within milliseconds. */
+/** Files that are generated within milliseconds. */
 const quick: Readonly<Record<string, string>> = {
   "merchant-operations.ts": HEAD + operationsOf(parsed.merchant, "merchant", "/v2"),
   "operator-operations.ts": HEAD + operationsOf(parsed.operator, "operator", "/operator/v1"),
@@ -64,7 +64,7 @@ if (process.argv.includes("--check")) await check();
 else if (process.argv.includes("--build")) build();
 else await write();
 
-/** What the slow files are made from, and everything that was made. */
+/** Checksum of the slow files' sources and of all generated files. */
 function state(): string {
   const sources = globSync("**/*.ts", { cwd: fileURLToPath(new URL("src/", sdk)) }).sort();
   return sha256(
@@ -97,7 +97,7 @@ async function write(): Promise<void> {
   mkdirSync(generated, { recursive: true });
   for (const [file, text] of Object.entries({ ...quick, ...(await types()) }))
     writeFileSync(new URL(file, generated), text);
-  // It reads the files before it.
+  // Last, because it reads the files that are written above.
   writeFileSync(new URL(REFERENCE, generated), await reference());
   for (const file of readdirSync(generated)) if (!FILES.includes(file)) rmSync(new URL(file, generated));
 }
@@ -114,8 +114,9 @@ async function reference(): Promise<string> {
 }
 
 /**
- * `dist/` for `import`, `dist/cjs/` for `require`, Jest, and compilers that do not know `exports`. It is made in a folder of
- * its own and put in place at the end, once for each state of the sources: two that pack the SDK at a time find it whole.
+ * Compiles `dist/` for `import`, and `dist/cjs/` for `require`, Jest, and compilers that do not know `exports`. It
+ * builds in a temporary folder, once for each state of the sources, and moves it into place at the end, so that
+ * concurrent packers of the SDK find it complete.
  */
 function build(): void {
   const [dist, mark] = [new URL("dist/", sdk), new URL(".built", sdk)];
@@ -133,7 +134,7 @@ function build(): void {
     "false",
   ]);
   writeFileSync(new URL("cjs/package.json", made), '{ "type": "commonjs" }\n');
-  // The compiler writes `./x.js` into the JavaScript, and leaves `./x.ts` in the declarations.
+  // The compiler writes `./x.js` into the JavaScript but leaves `./x.ts` in the declarations.
   for (const file of readdirSync(made, { recursive: true, encoding: "utf8" })) {
     if (!file.endsWith(".d.ts")) continue;
     const url = new URL(file, made);

@@ -1,4 +1,4 @@
-/** CSV files of the API and of the console as LibreOffice opens them: the value and the type of every cell. */
+/** Opens CSV files of the API and the console in LibreOffice, and checks the value and type of every cell. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -11,7 +11,10 @@ import { amount, CSV_FORMATS, type CsvFormat, csvWriter } from "../gateway/src/l
 import type { Explained } from "../gateway/src/statement/by-key.ts";
 import { statementCsv } from "../gateway/src/statement/csv.ts";
 
-/** What LibreOffice is given to open a file with: separator, quote, UTF-8, first line, no column's type, language, cells detected. */
+/**
+ * LibreOffice's import options: separator, quote, UTF-8, first line, no column types, language, detection of special
+ * cells.
+ */
 const OPENED: Readonly<Record<CsvFormat, string>> = {
   en: "CSV:44,34,76,1,,1033,false,true",
   "pt-BR": "CSV:59,34,76,1,,1046,false,true",
@@ -32,7 +35,7 @@ const TEXTS = [
   ],
   ...["=1+1", "+5511999998888", "-2+3", "@SUM(A1)", "a;=1+1", "a,=1+1", 'x";"=1+1', "\t=1+1", "TRUE E"],
 ];
-/** Texts that a spreadsheet takes for numbers, dates and times. */
+/** Texts that a spreadsheet interprets as numbers, dates and times. */
 const NUMBERS = [
   ...["00123", "1E5", "12345678901234567890", "1/2", "2026-11-01", "12:30", "1.234", "1,5", "10%", "R$ 10,00", "1001"],
 ];
@@ -43,7 +46,7 @@ const folder = mkdtempSync(join(tmpdir(), "pixgate-spreadsheet-"));
 const missing = spawnSync("soffice", ["--version"]).status === 0 ? false : "there is no LibreOffice (soffice) here";
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Rows of a file as LibreOffice has them: flat OpenDocument. */
+/** The rows of a file as LibreOffice converts them to flat OpenDocument. */
 function opened(csv: string, format: CsvFormat): Cell[][] {
   const file = join(folder, "file.csv");
   writeFileSync(file, csv);
@@ -68,7 +71,7 @@ function opened(csv: string, format: CsvFormat): Cell[][] {
           value: given("value") ?? given("date-value") ?? given("time-value") ?? paragraphs.join("\n"),
           formula: given("formula") !== undefined,
         };
-        // Cells that are alike stand there once; those after the last one are no part of the file.
+        // Equal cells are written once with a count; the count of the trailing empty cells is huge.
         return Array<Cell>(Math.min(Number(given("number-columns-repeated") ?? 1), 20)).fill(cell);
       },
     ),
@@ -85,15 +88,18 @@ const plain = (xml: string): string =>
       (_, name: string) => ({ lt: "<", gt: ">", quot: '"', apos: "'", amp: "&" })[name]!,
     );
 
-/** As it is read: an apostrophe before what would be a formula, or, in the Brazilian format, another number or a date. */
+/**
+ * Removes the apostrophes that the writer adds before texts which would be a formula or, in the Brazilian format, a
+ * number or date.
+ */
 const bare = (text: string): string => text.replace(/(^|[,;\t\n])'(?=.)/g, "$1").replace(/^'/, "");
 
-/** The cells of a row in both writers' order: a text, a moment, its day, an amount. */
+/** Asserts the cells of a row, in the order of both writers: a text, a time, its day, an amount. */
 function isOpenedRight(row: readonly Cell[], text: string, centavos: number, format: CsvFormat): void {
   const [shown, moment, day, money] = row;
   const what = `${format} ${text}`;
   for (const cell of row) assert.equal(cell.formula, false, what);
-  // The other format is for programs: it has only what no cell may be, a formula.
+  // The other format is for programs: only formulas are escaped there.
   if (format === "pt-BR" || TEXTS.includes(text)) assert.deepEqual([text, bare(shown!.value)], [text, bare(text)]);
   assert.deepEqual(moment, { type: "string", value: "2026-11-27T23:30:00.000-03:00", formula: false });
   assert.deepEqual(day, { type: "date", value: "2026-11-27", formula: false });

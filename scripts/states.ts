@@ -1,6 +1,6 @@
 /**
  * Writes `docs/states.md` from the tables of edges in the code: `node scripts/states.ts`. With `--check` it writes
- * nothing and fails when the file says something else. Needs no database.
+ * nothing and fails when the file differs. Needs no database.
  */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -17,19 +17,21 @@ import { WITHDRAWAL_EDGES, WITHDRAWAL_STATUSES, type WithdrawalStatus } from "..
 
 type Edge = { readonly from: string; readonly to: string; readonly on: string };
 
-/** One noun with a life. `statuses` and `edges` are the code's own; what each status means is said here. */
+/**
+ * A noun with a state machine. `statuses` and `edges` come from the code; the meaning of each status is written here.
+ */
 type Machine<S extends string> = {
   readonly title: string;
   readonly says: string;
   readonly statuses: readonly S[];
   readonly edges: readonly { readonly from: S; readonly to: S; readonly on: string }[];
   readonly meaning: Readonly<Record<S, string>>;
-  /** What the API calls it. */
+  /** The status as the API shows it. */
   readonly shown: (status: S) => string;
   readonly shownTitle: string;
 };
 
-/** Kept from look-up, so that an intent that was refused never shows. */
+/** Statuses that no read returns, so that a refused intent is never shown. */
 const HIDDEN: readonly ChargeStatus[] = ["creating", "rejected"];
 
 const CHARGE: Machine<ChargeStatus> = {
@@ -115,7 +117,7 @@ const BLOCK: Machine<BlockStatus> = {
   shownTitle: "shown as",
 };
 
-/** The document. Throws where a table of edges is not whole. */
+/** The document. Throws where a table of edges is incomplete. */
 function statesDocument(): string {
   return `${[
     "# States",
@@ -165,7 +167,7 @@ function section<S extends string>(machine: Machine<S>): string[] {
 
 function diagram(first: string, edges: readonly Edge[], last: readonly string[]): string[] {
   for (const { on } of edges) {
-    // Mermaid ends a label at these.
+    // Mermaid ends a label at these characters.
     if (/[:;\n|]/.test(on)) throw new Error(`the label "${on}" does not fit into a diagram`);
   }
   return [

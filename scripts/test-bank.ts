@@ -1,5 +1,5 @@
 /**
- * Runs the tests that every bank must pass on a bank of one's own, against the simulator:
+ * Runs the tests that every bank must pass for your own bank, against the simulator:
  *
  *     npm run test:bank -- ./examples/bank [option of node --test …]
  *
@@ -16,7 +16,7 @@ if (module === undefined || module.includes(",")) {
   console.error("usage: npm run test:bank -- <package or path>");
   process.exit(1);
 }
-/** Where the caller is; npm changes the folder. */
+/** The caller's folder: npm changes the working directory. */
 const here = process.env.INIT_CWD ?? process.cwd();
 const path = !isAbsolute(module) && module.startsWith(".") ? join(here, module) : module;
 const suite = fileURLToPath(new URL("../gateway/test/psp/own-bank.ts", import.meta.url));

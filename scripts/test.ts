@@ -3,14 +3,14 @@
  *
  *     node scripts/test.ts [part of a path …] [option of node --test …]
  *
- * Without a path it runs every test file that is not deep (`scripts/test/files.ts` says which are).
- * `node scripts/test.ts ledger lib/ids` runs the files, deep or not, whose path contains one of the two. `--deep` runs the
- * deep files, with those that wait beside the others, then what merchants meet at each other bank unless there is
- * `--no-banks`, and prints the sum of all in its
- * last line. `--psp=efi` runs what merchants meet (or the files named) with another bank's adapter, against the simulator
- * playing that bank. `--cluster` runs what concerns a cluster and the contract tests (or the files named) on a Citus cluster, made of the programs
- * in the folder `PIXGATE_CITUS_BIN`, or on the one that runs at `PIXGATE_CITUS_URL` (its coordinator, as a superuser), where
- * what kills or makes servers is skipped. Without either those tests skip themselves by name.
+ * Without a path it runs every test file that is not deep (`scripts/test/files.ts` says which are). `node
+ * scripts/test.ts ledger lib/ids` runs the files, deep or not, whose path contains one of the two. `--deep` runs the
+ * deep files, those that mostly wait beside the others, and then the merchants' tests with each other bank (not with
+ * `--no-banks`); its last line has the counts of all. `--psp=efi` runs the merchants' tests (or the named files) with
+ * another bank's adapter, against the simulator in that bank's dialect. `--cluster` runs the tests of a cluster and the
+ * contract tests (or the named files) on a Citus cluster: one made with the programs in the folder `PIXGATE_CITUS_BIN`,
+ * or the running one at `PIXGATE_CITUS_URL` (its coordinator, as a superuser), where tests that kill or make servers
+ * are skipped. Without either, the tests of a cluster skip themselves.
  */
 
 import { mkdtempSync, rmSync } from "node:fs";
@@ -24,7 +24,7 @@ import { type Result, type RunOptions, run } from "./test/run.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const OTHER_BANKS = ["efi", "api-pix"];
-/** What a cluster runs besides its own files, below `gateway/test/`: what merchants, operators, banks and the gateway itself do. */
+/** Tests that run on a cluster in addition to its own, below `gateway/test/`. */
 const CLUSTER_FILES = [
   ...["bank/", "contract/", "hostile/", "people/", "model/", "security/erasure", "security/personal-data"],
   ...[
@@ -62,7 +62,7 @@ for (const selection of selections) {
   if (selections.length > 1) console.log(`\n── ${selection.psp ?? "deep"}: ${files.length} files ──`);
   const folder = mkdtempSync(join(tmpdir(), "pixgate-batches-"));
   try {
-    // Files that are named run alone, each in its own process.
+    // Named files run without batches, each in its own process.
     const paths = named.length > 0 ? files : batchesOf(root, files, folder);
     for (const result of await runBeside(paths, { psp: selection.psp, deep: selection.deep, nodeOptions })) {
       runs += 1;
@@ -76,7 +76,7 @@ for (const selection of selections) {
 }
 if (runs > 1) console.log(`\n${passed} passed, ${failed} failed`);
 
-/** Runs the files, and beside them, unless files are named, those that wait. Their lines are printed after all others. */
+/** Runs the files and, unless files are named, the waiting ones beside them, whose lines are printed at the end. */
 async function runBeside(paths: readonly string[], options: RunOptions): Promise<readonly Result[]> {
   const waiting = named.length > 0 ? [] : filesNamed(WAITING, paths);
   const others = paths.filter((path) => !waiting.includes(path));
@@ -88,7 +88,7 @@ async function runBeside(paths: readonly string[], options: RunOptions): Promise
   return results;
 }
 
-/** The files that a cluster is tried with, unless others are named: what concerns it, and all that merchants and operators meet. */
+/** Selects the tests for a cluster, unless files are named. */
 function useCluster(): void {
   const all = named.length === 0;
   if (all) named.push("gateway/test/cluster", "gateway/src/db/cluster");

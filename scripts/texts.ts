@@ -1,6 +1,7 @@
 /**
- * The console's texts: every language has the same keys with the same values in braces, every key that the sources name
- * exists, and every kind of movement of the ledger and every action of the audit log has words. Run by `npm run check`.
+ * Checks the console's texts: every language has the same keys with the same placeholders, every key that the sources
+ * name exists, and every kind of movement of the ledger and every action of the audit log has a text. Run by `npm run
+ * check`.
  */
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -26,7 +27,7 @@ const languages = FILES.map((name) => ({
   ),
 }));
 
-/** Plurals are further texts of their key. */
+/** Whether a key exists. A key with plurals has a text for each form. */
 const isKey = (key: string, texts: ReadonlyMap<string, string>): boolean => texts.has(key) || texts.has(`${key}_other`);
 const bracesOf = (text: string): string =>
   [...text.matchAll(/\{\{(\w+)\}\}/g)]
@@ -56,7 +57,7 @@ for (const path of sources) {
   }
 }
 
-// What moves a wallet's balances is on statements; the rest, and what statements have, on the close of a day.
+// Kinds that move a wallet's balances are on statements; all kinds are on the close of a day.
 for (const [kind, routes] of Object.entries(ROUTES)) {
   const ofWallets = routes.some((route) => /\b(available|held|promotional)\b/.test(route));
   const key = ofWallets ? `kind.${kind}` : `operator.movement.${kind}`;
@@ -67,19 +68,22 @@ type Operations = Record<string, { readonly operationId?: string; readonly "x-pe
 const { paths } = JSON.parse(readFileSync(new URL("../openapi/merchant.json", import.meta.url), "utf8")) as {
   readonly paths: Readonly<Record<string, Operations>>;
 };
-/** What a person calls from the console and the audit log notes: the merchants' operations that change something. */
+/**
+ * Operations that a person calls from the console and the audit log records: merchants' operations that change
+ * something.
+ */
 const calls = Object.values(paths)
   .flatMap((operations) => Object.entries(operations))
   .filter(([method, operation]) => method !== "get" && operation["x-permission"] !== undefined)
   .map(([, { operationId }]) => `call.${operationId}`);
 const actions = new Set<string>([...AUDIT_ACTIONS, ...calls]);
-const SAID = "operator.audited.";
+const ACTION_TEXTS = "operator.audited.";
 for (const action of actions) {
-  if (!first.has(SAID + action))
-    problems.push(`no language has ${SAID + action}, the words for an action of the audit log`);
+  if (!first.has(ACTION_TEXTS + action))
+    problems.push(`no language has ${ACTION_TEXTS + action}, the words for an action of the audit log`);
 }
 for (const key of first.keys()) {
-  if (key.startsWith(SAID) && !actions.has(key.slice(SAID.length)))
+  if (key.startsWith(ACTION_TEXTS) && !actions.has(key.slice(ACTION_TEXTS.length)))
     problems.push(`${key} is of no action of the audit log`);
 }
 

@@ -1,6 +1,6 @@
 /**
- * Writes `docs/threats.md` from what every route says of itself: `node scripts/threats.ts`. With `--check` it writes nothing and fails
- * when the file says something else. Needs no database.
+ * Writes `docs/threats.md` from the declarations of the routes: `node scripts/threats.ts`. With `--check` it writes
+ * nothing and fails when the file differs. Needs no database.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { readConfig } from "../gateway/src/config.ts";
@@ -21,7 +21,7 @@ const PARTS: readonly Part[] = [
   { scope: "live", title: "Pages that are open", says: "Streams of changes, by a person's session." },
 ]; // biome-ignore format: a table
 
-/** A test fails for a route whose row has it (gateway/test/contract/threats.test.ts). */
+/** Marks a missing declaration: a test fails for a route whose row has it (gateway/test/contract/threats.test.ts). */
 const NOT_SAID = "**not said**";
 
 const routes = await describeRoutes(readConfig({}));

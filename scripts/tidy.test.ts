@@ -5,7 +5,7 @@ import { tidy } from "./tidy.ts";
 
 const at = (path: string, text: string) => ({ path, text });
 
-/** The messages about one file. A file alone in the world exports for nobody, so that rule is tested by itself. */
+/** The messages about a single file, without the rule about unused exports: nothing imports a single file. */
 function problemsOf(path: string, text: string): string[] {
   return tidy([at(path, text)])
     .filter(({ rule }) => rule !== "exports")
@@ -82,7 +82,7 @@ test("an import that goes up or sideways is refused, with where it may go instea
     `import {\n  type A,\n  b,\n} from "../unmatched/y.ts";`,
     /must not import unmatched/,
   );
-  // Below them, but not theirs to know.
+  // Lower folders that they must not import all the same.
   for (const [from, to] of [
     ...[
       ["cli", "db"],

@@ -1,6 +1,6 @@
 /**
- * Our style as a test: what a linter does not know. Every rule is data and a small function, every message names what to
- * do instead, and every exception must still be needed. Run by `npm run check`.
+ * Our style rules that no linter has. A rule is data and a small function, its message names what to do instead, and an
+ * exception that is no longer needed is a problem too. Run by `npm run check`.
  */
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -92,7 +92,7 @@ const RULES: readonly ((files: readonly SourceFile[]) => Problem[])[] = [
   sharedTables,
 ];
 
-/** Folders that are not ours to judge. */
+/** Folders without our own sources. */
 const SKIPPED = new Set(["node_modules", ".git", ".pixgate", "coverage", "dist"]);
 /** Written by scripts/sdk.ts, which the check compares with its sources. */
 const GENERATED = "sdk/src/generated/";

@@ -1,9 +1,9 @@
 /**
- * Packs the plugin for WooCommerce, with the client for PHP in it, as WordPress takes it ("Plugins", "Upload"):
+ * Packs the plugin for WooCommerce, together with the PHP client, for WordPress ("Plugins", "Upload"):
  *
  *     node scripts/woocommerce.ts [file]        # default: dist/pixgate-for-woocommerce.zip
  *
- * It packs what is committed.
+ * It packs the committed files.
  */
 
 import { execFileSync } from "node:child_process";
@@ -14,7 +14,7 @@ import { fileURLToPath } from "node:url";
 const NAME = "pixgate-for-woocommerce";
 const CLIENT = "clients/php/src";
 
-/** Writes the archive of a commit; gives the names in it. */
+/** Writes the archive of a commit; returns the names of its files. */
 export function packPlugin(root: string, commit: string, file: string): string[] {
   const git = (...args: string[]) => execFileSync("git", args, { cwd: root, encoding: "utf8" });
   const client = git("ls-tree", "-r", "--name-only", commit, CLIENT).trim().split("\n");

@@ -88,10 +88,25 @@ describe("The site of the documents", () => {
     }
   });
 
+  test("loads the animated tour when a reader opens it, and not before", async () => {
+    const { page, errors } = await open("/", 390, "light");
+    const tour = page.locator("details.tour img");
+    const isLoaded = () => tour.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0);
+    assert.equal(await isLoaded(), false);
+    await page.locator("details.tour summary").click();
+    await page.waitForFunction(() => (document.querySelector(".tour img") as HTMLImageElement).naturalWidth > 0);
+    assert.equal(await isLoaded(), true);
+    assert.deepEqual(errors, []);
+  });
+
   test("draws the diagrams, and finds a word without a server", async () => {
     const { page, errors } = await open("/states", 1280, "light");
-    await page.locator("pre.mermaid svg").first().waitFor();
-    assert.equal(await page.locator("pre.mermaid svg").count(), await page.locator("pre.mermaid").count());
+    const diagrams = await page.locator("pre.mermaid").all();
+    assert.ok(diagrams.length > 3);
+    for (const diagram of diagrams) {
+      await diagram.scrollIntoViewIfNeeded();
+      await diagram.locator("svg").waitFor();
+    }
     await page.getByRole("button", { name: "Search" }).click();
     await page.locator("#localsearch-input").fill("double-entry ledger");
     await page.locator(".results a").first().waitFor();

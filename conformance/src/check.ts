@@ -19,24 +19,24 @@ export type Target = {
 export type Check = {
   /** `charges.minimum`: unique, for reports and `--only`. */
   readonly id: string;
-  /** The interface's own sentence, or the row of its table, that the check holds. */
+  /** The interface's sentence, or row of a table, that the check proves. */
   readonly sentence: string;
   /** Throws `Broken` where the rule does not hold, `Skip` where it cannot be proved here. */
   run(target: Target): Promise<void>;
 };
 
-/** The implementation does something else than the interface says. */
+/** The implementation breaks a rule of the interface. */
 export class Broken extends Error {
   override readonly name: string = "Broken";
 }
-/** The check cannot be made at this implementation; the message says why. */
+/** The check cannot run against this implementation; the message gives the reason. */
 export class Skip extends Error {
   override readonly name: string = "Skip";
 }
 
 export const check = (id: string, sentence: string, run: Check["run"]): Check => ({ id, sentence, run });
 
-/** Fails the check unless it holds. */
+/** Fails the check unless the value is truthy; `what` is the failure's message. */
 export function must(holds: unknown, what: string): asserts holds {
   if (!holds) throw new Broken(what);
 }
@@ -79,7 +79,7 @@ export function mustRefuseWith(reply: Reply, status: number, code: string): void
   must(reply.text.includes(`"${code}"`), `the code ${code} is missing: ${cut(reply.text)}`);
 }
 
-/** Fails the check unless the field of an object is what the test says. */
+/** Fails the check unless the field of an object passes the test. */
 export function mustHave(
   body: Record<string, unknown>,
   field: string,

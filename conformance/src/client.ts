@@ -1,11 +1,11 @@
-/** An answer, read whole. */
+/** An HTTP answer with its whole body. */
 export type Reply = {
   /** `POST /pix`, for messages. */
   readonly request: string;
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The JSON object of the body; empty where it is something else. */
+  /** The body's JSON object; empty if the body is anything else. */
   readonly body: Record<string, unknown>;
 };
 
@@ -17,7 +17,7 @@ type CallOptions = {
 
 const TIMEOUT_MS = 30_000;
 
-/** Speaks HTTP as it is written: no retries, no keys, nothing hidden. */
+/** Sends requests as the checks write them: no retries, no idempotency keys, no other headers. */
 export type Client = {
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Reply>;
   /** `POST /auth` with any body. */

@@ -2,7 +2,7 @@ import type { Outcome } from "./run.ts";
 
 const MARKS = { passed: "✔", failed: "✖", skipped: "–", error: "!" } as const;
 
-/** A line of the table: the check, and below it the sentence that does not hold. */
+/** The lines of a check: its id and result, and the sentence that does not hold. */
 export function lineOf({ id, sentence, result, message, elapsedMs }: Outcome): string {
   const line = `${MARKS[result]} ${id.padEnd(26)} ${String(elapsedMs).padStart(6)} ms`;
   if (result === "passed") return line;
@@ -30,12 +30,12 @@ export function junitOf(outcomes: readonly Outcome[]): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name="conformance" ${totals}>\n${cases.join("\n")}\n</testsuite>\n`;
 }
 
-/** Skipped checks say nothing; everything else must have passed. */
+/** Whether every check has passed; skipped checks do not count. */
 export const conforms = (outcomes: readonly Outcome[]): boolean =>
   outcomes.some(({ result }) => result === "passed") &&
   outcomes.every(({ result }) => result === "passed" || result === "skipped");
 
 const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-/** XML has no way to write most control characters: they are left out. */
+/** Escapes a text. XML cannot contain most control characters, so they are removed. */
 const escaped = (text: string): string =>
   text.replace(/[&<>"]/g, (character) => ESCAPES[character] as string).replace(/[^\P{Cc}\n\t]/gu, "");

@@ -10,7 +10,7 @@ import { PAYMENTS } from "./checks/payments.ts";
 import { PERMISSIONS } from "./checks/permissions.ts";
 import { WITHDRAWALS } from "./checks/withdrawals.ts";
 
-/** What came of a check. `error`: it could not be finished, such as by a lost connection. */
+/** The result of a check. `error`: it could not be finished, for instance because the connection was lost. */
 export type Outcome = {
   readonly id: string;
   readonly sentence: string;
@@ -20,7 +20,9 @@ export type Outcome = {
   readonly elapsedMs: number;
 };
 
-/** Every check, in the order of a run: deliveries are proved to arrive before other checks wait for them. */
+/**
+ * Every check, in the order of a run. The check that deliveries arrive comes before checks that wait for deliveries.
+ */
 export const CHECKS: readonly Check[] = [
   ...AUTHENTICATION,
   ...PERMISSIONS,

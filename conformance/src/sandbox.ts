@@ -1,4 +1,6 @@
-/** What the interface has no call for: a payer who pays, a receiver of webhooks. The calls are extensions of Pixgate. */
+/**
+ * What the interface has no call for: a payer who pays, a receiver of webhooks. These calls are extensions of Pixgate.
+ */
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -13,7 +15,7 @@ export type Delivery = {
   readonly headers: IncomingHttpHeaders;
   readonly raw: Buffer;
   readonly body: Fields;
-  /** Milliseconds of a clock that only grows. */
+  /** Milliseconds of a monotonic clock. */
   readonly arrivedAt: number;
 };
 type Receiver = {
@@ -24,19 +26,19 @@ type Receiver = {
   readonly answers: number[];
   /** Waits for a delivery whose body fits. */
   wait(fits: (body: Fields) => boolean): Promise<Delivery>;
-  /** Waits until `received` is what is wanted. */
+  /** Waits until a condition on `received` holds. */
   until(holds: () => boolean): Promise<void>;
 };
 
 export const CHARGE = { amount: 10.5, description: "Conformance" };
-/** How long a delivery is waited for. */
+/** Longest wait for a delivery. */
 const WITHIN_MS = 30_000;
 
-/** A charge with changed fields. */
+/** Requests a charge with these fields changed. */
 export const ask = ({ client }: Target, changes: object = {}, headers: Headers = {}): Promise<Reply> =>
   client.call("POST", "/pix", { ...CHARGE, ...changes }, { headers });
 
-/** Calls an extension of Pixgate; the check is skipped where there is none. */
+/** Calls an extension of Pixgate; skips the check where the implementation does not have it. */
 async function extension({ client }: Target, path: string, body: object, missing: string): Promise<Fields> {
   const reply = await client.call("POST", path, body);
   if (reply.status === 404 || reply.status === 405) throw new Skip(missing);
@@ -47,20 +49,20 @@ async function extension({ client }: Target, path: string, body: object, missing
 /** Lets the sandbox's payer pay a charge. */
 export const pay = (target: Target, id: unknown, payment: object = {}): Promise<Fields> =>
   extension(target, `/sandbox/pix/${String(id)}/pay`, payment, "no call lets a payer pay here");
-/** Makes a charge due. */
+/** Lets a charge expire now. */
 export const expire = (target: Target, id: unknown): Promise<Fields> =>
   extension(target, `/sandbox/pix/${String(id)}/expire`, {}, "no call makes a charge due here");
-/** Ends a withdrawal. */
+/** Ends an open withdrawal with this outcome. */
 export const settle = (target: Target, id: unknown, outcome: "complete" | "fail" | "reverse"): Promise<Fields> =>
   extension(target, `/sandbox/withdrawals/${String(id)}/settle`, { outcome }, "no call ends a withdrawal here");
-/** Has the payer contest a payment, and answers with the block. */
+/** Lets the payer contest a payment; returns the block. */
 export const contest = (target: Target, transactionId: unknown): Promise<Fields> =>
   extension(target, "/sandbox/balance-blocks", { transactionId }, "no call contests a payment here");
-/** Ends a block. */
+/** Resolves a block. */
 export const resolve = (target: Target, id: unknown, outcome: "approved" | "rejected"): Promise<Fields> =>
   extension(target, `/sandbox/balance-blocks/${String(id)}/resolve`, { outcome }, "no call ends a block here");
 
-/** A charge that was paid. */
+/** Creates a charge and lets it be paid. */
 export async function paidCharge(target: Target, changes: object = {}): Promise<Fields> {
   const reply = await ask(target, changes);
   mustAnswer(reply, 201);
@@ -68,7 +70,7 @@ export async function paidCharge(target: Target, changes: object = {}): Promise<
   return reply.body;
 }
 
-/** A new sub-account's reference; the check is skipped where the credential may not use one. */
+/** Creates a sub-account and returns its reference; skips the check where the credential may not use sub-accounts. */
 export async function newSubAccount({ client }: Target): Promise<string> {
   const reference = `c-${randomUUID().slice(0, 18)}`;
   const made = await client.call("POST", "/sub-accounts", { reference });
@@ -78,7 +80,7 @@ export async function newSubAccount({ client }: Target): Promise<string> {
   return reference;
 }
 
-/** A credential without sub-account access cannot prove what follows from it. */
+/** Skips the check where the credential has no sub-account access. */
 export function skipWithoutAccess({ status, text }: Reply): void {
   if (status === 403 && text.includes("SUB_ACCOUNT_FORBIDDEN"))
     throw new Skip("the credential has no sub-account access");
@@ -93,8 +95,8 @@ export async function balanceOf({ client }: Target, part: "available" | "total",
 }
 
 /**
- * Registers a receiver of this machine, gives it to `use`, and removes it. An implementation that takes the address on has
- * promised deliveries: what does not come fails the check. Skips it where receivers cannot be registered.
+ * Registers a receiver on this machine for the time of `use`. An implementation that accepts the address has promised
+ * deliveries, so a missing one fails the check. Skips the check where the address is not accepted.
  */
 export async function withReceiver(target: Target, use: (receiver: Receiver) => Promise<void>): Promise<void> {
   const { client, withinMs = WITHIN_MS } = target;
@@ -151,7 +153,7 @@ function objectOf(raw: Buffer): Fields {
   }
 }
 
-/** Fits the event of a kind about an object, which a field of its data names. */
+/** Matches the event of a kind about an object, whose id is in a field of its data. */
 export const isAbout =
   (kind: string, field: string, id: unknown) =>
   ({ event, data }: Fields): boolean =>

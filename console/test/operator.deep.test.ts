@@ -225,6 +225,20 @@ describe("an operator", { timeout: 300_000 }, () => {
     await page.getByText("o banco confirmou que não").waitFor();
   });
 
+  test("sees why a charge and a withdrawal are at their institution", async () => {
+    const because = "É a primeira das instituições da conta que podia atender.";
+    const made = await callApi<{ id: string }>(page, "POST", "/v2/pix", { amount: 12.5, description: "roteada" });
+    await page.goto(new URL(`/console/charges/${made.id}`, page.url()).href);
+    await page.getByRole("heading", { name: "Por que esta instituição" }).waitFor();
+    await page.getByText(because).waitFor();
+    const withdrawal = await callApi<{ id: string }>(page, "POST", "/v2/withdrawals", {
+      ...{ amount: 3.5, pixKey: "rosana@example.com", pixKeyType: "email" },
+      ...{ holderName: "Rosana Figueiredo", holderDocument: "52998224725", holderDocumentType: "cpf" },
+    });
+    await open(`/withdrawals?open=${withdrawal.id}`);
+    await page.getByRole("dialog").getByText(because).waitFor();
+  });
+
   test("records a movement of the own money", async () => {
     await open("/treasury");
     await page.getByRole("button", { name: "Lançar movimento" }).click();

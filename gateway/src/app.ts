@@ -1,4 +1,3 @@
-import swagger from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";
 import { credentialRoutes } from "./accounts/credentials/operator-routes.ts";
 import { accountCredentialRoutes } from "./accounts/credentials/routes.ts";
@@ -44,6 +43,7 @@ import { healthRoutes } from "./http/health-routes.ts";
 import { metricsRoute } from "./http/metrics-route.ts";
 import { documentText, type OpenApiDocument, openApiDocument } from "./http/openapi.ts";
 import { createRateLimits, type RateLimits } from "./http/rate-limit.ts";
+import { rawDocument, rememberRoutes } from "./http/raw-document.ts";
 import { addRoutes } from "./http/route.ts";
 import { liveScope } from "./http/scopes/live.ts";
 import { loginScope } from "./http/scopes/login.ts";
@@ -124,14 +124,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
   app.addHook("preClose", async () => streams.stop());
   guard(app.server, ctx, auth.accountOf);
 
-  await app.register(swagger, {
-    openapi: {
-      openapi: "3.1.0",
-      info: { title: "Pixgate", version: "1.0" },
-      components: { securitySchemes: MERCHANT_DOCUMENT.security as never },
-    },
-    refResolver: { buildLocalReference: (json, _base, _path, i) => String(json.$id ?? `def-${i}`) },
-  });
+  rememberRoutes(app);
 
   await app.register(
     async (v2) => {
@@ -289,7 +282,7 @@ function documentRoutes(route: PublicRoutes, app: FastifyInstance, hasPages: boo
   ] as const) {
     if (name === "payer" && !hasPages) continue;
     // The same bytes for all callers, so that unread answers hold no copies.
-    let document: Buffer | null = null;
+    let document: Promise<Buffer> | null = null;
     route({
       method: "GET",
       path,
@@ -298,16 +291,23 @@ function documentRoutes(route: PublicRoutes, app: FastifyInstance, hasPages: boo
       summary: `The OpenAPI document of what ${name}s call`,
       status: 200,
       async handle() {
-        document ??= Buffer.from(documentText(describe(app)[name]));
-        return new Raw("application/json; charset=utf-8", document);
+        document ??= describe(app).then((documents) => Buffer.from(documentText(documents[name])));
+        return new Raw("application/json; charset=utf-8", await document);
       },
     });
   }
 }
 
 /** The published documents, from the schemas that validate. */
-export function describe(app: FastifyInstance): Readonly<Record<"merchant" | "operator" | "payer", OpenApiDocument>> {
-  const [raw, components] = [app.swagger(), app.getSchemas()];
+export async function describe(
+  app: FastifyInstance,
+): Promise<Readonly<Record<"merchant" | "operator" | "payer", OpenApiDocument>>> {
+  const components = app.getSchemas();
+  const raw = await rawDocument(app, {
+    openapi: "3.1.0",
+    info: { title: "Pixgate", version: "1.0" },
+    components: { securitySchemes: MERCHANT_DOCUMENT.security },
+  });
   return {
     merchant: openApiDocument(raw, components, { ...MERCHANT_DOCUMENT, webhooks: EVENT_WEBHOOKS }),
     operator: openApiDocument(raw, components, OPERATOR_DOCUMENT),

@@ -11,14 +11,14 @@ import { createMetrics } from "./telemetry/metrics.ts";
 import { NO_TRACING } from "./telemetry/tracing.ts";
 
 /** The published documents (`main.ts openapi`). */
-export async function describeApi(config: Config): Promise<ReturnType<typeof describe>> {
+export async function describeApi(config: Config): Promise<Awaited<ReturnType<typeof describe>>> {
   return withRoutes(config, describe);
 }
 
 /** Every route with its properties. */
 export const describeRoutes = (config: Config): Promise<readonly ListedRoute[]> => withRoutes(config, listRoutes);
 
-async function withRoutes<T>(config: Config, read: (app: FastifyInstance) => T): Promise<T> {
+async function withRoutes<T>(config: Config, read: (app: FastifyInstance) => T | Promise<T>): Promise<T> {
   const metrics = createMetrics();
   const ctx = {
     config,
@@ -33,7 +33,7 @@ async function withRoutes<T>(config: Config, read: (app: FastifyInstance) => T):
   } as Partial<Context>;
   const app = await createApp(ctx as Context, {} as AppParts);
   try {
-    return read(app);
+    return await read(app);
   } finally {
     await app.close();
   }

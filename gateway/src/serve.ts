@@ -13,6 +13,7 @@ import { checkServer, migrate } from "./db/migrate.ts";
 import { connectionName, findPeers } from "./db/peers.ts";
 import { openDb } from "./db/pool.ts";
 import { checkPooler } from "./db/pooler.ts";
+import { knownShards } from "./db/shards.ts";
 import { createAdmission } from "./http/admission.ts";
 import { createReads } from "./http/reads.ts";
 import { createTurns } from "./http/turns.ts";
@@ -128,9 +129,10 @@ type Databases = Pick<Context, "db" | "history" | "whole" | "readiness">;
 
 /** The database: refused where production must not use it, warned of where it is risky, and migrated. */
 async function openDatabase(url: string, { config, log, cleanup, clock }: Starting): Promise<Databases> {
+  const shards = knownShards();
   const open = (max: number) => {
     const db = openDb({
-      ...{ url, max, name },
+      ...{ url, max, name, shards },
       // Steps of a stop wait for a bounded time: a slow one still has connections when the own PostgreSQL ends.
       onError: (error) => log[cleanup.isRunning ? "debug" : "warn"]({ err: error }, "a database connection was lost"),
     });

@@ -1,6 +1,6 @@
-/** What a newer OpenAPI document changes for a client that was written by an older one. */
+/** Finds what a newer OpenAPI document changes for a client that was written for an older one. */
 
-/** `breaking`: a client that keeps to the older document may fail. */
+/** `breaking`: a client of the older document may fail. */
 export type Change = { readonly breaking: boolean; readonly where: string; readonly what: string };
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
@@ -22,7 +22,7 @@ export type Document = {
   components?: { schemas?: Record<string, Schema>; parameters?: Record<string, Parameter> };
 };
 
-/** Of a value that clients send: the number may only shrink (`min…`) or grow (`max…`). */
+/** Bounds of values. For values that clients send, a lower bound may only decrease and an upper bound only increase. */
 const LOWER_BOUNDS = ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"];
 const UPPER_BOUNDS = ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"];
 
@@ -65,7 +65,7 @@ function operationsOf(paths: Document["paths"] = {}): Map<string, Operation> {
   );
 }
 
-/** @param body which way the body of a request goes: a webhook's comes to the client. */
+/** @param body the direction of the request's body: that of a webhook goes to the client. */
 function compareOperations(
   { old, now, add, compareSchemas }: Comparison,
   where: string,
@@ -125,7 +125,9 @@ function parametersOf(document: Document, { parameters = [] }: Operation): Map<s
   );
 }
 
-/** Compares two schemas and what is in them; a component is compared once for each direction, under its own name. */
+/**
+ * Compares two schemas with everything in them; a component is compared once for each direction, under its own name.
+ */
 function schemaComparer(old: Document, now: Document, add: Add): CompareSchemas {
   const seen = new Set<string>();
   const resolve = (document: Document, schema: Schema): Schema =>
@@ -157,7 +159,9 @@ const isObject = (value: Json | undefined): value is Schema =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const variantsOf = (schema: Schema): Json[] => (schema.anyOf ?? schema.oneOf ?? []) as Json[];
 
-/** One value is said as a constant, as an enum or as a number with two equal bounds; of a boolean, in words. */
+/**
+ * Brings a schema of a constant into one form: a constant, an enum of one value, and two equal bounds mean the same.
+ */
 function asEnum({ const: only, ...schema }: Schema): Schema {
   if (typeof only === "boolean") return schema;
   if (only !== undefined) return { ...schema, enum: [only] };

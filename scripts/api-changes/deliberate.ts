@@ -1,6 +1,7 @@
 /**
- * Changes that break clients of the last release all the same, by what `docs/api-changes.md` says of them, each with its reason. The
- * check fails on one that is not needed any more: a release copies the documents, and ends it.
+ * Deliberate changes that break clients of the last release, each with its reason, by their line in
+ * `docs/api-changes.md`. The check fails on an entry that is no longer needed: after a release, which copies the
+ * documents, none is.
  */
 const NAMED =
   "who decides about a case names the proposal that was read. Without it, a proposal that was put in its place was executed.";

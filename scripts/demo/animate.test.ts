@@ -7,7 +7,7 @@ import { animate, framesOf } from "./animate.ts";
 
 const MOST = 3 * 2 ** 20;
 
-/** Of one colour. */
+/** A picture of one grey. */
 function picture(grey: number, width = 4): Buffer {
   const png = new PNG({ width, height: 3 });
   png.data.fill(grey);
@@ -17,7 +17,7 @@ function picture(grey: number, width = 4): Buffer {
 test("an animation has its frames, and is its first one for a program that knows no animation", () => {
   const animated = animate([10, 20, 30].map((grey) => ({ png: picture(grey), milliseconds: 500 })));
   assert.equal(framesOf(animated), 3);
-  // It checks the sums of all parts.
+  // The reader checks the checksums of all chunks.
   const shown = PNG.sync.read(animated);
   assert.deepEqual([shown.width, shown.height, shown.data[0]], [4, 3, 10]);
   assert.equal(framesOf(picture(10)), 0);

@@ -1,4 +1,4 @@
-/** An animated PNG out of PNGs of one size: every browser shows it, and no program beyond Node makes it. */
+/** Makes an animated PNG from PNGs of one size, with nothing but Node. Every browser shows it. */
 
 import { crc32 } from "node:zlib";
 
@@ -8,7 +8,7 @@ type Chunk = { readonly type: string; readonly data: Buffer };
 export type Frame = { readonly png: Buffer; readonly milliseconds: number };
 
 /**
- * The frames one after the other, for ever.
+ * The frames one after the other, in an endless loop.
  *
  * @throws Error when a frame has another size or another kind of colours than the first one.
  */
@@ -20,7 +20,7 @@ export function animate(frames: readonly Frame[]): Buffer {
   const body = parts.flatMap((chunks, i): Chunk[] => {
     const control = { type: "fcTL", data: frameControl(sequence++, header, frames[i]!.milliseconds) };
     const data = chunks.filter(({ type }) => type === "IDAT");
-    // The first frame is the whole picture of a program that knows no animation.
+    // Programs without support for animations show the first frame alone.
     if (i === 0) return [control, ...data];
     return [control, ...data.map((chunk) => ({ type: "fdAT", data: Buffer.concat([uint32(sequence++), chunk.data]) }))];
   });
@@ -29,7 +29,7 @@ export function animate(frames: readonly Frame[]): Buffer {
   return Buffer.concat([SIGNATURE, ...all.map(written)]);
 }
 
-/** How many frames a PNG says that it has; none where it is not animated. */
+/** The number of frames that a PNG declares; 0 where it is not animated. */
 export function framesOf(png: Buffer): number {
   return (
     chunksOf(png)
@@ -42,7 +42,7 @@ function frameControl(sequence: number, header: Buffer, milliseconds: number): B
   const delay = Buffer.alloc(6);
   delay.writeUInt16BE(milliseconds, 0);
   delay.writeUInt16BE(1_000, 2);
-  // Width and height as the header has them, at the corner, over what was there.
+  // Width and height of the header, at the corner, replacing the previous frame.
   return Buffer.concat([uint32(sequence), header.subarray(0, 8), uint32(0), uint32(0), delay]);
 }
 

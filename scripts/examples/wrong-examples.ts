@@ -1,4 +1,4 @@
-/** Finds examples of a published document that break a rule of their own field. Their schemas say only the form. */
+/** Finds examples of a published document that break a rule of their field that the schema cannot express. */
 
 import jsQR from "jsqr";
 import { PNG } from "pngjs";
@@ -8,10 +8,10 @@ import { normalisePixKey, PIX_KEY_TYPES, type PixKeyType } from "../../gateway/s
 import { inlined, type Schema, validatorOf } from "../../gateway/test/harness/document.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
-/** What is wrong with the value of a field; null: nothing. */
+/** Returns what is wrong with the value of a field; null: nothing. */
 type Rule = (value: string, beside: Fields) => string | null;
 
-/** Rules of texts by the name of their field. */
+/** Rules for texts, by the name of the field. */
 const RULES: readonly (readonly [field: RegExp, rule: Rule])[] = [
   [/^pixCopyPaste$/, (value) => errorOf(parse(value))],
   [/^qrCodeBase64$/, (value, { pixCopyPaste }) => (readPicture(value) === pixCopyPaste ? null : "shows another code")],
@@ -22,7 +22,7 @@ const RULES: readonly (readonly [field: RegExp, rule: Rule])[] = [
   [/url$/i, (value) => (URL.canParse(value) && new URL(value).protocol === "https:" ? null : "is no https URL")],
   [/^access_token$/, (value) => (isJwt(value) ? null : "is no JWT")],
 ];
-/** Times that are never before the object's creation. */
+/** Times that are never earlier than the object's creation. */
 const LATER = ["paidAt", "completedAt", "failedAt", "expiresAt", "updatedAt", "settledAt", "resolvedAt", "processedAt"];
 
 const errorOf = (code: object): string | null => ("error" in code ? String(code.error) : null);
@@ -43,14 +43,14 @@ function isKey(value: string, beside: Fields): boolean {
   return types.some((type) => normalisePixKey(type, value) !== null);
 }
 
-/** `E` or `D`, the institution, the minute in UTC, and eleven characters. */
+/** Whether it is an end-to-end id: `E` or `D`, the institution, the minute in UTC, and eleven characters. */
 function isEndToEnd(value: string): boolean {
   const [, year, month, day, hour, minute] =
     /^[ED]\d{8}(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)[a-z0-9]{11}$/i.exec(value) ?? [];
   return year !== undefined && isMoment(`${year}-${month}-${day}T${hour}:${minute}:00Z`);
 }
 
-/** Whether a day or a date-time is in the calendar: `Date` takes the 31st of February for a day in March. */
+/** Whether a day or date-time exists: `Date` accepts the 31st of February as a day of March. */
 function isMoment(value: string): boolean {
   const at = new Date(value);
   return !Number.isNaN(at.getTime()) && (!/T.*Z$/.test(value) || at.toISOString().slice(0, 16) === value.slice(0, 16));
@@ -68,7 +68,7 @@ const isJwt = (value: string): boolean => {
   return isObject(head) && isObject(claims) && !!signature;
 };
 
-/** What is wrong with a value and all below it. */
+/** What is wrong with a value and everything in it. */
 function wrongIn(value: unknown, at: string): string[] {
   if (typeof value !== "object" || value === null) return [];
   if (Array.isArray(value)) return value.flatMap((item, i) => wrongIn(item, `${at}[${i}]`));
@@ -92,7 +92,7 @@ function wrongText(name: string, value: string, beside: Fields): string[] {
 type Media = { readonly schema: Schema; readonly examples?: Readonly<Record<string, { readonly value: unknown }>> };
 type Shown = { readonly at: string; readonly name: string; readonly schema: Schema; readonly value: unknown };
 
-/** Every example of a document, with the schema that it stands beside. */
+/** Every example of a document, with its schema. */
 function examplesOf(value: unknown, at: string): Shown[] {
   if (typeof value !== "object" || value === null) return [];
   const node = value as Record<string, unknown>;
@@ -115,13 +115,13 @@ function examplesOf(value: unknown, at: string): Shown[] {
   return [...own, ...below];
 }
 
-/** Holds values against the schemas of a document. To compile them takes seconds. */
+/** Makes a validator of a document's schemas. Compiling them takes seconds. */
 export const checkOf = (published: object): ReturnType<typeof validatorOf> =>
   validatorOf(inlined(published) as Parameters<typeof validatorOf>[0], false);
 
 /**
- * Gives a line for each example that breaks its schema or a rule of its field: a checksum, check digits, a picture of
- * another code, an id, a day that no calendar has, an order of times.
+ * Returns a line for each example that breaks its schema or a rule of its field: a checksum, check digits, the code in
+ * a picture, the form of an id, a day that does not exist, the order of times.
  */
 export function wrongExamples(published: object, check = checkOf(published)): string[] {
   const document = inlined(published);

@@ -5,9 +5,9 @@ import { startEmbeddedPostgres } from "../../gateway/src/db/embedded.ts";
 import { openDb } from "../../gateway/src/db/pool.ts";
 import { sql } from "../../gateway/src/db/sql.ts";
 
-/** Gives a balance of the sandbox a centavo from nowhere, as nothing but a bug or a forger would, and has the books audited. */
+/** Adds a centavo to a balance of the sandbox without a transfer, and has the books audited. */
 export async function breakBooks(page: Page, dataDir: string): Promise<void> {
-  // Attaches to the gateway's own; it stays running.
+  // Attaches to the gateway's PostgreSQL, which keeps running.
   const { url } = await startEmbeddedPostgres({ dataDir: join(dataDir, "postgres"), log: () => {} });
   const db = openDb({ url, max: 1, onError: () => {} });
   try {

@@ -1,4 +1,4 @@
-/** What a release consists of, beside its tag: packages, sources, notes, a bill of materials, where all of it comes from. */
+/** The files of a release: packages, sources, notes, a bill of materials, and a statement of provenance. */
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -7,7 +7,7 @@ import { basename, join } from "node:path";
 import { packPlugin } from "../woocommerce.ts";
 import { git } from "./repository.ts";
 
-/** Packages for npm: what folder each is packed from, once it is built. */
+/** The folders from which the npm packages are packed, once they are built. */
 const NPM_PACKAGES = ["dist/pixgate", "sdk", "conformance"];
 
 /**
@@ -44,7 +44,7 @@ export function writeArtefacts(root: string, version: string, notes: string, fol
   const sums = subjects.map((name) => ({ name, sha256: sha256(join(folder, name)) }));
   writeFileSync(join(folder, "provenance.json"), `${JSON.stringify(provenance(root, tag, sums), null, 2)}\n`);
   const all = [...sums, { name: "provenance.json", sha256: sha256(join(folder, "provenance.json")) }];
-  // As `sha256sum --check` reads it.
+  // In the format of `sha256sum --check`.
   writeFileSync(join(folder, "SHA256SUMS"), all.map((one) => `${one.sha256}  ${one.name}\n`).join(""));
   return all.map(({ name }) => name);
 }
@@ -52,8 +52,8 @@ export function writeArtefacts(root: string, version: string, notes: string, fol
 const sha256 = (path: string): string => createHash("sha256").update(readFileSync(path)).digest("hex");
 
 /**
- * An in-toto statement (SLSA provenance 1) of which commit the files were made from, by what. It is not signed: who publishes signs it,
- * or lets the registry's own build make one (`npm publish --provenance`).
+ * An in-toto statement (SLSA provenance 1): the commit from which the files were made, and the builder. It is not
+ * signed: the publisher signs it, or lets the registry's build make one (`npm publish --provenance`).
  */
 function provenance(root: string, tag: string, subjects: readonly { name: string; sha256: string }[]): object {
   return {

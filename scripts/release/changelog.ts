@@ -1,13 +1,13 @@
-/** The changelog, by version. */
+/** Cuts the changelog at a release. */
 
 const UNRELEASED = "## Unreleased\n";
-/** True until the first release. */
+/** A sentence of the changelog that is true until the first release. */
 const BEFORE_THE_FIRST = / Nothing is released yet: a database made by an earlier commit cannot be\nupgraded\./;
 const SINCE_THE_FIRST =
   " How to upgrade: docs/operating.md, *Upgrade*.\nWhat may change in which version: docs/compatibility.md.";
 
 /**
- * Gives what is unreleased its version, and leaves an empty heading for what comes next.
+ * Gives the unreleased part its version, and adds an empty heading for the next one.
  *
  * @param day of the release, 2026-11-28
  * @returns the new text, and the version's part alone, without its heading

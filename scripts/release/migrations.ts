@@ -1,20 +1,20 @@
-/** The migrations that are released, which are never changed again: databases of other people have applied them. */
+/** The released migrations. They never change, because databases of users have applied them. */
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fingerprintOf } from "../../gateway/src/db/migrate.ts";
 
 const FOLDER = "gateway/src/db/migrations";
-/** The list, from the repository's root. `node scripts/tidy.ts` holds the migrations to it. */
+/** Path of the list from the repository's root. `node scripts/tidy.ts` compares the migrations with it. */
 export const RELEASED_LIST = `${FOLDER}/released.json`;
 
-/** By file: the release that brought it, and the fingerprint that its databases have stored (db/migrate.ts). */
+/** By file: the release that introduced it, and the fingerprint that databases have stored (db/migrate.ts). */
 export type ReleasedMigrations = Record<string, { readonly release: string; readonly fingerprint: string }>;
 
 /**
- * Adds what this release brings.
+ * Adds the new migrations of this release.
  *
- * @returns the files that it brings
+ * @returns their files
  */
 export function releaseMigrations(root: string, release: string): string[] {
   const path = join(root, RELEASED_LIST);

@@ -1,4 +1,4 @@
-/** What is published is what was released: tried in a repository with the scripts and a release of one file. */
+/** Only what was released is published: tested in a repository with the scripts and a release of one file. */
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -19,7 +19,7 @@ const write = (file: string, text: string) => writeFileSync(join(folder, file), 
 const publish = () =>
   spawnSync(process.execPath, ["scripts/publish.ts", "0.1.0", "--print"], { cwd: folder, encoding: "utf8" });
 
-/** Refused, with nothing printed that would be run. */
+/** Asserts a refusal, and that no command was printed. */
 function isRefused(reason: RegExp): void {
   const { status, stdout, stderr } = publish();
   assert.deepEqual([status, stdout], [1, ""]);

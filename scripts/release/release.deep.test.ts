@@ -12,19 +12,19 @@ import { linkPackages } from "./repository.ts";
 import { versionOf } from "./versions.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-/** Newer than any that this tree may have released, with one between for a version that is older than it. */
+/** A version newer than any release of this tree, and one between the two. */
 const [MAJOR = 0, MINOR = 0] = versionOf(ROOT).split(".").map(Number);
 const [BEFORE_NEXT, NEXT] = [`${MAJOR}.${MINOR + 1}.6`, `${MAJOR}.${MINOR + 1}.7`];
 const ENV = {
   ...process.env,
-  // Else the runner of a test in the clone takes itself for a part of this one, and runs nothing.
+  // With this variable, a test runner in the clone would consider itself a part of this run, and run nothing.
   NODE_TEST_CONTEXT: undefined,
   ...{ GIT_AUTHOR_NAME: "Ana", GIT_AUTHOR_EMAIL: "ana@pixgate.test" },
   ...{ GIT_COMMITTER_NAME: "Ana", GIT_COMMITTER_EMAIL: "ana@pixgate.test" },
 };
 
 const folder = mkdtempSync(join(tmpdir(), "pixgate-release-test-"));
-/** The repository; after the rehearsal the one that it has left. */
+/** The clone in use: after the rehearsal, the one that it has kept. */
 let clone = join(folder, "clone");
 const git = (...args: string[]): string => execFileSync("git", args, { cwd: clone, encoding: "utf8", env: ENV }).trim();
 const node = (...args: string[]) => spawnSync(process.execPath, args, { cwd: clone, encoding: "utf8", env: ENV });
@@ -35,14 +35,14 @@ const read = (file: string): string => readFileSync(join(clone, file), "utf8");
 before(() => {
   execFileSync("git", ["clone", "--quiet", "--no-hardlinks", ROOT, clone]);
   linkPackages(ROOT, clone);
-  // What this tree has beyond its last commit belongs to what is tested.
+  // Uncommitted changes of this tree are tested too.
   const changed = execFileSync("git", ["ls-files", "--modified", "--others", "--exclude-standard"], {
     cwd: ROOT,
     encoding: "utf8",
   });
   for (const file of changed.split("\n").filter((name) => name !== "" && existsSync(join(ROOT, name))))
     cpSync(join(ROOT, file), join(clone, file));
-  // As before the first release, and with something to release, whatever has been released by now.
+  // Makes the clone look unreleased and with changes to release, whatever was released by now.
   for (const tag of git("tag", "--list", "v*").split("\n").filter(Boolean)) git("tag", "--delete", tag);
   writeFileSync(join(clone, RELEASED_LIST), "{}\n");
   const news = "## Unreleased\n\n### For everybody\n\n- What is tried here.\n";
@@ -52,7 +52,7 @@ before(() => {
 });
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Refused, and neither a tag, a commit nor a file has come of it. */
+/** Asserts a refusal, and that it made no tag, commit or file. */
 function isRefused(args: readonly string[], reason: RegExp): void {
   const state = () => [git("tag"), git("rev-parse", "HEAD"), git("status", "--porcelain")];
   const earlier = state();
@@ -86,7 +86,7 @@ test("a rehearsed release has one version in every package, its notes, and packa
   assert.equal(git("rev-parse", `v${NEXT}^{commit}`), git("rev-parse", "HEAD"));
   assert.equal(git("status", "--porcelain"), "");
 
-  // An example is copied, and has a version of its own.
+  // Examples are copied by users and have their own versions.
   const manifests = git("ls-files", "*package.json")
     .split("\n")
     .filter((file) => !file.startsWith("examples/"))
@@ -169,7 +169,7 @@ test("after a release its migrations stay as they are, and another may follow", 
 });
 
 test("a later version is tried against the release that it is upgraded from", { timeout: 400_000 }, () => {
-  // The migration that the test before has added: the database of the release lacks it.
+  // The previous test has added this migration: the released database lacks it.
   const { status, stdout, stderr } = node(
     "scripts/test.ts",
     "processes/rolling-upgrade",

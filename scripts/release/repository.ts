@@ -1,4 +1,4 @@
-/** What must hold of the repository before a release is made of it. */
+/** Conditions on the repository before a release. */
 
 import { execFileSync } from "node:child_process";
 import { appendFileSync, globSync, symlinkSync } from "node:fs";
@@ -8,11 +8,11 @@ import { RELEASE, versionOf } from "./versions.ts";
 export const git = (root: string, ...args: string[]): string =>
   execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
 
-/** Gives a clone the packages that are installed here, without copying them. */
+/** Links the installed packages into a clone. */
 export function linkPackages(root: string, clone: string): void {
   for (const folder of globSync(["node_modules", "*/node_modules"], { cwd: root }))
     symlinkSync(join(root, folder), join(clone, folder));
-  // .gitignore names folders, and these are links.
+  // .gitignore matches only folders, and these are links.
   appendFileSync(join(clone, ".git/info/exclude"), "node_modules\n");
 }
 
@@ -24,7 +24,7 @@ export const releases = (root: string): string[] =>
     .filter((version) => RELEASE.test(version))
     .sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
 
-/** @returns every reason why what is checked out here is not this release; none when it may be published. */
+/** @returns every difference between the checked-out tree and this release; none when it may be published. */
 export function strayings(root: string, version: string): string[] {
   const [tag, changed] = [`v${version}`, git(root, "status", "--porcelain")];
   const released = git(root, "for-each-ref", "--format=%(objectname) %(*objectname)", `refs/tags/${tag}`).split(" ");
@@ -35,7 +35,7 @@ export function strayings(root: string, version: string): string[] {
   ];
 }
 
-/** @returns every reason that speaks against the release; none when it may be made. */
+/** @returns every reason against making the release; none when it may be made. */
 export function refusals(root: string, version: string): string[] {
   if (!RELEASE.test(version)) return [`${version} is no version: it has three numbers, such as 0.1.0`];
   const [released, changed] = [releases(root), git(root, "status", "--porcelain")];

@@ -1,9 +1,9 @@
-/** Where the version of everything that is released together is written. */
+/** The places with the version of everything that is released together. */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A file, and what stands before its version. The whole of the file's matches are changed, and there must be one at least. */
+/** A file, and the text before its version. Every match in the file is changed; there must be at least one. */
 const PLACES: readonly (readonly [file: string, before: RegExp])[] = [
   ...["conformance", "console", "embedded-postgres", "gateway", "mcp", "psp-simulator", "sdk", "traces", "."].map(
     (folder) => [`${folder}/package.json`, /^ {2}"version": "|"@pixgate\/[\w-]+": "/m] as const,
@@ -19,16 +19,16 @@ const PLACES: readonly (readonly [file: string, before: RegExp])[] = [
   ["examples/README.md", /pixgate-sdk-/],
 ];
 const VERSION = /\d+\.\d+\.\d+/;
-/** Versions of our own, by their release's number. */
+/** The form of our versions. */
 export const RELEASE = /^\d+\.\d+\.\d+$/;
 
 export const versionOf = (root: string): string =>
   (JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string }).version;
 
 /**
- * Writes the version into every place.
+ * Writes the version into all these places.
  *
- * @throws Error when a place has none: a file that was moved would be released with an old version.
+ * @throws Error when a place has no version: otherwise a moved file would be released with an old one.
  */
 export function writeVersions(root: string, version: string): void {
   for (const [file, before] of PLACES) {
@@ -41,7 +41,7 @@ export function writeVersions(root: string, version: string): void {
   writeLock(join(root, "package-lock.json"), version);
 }
 
-/** Our own packages in the lock file: those that are no copy of somebody else's. */
+/** Writes the version of our own packages into the lock file. */
 function writeLock(path: string, version: string): void {
   const lock = JSON.parse(readFileSync(path, "utf8")) as Lock;
   lock.version = version;

@@ -28,14 +28,17 @@ const COLUMNS = sql`
   where c.relnamespace ${OURS} and c.relkind in ('r', 'p') and a.attnum > 0 and not a.attisdropped
   order by c.relname, a.attnum`;
 
-/** Keys, then checks, then foreign keys. PostgreSQL 18 lists "not null" here too: it stands at its column. */
+/**
+ * Keys, then checks, then foreign keys, without PostgreSQL 18's "not null" constraints, which are shown with their
+ * columns.
+ */
 const CONSTRAINTS = sql`
   select conrelid::regclass::text as of, 'constraint ' || conname || ' ' || pg_get_constraintdef(oid, true) as line
   from pg_constraint
   where connamespace ${OURS} and conrelid <> 0 and contype <> 'n'
   order by conrelid::regclass::text, position(contype::text in 'pucf'), conname`;
 
-/** Indexes that no constraint made. */
+/** Indexes that do not belong to a constraint. */
 const INDEXES = sql`
   select i.indrelid::regclass::text as of, pg_get_indexdef(i.indexrelid, 0, true) || ';' as line
   from pg_index i join pg_class c on c.oid = i.indexrelid
@@ -50,7 +53,7 @@ const FUNCTIONS = sql`
   select oid::regprocedure::text as of, rtrim(pg_get_functiondef(oid), chr(10)) || ';' as line
   from pg_proc where pronamespace ${OURS} order by proname, oid::regprocedure::text`;
 
-/** Sequences, tables (columns in their order, keys, checks, indexes), views, functions. Rights are no part of it. */
+/** Sequences, tables (columns in their order, keys, checks, indexes), views, functions. Without rights. */
 export async function dumpSchema(db: Queries): Promise<string> {
   const read = async (statement: Sql) => (await db.query<{ of: string; line: string }>(statement)).rows;
   const bodies = Map.groupBy([...(await read(COLUMNS)), ...(await read(CONSTRAINTS))], ({ of }) => of);

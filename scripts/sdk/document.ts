@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI document that the SDK is made from. */
+/** The parts of an OpenAPI document that the generators of the SDKs read. */
 
 export type Schema = {
   readonly $ref?: string;
@@ -37,7 +37,7 @@ export type OpenApiDocument = {
   };
 };
 
-/** Name of the component that a schema refers to; null for a schema written in place. */
+/** Name of the component that a schema refers to; null for an inline schema. */
 export const componentOf = (schema: Schema | undefined): string | null =>
   /^#\/components\/schemas\/(\w+)$/.exec(schema?.$ref ?? "")?.[1] ?? null;
 

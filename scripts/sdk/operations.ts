@@ -1,7 +1,7 @@
 import { capital, componentOf, type OpenApiDocument, type Schema } from "./document.ts";
 import { type Member, type Noun, readNouns, wrap } from "./read-operations.ts";
 
-/** A class for each noun of a document's operations, and one that holds them all. */
+/** A class for each noun of a document's operations, and a class with all of them. */
 export function operationsOf(document: OpenApiDocument, types: string, prefix: string): string {
   const nouns = readNouns(document, prefix);
   const classes = nouns.map((noun) => classOf(document, noun));
@@ -45,7 +45,7 @@ function methodOf(document: OpenApiDocument, member: Member): string {
   const parameters = [
     ...member.inPath.map((name) => `${name}: string`),
     ...bodyParameter(document, member, id),
-    // A parameter that is needed leaves no default.
+    // A required parameter has no default.
     ...(member.query === null ? [] : [`query: ${query}${member.query === "required" ? "" : " = {}"}`]),
     "options: CallOptions = {}",
   ];
@@ -81,13 +81,13 @@ function bodyParameter(document: OpenApiDocument, { body, operation }: Member, i
   if (body === null) return [];
   const schema = operation.requestBody?.content["application/json"]?.schema;
   const name = wired(schema);
-  // The generator keeps fields that are only written, such as a bank's secret, out of a component's plain type.
+  // The generator leaves write-only fields, such as a bank's secret, out of a component's plain type.
   const type =
     name === null ? `NonNullable<wire.${id}Data["body"]>` : writes(document, schema) ? `${name}Writable` : name;
   return [`body: ${type}${body === "required" ? "" : " = {}"}`];
 }
 
-/** Whether a schema has a field that is written and never read. No schema of the documents refers to itself. */
+/** Whether a schema has a write-only field. The recursion ends: no schema of the documents refers to itself. */
 function writes(document: OpenApiDocument, schema: Schema | undefined): boolean {
   if (schema === undefined) return false;
   const name = componentOf(schema);
@@ -102,7 +102,7 @@ const wired = (schema: Schema | undefined): string | null => {
   return name === null ? null : `wire.${name}`;
 };
 
-/** `/pix/{id}/cancel` as a template with its parameters encoded. */
+/** `/pix/{id}/cancel` as a template literal with encoded parameters. */
 const pathOf = (path: string): string =>
   path.includes("{")
     ? `\`${path.replace(/\{(\w+)\}/g, (_, name: string) => `\${encodeURIComponent(${name})}`)}\``

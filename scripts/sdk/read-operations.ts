@@ -1,16 +1,16 @@
-/** The operations of a document as every SDK has them: by noun, with what a method needs to know. */
+/** Reads the operations of a document for all generators: by noun, with the data that a method needs. */
 
 import { codesOf, componentOf, type OpenApiDocument, type Operation, type Schema } from "./document.ts";
 
-/** Whether a call must give it, may give it, or has none. */
+/** Whether a parameter is required or optional; null: the operation has none. */
 type Presence = "required" | "optional" | null;
 
-/** The operation `noun.verb`. */
+/** An operation, `noun.verb`. */
 export type Member = {
   readonly verb: string;
   /** `POST`. */
   readonly method: string;
-  /** Below the API's prefix, with its parameters in braces. */
+  /** Path without the API's prefix, with parameters in braces. */
   readonly path: string;
   /** Names of the path's parameters, in their order. */
   readonly inPath: readonly string[];
@@ -24,9 +24,9 @@ export type Member = {
   readonly files: readonly string[];
   /** The field that holds the items of a list's page; null: the operation is not a list. */
   readonly listed: "items" | "data" | null;
-  /** The field of the answer that is shown this once. */
+  /** The field of the answer that is shown only once. */
   readonly secret: string | null;
-  /** What its documentation says, by paragraph. */
+  /** Its documentation, by paragraph. */
   readonly paragraphs: readonly string[];
   readonly operation: Operation;
 };
@@ -34,10 +34,10 @@ export type Member = {
 /** A noun with its operations, such as `charges`. */
 export type Noun = { readonly noun: string; readonly about: string; readonly members: readonly Member[] };
 
-/** Every operation can answer with these, so that its documentation does not repeat them. */
+/** Error codes that every operation can answer with: an operation's documentation does not repeat them. */
 const COMMON =
   /^(TOKEN_|VALIDATION_ERROR|PERMISSION_DENIED|RATE_LIMITED|INTERNAL_ERROR|OVERLOADED|SUB_ACCOUNT_(INVALID|FORBIDDEN|NOT_FOUND|SUSPENDED)|ACCOUNT_SUSPENDED|IDEMPOTENCY_|PAYLOAD_|UNSUPPORTED_)/;
-/** The client logs in by itself. */
+/** The login is left out: clients log in by themselves. */
 const LOGIN = "auth";
 
 /** @param prefix of the API's paths, such as `/v2`. */
@@ -85,7 +85,7 @@ function readMember(document: OpenApiDocument, method: string, path: string, ope
   };
 }
 
-/** The field of an operation's answer that it shows this once. */
+/** The field of an operation's answer that is shown only once. */
 function secretOf({ components }: OpenApiDocument, operation: Operation, schema: Schema): string | null {
   if (!operation["x-shows-secret"]) return null;
   const { properties = {} } = components.schemas[componentOf(schema) ?? ""] ?? {};
@@ -108,7 +108,7 @@ function paragraphsOf(document: OpenApiDocument, operation: Operation): string[]
   ];
 }
 
-/** Lines of at most some `width` characters. */
+/** Wraps a text into lines of about `width` characters. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/)) {

@@ -11,7 +11,7 @@ const HEAD = `# Reference
 Written by \`node scripts/sdk.ts\` from the docstrings of \`src/\`. The [README](../README.md) shows how it is used.
 Types such as \`Charge\` are \`merchant.Charge\` and \`operator.OperatorAccount\`: \`import type { merchant } from "@pixgate/sdk"\`.
 `;
-/** Headings, in their order, and the exports below each: by name, or by the file that declares them. */
+/** The headings in their order, with the exports of each: those declared in files that match. */
 const SECTIONS: readonly (readonly [title: string, file: RegExp])[] = [
   ["Clients", /\/(merchant|operator|transport|list|wait)\.ts$/],
   ["Webhooks", /\/webhooks\/|\/generated\/events\.ts$/],
@@ -19,7 +19,7 @@ const SECTIONS: readonly (readonly [title: string, file: RegExp])[] = [
   ["Errors", /\/errors\.ts$|\/generated\/error-codes\.ts$/],
 ];
 
-/** The reference of everything that the package exports, in Markdown. */
+/** The reference of all exports of the package, in Markdown. */
 export function referenceOf(): string {
   const { config } = ts.readConfigFile(fileURLToPath(new URL("tsconfig.json", root)), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, fileURLToPath(root));
@@ -42,23 +42,23 @@ export function referenceOf(): string {
 }
 
 function entryOf(checker: TS.TypeChecker, symbol: TS.Symbol, declaration: TS.Declaration): string {
-  const said = docOf(checker, symbol);
-  if (ts.isClassDeclaration(declaration)) return classOf(checker, symbol, declaration, said);
+  const doc = docOf(checker, symbol);
+  if (ts.isClassDeclaration(declaration)) return classOf(checker, symbol, declaration, doc);
   if (ts.isFunctionDeclaration(declaration))
-    return `### ${symbol.name}\n\n${code(signatureOf(symbol.name, declaration))}\n\n${said}\n`;
+    return `### ${symbol.name}\n\n${code(signatureOf(symbol.name, declaration))}\n\n${doc}\n`;
   if (ts.isVariableDeclaration(declaration) && declaration.initializer && ts.isArrowFunction(declaration.initializer))
-    return `### ${symbol.name}\n\n${code(signatureOf(symbol.name, declaration.initializer))}\n\n${said}\n`;
+    return `### ${symbol.name}\n\n${code(signatureOf(symbol.name, declaration.initializer))}\n\n${doc}\n`;
   const members = checker
     .getDeclaredTypeOfSymbol(symbol)
     .getProperties()
     .filter((one) => one.declarations?.some((node) => node.getSourceFile().fileName.includes("/sdk/src/")));
   const isObject = ts.isTypeAliasDeclaration(declaration) && !ts.isUnionTypeNode(declaration.type);
   const rows = isObject ? members.map((one) => `- \`${fieldOf(one)}\`: ${oneLine(docOf(checker, one))}`) : [];
-  return `### ${symbol.name}\n\n${said}\n${rows.length > 0 ? `\n${rows.join("\n")}\n` : ""}`;
+  return `### ${symbol.name}\n\n${doc}\n${rows.length > 0 ? `\n${rows.join("\n")}\n` : ""}`;
 }
 
-/** A class with its methods; below a client, each noun's operations. */
-function classOf(checker: TS.TypeChecker, symbol: TS.Symbol, node: TS.ClassDeclaration, said: string): string {
+/** A class with its methods; of a client, with the operations of each noun. */
+function classOf(checker: TS.TypeChecker, symbol: TS.Symbol, node: TS.ClassDeclaration, doc: string): string {
   const type = checker.getDeclaredTypeOfSymbol(symbol);
   const own = type.getProperties().filter((one) => isOurs(one) && /^\w/.test(one.name) && !one.name.startsWith("__"));
   const methods = own.filter((one) => one.flags & ts.SymbolFlags.Method).map((one) => methodOf(checker, one, ""));
@@ -81,7 +81,7 @@ function classOf(checker: TS.TypeChecker, symbol: TS.Symbol, node: TS.ClassDecla
     ?.types[0]?.expression.getText();
   const extended = base === undefined || base === "Operations" ? "" : ` Extends \`${base}\`.`;
   return [
-    `### ${symbol.name}\n\n${said}${extended}\n`,
+    `### ${symbol.name}\n\n${doc}${extended}\n`,
     ...(plain.length > 0 ? [`${plain.join("\n")}\n`] : []),
     ...methods,
     ...nouns.flatMap(({ name, of }) => [
@@ -107,7 +107,7 @@ function methodOf(checker: TS.TypeChecker, symbol: TS.Symbol, prefix: string): s
 
 const code = (text: string): string => `\`\`\`ts\n${text}\n\`\`\``;
 
-/** A signature as it is written, without the defaults and prefixes that a caller does not see. */
+/** A signature as in the source, without the defaults and modifiers that callers do not see. */
 function signatureOf(name: string, node: TS.SignatureDeclaration): string {
   const parameters = node.parameters.map((one) => {
     const type = one.type?.getText() ?? "unknown";
@@ -130,14 +130,14 @@ function fieldOf(symbol: TS.Symbol): string {
   return `${symbol.name}${optional}: ${(node.type?.getText() ?? "unknown").replace(/\s+/g, " ")}`;
 }
 
-/** The docstring with its tags as sentences. */
+/** The docstring, with its tags written as sentences. */
 function docOf(checker: TS.TypeChecker, symbol: TS.Symbol): string {
   const text = ts.displayPartsToString(symbol.getDocumentationComment(checker));
   const tags = symbol.getJsDocTags(checker).map(({ name, text: parts }) => {
-    const said = ts.displayPartsToString(parts);
+    const tag = ts.displayPartsToString(parts);
     if (name === "throws")
-      return `Throws ${said.replace(/^\{(\w+)\}\s*/, "`$1`: ").replace(/^(\w+Error)\b:?\s*/, "`$1`: ")}`;
-    return name === "param" ? `\`${said.replace(/\s+/, "`: ")}` : said;
+      return `Throws ${tag.replace(/^\{(\w+)\}\s*/, "`$1`: ").replace(/^(\w+Error)\b:?\s*/, "`$1`: ")}`;
+    return name === "param" ? `\`${tag.replace(/\s+/, "`: ")}` : tag;
   });
   return [text, ...tags].filter((one) => one !== "").join("\n\n");
 }

@@ -15,7 +15,7 @@ registerHooks({
     ),
 });
 
-/** Stands for the values that an open list may get. */
+/** Placeholder for the values that later versions may add to an open list. */
 const UNLISTED = "Unlisted";
 
 /** TypeScript types of a document's components and operations. */
@@ -39,7 +39,7 @@ export async function typesOf(document: OpenApiDocument): Promise<string> {
   }
 }
 
-/** `x-extensible-enum` as a union that the generator understands: the listed values, or another string. */
+/** Rewrites `x-extensible-enum` as a union for the generator: the listed values, or any other string. */
 function withOpenLists(document: OpenApiDocument): object {
   const open = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(open);

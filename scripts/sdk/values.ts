@@ -3,7 +3,7 @@ import type { OpenApiDocument, Schema } from "./document.ts";
 type Documents = Readonly<Record<"merchant" | "operator", OpenApiDocument>>;
 type List = readonly [name: string, about: string, api: keyof Documents, schema: string, field: string];
 
-/** Lists of values that a program may want to offer, each with the schema and the field that has them. */
+/** Lists of values that programs may want to offer, each with the schema and field that define them. */
 const LISTS: readonly List[] = [
   [
     "EVENT_KINDS",

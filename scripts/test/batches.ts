@@ -1,4 +1,4 @@
-/** Several test files in one process, and the order in which processes start. */
+/** Groups test files into processes, and orders the processes. */
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,11 +16,12 @@ const BATCHES = 12;
 const SNAPSHOTS = /\bassert\.snapshot\(/;
 
 /**
- * Writes files that each import some of the test files, and gives their paths and those of the files that run alone. Each
- * test file becomes a suite with its path as title, so its hooks stay its own and it begins when the one before has ended.
+ * Writes files that each import several test files; returns their paths and those of the files that run alone. Each
+ * test file becomes a suite with its path as title, so its hooks apply to it alone and it begins after the previous
+ * file.
  *
- * Node's runner starts files in the order of their paths, and these begin with a slash: the longest start first because each
- * is imported by a file of a name that is before all others.
+ * Node's runner starts files in the order of their paths. The longest files start first: each is imported by a file
+ * whose path sorts before all others.
  */
 export function batchesOf(root: string, files: readonly string[], folder: string): string[] {
   const alone = files.filter(

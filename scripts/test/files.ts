@@ -1,16 +1,16 @@
-/** Which test files a run has. */
+/** Selects the test files of a run. */
 
 import { globSync } from "node:fs";
 
 export type Selection = {
-  /** Parts of paths; none means every file of the kind. */
+  /** Parts of paths; empty: every file of the kind. */
   readonly named: readonly string[];
-  /** Another bank than the simulator's own, which the simulator plays. */
+  /** The bank whose dialect the simulator speaks; null: its own. */
   readonly psp: string | null;
   readonly deep: boolean;
 };
 
-/** What merchants and operators meet whichever bank an account is at. */
+/** Tests of merchants and operators that must pass at any bank. */
 const AT_ANY_BANK = [
   "gateway/test/contract/",
   ...["adjustments/adjustments", "charges/cancel", "http/idempotency", "inbox/notifications", "charges/poll"],
@@ -19,38 +19,38 @@ const AT_ANY_BANK = [
   ...["charges/routing.deep", "withdrawals/withdrawals.deep", "contract/webhook-receivers.deep"],
 ].map((name) => (name.endsWith("/") ? name : `gateway/test/${name}.test.ts`));
 
-/** Files of these that need payouts or MED cases, which a bank with nothing but the standard does not have. */
+/** Of these, files that need payouts or MED cases, which the plain API Pix does not have. */
 const BEYOND_API_PIX =
   /\/(balance-blocks|fuzz|list-changes|openapi|operator-tokens|reconciliation|reference|tenants|withdrawal-next-query|withdrawals(\.(race|deep))?)\.test\.ts$/;
 
-/** A program of its own, a fault that takes long, a soak: such a file has a process of its own in every run. */
+/** Files with their own process in every run: programs, long faults, soaks. */
 export const OWN_PROCESS = /^stress\/|\.deep\.test\.ts$/;
 
 /**
- * Files that `npm test` leaves out, so that it ends within five minutes on two cores. They take half of the time and rarely
- * find what the others do not: each is about one thing at its edges, or repeats one question for every route.
+ * Files that `npm test` leaves out, so that it ends within five minutes on two cores. They take half of the time and
+ * rarely find faults that the others miss: each tests the edges of one thing, or repeats one question for every route.
  */
 const DEEP = [
   OWN_PROCESS,
-  // The packages beside the gateway: whoever changes one of them names it. The gateway's own tests use both throughout.
+  // The other packages: name them when you change one. The gateway's tests use both throughout.
   /^(embedded-postgres|psp-simulator)\/test\//,
-  // The contract of every bank, each at the simulator in its dialect. The gateway's tests are at the simulator's own.
+  // The contract of every bank, at the simulator in its dialect. The gateway's tests use the simulator's own dialect.
   /^gateway\/src\/psp\/[a-z-]+\/contract\./,
-  // What banks do beyond their document, and what attackers do.
+  // Undocumented behaviour of banks, and attacks.
   /^gateway\/test\/(bank|hostile|security)\//,
-  // One question to every route, field, error or list.
+  // Tests that repeat one question for every route, field, error or list.
   /^gateway\/test\/contract\/(errors|fuzz|list-changes|openapi|reference|tenants)\./,
-  // More calls than a server takes, 500 payouts at two processes.
+  // Overload, and 500 payouts by two processes.
   /^gateway\/test\/(contract\/(overload|rate-limit)|withdrawals\/withdrawals\.race)\./,
-  // Each invariant broken, one after another; alerts, each by its fault.
+  // Each invariant broken in turn; each alert caused by its fault.
   /^gateway\/(src\/auditor\/|test\/deploy\/alerts\.)/,
-  // Sign-in with an authenticator, a passkey, another company's server.
+  // Sign-in with an authenticator, a passkey, or a company's provider.
   /^gateway\/test\/people\/(authenticator|passkeys|provider)\./,
-  // The live stream and the request log, on which no money depends; QR codes of every length.
+  // The live stream and the request log, which no money depends on; QR codes of every length.
   /^gateway\/(test\/(people\/live|contract\/request-log)|src\/lib\/qr)\./,
-  // The main thread at a bank with another dialect; what accountants read of a statement: CSV, OFX, the sums of a month.
+  // The main path with another dialect; a statement's joins.
   /^gateway\/test\/(institutions\/efi|statement\/statement-joins)\./,
-  // The command as a process some forty times, and every line of the README's first page.
+  // Tests that start the command some forty times, and run every line of the README's first page.
   /^gateway\/test\/(webhooks\/cli|cli\/quickstart)\./,
 ];
 
@@ -58,7 +58,7 @@ const isDeep = (path: string): boolean => DEEP.some((pattern) => pattern.test(pa
 
 /** Paths from the root, sorted. Named files are run whether they are deep or not. */
 export function selectFiles(root: string, { named, psp, deep }: Selection): string[] {
-  // At another bank everything that merchants meet is run, save what has a process of its own and is not listed.
+  // At another bank all merchants' tests run, without files that have their own process and are not listed.
   const left = psp === null ? isDeep : (path: string) => OWN_PROCESS.test(path);
   const parts = (named.length === 0 && psp !== null ? AT_ANY_BANK : named).map((part) => part.replace(/^\.\//, ""));
   return globSync("{console,embedded-postgres,gateway,psp-simulator,sdk,mcp,scripts,bench,site,stress}/**/*.test.ts", {

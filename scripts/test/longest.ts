@@ -1,6 +1,7 @@
 /**
- * Names of the deep files that take longest, longest first: between six minutes and half a one on two cores. A run begins with them, so
- * that none of them is left for the end, when one core has nothing to do. The runner prints the seconds of each file.
+ * Names of the deep files that take longest, longest first: from six minutes to half a minute on two cores. A run
+ * begins with them, so that none runs alone at the end while a core is idle. The runner prints the seconds of each
+ * file.
  */
 export const LONGEST: readonly string[] = [
   "torture.test.ts",
@@ -31,9 +32,8 @@ export const LONGEST: readonly string[] = [
 ];
 
 /**
- * Names of deep files that wait for most of their time: for alerts, which are of minutes, for a registry, for a minute of
- * traffic, for the balance that is compared a minute after it was read, for one order's step after the other's (a third of a
- * core). They run one after the other beside the processes of the others, which have the cores meanwhile.
+ * Names of deep files that mostly wait: for alerts, which take minutes, a registry, a minute of traffic, the comparison
+ * of a balance, or the steps of an order (a third of a core). They run one after the other beside the other processes.
  */
 export const WAITING: readonly string[] = [
   "outages.deep.test.ts",
@@ -45,8 +45,8 @@ export const WAITING: readonly string[] = [
 ];
 
 /**
- * Names of the files without a process of their own that take longest, longest first: between a minute and ten seconds. Each
- * process gets one of them before any gets two: without that one took 147 s where another took 29.
+ * Names of the longest files that share processes, longest first: from a minute to ten seconds. They are spread evenly
+ * over the processes: otherwise one process took 147 s and another 29.
  */
 export const SHARED_LONGEST: readonly string[] = [
   "bank-down.test.ts",
@@ -70,7 +70,7 @@ export const SHARED_LONGEST: readonly string[] = [
   "payout-cases.test.ts",
   "charges/thread.test.ts",
   "brakes/brakes.test.ts",
-  // Deep ones.
+  // Deep files.
   "bank/unknown-status.test.ts",
   "bank/drift.test.ts",
   "webhooks/cli.test.ts",
@@ -84,6 +84,6 @@ export const SHARED_LONGEST: readonly string[] = [
   "contract/request-log.test.ts",
 ];
 
-/** The files of these names, in their order: a file may move to another folder. */
+/** The files with these names, in the names' order, whatever their folder. */
 export const filesNamed = (names: readonly string[], files: readonly string[]): string[] =>
   names.flatMap((name) => files.filter((file) => file.endsWith(`/${name}`)));

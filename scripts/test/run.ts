@@ -1,4 +1,4 @@
-/** One run of node's test runner. */
+/** Runs node's test runner. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -7,19 +7,19 @@ import { stripVTControlCharacters } from "node:util";
 import { compileCache } from "./compile-cache.ts";
 import { OWN_PROCESS } from "./files.ts";
 
-/** Makes what all test files share (a PostgreSQL with a template database) before the first of them. */
+/** Starts what all test files share, a PostgreSQL with a template database, before the first of them. */
 const GLOBAL_SETUP = "gateway/test/harness/global-setup.ts";
-/** A test imports most of the gateway. */
+/** Finds our own files without asking the disk, which saves much of a start: a test imports most of the gateway. */
 const RESOLVE = "./gateway/bin/resolve.mjs";
 const SECONDS = "./scripts/test/seconds.ts";
 /**
- * Processes at once, for two cores. Tests wait more than they work: the twenty longest deep files use 0.4 of a core each, and
- * so do ordinary ones.
+ * Concurrent processes, for two cores. Tests mostly wait: the twenty longest deep files use 0.4 of a core each, and so
+ * do ordinary files.
  */
 const AT_ONCE = 4;
 /**
- * Milliseconds of a test that sets no limit of its own, which ends one that hangs. Beside other work on two cores a test takes
- * up to five times its time: ordinary ones took 95 s, deep ones (a sweep of all screens) 120 s.
+ * Time-out of a test that sets none, milliseconds. Beside other work on two cores a test takes up to five times its
+ * usual time: ordinary tests took up to 95 s, deep ones (a sweep of all screens) 120 s.
  */
 export const TIMEOUT = { ordinary: 240_000, deep: 360_000 };
 /**
@@ -28,16 +28,16 @@ export const TIMEOUT = { ordinary: 240_000, deep: 360_000 };
  * at three banks, is silent for 280 s, and took 530 s beside other work.
  */
 const SILENCE = { ordinary: 300_000, deep: 1_200_000 };
-/** Milliseconds for the runner to report that, and to take the global set-up down. */
+/** Time for the runner to report the interruption and to end the global set-up, milliseconds. */
 const GRACE = 30_000;
 
 export type RunOptions = {
   readonly psp: string | null;
   readonly deep: boolean;
   readonly nodeOptions: readonly string[];
-  /** Processes at once; left out: as many as two cores bear. */
+  /** Concurrent processes; left out: `AT_ONCE`. */
   readonly atOnce?: number;
-  /** Takes each line; left out: prints it. */
+  /** Called with each line of output; left out: prints it. */
   readonly print?: (line: string) => void;
 };
 export type Result = { readonly code: number; readonly passed: number; readonly failed: number };

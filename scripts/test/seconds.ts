@@ -1,4 +1,4 @@
-/** A reporter that prints the seconds of each process of a run, so that the longest are known. */
+/** A test reporter that prints the seconds of each process of a run, so that the longest are known. */
 
 type Summary = { readonly file?: string; readonly duration_ms: number };
 type Event = { readonly type: string; readonly data: unknown };

@@ -1,4 +1,4 @@
-/** No file imports itself by way of others: what two files need of each other lies in a third one, below both. */
+/** Finds circles of imports. What two files need of each other belongs into a third file, which both import. */
 
 import { importsOf } from "./imports.ts";
 import { isTypeScript, type Problem, type SourceFile } from "./source.ts";

@@ -1,4 +1,4 @@
-/** Problems that are known, each with the reason why it stays. One that is solved must leave the list. */
+/** Accepted problems, each with its reason. A solved problem must leave the list. */
 
 export type Exception = {
   readonly rule: string;
@@ -7,7 +7,7 @@ export type Exception = {
   /** The function or export; left out: any. */
   readonly name?: string;
   readonly reason: string;
-  /** For "length" and "function length": how many lines there may be. It may shrink and not grow. */
+  /** For "length" and "function length": the allowed lines. The number may only be lowered. */
   readonly maxLines?: number;
   /** How many problems of the rule the folder may have. */
   readonly maxProblems?: number;
@@ -43,7 +43,7 @@ const ROWS: readonly Exception[] = [
   },
 ];
 
-/** Tables of which no statement reads a row: whether there is one, one value of it, or a sum. */
+/** Tables whose rows no statement reads: only their existence, a value, or a sum. */
 const NOT_READ_AS_ROWS: readonly Exception[] = [
   ["line_sums", "sums that are added up again in SQL"],
   ["moved_alone", "only the sum of a person's amounts is read"],

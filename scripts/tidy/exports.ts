@@ -1,4 +1,4 @@
-/** What a file exports, another one imports: else it is the file's own. */
+/** Finds exports that no other file imports. */
 
 import { posix } from "node:path";
 import { isTypeScript, lineAt, type Problem, type SourceFile, withoutComments } from "./source.ts";
@@ -6,7 +6,7 @@ import { isTypeScript, lineAt, type Problem, type SourceFile, withoutComments } 
 const EXPORTED = /^export (?:declare )?(?:async )?(?:function\*?|const|let|class|type|interface) (\w+)/gm;
 /** `import { a, type B } from`, `import * as all from`, `export { a } from`, over several lines too. */
 const IMPORTED = /^(?:import|export)\b([^;"'`]*?)\bfrom\s*["']([^"']+)["']/gm;
-/** `import("./a.ts")` as a type or at run time; what of it is used follows, or is not known. */
+/** `import("./a.ts")`, as a type or at run time, with the member that follows; without one, any export may be used. */
 const IMPORTED_IN_PLACE = /\bimport\(\s*["']([^"']+)["']\s*\)(?:\.(\w+))?/g;
 
 export function unusedExports(files: readonly SourceFile[]): Problem[] {
@@ -25,9 +25,9 @@ export function unusedExports(files: readonly SourceFile[]): Problem[] {
   );
 }
 
-/** `path name` of all that a file imports; `path *` where that cannot be said. */
+/** `path name` of everything that a file imports; `path *` where the names are unknown. */
 function usesOf({ path, text }: SourceFile): string[] {
-  // What a file for browsers exports is declared beside it.
+  // The exports of a JavaScript file for browsers are declared in a `.d.ts` file beside it.
   const from = (specifier: string) => posix.join(posix.dirname(path), specifier).replace(/\.js$/, ".d.ts");
   const named = [...text.matchAll(IMPORTED)].flatMap(([, clause = "", specifier = ""]) => {
     const list = /\{([^}]*)\}/.exec(clause)?.[1];

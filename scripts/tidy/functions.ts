@@ -1,13 +1,16 @@
-/** How long a function may be. Biome lays out the code, so a line's indent shows where a function begins and ends. */
+/**
+ * Limits the length of functions. Biome lays out the code, so the indent of a line shows where a function begins and
+ * ends.
+ */
 
 import { isTest, isTypeScript, type Problem, type SourceFile, withoutComments } from "./source.ts";
 
 /** Most lines of a function, its signature and its last bracket included. */
 const MAX_LINES = 70;
-/** A function that registers routes is a table of them; the handlers in it count by themselves. */
+/** A function that registers routes is a table and has no limit; each handler in it is counted as a function. */
 const TABLE_OF_ROUTES = /Routes?$/;
 
-/** A function body that begins at the end of this line. */
+/** Matches a line at whose end a function body begins. */
 const BODY = /=> (?:\{|\(\{|\[)$|\).*\{$/;
 const CONTROL =
   /^(?:\} )?(?:if|else|for|while|switch|catch|do|try|return|class|interface|export class|type|export type)\b/;
@@ -15,7 +18,7 @@ const NAMED =
   /\bfunction\*? (\w+)|^(?:export )?(?:const|let) (\w+)|^(?:(?:static|override|async|get|set) )*([\w$#]+)[(<:]/;
 
 /** A function of a file with its first line, from 1, and how many lines it has. */
-type Found = { readonly name: string; readonly line: number; readonly lines: number };
+type FunctionLines = { readonly name: string; readonly line: number; readonly lines: number };
 
 export function functionLengths(files: readonly SourceFile[]): Problem[] {
   return files
@@ -34,15 +37,15 @@ export function functionLengths(files: readonly SourceFile[]): Problem[] {
     );
 }
 
-function functionsOf(text: string): Found[] {
+function functionsOf(text: string): FunctionLines[] {
   const lines = withoutComments(text).split("\n");
   const indents = lines.map((line) => (line.trim() === "" ? Number.POSITIVE_INFINITY : line.search(/\S/)));
-  const found = new Map<number, Found>();
+  const found = new Map<number, FunctionLines>();
   for (const [at, line] of lines.entries()) {
     if (!BODY.test(line)) continue;
     const indent = indents[at] as number;
     const sameIndent = (i: number) => indents[i] === indent;
-    // A signature of several lines: its first one has the same indent, and is no closing bracket.
+    // A signature may have several lines: the first one has the same indent and does not begin with a closing bracket.
     let start = at;
     while (start > 0 && (!sameIndent(start) || /^\s*[)}\]>]/.test(lines[start] as string))) start -= 1;
     const head = (lines[start] as string).trim();

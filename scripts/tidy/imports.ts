@@ -1,18 +1,18 @@
-/** Imports go one way. */
+/** Checks that imports go in one direction. */
 
 import { posix } from "node:path";
 import { BANKS } from "../../gateway/src/psp/catalogue.ts";
 import { isTest, isTypeScript, lineAt, type Problem, type SourceFile, withoutComments } from "./source.ts";
 
-/** A folder for each bank of the catalogue, in its order: a bank may build on those before it. */
+/** The folder of each bank, in the catalogue's order: a bank may import those before it. */
 const BANK_FOLDERS: readonly string[] = BANKS.map(({ id }) => `psp/${id}`);
 const CATALOGUE = "psp/catalogue.ts";
 /** Files that declare types and nothing else. */
 const TYPES_ONLY = ["psp/psp.ts", "psp/bank.ts"];
 
 /**
- * The folders of gateway/src from the ground up: each may import those of the lines above its own, and none of its own line. A
- * noun is on the lowest floor above everything that it imports. Nouns of one floor do not know each other.
+ * The folders of gateway/src, lowest floor first: a folder may import those of the floors below it (the lines above its
+ * own), and none of its own floor. A noun is on the lowest floor above everything that it imports.
  */
 const FLOORS: readonly (readonly string[])[] = [
   ["lib"],
@@ -20,45 +20,46 @@ const FLOORS: readonly (readonly string[])[] = [
   ["telemetry", "settings", "pdf"],
   ["db"],
   ["ledger", "psp"],
-  // `outgoing`: what is sent to a PSP once, under an id of ours, and queried until it is over.
+  // `outgoing`: orders that are sent to a PSP under an id of ours, and queried until they have ended.
   ["http", "outgoing", CATALOGUE],
   ["audit-log", "webhooks", "transactions", "jobs", "requests", "statement", "projects", "console"],
-  // What a person must decide; who made what.
+  // `cases`: what a person must decide. `makers`: who made which token or credential.
   ["cases", "makers", "persons", "close", "live", "retention", "cli", "invoices"],
   // What stops money from leaving.
   ["brakes", "operator-tokens", "search"],
-  // Checks the books of everybody, and knows them as rows only.
+  // `auditor`: checks all books, which it knows as rows only.
   ["accounts", "auditor"],
   ["institutions", "transfers", "adjustments", "checkout-settings"],
-  // `claims`: what may leave again of a received Pix is one value, so that refunds, blocks and returns never pass it together.
+  // `claims`: what may leave again of a received Pix is one value, so that refunds, blocks and returns together never
+  // exceed it.
   ["claims", "qr-codes"],
   ["charges", "withdrawals", "inbox"],
   ["unmatched", "queues", "checkout"],
-  // What an institution shows becomes money commands.
+  // `booking`: turns what an institution shows into money commands.
   ["booking", "treasury", "payment-links"],
   ["polls"],
   ["reconciliation"],
-  // A database that is a copy of the one that was running.
+  // `restore`: a database that is a copy of the one that was running.
   ["restore"],
-  // The master key, the house account, and commands that work on the database itself.
+  // `installation`: the master key, the house account, and commands that work on the database itself.
   ["installation"],
   ["people", "sandbox"],
 ];
-/** Folders that may import these alone of what is below them. */
+/** Folders that may import only these of the folders below them. */
 const ONLY: Readonly<Record<string, readonly string[]>> = {
   // The contract of a bank.
   psp: ["lib"],
-  // Serves files.
+  // It serves files.
   console: ["http", "lib"],
-  // The command is the gateway: loaded only when it is needed.
+  // The command loads the gateway only when it is needed.
   cli: ["audit-log", "webhooks", "lib"],
-  // Records what every noun does, and must work without them.
+  // It records what every noun does, and must work without the nouns.
   "audit-log": ["http", "ledger", "db", "lib"],
   close: ["statement", "http", "ledger", "db", "lib"],
-  // Checks the books without the code that wrote them. Of the webhooks it knows how the ids of events are made.
+  // It checks the books without the code that wrote them. Of the webhooks it knows only how the ids of events are made.
   auditor: ["jobs", "brakes", "cases", "audit-log", "webhooks", "http", "ledger", "db", "lib"],
 };
-/** Files of gateway/src that put the program together. */
+/** Files of gateway/src that assemble the program. */
 const TOP = [
   "main.ts",
   "commands.ts",
@@ -73,9 +74,9 @@ const TOP = [
   "case-actions.ts",
   "start-tracing.ts",
 ];
-/** Folders that take what they need as arguments, so not even the types of context.ts and config.ts. */
+/** Folders that get everything by arguments: they must not import even the types of context.ts and config.ts. */
 const WITHOUT_CONTEXT = (folder: string): boolean => folder === "lib" || folder.startsWith("psp");
-/** What may be imported from config.ts by value: reading the environment is main's. */
+/** The values that may be imported from config.ts: only main reads the environment. */
 const CONFIG_VALUES = ["LIMITS", "ConfigError"];
 
 export function imports(files: readonly SourceFile[]): Problem[] {
@@ -87,10 +88,10 @@ export function imports(files: readonly SourceFile[]): Problem[] {
   );
 }
 
-/** Workspace → workspaces that it must not import, and what to do instead. */
+/** By workspace: the workspaces that it must not import, and what to do instead. */
 const APART: Record<string, { readonly from: readonly string[]; readonly instead: string }> = {
   gateway: { from: ["psp-simulator", "console"], instead: "they meet on the wire only; write it again on this side" },
-  // Made from openapi/*.json alone, so that a package of it stands by itself.
+  // It is written against openapi/*.json alone, so that it can be published by itself.
   conformance: {
     from: ["gateway", "psp-simulator", "embedded-postgres", "sdk", "scripts"],
     instead: "it knows the interface alone and speaks HTTP with it, so that it fits any implementation",
@@ -117,10 +118,10 @@ const APART: Record<string, { readonly from: readonly string[]; readonly instead
   },
 };
 
-/** Of the console's tests: starts a browser and knows nothing of either side. */
+/** File of the console's tests that others may import: it starts a browser and knows neither side. */
 const BROWSER = "console/test/launch-browser.ts";
 
-/** Of the gateway's tests: starts the simulator in their process, and knows nothing else of it. */
+/** File of the gateway's tests that may import the simulator, which it starts in the tests' process. */
 const IN_PROCESS = "gateway/test/harness/simulator.ts";
 
 function wrongWith(path: string, found: Import): string | null {

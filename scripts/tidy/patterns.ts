@@ -1,4 +1,4 @@
-/** What must not be written, and where. */
+/** Forbidden patterns, and the files in which they are forbidden. */
 
 import {
   isBehindSeams,
@@ -10,7 +10,7 @@ import {
   withoutComments,
 } from "./source.ts";
 
-/** `new Promise((resolve) => setTimeout(resolve, …))`, and the ready-made one. */
+/** `new Promise((resolve) => setTimeout(resolve, …))`, and node:timers/promises. */
 const SLEEP =
   /new Promise(?:<[^>]*>)?\(\s*\(?(\w+)[^)=]*\)?\s*=>\s*\{?[^;{}]*?setTimeout\(\s*(?:\(\)\s*=>\s*)?\1\b|["'](?:node:)?timers\/promises["']/g;
 
@@ -24,11 +24,11 @@ type Pattern = {
   readonly comments?: boolean;
 };
 
-/** Test helpers that wait for something to become true do it in one place, with a limit. */
+/** Tests wait for conditions only by the harness's `eventually`, which has a limit. */
 const testMustNotSleep = (path: string): boolean =>
   path.endsWith(".test.ts") ||
   (/^(?:gateway\/test|stress)\//.test(path) && !path.startsWith("gateway/test/harness/") && isTypeScript({ path }));
-/** Programs that a person runs speak to that person; everything else logs. */
+/** Everything writes to the log except programs that a person runs, which print. */
 const mustLog = (path: string): boolean =>
   /^(embedded-postgres\/src|gateway|psp-simulator|stress)\//.test(path) &&
   isTypeScript({ path }) &&
@@ -36,7 +36,7 @@ const mustLog = (path: string): boolean =>
 
 const isProgram = (path: string): boolean => path.startsWith("gateway/src/") && isTypeScript({ path }) && !isTest(path);
 
-/** The one pipeline adds routes to the server; the command line calls them. */
+/** Only http/route.ts adds routes to the server; the command line calls them. */
 const addsNoRoutes = (path: string): boolean =>
   isProgram(path) && path !== "gateway/src/http/route.ts" && !path.startsWith("gateway/src/cli/");
 
@@ -118,7 +118,7 @@ const PATTERNS: readonly Pattern[] = [
   },
 ];
 
-/** These two hold the patterns themselves, and samples of what is wrong. */
+/** Files that contain the patterns themselves, and samples of violations. */
 const SELF = ["scripts/tidy/patterns.ts", "scripts/tidy.test.ts"];
 
 export function patterns(files: readonly SourceFile[]): Problem[] {

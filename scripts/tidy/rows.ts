@@ -1,16 +1,19 @@
-/** A row is described once (gateway/src/db/columns.ts): its description gives its type, and the columns that are read of it. */
+/**
+ * Checks that a table is described once (gateway/src/db/columns.ts), and that row types and lists of columns come from
+ * there.
+ */
 
 import { isTest, isTypeScript, lineAt, type Problem, type SourceFile, withoutComments } from "./source.ts";
 
 const SCHEMA = "gateway/src/db/schema.sql";
-/** What makes the lists of columns. */
+/** The file that makes the lists of columns. */
 const DESCRIPTIONS = "gateway/src/db/columns.ts";
 const STAR = "reads every column: describe the table beside its noun, and list what is read with its `select()`";
 const ALIAS = "names a column by hand: list it with the `select()` of its table's description";
 
 const camel = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** Each table of the schema has a description. */
+/** Finds tables of the schema without a description. */
 export function undescribedTables(files: readonly SourceFile[]): Problem[] {
   const described = new Set(
     files
@@ -36,7 +39,7 @@ export function undescribedTables(files: readonly SourceFile[]): Problem[] {
     );
 }
 
-/** No `select *` of a table or view, no `returning *`, and no alias that a description would give. */
+/** Finds `select *` of a table or view, `returning *`, and aliases that a description would give. */
 export function rows(files: readonly SourceFile[]): Problem[] {
   const schema = files.find(({ path }) => path === SCHEMA)?.text ?? "";
   const tables = new Set([...schema.matchAll(/^create (?:table|view) (\w+)/gm)].map(([, name]) => name));

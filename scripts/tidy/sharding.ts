@@ -1,4 +1,4 @@
-/** SQL that a database sharded by account can run (docs/data.md): what a script can see of it. */
+/** Finds SQL that a database sharded by account cannot run (docs/data.md), as far as a script can see it. */
 
 import { blank, isBehindSeams, lineAt, type Problem, type SourceFile, withoutComments } from "./source.ts";
 import { SHARED_TABLES, statementsOf } from "./sql.ts";
@@ -7,7 +7,7 @@ const DATA = "docs/data.md";
 const PLANS = "gateway/src/db/plans.ts";
 const sqlWithoutComments = (text: string): string => text.replace(/--.*$/gm, (comment) => blank(comment)).toLowerCase();
 
-/** A foreign key joins two tables of one account by account_id; no shared table has or is named by one. */
+/** A foreign key joins two tables of an account by account_id. Shared tables have none, and none refers to them. */
 export function foreignKeys(files: readonly SourceFile[]): Problem[] {
   return files
     .filter((file) => file.path.endsWith(".sql"))
@@ -47,7 +47,10 @@ function statements(file: SourceFile): { text: string; index: number; raw: strin
   }));
 }
 
-/** No sub-query in an insert that names the rows of its `unnest`: the shard is not known when it is planned. */
+/**
+ * Finds a sub-query in an insert that refers to rows of its `unnest`: its shard is unknown when the statement is
+ * planned.
+ */
 export function correlatedArrays(files: readonly SourceFile[]): Problem[] {
   return files
     .filter((file) => isBehindSeams(file.path))
@@ -64,7 +67,7 @@ export function correlatedArrays(files: readonly SourceFile[]): Problem[] {
     );
 }
 
-/** Every `(select …)` of a statement. */
+/** Every sub-query, `(select …)`, of a statement. */
 function subqueries(text: string): { text: string; index: number }[] {
   return [...text.matchAll(/\(\s*select\b/g)].map(({ index }) => {
     let depth = 0;
@@ -96,7 +99,7 @@ export function locks(files: readonly SourceFile[]): Problem[] {
     );
 }
 
-/** How plans are made is one decision, of the pool. */
+/** Only the pool decides how plans are made. */
 export function planModes(files: readonly SourceFile[]): Problem[] {
   return files
     .filter((file) => isBehindSeams(file.path) && file.path !== PLANS)
@@ -108,7 +111,7 @@ export function planModes(files: readonly SourceFile[]): Problem[] {
     );
 }
 
-/** The document lists the tables without account_id, no more and no less. */
+/** The document must list exactly the tables without account_id. */
 export function sharedTables(files: readonly SourceFile[]): Problem[] {
   const text = files.find((file) => file.path === DATA)?.text;
   if (text === undefined) return [];

@@ -1,4 +1,4 @@
-/** What the rules share: files, problems, and reading code without its comments. */
+/** Shared by the rules: files, problems, and code without comments. */
 
 export type SourceFile = { readonly path: string; readonly text: string };
 export type Problem = {
@@ -24,12 +24,12 @@ export function isTest(path: string): boolean {
   );
 }
 
-/** Programs of the gateway and files that build them: they may touch the world, and make the seams of the context. */
+/** Files that make the context's seams: they may use the real clock, randomness and network. */
 const SEAM_FILES = ["gateway/src/commands.ts", "gateway/src/context.ts"];
-/** The command that people run beside the gateway: a program of its own, which speaks HTTP with it. */
+/** The command line: a separate program, which calls the gateway over HTTP. */
 const CLI = "gateway/src/cli/";
 
-/** Code that gets time, chance and the network from the context. */
+/** Whether a file must get time, randomness and the network from the context. */
 export function isBehindSeams(path: string): boolean {
   return (
     path.startsWith("gateway/src/") &&
@@ -40,7 +40,7 @@ export function isBehindSeams(path: string): boolean {
   );
 }
 
-/** The code with comments blanked, lines kept. Biome puts a comment at the start of a line or, after a space, at its end. */
+/** Blanks comments and keeps lines. Biome puts a comment at the start of a line or, after a space, at its end. */
 export function withoutComments(text: string): string {
   return text.replace(/(?<=^|\s)\/\*[^*]*(?:\*(?!\/)[^*]*)*\*\/|^\s*\/\/.*$|\s\/\/ .*$/gm, blank);
 }

@@ -1,4 +1,4 @@
-/** SQL: ready to be sharded by account, and free of time and chance of its own. */
+/** Rules for SQL: it can be sharded by account, and gets times and random values as parameters. */
 
 import { fingerprintOf } from "../../gateway/src/db/migrate.ts";
 import { RELEASED_LIST, type ReleasedMigrations } from "../release/migrations.ts";
@@ -6,7 +6,7 @@ import { blank, isBehindSeams, lineAt, type Problem, type SourceFile, withoutCom
 
 const MIGRATIONS = "gateway/src/db/migrations/";
 
-/** Tables that all accounts share: small, and copied to every server of a cluster. docs/data.md says what they are. */
+/** Tables that all accounts share: small, and copied to every server of a cluster. docs/data.md describes them. */
 export const SHARED_TABLES = [
   "settings",
   "institutions",
@@ -35,7 +35,7 @@ export const SHARED_TABLES = [
   "audits",
   "jobs",
 ];
-/** Which migrations the database has: made by db/migrate.ts, on one server of a cluster. */
+/** The list of applied migrations, which db/migrate.ts keeps on one server of a cluster. */
 const LOCAL_TABLES = ["schema_migrations"];
 const WITHOUT_ACCOUNT = [...SHARED_TABLES, ...LOCAL_TABLES];
 
@@ -65,7 +65,7 @@ export function migrationNames(files: readonly SourceFile[]): Problem[] {
   });
 }
 
-/** What a release has brought stays as it is: databases of other people have applied it. */
+/** Finds released migrations that were changed: databases of users have applied them. */
 export function releasedMigrations(files: readonly SourceFile[]): Problem[] {
   const list = files.find(({ path }) => path === RELEASED_LIST);
   const released = JSON.parse(list?.text ?? "{}") as ReleasedMigrations;
@@ -92,7 +92,7 @@ export function sqlWords(files: readonly SourceFile[]): Problem[] {
   });
 }
 
-/** Only what stands in sql`…`, with everything else and the parameters blanked, lines kept. */
+/** Keeps only the texts of sql`…`, and blanks their parameters and everything else; lines stay. */
 export function statementsOf(code: string): string {
   let at = 0;
   let result = "";
@@ -104,7 +104,7 @@ export function statementsOf(code: string): string {
   return result + blank(code.slice(at));
 }
 
-/** Every key of an account's table begins with account_id. */
+/** Finds keys of an account's table that do not begin with account_id. */
 export function sqlKeys(files: readonly SourceFile[]): Problem[] {
   return files
     .filter((file) => file.path.endsWith(".sql"))
@@ -134,7 +134,7 @@ export function sqlKeys(files: readonly SourceFile[]): Problem[] {
     });
 }
 
-/** The primary and unique keys of a table, of its own lines or of its columns' (`account_id uuid primary key`). */
+/** The primary and unique keys of a table: on lines of their own, or with a column (`account_id uuid primary key`). */
 function keysOf(body: string): { kind: string; columns: string[] }[] {
   return body.split("\n").flatMap((line) => {
     const own = /^\s*(?:constraint \w+ )?(primary key|unique)(?: nulls not distinct)?\s*\(([^)]*)\)/.exec(line);

@@ -2,7 +2,7 @@
 import { type DefaultTheme, defineConfig } from "vitepress";
 
 import { anchorOf, REPOSITORY, rewriteLinks } from "./links.ts";
-import { drawDiagrams, keepCorners, showTags } from "./markdown.ts";
+import { drawDiagrams, foldTour, keepCorners, showTags } from "./markdown.ts";
 import { ENGLISH, PORTUGUESE } from "./pages.ts";
 
 type Words = { readonly sidebar: DefaultTheme.SidebarItem[]; readonly theme?: DefaultTheme.Config };
@@ -36,9 +36,11 @@ export default defineConfig({
     // In the usual themes the grey of comments is too pale.
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     anchor: { slugify: anchorOf },
+    image: { lazyLoading: true },
     config(markdown) {
       rewriteLinks(markdown);
       drawDiagrams(markdown);
+      foldTour(markdown);
       showTags(markdown);
       keepCorners(markdown);
     },

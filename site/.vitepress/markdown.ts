@@ -1,4 +1,4 @@
-/** What the documents' Markdown needs beside the usual: diagrams, text that looks like a tag, tables with an empty corner. */
+/** What the documents' Markdown needs beside the usual: diagrams, a tour, text that looks like a tag, tables with an empty corner. */
 import type { MarkdownRenderer } from "vitepress";
 
 /** A placeholder such as `<id>` is text; only comments, which generators of tables need, are HTML. */
@@ -8,13 +8,13 @@ export function showTags(markdown: MarkdownRenderer): void {
   markdown.renderer.rules.html_block = (tokens, at) => show(tokens[at]!.content);
 }
 
-/** Fences of Mermaid become elements that the theme draws; without JavaScript their text is shown. */
+/** Fences of Mermaid become elements that the theme draws; without JavaScript, and before, their text is shown, which a key scrolls. */
 export function drawDiagrams(markdown: MarkdownRenderer): void {
   const fence = markdown.renderer.rules.fence!;
   markdown.renderer.rules.fence = (tokens, at, options, env, self) => {
     const { info, content } = tokens[at]!;
     if (info.trim() !== "mermaid") return fence(tokens, at, options, env, self);
-    return `<pre class="mermaid" v-pre>${markdown.utils.escapeHtml(content)}</pre>`;
+    return `<pre class="mermaid" tabindex="0" v-pre>${markdown.utils.escapeHtml(content)}</pre>`;
   };
 }
 
@@ -25,4 +25,15 @@ export function keepCorners(markdown: MarkdownRenderer): void {
       if (token.type === "th_open" && tokens[at + 1]?.content === "") token.tag = tokens[at + 2]!.tag = "td";
     });
   });
+}
+
+/** The animated tour is 1 MB, and moves: the browser loads it when a reader opens it. */
+export function foldTour(markdown: MarkdownRenderer): void {
+  const image = markdown.renderer.rules.image!;
+  markdown.renderer.rules.image = (tokens, at, options, env, self) => {
+    const shown = image(tokens, at, options, env, self);
+    const token = tokens[at]!;
+    if (!/\/demo\/tour/.test(token.attrGet("src") ?? "")) return shown;
+    return `</p><details class="tour"><summary>${markdown.utils.escapeHtml(token.content)}</summary>${shown}</details><p>`;
+  };
 }

@@ -1,4 +1,7 @@
-/** The commands of docs/operating.md, "Backup" and "Restore", as they are pasted, by the roles that it gives them. */
+/**
+ * Runs the commands of docs/operating.md, "Backup" and "Restore", as a reader pastes them, with the roles that it
+ * names.
+ */
 import assert from "node:assert/strict";
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -25,14 +25,14 @@ import { type Load, type Merchant, paysOn, startLoad } from "./load.ts";
 import { restoreInTraffic } from "./restore-in-traffic.ts";
 
 type DrillOptions = {
-  /** A PostgreSQL on which databases may be made; nothing else of it is touched. */
+  /** A PostgreSQL on which the drill may create databases; it changes nothing else there. */
   readonly serverUrl: string;
   readonly merchants: number;
-  /** With two the merchants always find one; with one they wait while it starts again. */
+  /** With two gateways, merchants always reach one; with one, they wait while it restarts. */
   readonly gateways: 1 | 2;
-  /** Payments between two steps. */
+  /** Payments between two steps of the drill. */
   readonly payments: number;
-  /** Of the payouts around the backup that is restored in the middle of traffic; left out: that part is not run. */
+  /** Seed of the payouts around the backup that is restored under traffic; left out: that part does not run. */
   readonly seed?: number;
   readonly log?: (line: string) => void;
 };
@@ -44,13 +44,13 @@ const newKey = (): string => randomBytes(32).toString("base64");
 
 /**
  * The drill of docs/operating.md on real gateways under load: every secret is exchanged, a backup is taken and
- * restored. In the end the judge compares what merchants, PSP and receiver were answered or sent with the books.
+ * restored. At the end the judge compares what merchants, PSP and receiver have recorded with the books.
  */
 export async function drill(options: DrillOptions): Promise<DrillResult> {
   const log = options.log ?? (() => {});
   const name = `drill_${randomBytes(4).toString("hex")}`;
   const folder = mkdtempSync(join(tmpdir(), "pixgate-drill-"));
-  // Beside the other one, which nobody else may enter: the server may write here as another user.
+  // Not in the data folder, which only its owner may enter: the server may write the backup as another user.
   const backupFolder = mkdtempSync(join(tmpdir(), "pixgate-drill-backup-"));
   chmodSync(backupFolder, 0o711);
   const backups = await findBackups(options.serverUrl);
@@ -95,7 +95,7 @@ export async function drill(options: DrillOptions): Promise<DrillResult> {
       otherSecrets: site.webhookSecrets,
       accountId: site.accountId,
     });
-    // Nothing may be written any more: a notification that the PSP repeats would be.
+    // A notification that the PSP repeats would still be written, so the gateways stop first.
     for (const gateway of site.gateways) await gateway.stop();
     const { rows } = await db.query<{ bytes: number }>(sql`select pg_database_size(current_database()) as bytes`);
     const restoring = { name, folder: backupFolder, databaseUrl, gatewayUrl, answeredBefore, databases };
@@ -143,7 +143,9 @@ type Site = {
   restartSimulator(): Promise<void>;
 };
 
-/** Gateways, a PSP, and an account with its credential and endpoint: made as docs/operating.md says. */
+/**
+ * Starts gateways and a PSP, and makes an account with a credential and an endpoint, as docs/operating.md describes.
+ */
 async function open(
   folder: string,
   { ownerUrl, gatewayUrl }: { readonly ownerUrl: string; readonly gatewayUrl: string },
@@ -220,7 +222,7 @@ async function open(
     async pay(chargeId: string) {
       const path = `/charges/${txidFor(number, chargeId)}/pay`;
       for (let tries = 1; ; tries += 1) {
-        // The PSP is away for a moment, too. A payment whose answer was lost is refused as paid.
+        // The PSP restarts too. A repeat of a payment whose answer was lost is refused as already paid.
         const reply = await site
           .simulator()
           .post(path, {})
@@ -233,7 +235,7 @@ async function open(
   });
 }
 
-/** The schema, and a role of this drill with the gateway's rights. @returns its address */
+/** Creates the schema, and a role with the gateway's rights. @returns the role's DATABASE_URL */
 async function newGatewayRole(databaseUrl: string, name: string): Promise<string> {
   const url = new URL(databaseUrl);
   [url.username, url.password] = [name, randomBytes(16).toString("hex")];
@@ -286,7 +288,7 @@ async function exchangeWebhookSecret(site: Site, load: Load): Promise<void> {
   await must(client.post(`${at}/finish-rotation`));
 }
 
-/** As a bank does it: from one moment on only the new secret gets a token. */
+/** Exchanges the secret as a bank does: from one moment on only the new secret gets a token. */
 async function exchangeInstitutionSecret(site: Site): Promise<void> {
   const { folder } = site;
   const credentials = { ...credentialsOf(folder), clientSecret: randomBytes(32).toString("base64url") };
@@ -298,10 +300,13 @@ async function exchangeInstitutionSecret(site: Site): Promise<void> {
   if (!test.ok) site.findings.push("the institution does not work with its new secret");
 }
 
-/** Both keys everywhere, then the new one first, then every secret sealed anew (killed once), then the new one alone. */
+/**
+ * Gives both keys to all gateways, then the new one first, then seals every secret anew (killed once), then removes the
+ * old key.
+ */
 async function exchangeMasterKey(site: Site): Promise<void> {
   const [before, after] = [site.env.PIXGATE_SECRET_KEY!, newKey()];
-  // One process alone has nobody who would not know the new key yet.
+  // Only with several processes may one not know the new key yet.
   if (site.gateways.length > 1)
     await restartEach(site, { PIXGATE_SECRET_KEY: before, PIXGATE_SECRET_KEY_OTHER: after });
   await restartEach(site, { PIXGATE_SECRET_KEY: after, PIXGATE_SECRET_KEY_OTHER: before });
@@ -325,7 +330,7 @@ async function exchangeMasterKey(site: Site): Promise<void> {
   site.env.PIXGATE_SECRET_KEY = after;
 }
 
-/** One gateway after the other: the merchants always find one. */
+/** Restarts one gateway after the other, so that merchants always reach one. */
 async function restartEach(site: Site, keys: Record<string, string>): Promise<void> {
   for (const [i, port] of site.ports.entries()) {
     const code = await site.gateways[i]!.stop();
@@ -343,7 +348,10 @@ type Restoring = {
   readonly databases: string[];
 };
 
-/** Restores both backups: the one under load is a whole moment, the one of the quiet end is the same in every byte. */
+/**
+ * Restores both backups: the one taken under load must be consistent, the one taken at the quiet end equal in every
+ * byte.
+ */
 async function restore(backups: Backups, restoring: Restoring): Promise<string[]> {
   const { name, folder, databaseUrl, gatewayUrl, answeredBefore, databases } = restoring;
   const findings: string[] = [];
@@ -367,7 +375,7 @@ async function restore(backups: Backups, restoring: Restoring): Promise<string[]
   return findings;
 }
 
-/** The last part: everything but a backup of the middle of traffic and the bank is lost. */
+/** The last part: everything is lost except the bank and a backup that was taken under traffic. */
 async function loseAll(site: Site, seed: number, options: DrillOptions, backups: Backups, restoring: Restoring) {
   const { name, folder, gatewayUrl, databases } = restoring;
   const start = () => Promise.all(site.ports.map((port) => startAt(site.folder, site.env, port)));
@@ -395,7 +403,7 @@ async function loseAll(site: Site, seed: number, options: DrillOptions, backups:
 const startAt = (folder: string, env: Record<string, string>, port: number): Promise<GatewayProcess> =>
   startProcess({ ...env, PIXGATE_PORT: String(port), PIXGATE_DATA_DIR: join(folder, `gateway-${port}`) });
 
-/** Runs the command and gives what it prints as JSON. */
+/** Runs `pixgate` and returns the JSON that it prints. */
 async function pixgate<T>(env: Record<string, string>, ...args: string[]): Promise<T> {
   const child = spawn(process.execPath, [BIN, ...args, "--json"], { env: { ...process.env, ...env } });
   let [out, err] = ["", ""];

@@ -3,7 +3,7 @@ import { Client } from "../../gateway/test/harness/client.ts";
 import { eventually, pause } from "../../gateway/test/harness/eventually.ts";
 import type { MerchantCall } from "../torture/merchant-call.ts";
 
-/** What merchants know and rotate. */
+/** The secrets and addresses of a merchant, which the drill exchanges. */
 export type Merchant = {
   readonly urls: readonly string[];
   clientId: string;
@@ -11,15 +11,15 @@ export type Merchant = {
 };
 
 export type Load = {
-  /** Every call, as the merchants remember it. */
+  /** Every call with the answer that the merchant got. */
   readonly calls: MerchantCall[];
-  /** Charges that were answered and paid, so far. */
+  /** How many charges have been answered and paid so far. */
   paid(): number;
-  /** Ends it, when what each merchant is at is done. */
+  /** Ends the load once each merchant has finished its current charge. */
   stop(): Promise<void>;
 };
 
-/** Merchants that ask until they are answered, wherever a gateway answers, and payers who pay each charge. */
+/** Starts merchants who repeat each call at any gateway until it is answered, and payers who pay each charge. */
 export function startLoad(merchant: Merchant, merchants: number, pay: (id: string) => Promise<void>): Load {
   const calls: MerchantCall[] = [];
   let [stopping, paid] = [false, 0];
@@ -46,7 +46,7 @@ export function startLoad(merchant: Merchant, merchants: number, pay: (id: strin
           paid += 1;
         } catch {
           if (!answered) calls.push({ key, amount, status: null, body: null });
-          // Whatever was wrong (a restart, an old secret), the next try is with a new login at the other gateway.
+          // Whatever failed (a restart, an old secret), the next try logs in again at the other gateway.
           client = null;
           await pause(100);
         }
@@ -69,7 +69,7 @@ export function startLoad(merchant: Merchant, merchants: number, pay: (id: strin
   };
 }
 
-/** Waits until some more charges have been paid: what was changed works under load. */
+/** Waits until some more charges have been paid, which proves that the last change works under load. */
 export async function paysOn(load: Load, more: number): Promise<void> {
   const enough = load.paid() + more;
   await eventually(`${more} more payments`, () => load.paid() >= enough, 60_000);

@@ -1,8 +1,8 @@
 /**
- * `npm run drill -- --merchants 8 --payments 100`: exchanges every secret of two gateways under load, takes a backup
- * and restores it, and compares in the end; then it restores a backup of the middle of traffic (`--seed`) on which a gateway ends equal to
- * the bank; prints what was found. `--server URL`: on this PostgreSQL, where databases
- * may be made; left out: on one of this machine's packages, or an embedded one.
+ * `npm run drill -- --merchants 8 --payments 100`: exchanges every secret of two gateways under load, takes a backup,
+ * restores it, and compares the books with what merchants and PSP recorded. Then it restores a backup that was taken
+ * under traffic (`--seed`), on which a gateway must end equal to the bank. Prints the findings. `--server URL`: uses
+ * this PostgreSQL, where it may create databases; left out: one of this machine's packages, or an embedded one.
  */
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,7 +23,7 @@ const values = readOptions(import.meta.url, {
 const folder = mkdtempSync(join(tmpdir(), "pixgate-drill-server-"));
 chmodSync(folder, 0o711);
 const programs = findSystemPostgres();
-// Of this machine's packages if there is one: its pg_dump takes the backup as the document says.
+// Prefers a PostgreSQL of this machine's packages: it has the pg_dump with which the document takes the backup.
 const own = values.server
   ? null
   : programs === null

@@ -1,6 +1,7 @@
 /**
- * The disaster of the drill: a backup is taken in the middle of payments and payouts, which go on; then everything but the backup and the
- * bank is lost. A gateway on the restored database ends equal to the bank, by an operator's decisions alone.
+ * The disaster of the drill: a backup is taken during payments and payouts, which continue; then everything except the
+ * backup and the bank is lost. A gateway on the restored database ends equal to the bank by an operator's decisions
+ * alone.
  */
 import { randomUUID } from "node:crypto";
 import { verify } from "../../gateway/src/auditor/verify.ts";
@@ -15,14 +16,14 @@ import { type Merchant, paysOn, startLoad } from "./load.ts";
 type Disaster = {
   readonly seed: number;
   readonly merchants: number;
-  /** Payments before the backup, and after it. */
+  /** Number of payments before the backup, and again after it. */
   readonly payments: number;
   readonly merchant: Merchant;
   readonly operatorToken: string;
   readonly simulator: Client;
   pay(chargeId: string): Promise<void>;
   takeBackup(): Promise<void>;
-  /** Ends what ran on the lost database. */
+  /** Stops the gateways of the lost database. */
   stopGateways(): Promise<void>;
   restore(): Promise<{ readonly url: string; readonly gateway: GatewayProcess }>;
   readonly log: (line: string) => void;
@@ -37,10 +38,10 @@ type Case = {
 };
 type Status = { readonly restored: boolean; readonly refusal?: { readonly code: string } };
 
-/** A receiver whose payout waits at the bank until somebody settles it, and one who is paid. */
+/** Receivers of payouts: two that the bank pays, and one whose payout fails. */
 const RECEIVERS = ["maria@example.com", "maria@example.com", "fail@pixgate.test"] as const;
 
-/** @returns what is wrong in the end, and what was seen on the way */
+/** @returns the findings, and counts of what happened */
 export async function restoreInTraffic(disaster: Disaster): Promise<{ findings: string[]; counts: Counts }> {
   const { merchant, merchants, payments, simulator, log } = disaster;
   const load = startLoad(merchant, merchants, disaster.pay);
@@ -82,7 +83,7 @@ export async function restoreInTraffic(disaster: Disaster): Promise<{ findings: 
         const reason = { reason: "The drill: the bank does not have it." };
         if (await propose(operator, one.id, "force_failed", reason)) decided.givenBack += 1;
       }
-      // Payments of charges that the backup does not have: nobody knows any more what was sold.
+      // Payments of charges that the backup lacks: the restored books cannot tell what was sold.
       for (const one of await openCases(operator, "unmatched_receipt")) {
         if (await propose(operator, one.id, "return", {})) decided.returned += 1;
       }
@@ -107,7 +108,7 @@ export async function restoreInTraffic(disaster: Disaster): Promise<{ findings: 
   return { findings, counts: { ...decided, payouts: payouts.asked(), centavos: bank } };
 }
 
-/** Payouts without a pause, some of which fail. */
+/** Starts payouts without a pause, some of which fail. */
 function startPayouts({ urls, clientId, clientSecret }: Merchant, seed: number) {
   const random = stream(seed, "payouts");
   let [stopping, asked] = [false, 0];
@@ -138,14 +139,14 @@ function startPayouts({ urls, clientId, clientSecret }: Merchant, seed: number) 
 const openCases = async (operator: Client, kind: string): Promise<readonly Case[]> =>
   (await operator.get<{ items: Case[] }>(`/cases?status=open&kind=${kind}&limit=100`)).body.items;
 
-/** @returns whether it was done; what has moved meanwhile is decided the next time. */
+/** @returns false where the case had changed meanwhile: the next round decides it. */
 async function propose(operator: Client, id: string, action: string, parameters: object): Promise<boolean> {
   type Proposed = { readonly proposal?: { readonly status: string } };
   const { status, body } = await operator.post<Proposed>(`/cases/${id}/propose`, { action, parameters });
   return status === 200 && body.proposal?.status === "executed";
 }
 
-/** What the bank holds, twice the same: nothing is under way there any more. */
+/** Waits until the bank holds the same amount twice in a row: nothing is under way there any more. */
 async function isQuiet(simulator: Client): Promise<void> {
   let last: number | null = null;
   await eventually(

@@ -6,10 +6,10 @@ import { onServer } from "../../gateway/test/harness/backup.ts";
 import { eventually } from "../../gateway/test/harness/eventually.ts";
 import { freePort } from "../../gateway/test/harness/free-port.ts";
 
-/** A PostgreSQL of this machine's own packages, whose `pg_dump` is as new as its server. */
+/** A PostgreSQL of this machine's packages, whose `pg_dump` has the same version as its server. */
 type SystemPostgres = { readonly url: string; stop(): Promise<void> };
 
-/** Folder with `initdb` and `postgres` beside the `pg_dump` of the path; null where there is none. */
+/** The folder of `pg_dump` (found by PATH) if it also has `initdb` and `postgres`; null otherwise. */
 export function findSystemPostgres(): string | null {
   try {
     const major = / (\d+)\./.exec(execFileSync("pg_dump", ["--version"], { encoding: "utf8" }))![1]!;
@@ -21,7 +21,7 @@ export function findSystemPostgres(): string | null {
   }
 }
 
-/** Starts it in a folder that its user can enter; as root it runs as the system's user `postgres`. */
+/** Starts PostgreSQL in a folder that its user can enter. Started by root, it runs as the system's user `postgres`. */
 export async function startSystemPostgres(programs: string, folder: string): Promise<SystemPostgres> {
   const port = await freePort();
   const password = randomBytes(16).toString("hex");

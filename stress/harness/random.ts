@@ -1,7 +1,9 @@
-/** Chance that can be repeated. Each part of a torture has a stream of its own: what one draws moves no other. */
+/**
+ * Random numbers that a seed repeats. Each part of a run has its own stream, so that its draws do not shift another's.
+ */
 export type Random = () => number;
 
-/** Mulberry32 over the seed and a name. */
+/** The stream of this seed and name (Mulberry32). */
 export function stream(seed: number, name: string): Random {
   let state = seed >>> 0;
   for (const letter of name) state = (Math.imul(state ^ letter.charCodeAt(0), 0x9e3779b1) + 0x7f4a7c15) >>> 0;

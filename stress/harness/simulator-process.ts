@@ -6,10 +6,10 @@ import { fileURLToPath } from "node:url";
 
 const SIMULATOR = fileURLToPath(new URL("../../psp-simulator/src/main.ts", import.meta.url));
 
-/** Milliseconds that it has to end by itself. */
+/** The simulator is killed when it has not stopped after this long, milliseconds. */
 const END_TIMEOUT = 10_000;
 
-/** @param args more of them: a dialect, certificates. */
+/** @param args further arguments: a dialect, certificates. */
 export async function startSimulatorProcess(
   folder: string,
   port: number,

@@ -4,7 +4,7 @@ import { createServer, type Server, type Socket } from "node:net";
 const OK = "HTTP/1.1 200 OK\r\n";
 const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
 
-/** What a hostile receiver answers, each as bytes; `null` as the last one holds the connection open. */
+/** The answers of a hostile receiver, as raw bytes. */
 const ANSWERS: readonly ((socket: Socket, n: number) => void)[] = [
   (s) => s.end("nonsense\r\n\r\n"),
   (s) => s.end(""),
@@ -41,7 +41,7 @@ const ANSWERS: readonly ((socket: Socket, n: number) => void)[] = [
   (s) => s.end(`${OK}set-cookie: ${"a=b; ".repeat(500)}\r\ncontent-length: 2\r\n\r\nok`),
   (s) => s.end(Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc])),
   (s) => s.end(`${OK}\r\n${"x".repeat(2_000_000)}`),
-  // A body without an end, as fast as it is taken.
+  // An endless body, as fast as it is read.
   (s) => {
     s.write(`${OK}transfer-encoding: chunked\r\n\r\n`);
     const more = () => {
@@ -50,7 +50,7 @@ const ANSWERS: readonly ((socket: Socket, n: number) => void)[] = [
     s.on("drain", more);
     more();
   },
-  // A body that drips, and an answer that never comes: rare, since each takes the ten seconds of an attempt.
+  // A body that drips, and no answer at all: rare, since each lasts the ten seconds of an attempt.
   (s, n) => {
     if (n % 20 !== 0) return s.end();
     s.write(`${OK}content-length: 1000\r\n\r\n`);
@@ -64,7 +64,7 @@ const ANSWERS: readonly ((socket: Socket, n: number) => void)[] = [
 
 type HostileReceivers = { readonly urls: string[]; answered(): number; close(): void };
 
-/** Receivers that answer every delivery with the next of all answers. */
+/** Starts receivers that answer each delivery with the next answer of the list. */
 export async function startHostileReceivers(count: number): Promise<HostileReceivers> {
   const sockets = new Set<Socket>();
   let answered = 0;

@@ -9,17 +9,17 @@ import { startProcess } from "../../gateway/test/harness/process.ts";
 import { attackAll, type Line } from "./attacks.ts";
 import { LIMIT, type Target } from "./target.ts";
 
-/** How much history the tenant that reads has, how long it reads, and which attacks are run. */
+/** The history of the tenant that reads, how long it reads, and which attacks run. */
 type Extent = {
-  /** The database; null: one of its own. */
+  /** The database; null: a new one. */
   readonly databaseUrl: string | null;
-  /** Lines of the balance that is read. */
+  /** Number of lines in the balance that is read. */
   readonly lines: number;
   readonly seconds: number;
   readonly only?: RegExp;
 };
 
-/** What the attacks did, and whether the books hold after them. */
+/** The effects of the attacks, and whether the books hold after them. */
 type Attacked = { readonly lines: readonly Line[]; readonly booksHold: boolean };
 
 /** Starts a gateway, runs every attack beside another tenant, and ends it. */
@@ -56,9 +56,10 @@ async function attackGateway(
     const payee = { accountId: busy.accountId, walletId: busy.accountId };
     const banks = await operator.get<{ items: { id: string }[] }>("/institutions");
     const institutionId = banks.body.items[0]!.id;
-    // A charge has two lines in the balance, and as many in others.
+    // A charge has two lines in this balance, and two in others.
     await writeHistory(databaseUrl, [{ payee, charges: (2 * lines) / LINES, endpointId: null, institutionId }]);
-    // The auditor keeps the sums of what it has checked, two minutes after a payment at the latest; of so much at once by a full check.
+    // The auditor stores sums of the lines that it has checked, usually within two minutes; of so many new lines, a
+    // full check.
     const audited = await operator.post("/ledger/audits", { mode: "full" });
     if (audited.status >= 300) throw new Error(`the auditor answers ${audited.text}`);
     const page = await new Browser(gateway.url).use(/#link=([\w-]+)/.exec(gateway.stdout())![1]!);

@@ -8,19 +8,21 @@ import { OCCUPYING } from "./occupy.ts";
 import { READING } from "./read.ts";
 import { type Attack, LIMIT, memoryOf, PACE, type Target } from "./target.ts";
 
-/** What another tenant's calls met during an attack. Milliseconds. */
+/** Latencies and failures of another tenant's calls during an attack. Milliseconds. */
 export type Met = { readonly calls: number; readonly failed: number; readonly p50: number; readonly p99: number };
-/** A line of the page. */
+/** An attack's row on the page. */
 export type Line = {
   readonly name: string;
   readonly before: string;
   readonly now: string;
-  /** The other tenant's calls in the seconds before, and meanwhile. */
+  /** The other tenant's calls in the seconds before the attack, and during it. */
   readonly alone: Met;
   readonly others: Met;
 };
 
-/** Clients that send the beginning of a request, then nothing, until the gateway has closed all of them. */
+/**
+ * Opens connections that send the beginning of a request and then nothing, until the gateway has closed all of them.
+ */
 async function sendBeginnings(url: string, count: number, beginning: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const began = performance.now();
@@ -79,7 +81,7 @@ const floodFor = ({ url, attacker }: Target, seconds: number): Promise<string> =
 
 const LOGIN = "POST /v2/auth HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 60\r\n\r\n{";
 
-/** The attacks that are run, worst first. */
+/** The attacks, worst first. */
 const ATTACKS: readonly Attack[] = [
   {
     name: "250 sockets with a login whose body never comes",
@@ -113,7 +115,7 @@ const ATTACKS: readonly Attack[] = [
   },
   ...OCCUPYING,
   ...READING,
-  // The first seconds measure how V8 compiles what refuses, too.
+  // The first seconds include V8's compilation of the refusing code.
   {
     name: "A tenant that calls at twenty times its limit, its first ten seconds",
     before: "not measured",
@@ -126,7 +128,7 @@ const ATTACKS: readonly Attack[] = [
   },
 ];
 
-/** Calls as another tenant, one after the other and at most at its limit, until stopped. */
+/** Calls as an ordinary tenant, one call after the other and within its rate limit, until stopped. */
 function startOrdinary(client: Client): { calls(): number; stop(): Promise<Met> } {
   let stopped = false;
   const latencies: number[] = [];
@@ -153,14 +155,17 @@ function startOrdinary(client: Client): { calls(): number; stop(): Promise<Met> 
   };
 }
 
-/** Milliseconds of the other tenant's calls before each attack, or as long as it reads: machines are not as quick at any time. */
+/**
+ * Milliseconds of the ordinary tenant's calls before each attack: a machine's speed varies, so each attack has its own
+ * base.
+ */
 const ALONE = 4_000;
-/** After which an attack counts as failed, milliseconds: the longest takes 40 s. */
+/** An attack that takes longer counts as failed, milliseconds; the longest takes 40 s. */
 const LONGEST = 120_000;
-/** How the cell of an attack begins that could not be run to its end. */
+/** Beginning of the cell of an attack that could not be run to its end. */
 export const FAILED = "**failed**";
 
-/** What an attack caused; why it failed, where it did: the others are run all the same. */
+/** The effect of an attack, or why it failed; the other attacks run all the same. */
 async function outcomeOf(run: Promise<string>): Promise<string> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -175,7 +180,7 @@ async function outcomeOf(run: Promise<string>): Promise<string> {
   }
 }
 
-/** Runs the attacks one after the other, each beside another tenant's calls, at a target whose tokens are new. */
+/** Runs the attacks one after the other, each beside an ordinary tenant's calls and with new tokens. */
 export async function attackAll(
   aim: () => Promise<Target>,
   only: RegExp,

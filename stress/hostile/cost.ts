@@ -6,13 +6,13 @@ import { Client, type Sandbox } from "../../gateway/test/harness/client.ts";
 import { type GatewayProcess, startProcess } from "../../gateway/test/harness/process.ts";
 import { LIMIT } from "./target.ts";
 
-/** What an answer costs the gateway. */
+/** The cost of an answer to the gateway. */
 export type Cost = {
   readonly status: number;
   readonly what: string;
   /** CPU of the process for each answer, user and system, microseconds. */
   readonly cpuUs: number;
-  /** Of the answers, how many had this status. */
+  /** Share of the answers with this status, 0 to 1. */
   readonly share: number;
 };
 
@@ -20,16 +20,16 @@ type Answered = {
   readonly status: number;
   readonly what: string;
   readonly path: string;
-  /** The token that is sent, from that of the sandbox's merchant; left out: that one itself. */
+  /** Makes the token to send from that of the sandbox's merchant; left out: that token itself. */
   readonly token?: (of: string) => string;
-  /** Calls that wait for an answer at a time. */
+  /** Concurrent calls. */
   readonly atATime: number;
 };
 
 const CALLS = 5_000;
 const WARM_UP = 2_000;
 
-/** What is measured at a gateway whose limits are off, but for one: it lets one call wait. */
+/** Answers that are measured at a gateway without rate limits; its queue admits one waiting call. */
 const UNLIMITED: readonly Answered[] = [
   { status: 200, what: "`GET /account`, for comparison", path: "/v2/account", atATime: 1 },
   { status: 404, what: "no such route", path: "/v2/nothing", atATime: 1 },
@@ -37,7 +37,7 @@ const UNLIMITED: readonly Answered[] = [
   { status: 401, what: "a token whose signature is false", path: "/v2/account", token: forged, atATime: 1 },
   { status: 503, what: "too many calls wait", path: "/v2/account", atATime: 64 },
 ];
-/** The same claims under a signature of zeros: all of the token is checked before it is refused. */
+/** A token with the same claims and a signature of zeros: the gateway checks all of it before it refuses. */
 function forged(of: string): string {
   const signature = of.lastIndexOf(".") + 1;
   return of.slice(0, signature) + "A".repeat(of.length - signature);
@@ -47,7 +47,7 @@ const LIMITED: readonly Answered[] = [
   { status: 429, what: "more calls than the credential may make", path: "/v2/account", atATime: 64 },
 ];
 
-/** Measures what refusals cost the gateway, beside an answer to a call that reads one object. */
+/** Measures the cost of refusals, compared with the answer to a call that reads an object. */
 export async function measureCosts(env: Readonly<Record<string, string>>): Promise<readonly Cost[]> {
   return [
     ...(await measureAt({ ...env, PIXGATE_RATE_LIMIT: "off", PIXGATE_CALLS_WAITING: "1" }, UNLIMITED)),

@@ -5,10 +5,10 @@ import { openLoop } from "../../bench/harness/open-loop.ts";
 import { pause } from "../../gateway/test/harness/eventually.ts";
 
 const CONNECTIONS = 64;
-/** What answers of sockets get after the last call, seconds. */
+/** Time for open answers after the last call, seconds. */
 const GRACE = 2;
 
-/** Who calls, how often a second, and for how many seconds. Left out: without a token; `GET /v2/account`. */
+/** Who calls, how often a second, and for how many seconds. Defaults: no token, `GET /v2/account`. */
 type Flood = {
   readonly url: string;
   readonly token?: string;
@@ -17,16 +17,19 @@ type Flood = {
   readonly path?: string;
   readonly body?: string;
   readonly rate: number;
-  /** Each of so many sockets waits for its answer before it calls again; left out: calls are sent whatever is answered. */
+  /**
+   * Number of sockets, each of which waits for its answer before it calls again; left out: calls do not wait for
+   * answers.
+   */
   readonly sockets?: number;
-  /** The answer never ends: it is given up at its first byte. */
+  /** The answer is an endless stream: the client aborts it at its first byte. */
   readonly endless?: true;
   readonly seconds: number;
 };
 
 /**
- * Calls at a rate, whatever is answered, from a thread of its own: the other tenant's clock shall measure the gateway, not
- * this client. @returns what came of the calls.
+ * Calls at a fixed rate, whatever the answers. It runs in its own thread, so that the other tenant's latencies measure
+ * the gateway and not this client. @returns a summary of the answers.
  */
 export async function flood(what: Flood): Promise<string> {
   const [said] = (await once(new Worker(new URL(import.meta.url), { workerData: what }), "message")) as [string];
@@ -41,7 +44,7 @@ async function call(flood: Flood): Promise<string> {
     ...(sent !== undefined && { "content-type": "application/json" }),
     ...flood.headers,
   };
-  // A file of a long history takes minutes: what is still read then is given up.
+  // The file of a long history takes minutes, so reads that are still open at the end are aborted.
   const over = sockets === undefined ? null : AbortSignal.timeout((seconds + GRACE) * 1_000);
   const once = async (): Promise<number> => {
     const { statusCode, body } = await pool.request({ path, method, headers, body: sent ?? null, signal: over });
@@ -60,7 +63,7 @@ async function call(flood: Flood): Promise<string> {
   }
 }
 
-/** Calls on several sockets, one after the other on each, together at most at the rate. */
+/** Calls on several sockets, one call at a time on each, all together at most at this rate. */
 async function onSockets(sockets: number, rate: number, seconds: number, once: () => Promise<number>): Promise<string> {
   const counts = new Map<number | string, number>();
   const until = performance.now() + seconds * 1_000;

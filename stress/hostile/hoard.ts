@@ -1,4 +1,4 @@
-/** Attacks by what stays: connections that are held, and keys that are kept. */
+/** Attacks that occupy what lasts: open connections, and stored idempotency keys. */
 import { connect, type Socket } from "node:net";
 import { pause } from "../../gateway/test/harness/eventually.ts";
 import { LIMIT, memoryOf, PACE, type Target } from "./target.ts";
@@ -6,10 +6,10 @@ import { LIMIT, memoryOf, PACE, type Target } from "./target.ts";
 const STREAMS = 300;
 const PAYMENTS = 100;
 const SECONDS = 10;
-/** The longest idempotency key that is taken. */
+/** Length of the longest idempotency key that the gateway accepts. */
 const KEY = 255;
 
-/** Opens more live streams than a person may have, reads none of them, and causes events for each. */
+/** Opens more live streams than a person may have, never reads them, and causes events for each. */
 export async function holdStreams({ url, sandbox, attacker, page }: Target): Promise<string> {
   const { hostname, port, host } = new URL(url);
   const head = `GET /v2/events/stream?account=${sandbox.accountId} HTTP/1.1\r\nhost: ${host}\r\ncookie: pixgate_session=${page.cookie}\r\n\r\n`;
@@ -41,7 +41,7 @@ export async function holdStreams({ url, sandbox, attacker, page }: Target): Pro
   }
 }
 
-/** Binds as many idempotency keys as its limit lets it, each sent twice. */
+/** Binds as many idempotency keys as the rate limit allows, each sent twice. */
 export async function bindKeys({ url, attacker }: Target): Promise<string> {
   const before = await memoryOf(url);
   const statuses = new Map<number, number>();

@@ -5,7 +5,7 @@ import { attack } from "./attack.ts";
 import { FAILED } from "./attacks.ts";
 import { grows, hostile } from "./hostile.ts";
 
-// The long one runs by hand: npm run hostile.
+// The long run: npm run hostile.
 test("requests, notifications and answers of strangers harm nothing", { timeout: 480_000 }, async () => {
   const database = await freshDatabase();
   try {

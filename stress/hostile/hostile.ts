@@ -16,7 +16,7 @@ type Hostility = {
   readonly requests: number;
   readonly notifications: number;
   readonly answers: number;
-  /** What the gateway runs on beside its own settings: another database, or nothing. */
+  /** Further settings of the gateway, such as another database. */
   readonly env?: Readonly<Record<string, string>>;
   readonly log: (line: string) => void;
 };
@@ -28,16 +28,17 @@ type Harm = {
   readonly counts: Readonly<Record<"requests" | "notifications" | "answers", number>>;
 };
 
-/** Parts of a kind of work, with a reading of the memory after each. */
+/** Each kind of work is done in this many parts, with a reading of the memory after each. */
 const PARTS = 10;
 
 /**
- * Sends a gateway, a process of its own, everything that the three kinds of strangers may: requests, notifications, and
- * answers to its webhooks. It must answer as published, never with a 500, log no error, live on, and keep its books.
+ * Sends a gateway, which runs as its own process, everything that the three kinds of strangers can send: requests,
+ * notifications, and answers to its webhooks. It must answer as published, never with a 500, log no error, stay alive,
+ * and keep its books correct.
  */
 export async function hostile({ seed, requests, notifications, answers, env = {}, log }: Hostility): Promise<Harm> {
   const folder = mkdtempSync(join(tmpdir(), "pixgate-hostile-"));
-  // It must know its address to register it at an institution for notifications.
+  // The port is chosen before the start: the gateway registers its own address at an institution.
   const port = String(await freePort());
   const address = { PIXGATE_PORT: port, PIXGATE_PUBLIC_URL: `http://127.0.0.1:${port}` };
   const gateway = await startProcess({ PIXGATE_DATA_DIR: folder, ...address, ...env });
@@ -102,7 +103,7 @@ export async function hostile({ seed, requests, notifications, answers, env = {}
   return { findings, memory, counts };
 }
 
-/** What the gateway's log says of an answer, beside the line that every answer has. */
+/** The gateway's log lines about an answer, without the line that every answer has. */
 function logOf(gateway: GatewayProcess, problem: string): string {
   const traceId = /"traceId":"([^"]+)"/.exec(problem)?.[1];
   if (traceId === undefined) return "";
@@ -114,8 +115,8 @@ function logOf(gateway: GatewayProcess, problem: string): string {
 }
 
 /**
- * Flat is: after the warm-up never more at three checks in a row than a quarter and 100 MiB above its highest in the early
- * middle. 100 MiB are what collections leave lying about.
+ * Whether memory grows: after the warm-up, three readings in a row exceed the highest reading of the early middle by
+ * more than a quarter and 100 MiB (garbage that is not collected yet).
  */
 export function grows(values: readonly number[]): boolean {
   if (values.length < 6) return false;
@@ -128,7 +129,7 @@ async function memoryOf(gateway: GatewayProcess): Promise<number> {
   return Math.round(Number(/^process_resident_memory_bytes (\S+)/m.exec(text)![1]) / 2 ** 20);
 }
 
-/** The test of an institution registers its secret address at a PSP, which is played here for a moment. */
+/** The gateway's secret address for notifications. A PSP that is played here gets it when the institution is tested. */
 async function notificationUrl(operator: Client, gateway: GatewayProcess): Promise<string> {
   const { createServer } = await import("node:http");
   let reported = "";
@@ -161,7 +162,7 @@ async function notificationUrl(operator: Client, gateway: GatewayProcess): Promi
   return `${gateway.url}${new URL(reported).pathname}`;
 }
 
-/** Endpoints of an account; each is sent tests, and each attempt gets the next hostile answer. */
+/** Sends test events to endpoints of an account: each attempt gets the next hostile answer. */
 async function answerHostilely(
   gateway: GatewayProcess,
   login: () => Promise<Client>,
@@ -172,7 +173,7 @@ async function answerHostilely(
   const receivers = await startHostileReceivers(20);
   try {
     let merchant = await login();
-    // What the requests before have registered counts for the wallet's limit.
+    // Endpoints that the requests before have registered count towards the wallet's limit.
     const { body } = await merchant.get<{ items: { id: string }[] }>("/webhook-endpoints");
     for (const { id } of body.items) await merchant.send("DELETE", `/webhook-endpoints/${id}`, undefined);
     const endpoints: string[] = [];

@@ -1,6 +1,7 @@
 /**
- * Strangers by hand: `npm run hostile -- --seed 7 --requests 20000 --notifications 10000 --answers 300`. Prints what was
- * sent, the memory of the gateway over it, and what was found; writes docs/performance/hostile.md.
+ * `npm run hostile -- --seed 7 --requests 20000 --notifications 10000 --answers 300` sends a gateway hostile requests,
+ * notifications and answers. Prints what it sent, the gateway's memory, and the findings; writes
+ * docs/performance/hostile.md.
  *
  * `npm run hostile -- --only "explanation|auditor"` runs the attacks whose names match, and writes nothing; `--lines 60000` gives the
  * tenant that reads a shorter history.
@@ -66,7 +67,7 @@ async function attackForMinutes(minutes: number): Promise<void> {
   process.exitCode = failed === 0 && hour.findings!.length === 0 ? 0 : 1;
 }
 
-/** What a part of the run gives, and `otherwise` where it fails: the page is written all the same. */
+/** The result of a part of the run, or `otherwise` if it fails, so that the page is written in any case. */
 async function orElse<T>(findings: string[], what: string, part: () => Promise<T>, otherwise: T): Promise<T> {
   try {
     return await part();

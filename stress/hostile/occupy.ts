@@ -5,7 +5,7 @@ import { type Attack, LIMIT, type Target } from "./target.ts";
 
 const BODY = 250 * 1024;
 
-/** One unit again and again, up to a body's largest size. */
+/** A body of the largest size that repeats a unit. */
 const filled = (before: string, unit: (i: number) => string, after: string): string => {
   const units: string[] = [];
   for (let length = 0, i = 0; length < BODY; i += 1) length += units[units.push(unit(i)) - 1]!.length;
@@ -14,7 +14,7 @@ const filled = (before: string, unit: (i: number) => string, after: string): str
 const unknownFields = () => filled("{", (i) => `"k${i}":0,`, '"z":0}');
 const emptyLegs = () => filled('{"amount":10,"description":"d","split":[', () => "{},", "{}]}");
 
-/** Milliseconds of half of some logins of a merchant, one after the other. */
+/** The median duration of consecutive logins of a merchant, milliseconds. */
 async function loginMedian(target: Target, seconds: number): Promise<number> {
   const latencies: number[] = [];
   const until = performance.now() + seconds * 1_000;
@@ -42,7 +42,7 @@ async function signInAsNobody(target: Target): Promise<string> {
 
 const PASSWORD = "um cavalo correto grampeia";
 
-/** Guesses at a person's password, from the address that the person has too, while they sign in from a browser that has before. */
+/** Guesses a person's password from the person's own address, while the person signs in from a known browser. */
 async function guessAtPerson({ url, page, seconds }: Target): Promise<string> {
   const email = "ana@example.com";
   const made = await page.send<{ link: string }>("POST", "/console/api/people", { email, role: "support" });
@@ -65,7 +65,7 @@ async function guessAtPerson({ url, page, seconds }: Target): Promise<string> {
   return `${await guessing}; the person signed in ${latencies.length} of ${tries} times, p50 ${half.toFixed(0)} ms`;
 }
 
-/** What keeps the one thread, the connections or the hashing busy, so that others wait. */
+/** Attacks that keep the thread, the connections or the hashing busy, so that other callers wait. */
 export const OCCUPYING: readonly Attack[] = [
   {
     name: "A stranger's 60 bodies a second of 250 KiB of unknown fields, to the console's sign-in",

@@ -1,7 +1,7 @@
 import type { Line, Met } from "./attacks.ts";
 import type { Cost } from "./cost.ts";
 
-/** Attacks that a test repeats: what it did before, what it does now, and the test that says so. */
+/** Attacks that a test repeats: the effect before the defence, the effect now, and the test. */
 const BY_TEST: readonly (readonly [string, string, string, string])[] = [
   [
     "Simulated money paid out by a real institution",
@@ -74,14 +74,14 @@ const BY_TEST: readonly (readonly [string, string, string, string])[] = [
 const met = ({ calls, failed, p50, p99 }: Met, alone: Met): string =>
   `${calls} calls, ${failed} failed, p50 ${p50} ms (${(p50 / alone.p50).toFixed(1)} × alone), p99 ${p99} ms`;
 
-/** The page of a run: each attack, what it did before, and what it does now. */
+/** The page of a run: each attack with its effect before the defence and now. */
 export function hostilePage(run: {
   readonly lines: readonly Line[];
   readonly costs: readonly Cost[];
   readonly fuzzed: Readonly<Record<string, number>>;
   readonly findings: number;
   readonly at: Date;
-  /** Of the machine before the run: what others use of it. */
+  /** Load of the machine before the run, by other processes. */
   readonly load: number;
   readonly cores: number;
 }): string {

@@ -6,13 +6,13 @@ import { type Attack, LIMIT, type Target } from "./target.ts";
 const SOCKETS = 40;
 const OPERATORS = 14;
 
-/** Sockets of the tenant with a long history that read something again and again, as fast as its limit allows. */
+/** Reads as the tenant with a long history on many sockets, as fast as its rate limit allows. */
 const read =
   (path: string, headers: Readonly<Record<string, string>> = {}) =>
   ({ url, busy, seconds }: Target): Promise<string> =>
     flood({ url, token: busy.client.token!, path: `/v2${path}`, headers, rate: LIMIT, sockets: SOCKETS, seconds });
 
-/** Sockets of an operator, who has no limit. */
+/** Reads as an operator, who has no rate limit, on several sockets. */
 const operate =
   (method: "GET" | "POST", path: string, body?: object, sockets = OPERATORS) =>
   ({ url, sandbox, seconds }: Target): Promise<string> =>
@@ -21,10 +21,10 @@ const operate =
       ...(body && { body: JSON.stringify(body) }),
     });
 
-/** The day before today in São Paulo: the tenant with a long history was paid each second of it, and its bank shows nothing. */
+/** Yesterday in São Paulo: the long history has a payment in each second of it, and the bank lists none of them. */
 const yesterday = (): string => new Date(Date.now() - 27 * 3_600_000).toISOString().slice(0, 10);
 
-/** Milliseconds of half of some calls, and of the first. */
+/** Duration of the first call, and the median of all, milliseconds. */
 async function timed(times: number, call: () => Promise<unknown>): Promise<{ first: string; half: string }> {
   const spent: number[] = [];
   for (let i = 0; i < times; i += 1) {
@@ -36,7 +36,7 @@ async function timed(times: number, call: () => Promise<unknown>): Promise<{ fir
   return { first: spent[0]!.toFixed(1), half: half.toFixed(1) };
 }
 
-/** Calls of the tenant with a long history, one after the other. */
+/** Measures calls of the tenant with a long history, one after the other. */
 async function readAlone({ busy }: Target): Promise<string> {
   const said: string[] = [];
   for (const path of ["/balance/explanation", "/statement/summary", "/account/summary", "/statement?kind=refund_fee"]) {
@@ -46,7 +46,7 @@ async function readAlone({ busy }: Target): Promise<string> {
   return `over ${busy.lines} lines: ${said.join("; ")}`;
 }
 
-/** Ids from which a stream may be resumed: from the first day, from an hour and a minute ago, from tomorrow, and of no event. */
+/** Ids from which a stream is resumed: of the first day, an hour ago, a minute ago, tomorrow, and of no event. */
 const RESUMED = [
   ["1970", () => "1.x"],
   ["an hour ago", () => `${Date.now() - 3_600_000}.x`],
@@ -73,7 +73,7 @@ async function resumeAlone(target: Target): Promise<string> {
   const plain = firstByte("/v2/account", { "x-pixgate-account": target.busy.accountId });
   const said: string[] = [];
   for (const [from, id] of RESUMED) {
-    // A second for each thirty calls: a quick machine would meet the person's own limit.
+    // A pause after each thirty calls, so that a fast machine does not reach the person's own rate limit.
     await pause(1_000);
     const alone = await timed(15, plain);
     const { half } = await timed(15, firstByte(streamOf(target), { "last-event-id": id() }));
@@ -82,7 +82,7 @@ async function resumeAlone(target: Target): Promise<string> {
   return `p50 of the first byte, resumed from: ${said.join(", ")}`;
 }
 
-/** What reads history, alone and on many sockets. */
+/** Attacks that read a long history, one call at a time and on many sockets. */
 export const READING: readonly Attack[] = [
   {
     name: "Reads of a long history, one after the other",

@@ -12,13 +12,13 @@ import { Client, type Sandbox } from "../../gateway/test/harness/client.ts";
 import { type BodyRoute, hostileBodies, plainBody, withBodyRoutes } from "../../gateway/test/hostile/bodies.ts";
 import type { Cost } from "./cost.ts";
 
-/** The gateway's largest body, less what the recipes may add. */
+/** Size of the bodies: the gateway's largest, less what the recipes may add. */
 const BYTES = 250 * 1024;
-/** What a refusal may cost above that of an empty body: a millisecond, and 5 µs a KiB. */
+/** The allowed cost of a refusal above that of an empty body: a millisecond, and 5 µs for each KiB. */
 const mostMs = (bytes: number): number => 1 + (5 * bytes) / 1024 / 1_000;
-/** The least of so many tries counts: in others code was compiled, or garbage collected. */
+/** The cheapest of this many tries counts: others include compilation or garbage collection. */
 const TRIES = 20;
-/** Refusals that are listed where they cost more. */
+/** Most refusals above the allowed cost that are listed. */
 const LISTED = 5;
 
 type Sent = {
@@ -29,8 +29,8 @@ type Sent = {
 };
 
 /**
- * Sends every hostile body to every route that takes one, from a thread of its own, and adds up the CPU that the gateway's one
- * thread spends on each refusal, above what it spends on an empty body at the same route.
+ * Sends every hostile body to every route that takes a body, from another thread, and measures the CPU time that the
+ * gateway's thread spends on each refusal, above that of an empty body at the same route.
  */
 export async function measureRefusals(env: Readonly<Record<string, string>>): Promise<readonly Cost[]> {
   const folder = mkdtempSync(join(tmpdir(), "pixgate-refuse-"));
@@ -61,7 +61,7 @@ export async function measureRefusals(env: Readonly<Record<string, string>>): Pr
   }
 }
 
-/** Milliseconds of CPU of this thread, the gateway's, from when a request is sent until it is answered. */
+/** CPU time of this thread, which is the gateway's, from the request until its answer, milliseconds. */
 async function costOf(sender: Worker, sent: Sent): Promise<{ readonly ms: number; readonly status: number }> {
   const answered = once(sender, "message") as Promise<[number]>;
   const before = process.threadCpuUsage();
@@ -90,10 +90,10 @@ async function measureAll(
       }
       return least;
     };
-    // Code that every refusal runs is compiled by a large one.
+    // A large body first, so that the code that every refusal runs is compiled.
     const large = await sentTo(plainBody(bytes), 0);
     const empty = await sentTo(Buffer.from("{}"), 0);
-    // What acts whatever is sent refuses nothing.
+    // A route that accepts any body refuses nothing.
     if (empty === null || large === null) continue;
     if (bytes === BYTES) plain = Math.min(plain, large - empty);
     for (const [what, body] of hostileBodies(route.shape, bytes)) {

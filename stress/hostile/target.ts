@@ -1,35 +1,35 @@
 import type { Browser } from "../../gateway/test/harness/browser.ts";
 import type { Client, Sandbox } from "../../gateway/test/harness/client.ts";
 
-/** A gateway under attack, and who attacks: a stranger, or the tenant of the sandbox. */
+/** A gateway under attack, and the attackers: a stranger, or a tenant of the sandbox. */
 export type Target = {
   readonly url: string;
   readonly sandbox: Sandbox;
-  /** The tenant that attacks. */
+  /** The attacking tenant. */
   readonly attacker: Client;
-  /** Another one that attacks, with a long history in its wallet. */
+  /** Another attacking tenant, whose wallet has a long history. */
   readonly busy: { readonly client: Client; readonly accountId: string; readonly lines: number };
   readonly operator: Client;
   /** Seconds of an attack by reads or sign-ins. */
   readonly seconds: number;
   /** The first tenant's owner, signed in to the console: an administrator of the installation too. */
   readonly page: Browser;
-  /** Another tenant's client, logged in afresh. */
+  /** A client of an ordinary tenant, newly logged in. */
   readonly ordinary: () => Promise<Client>;
 };
 
-/** Something that is done to a gateway while another tenant calls it. */
+/** An attack on a gateway while an ordinary tenant calls it. */
 export type Attack = {
   readonly name: string;
-  /** What it did before it was defended against, as it was measured then. */
+  /** Its effect before the gateway was defended, as it was measured then. */
   readonly before: string;
-  /** Attacks. @returns what it caused, beside what the other tenant's calls met. */
+  /** Runs the attack. @returns its effect; the ordinary tenant's latencies are measured elsewhere. */
   run(target: Target): Promise<string>;
 };
 
-/** Calls a second that a credential may make; who is in the way of nobody makes as many. */
+/** Calls a second that a credential may make. The ordinary tenant stays within them. */
 export const LIMIT = 100;
-/** Milliseconds from call to call at a tenant's limit; one more, for timers are not exact. */
+/** Milliseconds between two calls at a tenant's limit, plus one because timers are inexact. */
 export const PACE = 1_000 / LIMIT + 1;
 
 /** Resident memory of the gateway, MiB. */

@@ -11,14 +11,14 @@ import { type SendTransfer, sendTransfer } from "../../gateway/src/transfers/sen
 import { type RequestWithdrawal, requestWithdrawal } from "../../gateway/src/withdrawals/request.ts";
 import { resolveWithdrawal } from "../../gateway/src/withdrawals/resolve.ts";
 
-/** Money that is to move, under an id that stays the same however often it is reported. */
+/** An order to move money. Its id stays the same when the order is repeated. */
 export type Order = { readonly id: string; readonly accountId: string; readonly amount: number } & (
   | { readonly do: "settle"; readonly institutionId: string; readonly pix: Omit<PspPix, "paidAt"> }
   | { readonly do: "transfer"; readonly command: SendTransfer }
   | { readonly do: "adjust"; readonly command: AdjustBalance }
   | { readonly do: "withdraw"; readonly command: RequestWithdrawal; readonly payout: Omit<PspPayout, "returns"> }
 );
-/** What a life of the program is to do, and where it is to die (a failpoint), if not by another's hand. */
+/** The orders of one start of the program, and the failpoint at which it dies; without one, its parent kills it. */
 export type Life = {
   readonly url: string;
   readonly orders: readonly Order[];
@@ -29,7 +29,7 @@ export type Report = { readonly id: string; readonly outcome: string };
 
 const environment = "sandbox";
 
-/** A program that only books: the lanes on a database, from orders to answers. Each is reported as soon as it is committed. */
+/** A program with nothing but lanes: it runs orders on a database, and reports each as soon as it is committed. */
 process.once("message", async ({ url, orders, atOnce, dies }: Life) => {
   if (dies !== undefined) armFailpoints(dieBy(readFailpoints(dies)));
   const db = openDb({ url, max: 3, onError: () => {} });

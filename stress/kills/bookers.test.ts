@@ -1,4 +1,7 @@
-/** A hundred times kill -9 while money moves: what was answered happened once, and so did what was not, when it is reported again. */
+/**
+ * A hundred kills (-9) while money moves: every answered order was booked once, and every unanswered one once it is
+ * repeated.
+ */
 import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -18,12 +21,12 @@ import { scheduleCharges } from "../../gateway/test/harness/open-charges.ts";
 import { pick, type Random, shuffle, stream } from "../harness/random.ts";
 import type { Life, Order, Report } from "./booker.ts";
 
-/** Lives that end by SIGKILL with orders under way; programs that live at once, on the same accounts. */
+/** Programs that end by SIGKILL with orders under way; programs that run at the same time, on the same accounts. */
 const KILLS = 100;
 const AT_ONCE = 2;
 const ORDERS = 1_500;
 const FEE = 7;
-/** Centavos that each main wallet begins with: no order is refused for want of money. */
+/** Centavos in each main wallet at the start: enough that no order is refused. */
 const FLOAT = 100_000_000;
 
 const ids = createIds({ now: Date.now, random: (n) => randomBytes(n) });
@@ -34,7 +37,7 @@ type Account = { readonly accountId: string; readonly number: number; readonly s
 
 let database: Awaited<ReturnType<typeof freshDatabase>>;
 let db: Db;
-/** What node compiled once: a start is mostly that. */
+/** Node's compile cache: a start consists mostly of compiling. */
 const compiled = mkdtempSync(join(tmpdir(), "pixgate-booker-"));
 
 before(async () => {
@@ -128,7 +131,7 @@ async function makeCharges(orders: readonly Order[], accounts: readonly Account[
   await scheduleCharges(db);
 }
 
-/** One life of the program: what it reported until it ended, or was killed after so many answers. */
+/** Runs the program until it ends, or kills it after this many answers; passes on what it reports. */
 function live(life: Life, answers: number | null, hear: (reported: Report) => void): Promise<"killed" | "ended"> {
   const env = { ...process.env, NODE_COMPILE_CACHE: compiled };
   const child = fork(BOOKER, { env, stdio: ["ignore", "inherit", "pipe", "ipc"] });
@@ -172,7 +175,7 @@ test(`${KILLS} times kill -9 of programs that book: every order happened once, w
   const deaths: Record<string, number> = {};
   let kills = 0;
   const open = () => orders.filter(({ id }) => !answered.has(id));
-  /** In the order of the seed; what was answered is reported again now and then. */
+  /** In the order of the seed; some answered orders are repeated. */
   const next = () => [
     ...shuffle(open(), random).slice(0, 60),
     ...shuffle([...orders], random)
@@ -194,7 +197,7 @@ test(`${KILLS} times kill -9 of programs that book: every order happened once, w
     }),
   );
   assert.equal(Object.keys(deaths).length, 3, JSON.stringify(deaths));
-  // What is left is done by one that nobody kills, and half of the rest is reported once more.
+  // A program that is not killed executes the rest; half of the answered orders are repeated once more.
   const rest = [...open(), ...orders.filter((_, i) => i % 2 === 0)];
   assert.equal(await live({ url: database.url, orders: rest, atOnce: 64 }, null, hear), "ended");
   assert.deepEqual(open(), []);
@@ -215,7 +218,7 @@ async function compareWithBooks(orders: readonly Order[], answered: Map<string, 
     wrong.map(({ id }) => [id, answered.get(id)]),
     [],
   );
-  // Each source once, with its amount: what was reported twice or died half-way is no exception.
+  // Each order is booked once with its amount, also if it was repeated or its program died half-way.
   const { rows } = await db.query<{ account_id: string; kind: string; total: number; n: number }>(sql`
     select account_id, kind, sum(amount)::bigint as total, count(*)::int as n from ledger_transfers group by 1, 2`);
   for (const accountId of new Set(orders.map((order) => order.accountId))) {

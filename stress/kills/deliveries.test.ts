@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { kills } from "./deliveries.ts";
 
-// The long one runs by hand: npm run kills.
+// The long run: npm run kills.
 test("kill -9 during deliveries loses none, and repeats only those in flight", { timeout: 300_000 }, async () => {
   const { findings, counts } = await kills({ deliveries: 1_000, kills: 2 });
   assert.deepEqual(findings, [], JSON.stringify(counts));

@@ -25,8 +25,8 @@ type KillsResult = {
 const ENDPOINTS = 5;
 
 /**
- * Kills the process that delivers, with -9, again and again while it delivers, and checks in the end: nothing is missing,
- * and nothing came twice but what was in flight at a kill. What was, the database says: claimed and not marked.
+ * Repeatedly kills (-9) the process that delivers, and checks at the end that no delivery is missing and that only
+ * those in flight at a kill arrived twice. The database shows which were in flight: claimed and not marked.
  */
 export async function kills(options: Kills): Promise<KillsResult> {
   const log = options.log ?? (() => {});
@@ -78,12 +78,15 @@ export async function kills(options: Kills): Promise<KillsResult> {
 type Sink = {
   readonly url: string;
   readonly received: Map<string, number>;
-  /** Strikes when so many have arrived, before they are answered: a fast machine is done with all in the pause of a poll. */
+  /**
+   * Calls `strike` when this many have arrived, before they are answered: a fast machine would otherwise deliver all
+   * between two polls.
+   */
   strikeAt(many: number, strike: () => void): void;
   close(): void;
 };
 
-/** Counts what arrives by its event, and takes a moment to answer. */
+/** Starts a receiver that counts deliveries by event and answers after a moment. */
 async function startSink(): Promise<Sink> {
   const received = new Map<string, number>();
   let next: { readonly at: number; readonly strike: () => void } | null = null;
@@ -116,7 +119,7 @@ async function startSink(): Promise<Sink> {
   };
 }
 
-/** Endpoints, and an event with its delivery for each row; all due at once. */
+/** Makes endpoints, and this many events with a delivery each, all due at once. */
 async function load(db: Db, sandbox: Sandbox, url: string, many: number): Promise<string[]> {
   const merchant = await new Client(sandbox.baseUrl).login(sandbox.clientId, sandbox.clientSecret);
   const endpoints: string[] = [];

@@ -1,4 +1,6 @@
-/** `npm run kills -- --deliveries 20000 --kills 10`: kill -9 while webhooks are delivered; prints what was found. */
+/**
+ * `npm run kills -- --deliveries 20000 --kills 10`: kills the process that delivers webhooks (-9); prints the findings.
+ */
 
 import { readOptions } from "../../scripts/options.ts";
 import { kills } from "./deliveries.ts";

@@ -101,10 +101,10 @@ describe("two roles on one database", () => {
       await eventually("its webhook", () => receiver.received.some((hook) => hook.body.includes(body.id)));
     };
     await pay();
-    // A worker reports how it is, and answers nothing else.
+    // A worker answers health and metrics, and nothing else.
     const at = /metrics: (\S+)\.\n/.exec(worker.stdout())![1];
     assert.equal((await fetch(`${at}/readyz`)).status, 200);
-    // It is counted when the receiver's answer has come.
+    // A delivery is counted once the receiver has answered.
     await eventually("its count", async () => {
       return /^pixgate_deliveries_total\{outcome="delivered"\} 1$/m.test(await (await fetch(`${at}/metrics`)).text());
     });
@@ -123,7 +123,7 @@ test("SIGTERM under load: exit 0 within 10 s, and every answered charge is there
   const gateway = await startProcess(env);
   const merchant = await gateway.client(JSON.parse(readFileSync(join(folder, "sandbox.json"), "utf8")) as Sandbox);
   const answered: string[] = [];
-  // An answer that is not as published, also to what comes while it stops.
+  // Answers that do not match the published document, also those while it stops.
   const wrong: string[] = [];
   let going = true;
   const load = Array.from({ length: 32 }, async () => {

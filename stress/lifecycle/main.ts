@@ -1,6 +1,6 @@
 /**
- * The life of the program by hand: `npm run lifecycle -- --rounds 50 --seed 7`. Each round starts it on one data
- * directory, trades, and ends it in a random way; in the end everything that was answered must be there.
+ * `npm run lifecycle -- --rounds 50 --seed 7`: each round starts the program on the same data directory, trades, and
+ * ends it in a random way. At the end everything that was answered must be there.
  */
 
 import { readOptions } from "../../scripts/options.ts";

@@ -12,9 +12,9 @@ type End = (typeof ENDS)[number];
 type Rounds = { readonly counts: Record<string, number>; readonly findings: string[] };
 
 /**
- * Starts the real program on one embedded data directory again and again, lets it take and book charges, ends it one
- * way or another, and checks in the end whether everything that was answered is there. The directory lies below a folder
- * that only its owner may enter.
+ * Repeatedly starts the real program on the same embedded data directory, lets it book charges, and ends it in one of
+ * these ways. Checks at the end that everything that was answered is there. The directory is below a folder that only
+ * its owner may enter.
  */
 export async function lifecycle(ends: readonly End[], log: (line: string) => void = () => {}): Promise<Rounds> {
   const parent = mkdtempSync(join(tmpdir(), "pixgate-lifecycle-"));
@@ -74,7 +74,7 @@ export async function lifecycle(ends: readonly End[], log: (line: string) => voi
 const readSandbox = (dataDir: string): Sandbox =>
   JSON.parse(readFileSync(join(dataDir, "sandbox.json"), "utf8")) as Sandbox;
 
-/** Three charges, two of them paid. What was answered is expected to be there for ever. */
+/** Makes three charges, two of which are paid. Adds every answer to `expected`. */
 async function trade(merchant: Client, expected: Map<string, string>, counts: Record<string, number>): Promise<void> {
   for (let i = 0; i < 3; i += 1) {
     const created = await merchant.post<{ id: string }>("/pix", { amount: 10 + i, description: "round" });
@@ -97,7 +97,7 @@ type Scene = {
   readonly counts: Record<string, number>;
 };
 
-/** Ends the gateway in the given way; gives what was not as it should be. */
+/** Ends the gateway in the given way; returns findings. */
 async function finish(end: End, gateway: GatewayProcess, scene: Scene): Promise<string[]> {
   const findings: string[] = [];
   if (end === "double start") {

@@ -2,7 +2,7 @@ import { eventually, pause } from "../../gateway/test/harness/eventually.ts";
 import { pick, type Random } from "../harness/random.ts";
 import type { World } from "./world.ts";
 
-/** What goes wrong, by name. */
+/** The faults, by name. */
 const STRIKES: Readonly<Record<string, (world: World, random: Random) => Promise<void>>> = {
   async "calls cut"(world) {
     world.calls.cut();
@@ -35,10 +35,10 @@ const STRIKES: Readonly<Record<string, (world: World, random: Random) => Promise
   },
 };
 
-/** Orders between two strikes. */
+/** Number of orders between two strikes. */
 const EVERY = 9;
 
-/** Strikes whenever some more orders are done, until `over`; gives how often each strike fell. */
+/** Strikes each time some more orders are done, until `over`; returns how often each strike was made. */
 export async function wreak(
   world: World,
   random: Random,
@@ -49,9 +49,9 @@ export async function wreak(
   for (let n = 0; !over(); n += 1) {
     const due = n * EVERY + Math.floor(random() * EVERY);
     await eventually("more orders", () => over() || orders() >= due, 300_000);
-    // Each once, and then as chance has it.
+    // Each strike once, then random ones.
     const name = n < names.length ? names[n]! : pick(random, names);
-    // A gateway that is away answers nobody, not us either.
+    // A gateway that is down cannot answer this call either.
     const fell = await STRIKES[name]!(world, random).then(
       () => true,
       () => false,

@@ -3,18 +3,18 @@ import { pick, type Random, stream } from "../harness/random.ts";
 import type { World } from "./world.ts";
 
 export const SELLERS = ["loja-1", "loja-2", "loja-3", "loja-4", "loja-5", "loja-6", "loja-7", "loja-8"] as const;
-/** Centavos. What the operator puts into the marketplace's own wallet, so that it can refund. */
+/** Centavos that the operator puts into the marketplace's own wallet, so that it can refund. */
 export const FLOAT = 500_000;
 const BUYERS = 8;
-/** How long anybody waits for an answer, through all kills. */
+/** Longest wait for an answer, through all kills. */
 const PATIENCE_MS = 120_000;
 /** BRL, of every charge, withdrawal and refund. */
 export const FEES = { charge: { fixed: 0.49, percent: 1.3 }, withdrawal: { fixed: 1 }, refund: { fixed: 0.25 } };
 
 export type Driven = {
-  /** How often what was done. */
+  /** How often each kind of work was done. */
   readonly counts: Record<string, number>;
-  /** Orders that somebody has paid. */
+  /** Orders that were paid. */
   readonly paid: Set<string>;
 };
 
@@ -34,7 +34,7 @@ export type Order = {
   readonly refund: string | null;
 };
 
-/** A call that the marketplace has made, or is to make. */
+/** A call that the marketplace has made or will make. */
 export type Call = {
   readonly id: string;
   readonly order_id: string | null;
@@ -50,7 +50,7 @@ const RECEIVER = {
   holderDocumentType: "cpf",
 };
 
-/** Fees, money, sellers, and an endpoint that is registered. */
+/** Sets fees, gives money, makes sellers, and waits until the marketplace's endpoint is registered. */
 export async function prepare(world: World): Promise<void> {
   const operator = world.operator();
   await operator.patch(`/accounts/${world.sandbox.accountId}`, { fees: FEES });
@@ -59,7 +59,7 @@ export async function prepare(world: World): Promise<void> {
   for (const reference of SELLERS) await put(world, `/sellers/${reference}`, { name: reference });
 }
 
-/** Tells the marketplace, again and again until it has answered: what is in the path says what is meant. */
+/** Sends an order to the marketplace until it answers. The path names it, so a repeat changes nothing. */
 function put<T = unknown>(world: World, path: string, body: unknown = {}): Promise<T> {
   return eventually(
     `PUT ${path}`,
@@ -74,7 +74,7 @@ function put<T = unknown>(world: World, path: string, body: unknown = {}): Promi
   );
 }
 
-/** Asks the marketplace until it answers. */
+/** Reads from the marketplace until it answers. */
 export function ask<T>(world: World, path: string): Promise<T> {
   return eventually(
     `GET ${path}`,
@@ -86,7 +86,7 @@ export function ask<T>(world: World, path: string): Promise<T> {
   );
 }
 
-/** The world outside: payers, and banks. Repeats a call until somebody has answered it, under one key. */
+/** Repeats a call of a payer or bank until it is answered, with the same idempotency key. */
 async function insist(
   world: World,
   path: string,
@@ -106,7 +106,7 @@ async function insist(
   );
 }
 
-/** Orders `from` to `to` by several buyers at once; resolves when each has done everything about each of its orders. */
+/** Places the orders `from` to `to` by several buyers at once; resolves when each buyer has finished its orders. */
 export async function drive(world: World, seed: number, [from, to]: readonly [number, number], driven: Driven) {
   let next = from;
   const count = (what: string) => {
@@ -121,8 +121,8 @@ export async function drive(world: World, seed: number, [from, to]: readonly [nu
 }
 
 /**
- * The banks decide every case that is still open: one whose opening was answered to nobody, because the gateway was killed, is
- * known to no buyer.
+ * Lets the banks decide every case that is still open: if the gateway was killed before it answered a case's opening,
+ * no buyer knows of that case.
  */
 export async function endDisputes(world: World): Promise<void> {
   const merchant = await world.merchant();
@@ -174,7 +174,7 @@ async function order(world: World, random: Random, id: string, { count, paid }: 
     await put(world, `/orders/${id}/refund`);
     count("refunds wanted");
   }
-  // Some contest what is being refunded at the same time.
+  // Some buyers contest a payment that is being refunded at the same time.
   if (fate > 0.12 && fate < 0.25) await contest(world, random, { id, charge, wallet }, count);
   if (random() < 0.2) await payOut(world, random, id, { seller, amount: Math.floor(amount / 2) }, count);
 }

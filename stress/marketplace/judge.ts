@@ -15,7 +15,7 @@ const WALLETS = ["principal", ...SELLERS] as const;
 
 const ordersOf = (world: World) => ask<Order[]>(world, "/orders");
 
-/** Waits until nothing is under way: no hold in any wallet, and no difference between book and statement. */
+/** Waits until nothing is under way: no wallet holds money, and the marketplace's books match its statements. */
 export async function waitForQuiet(world: World, driven: Driven): Promise<Report> {
   const merchant = await world.merchant();
   let last: unknown = null;
@@ -33,7 +33,7 @@ export async function waitForQuiet(world: World, driven: Driven): Promise<Report
       const calls = await ask<Call[]>(world, "/calls");
       const waiting = calls.filter((call) => call.transaction_id === null && call.refusal === null);
       const owing = orders.filter((order) => givenBack(calls, order) !== owed(order));
-      // Read after the report: equal where nothing has moved meanwhile.
+      // Read after the report: they are equal only if nothing has moved in between.
       const now = await balances(world);
       const moved = WALLETS.filter((wallet) => now[wallet] !== report.balances[wallet]);
       const { differences } = report;
@@ -47,7 +47,7 @@ export async function waitForQuiet(world: World, driven: Driven): Promise<Report
   });
 }
 
-/** Centavos of an order's leg that whoever got it owes, since that share has gone back to the payer. */
+/** Centavos of an order's leg that its seller owes, because that share has gone back to the payer. */
 const owed = (order: Order) => Math.floor(((order.applied_leg ?? 0) * (order.returned ?? 0)) / order.amount);
 
 const givenBack = (calls: readonly Call[], order: Order) =>
@@ -60,8 +60,8 @@ const chargeFee = (amount: number) =>
   centavos(FEES.charge.fixed) + Math.floor((amount * FEES.charge.percent * 100 + 5_000) / 10_000);
 
 /**
- * What each wallet must have, computed without any statement: from what was ordered, and from how each object of the API
- * ended. BRL of the API in centavos.
+ * The balance that each wallet must have, computed without statements: from the orders and the final state of each
+ * object of the API. Centavos.
  */
 export async function expectedBalances(world: World): Promise<Record<string, number>> {
   const merchant = await world.merchant();
@@ -97,7 +97,7 @@ async function addMovements(merchant: Client, wallet: string, add: (wallet: stri
   }
 }
 
-/** What the gateway says that each wallet has. */
+/** The balance of each wallet, by the gateway. */
 export async function balances(world: World): Promise<Record<string, number>> {
   const merchant = await world.merchant();
   const found: Record<string, number> = {};

@@ -1,4 +1,4 @@
-/** The marketplace of examples/, through 300 orders while everything goes wrong. */
+/** The marketplace of examples/ takes 300 orders while everything fails now and then. */
 import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
 import { stream } from "../harness/random.ts";
@@ -10,9 +10,9 @@ import { startWorld } from "./world.ts";
 const ORDERS = Number(process.env.PIXGATE_ORDERS ?? 300);
 const SEEDS = (process.env.PIXGATE_SEEDS ?? "1,2,3,4,5").split(",").map(Number);
 
-/** Orders of a sub-test: the runner ends a file in which no test has ended for 300 seconds. */
+/** Number of orders of a sub-test: the runner ends a file in which no test has ended for 300 seconds. */
 const CHUNK = 50;
-/** Of a sub-test, milliseconds: a machine that does other things too takes long. */
+/** Time-out of a sub-test, milliseconds: a busy machine takes long. */
 const TIMEOUT_MS = 280_000;
 
 type Run = { seed: number; orders: number; chaos: boolean; webhooks?: boolean };

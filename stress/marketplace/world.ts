@@ -19,7 +19,7 @@ const MARKETPLACE = fileURLToPath(new URL("../../examples/marketplace/main.mjs",
 /** A token lives for 300 seconds. */
 const LOGIN_MS = 240_000;
 
-/** The marketplace as a program that is started again however it ended. */
+/** The marketplace as a program that restarts whenever it has ended. */
 type Marketplace = {
   readonly url: string;
   kill(): void;
@@ -30,14 +30,14 @@ type Marketplace = {
 
 export type World = {
   readonly sandbox: Sandbox;
-  /** Past every wire: who asks here is the judge or the payers, not the marketplace. */
+  /** Address without a wire that can be cut, for the judge and the payers. */
   readonly gatewayUrl: string;
   readonly gateway: Program;
   readonly marketplace: Marketplace;
-  /** Marketplace to gateway, and gateway to the marketplace's receiver. */
+  /** Wires from the marketplace to the gateway, and from the gateway to the marketplace's receiver. */
   readonly calls: TcpProxy;
   readonly webhooks: TcpProxy;
-  /** While false, nobody answers webhooks. */
+  /** While false, webhooks are not answered. */
   isReceiverThere: boolean;
   operator(): Client;
   merchant(): Promise<Client>;
@@ -46,12 +46,13 @@ export type World = {
   stop(): Promise<void>;
 };
 
-/** Simulator, gateway and marketplace as programs of their own, with a wire between each two that can be cut. */
+/** Starts simulator, gateway and marketplace as programs, with a wire between each two that can be cut. */
 export async function startWorld(options: { webhooks?: boolean } = {}): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), "pixgate-marketplace-"));
   const database = await freshDatabase();
   const ports = { gateway: await freePort(), simulator: await freePort(), marketplace: await freePort() };
-  // A start is mostly the compiling of our own files, and a program that is killed keeps nothing of it.
+  // A start consists mostly of compiling, and a killed program does not write node's compile cache: it is filled
+  // before.
   const compiled = join(folder, "compiled");
   await compileInto(compiled);
   const simulator = await startSimulatorProcess(join(folder, "simulator"), ports.simulator);

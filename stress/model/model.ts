@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 
-/** Each run of a file has this many times the file's own number of histories, in one process. */
+/** Each run of a file has this many times the file's usual number of histories, in one process. */
 const TIMES = 4;
 const FOLDER = new URL("../../gateway/test/model/", import.meta.url);
 
 /**
- * Runs the deciding functions against the models of gateway/test/model until they have decided so many commands; gives the
- * count of each file. Rejects with what fast-check needs to repeat a failure.
+ * Runs the deciding functions against the models of gateway/test/model until this many commands were decided; returns
+ * the count of each file. Rejects with the seed and path that fast-check needs to repeat a failure.
  */
 export async function model(options: {
   readonly commands: number;
@@ -30,7 +30,7 @@ export async function model(options: {
   return counts;
 }
 
-/** Runs a file; gives how many commands it decided. */
+/** Runs a file; returns the number of commands that it decided. */
 function run(file: string, seed: number, times: number): Promise<number> {
   const { NODE_TEST_CONTEXT: _, ...inherited } = process.env;
   const env = { ...inherited, PIXGATE_MODEL_TIMES: String(times), PIXGATE_MODEL_SEED: String(seed) };

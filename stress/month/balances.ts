@@ -3,7 +3,7 @@ import type { World } from "./world.ts";
 
 const SETTLE = 150_000;
 
-/** Has the balance of every institution compared with the books, as of a moment. */
+/** Compares the balance of every institution with the books, as of a moment. */
 export async function compareBalances(world: World, moment: Date): Promise<void> {
   const { owner } = world.gateway;
   const one = async (query: Parameters<typeof owner.query>[0]) =>
@@ -11,7 +11,7 @@ export async function compareBalances(world: World, moment: Date): Promise<void>
   await world.goTo(new Date(moment.getTime() + SETTLE / 4));
   const sampled = sql`
     select count(*) as n from balance_watches where (sample ->> 'sampledAt')::timestamptz >= ${moment}`;
-  // A sample from before would be compared first.
+  // Discards an earlier sample, which would otherwise be compared first.
   const nudge = sql`
     update balance_watches set next_at = ${moment}, sample = null
     where sample is null or (sample ->> 'sampledAt')::timestamptz < ${moment}`;

@@ -71,7 +71,7 @@ function splitFile(): { before: string; example: string; after: string } {
   return { before: text.slice(0, from), example: text.slice(from, to).trim(), after: text.slice(to) };
 }
 
-/** Puts the example into docs/money.md. */
+/** Writes the example into docs/money.md. */
 export function writeExample(month: Month): void {
   const { before, after } = splitFile();
   writeFileSync(FILE, `${before}\n${renderExample(month)}\n${after}`);

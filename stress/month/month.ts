@@ -36,7 +36,7 @@ type AccountClose = {
   readonly fees: readonly { readonly operation: string; readonly count: number; readonly amount: number }[];
   readonly closing: number;
 };
-/** What a month came to, BRL. */
+/** The figures of a month, BRL. */
 export type Month = {
   readonly month: string;
   readonly close: Close;
@@ -47,10 +47,10 @@ const cents = (brl: number): number => Math.round(brl * 100);
 const total = (list: readonly number[]): number => list.reduce((sum, one) => sum + one, 0);
 
 /**
- * A month of three institutions and an account at each, with every kind of movement: each day is traded, reconciled and
- * closed. Every day's close is compared with what the institutions hold by their own word; in the end the month with its
- * days, its statements, its ledger and its report of fees, and every closed day with what it was when it was closed.
- * Days follow on which more happens than trade (unusual.ts), which close to the centavo too.
+ * Runs a month with three institutions, an account at each, and every kind of movement: each day has trade, a
+ * reconciliation and a close. Every day's close is compared with the balances that the institutions report. At the end
+ * the month is compared with its days, statements, ledger and report of fees, and every closed day with its figures at
+ * its close. Then come days with unusual events (unusual.ts), which must close to the centavo too.
  */
 export async function runMonth(month: string, log: (line: string) => void = () => {}): Promise<Month> {
   const first = `${month}-01`;
@@ -90,7 +90,7 @@ export async function runMonth(month: string, log: (line: string) => void = () =
 
 type At = (day: string, hours: number) => Date;
 
-/** The night after a day: balances are compared, the day is reconciled, and closed. */
+/** The night after a day: compares the balances, reconciles the day and closes it. */
 async function closeDay(world: World, unusual: Unusual, day: string, at: At): Promise<Close> {
   const { owner, operator } = world.gateway;
   const next = daysAfter(day, 1);
@@ -131,7 +131,10 @@ function assertAddsUp({ name, opening, movements, closing }: InstitutionClose): 
   assert.equal(cents(opening) + change, cents(closing), `${name}: opening, movements and closing`);
 }
 
-/** The month is the sum of its days, and what statements, ledger and fees say; what is booked into it later changes nothing. */
+/**
+ * Asserts that the month equals the sum of its days, its statements, ledger and fees, and that late bookings change
+ * nothing.
+ */
 async function judgeMonth(
   world: World,
   month: string,
@@ -164,7 +167,7 @@ async function judgeMonth(
     cents(close.positions.fees!),
   );
 
-  // Recorded in April, of a day in March that is closed.
+  // Recorded in April for a closed day of March.
   await world.goTo(at(day, 9));
   const [bank] = world.banks as [World["banks"][number]];
   const late = {
@@ -189,7 +192,7 @@ async function judgeMonth(
   return { month, close, shops };
 }
 
-/** The books are sound, and nothing waits but what nobody decided. */
+/** Asserts that the books are correct, and that only cases which nobody decided are open. */
 async function judgeEnd({ gateway }: World): Promise<void> {
   await gateway.verify();
   const { rows } = await gateway.owner.query<{ kind: string }>(sql`
@@ -197,7 +200,7 @@ async function judgeEnd({ gateway }: World): Promise<void> {
   assert.deepEqual(rows, [], "no case is open but those of receipts that nobody decided");
 }
 
-/** An account's month is what its wallets' statements and its ledger say, and its fees are those of the report. */
+/** Asserts that an account's month agrees with its wallets' statements, its ledger and the report of fees. */
 async function judgeShop(world: World, name: string, month: string): Promise<Month["shops"][number]> {
   const { operator, owner } = world.gateway;
   const { accountId, client } = world.shops.find((shop) => shop.name === name)!;

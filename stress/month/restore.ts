@@ -12,10 +12,12 @@ import type { TestGateway } from "../../gateway/test/harness/gateway.ts";
 
 export type RestoredGateway = { readonly gateway: TestGateway; stop(): Promise<void> };
 
-/** Loops whose work the end of a day waits for. */
+/** Loops whose work must end before a day ends. */
 const AWAITED = ["charges", "returns", "withdrawals", "received", "balances", "cases", "inbox"];
 
-/** Takes a backup of a gateway's database. @returns what starts the gateway again on what is restored from it, at the same addresses. */
+/**
+ * Takes a backup of a gateway's database. @returns starts the gateway on the restored backup, at the same addresses.
+ */
 export async function takeBackup(gateway: TestGateway): Promise<(clock: Clock) => Promise<RestoredGateway>> {
   const { running, ownerUrl, databaseUrl, sandbox } = gateway;
   const server = process.env.PIXGATE_TEST_POSTGRES!;
@@ -39,7 +41,7 @@ export async function takeBackup(gateway: TestGateway): Promise<(clock: Clock) =
     const endWakes = wakeWhileWaiting(() => {
       for (const loop of AWAITED) again.ctx.hints.wake(loop);
     });
-    // That it runs on a restored copy is an error in the log.
+    // A start on a restored copy logs an error.
     gateway.takeErrors();
     return {
       gateway: {

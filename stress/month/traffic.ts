@@ -6,7 +6,7 @@ import type { Random } from "../harness/random.ts";
 import type { Shop, World } from "./world.ts";
 
 type Sale = { readonly id: string; readonly e2eId: string; readonly txid: string; readonly amount: number };
-/** What a shop remembers from one day to the next. */
+/** The state of a shop that lasts from one day to the next. */
 export type Memory = { contested: { readonly id: string; readonly amount: number } | null };
 
 export const done = <T>(reply: Reply<T>, status = 200): T => {
@@ -16,7 +16,7 @@ export const done = <T>(reply: Reply<T>, status = 200): T => {
 /** BRL. */
 const brl = (centavos: number): number => centavos / 100;
 
-/** One day of a shop: what it does depends on the day, the amounts on its chance. Amounts in centavos. */
+/** A shop's day: its kinds of work depend on the number of the day, the amounts are random. Centavos. */
 export async function trade(world: World, shop: Shop, n: number, random: Random, memory: Memory): Promise<void> {
   const i = world.shops.indexOf(shop);
   const on = (every: number, turn = i): boolean => n % every === turn % every;
@@ -31,7 +31,7 @@ export async function trade(world: World, shop: Shop, n: number, random: Random,
     done(await control.post(`/infractions/${id}/resolve`, { outcome, ...part }));
     memory.contested = null;
   }
-  // Paid a second time: it goes back by itself.
+  // A second payment of the charge: the gateway returns it.
   if (on(6)) done(await control.post("/pix", { txid: first.txid, amountCentavos: first.amount }));
   if (on(5)) done(await shop.client.post(`/transactions/${first.id}/refund`, {}), 201);
   else if (on(7)) {
@@ -64,7 +64,7 @@ export async function sell(shop: Shop, random: Random, isSplit: boolean): Promis
   return { id, e2eId, txid, amount };
 }
 
-/** A withdrawal, and what its receiver gives back of it. */
+/** Makes a withdrawal, of which the receiver may return a part. */
 export async function payOut(
   shop: Shop,
   amount: number,
@@ -91,14 +91,15 @@ const ends = (client: Client, path: string, statuses: readonly string[]) =>
     60_000,
   );
 
-/** A Pix without a charge: the operator's own money, to be returned, or left to be decided. */
+/** Makes a Pix without a charge, which is booked as the operator's own money, returned, or left undecided. */
 async function decide(world: World, { bank }: Shop, amount: number, n: number): Promise<void> {
   const { operator, owner } = world.gateway;
   const { e2eId } = done(await bank.control.post<{ e2eId: string }>("/pix", { amountCentavos: amount }));
   const id = await eventually(
     "the receipt",
     async () => {
-      // A bank need not notify of a Pix without a charge: its list shows it, which is read every 20 s.
+      // A bank may not notify of a Pix without a charge. Its list shows the Pix, so the next listing, every 20 s, is
+      // made due now.
       await owner.query(sql`update received_polls set next_at = ${new Date(0)}`);
       world.gateway.running.ctx.hints.wake("received");
       const { items } = (await operator.get<{ items: { id: string; e2eId: string }[] }>("/unmatched?kind=receipt"))
@@ -118,7 +119,7 @@ async function decide(world: World, { bank }: Shop, amount: number, n: number): 
   done(await operator.post(`/cases/${about.id}/propose`, { action: "treasury", parameters: { kind: "top_up" } }));
 }
 
-/** The operator's own money on a day. What it records has happened at the institutions. */
+/** The operator's own movements of a day: they happen at the institutions, then the operator records them. */
 export async function runTreasury(world: World, n: number, occurredAt: string): Promise<void> {
   const record = async (kind: string, bank: number, amount: number, to?: number) => {
     const { banks, gateway } = world;

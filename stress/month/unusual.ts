@@ -1,6 +1,6 @@
 /**
- * Days on which more than trade happens: decisions that come late, a bank that speaks of another one's Pix, money that is written off
- * and taken back, and a database that is lost. Each of them closes to the centavo like any other.
+ * Days with unusual events: late decisions, a bank that reports another bank's Pix, a write-off that is taken back, and
+ * the loss of the database. Each of them closes to the centavo like any other day.
  */
 import assert from "node:assert/strict";
 import { sql } from "../../gateway/src/db/sql.ts";
@@ -21,9 +21,9 @@ type Case = {
   readonly proposal?: { readonly status: string };
 };
 
-/** What the unusual days remember of one another. */
+/** State that lasts from one unusual day to the next. */
 export type Unusual = {
-  /** Pix that a bank which does not hold them has spoken of. */
+  /** Pix that a bank has reported although another bank holds them. */
   readonly contradicted: Set<string>;
   writtenOff: string | null;
 };
@@ -36,19 +36,22 @@ const openCases = async ({ gateway }: World, kind: string): Promise<readonly Cas
 const caseOf = (world: World, kind: string, is: (one: Case) => boolean): Promise<Case> =>
   eventually(`a case ${kind}`, async () => (await openCases(world, kind)).find(is), 120_000);
 
-/** @returns the proposal's status; one human is enough for it. */
+/** Makes a proposal for which one human is enough. @returns its status. */
 async function propose({ gateway }: World, { id }: Case, action: string, parameters: object = {}) {
   const reply = await gateway.operator.post<Case>(`/cases/${id}/propose`, { action, parameters });
   return done(reply).proposal!.status;
 }
 
-/** A Pix without a charge, whose case is open. */
+/** Makes a Pix without a charge, and waits until its case is open. */
 async function receive(world: World, bank: World["banks"][number], amountCentavos: number) {
   const { e2eId } = done(await bank.control.post<{ e2eId: string }>("/pix", { amountCentavos }));
   return { e2eId, about: await caseOf(world, "unmatched_receipt", ({ evidence }) => evidence.data?.e2eId === e2eId) };
 }
 
-/** A receipt is the operator's own money, says one; its bank has returned a part of it before another agrees. */
+/**
+ * One operator proposes a receipt as the operator's own money; its bank returns a part before the second operator
+ * approves.
+ */
 async function decideTooLate(world: World): Promise<void> {
   const [bank] = world.banks as [World["banks"][number]];
   const whole = 2_000_000;
@@ -68,7 +71,7 @@ async function decideTooLate(world: World): Promise<void> {
   });
 }
 
-/** A receipt cannot go back: it is the operator's gain. */
+/** Writes off a receipt that cannot go back, as the operator's gain. */
 async function writeOffReturn(world: World, unusual: Unusual): Promise<void> {
   const [bank] = world.banks as [World["banks"][number]];
   done(await bank.control.patch("/behaviour", { returnDelayMs: 3_600_000 }));
@@ -89,14 +92,14 @@ async function writeOffReturn(world: World, unusual: Unusual): Promise<void> {
   unusual.writtenOff = found.objectId;
 }
 
-/** Its payer claims it after all, from another account. */
+/** Takes that write-off back: the payer claims the money after all. */
 async function takeBack(world: World, { writtenOff }: Unusual): Promise<void> {
   const resolve = (action: string) => world.gateway.operator.post(`/unmatched/${writtenOff}/resolve`, { action });
   done(await resolve("take_back"));
   done(await resolve("retry"));
 }
 
-/** A bank takes 50 centavos, and nobody can say what for. */
+/** Writes off a difference: a bank took 50 centavos, and nobody knows what for. */
 async function writeOffDifference(world: World, _: Unusual, at: (hours: number) => Date): Promise<void> {
   const bank = world.banks[2]!;
   await world.move(bank, -50);
@@ -105,7 +108,7 @@ async function writeOffDifference(world: World, _: Unusual, at: (hours: number) 
   assert.equal(await propose(world, found, "write_off", { amount: 0.5 }), "executed");
 }
 
-/** The first bank speaks of a Pix that the second one holds, and gives it back. */
+/** The first bank reports a Pix that the second one holds, and a return of it. */
 async function contradict(world: World, unusual: Unusual): Promise<void> {
   const [bank, holder] = world.banks as [World["banks"][number], World["banks"][number]];
   const { rows } = await world.gateway.owner.query<{ e2e_id: string; amount: number }>(sql`
@@ -118,7 +121,7 @@ async function contradict(world: World, unusual: Unusual): Promise<void> {
   done(await bank.control.post(`/pix/${e2eId}/med-return`, { amountCentavos }));
 }
 
-/** What a bank says of another one's Pix stays unbooked: operators leave the books as they are. */
+/** Operators acknowledge the reports of another bank's Pix: the books stay as they are. */
 export async function acknowledgeContradictions(world: World, { contradicted }: Unusual): Promise<void> {
   if (contradicted.size === 0) return;
   for (const one of await openCases(world, "reconciliation_difference")) {
@@ -127,7 +130,9 @@ export async function acknowledgeContradictions(world: World, { contradicted }: 
   }
 }
 
-/** A day whose sales and payouts the database loses: the restored books end equal to the banks by decisions alone. */
+/**
+ * The database loses a day's sales and payouts: after operators' decisions the restored books equal the banks again.
+ */
 async function loseADay(world: World, unusual: Unusual): Promise<void> {
   const restore = await world.takeBackup();
   const sold = await Promise.all(
@@ -160,6 +165,6 @@ async function loseADay(world: World, unusual: Unusual): Promise<void> {
   }
 }
 
-/** What happens, a day each. */
+/** The unusual events, one a day. */
 export const UNUSUAL_DAYS: readonly ((world: World, unusual: Unusual, at: (hours: number) => Date) => Promise<void>)[] =
   [decideTooLate, writeOffReturn, takeBack, writeOffDifference, contradict, loseADay];

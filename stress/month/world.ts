@@ -17,7 +17,7 @@ type Bank = {
   readonly name: string;
   readonly institutionId: string;
   readonly control: Client;
-  /** What the operator has put in, less what it took out, and what the bank took by the month. */
+  /** The operator's deposits less its withdrawals and the bank's monthly tariffs. */
   opening: number;
 };
 /** An account at one institution, with its credential. */
@@ -29,7 +29,7 @@ export type Shop = {
   client: Client;
 };
 export type World = {
-  /** Another one after a restore. */
+  /** Replaced after a restore. */
   gateway: TestGateway;
   /** A second operator. */
   readonly second: Client;
@@ -37,23 +37,23 @@ export type World = {
   readonly shops: readonly Shop[];
   /** Sets the clock of every program. */
   goTo(moment: Date): Promise<void>;
-  /** Runs loops of the worker at once, until what is waited for is so. */
+  /** Runs these loops of the worker repeatedly, until `ask` succeeds. */
   until(what: string, loops: readonly string[], ask: () => Promise<unknown>): Promise<void>;
-  /** Until all that was begun has ended, and the books say what every institution holds. */
+  /** Waits until nothing is under way, and the books agree with every institution's balance. */
   quiet(): Promise<void>;
-  /** What an institution holds, by its own word. Centavos. */
+  /** The balance that an institution reports. Centavos. */
   fundsOf(bank: Bank): Promise<number>;
-  /** The operator's own money arrives at the institution, or (negative) leaves it. Centavos. */
+  /** Moves the operator's own money to the institution or (negative) away from it. Centavos. */
   move(bank: Bank, amount: number): Promise<void>;
-  /** Takes a backup. @returns what ends the gateway, and starts it again on a database that was restored from it. */
+  /** Takes a backup. @returns stops the gateway and starts it on the restored backup. */
   takeBackup(): Promise<() => Promise<void>>;
   stop(): Promise<void>;
 };
 
-/** Above this two humans decide, BRL: one alone decides about everything that comes by itself. */
+/** Above this amount two humans must decide, BRL. High, so that in general one decides alone. */
 const TWO_PERSONS_ABOVE = "10000.00";
 const NAMES = ["First bank", "Second bank", "Third bank"] as const;
-/** What each bank takes for a Pix that comes in, and for a payout, centavos, and where it shows that. */
+/** Each bank's tariffs for a received Pix and for a payout, centavos, and where it reports them. */
 const TARIFFS = [
   { receivedCentavos: 0, sentCentavos: 0, shownIn: [] },
   { receivedCentavos: 31, sentCentavos: 47, shownIn: ["list", "read", "charge", "callback"] },
@@ -61,7 +61,7 @@ const TARIFFS = [
 ];
 const FEES = { charge: { fixed: 0.5 }, withdrawal: { fixed: 1.5 }, refund: { fixed: 0.25 } };
 
-/** A clock that is set, and goes on from there. */
+/** A clock that can be set, and runs on from there. */
 function movingClock(start: Date): Clock & { set(moment: Date): void } {
   let ahead = start.getTime() - Date.now();
   return {
@@ -73,7 +73,7 @@ function movingClock(start: Date): Clock & { set(moment: Date): void } {
   };
 }
 
-/** A gateway, three institutions, and an account at each. Everybody's clock stands at `start`. */
+/** Starts a gateway and three institutions, with an account at each. All clocks begin at `start`. */
 export async function startWorld(start: Date): Promise<World> {
   const clock = movingClock(start);
   const gateway = await startGateway({ PIXGATE_TWO_PERSONS_ABOVE: TWO_PERSONS_ABOVE }, { clock });
@@ -175,7 +175,7 @@ async function put(client: Client, path: string, body: unknown): Promise<void> {
 const ownInstitution = async ({ running }: TestGateway): Promise<string> =>
   (await running.ctx.psps.all())[0]!.institutionId;
 
-/** The address for notifications is the one that the gateway has got: its port was any. */
+/** Registers the gateway's address for notifications, which is known only after its start: its port is arbitrary. */
 async function register({ running }: TestGateway, institutionId: string): Promise<void> {
   const { psp } = (await running.ctx.psps.find(institutionId))!;
   const done = await psp.registerNotifications(running.url + notificationPath(running.ctx.keys, institutionId));
@@ -217,7 +217,7 @@ async function openShop(
   return { name, accountId, bank, secret, client };
 }
 
-/** Nothing is under way, here or at an institution, and both sides have the same. */
+/** Asserts that nothing is under way here or at an institution, and that both sides have the same balance. */
 async function isQuiet({ gateway, banks, fundsOf }: World, clock: Clock): Promise<true> {
   const { owner } = gateway;
   await owner.query(sql`update infraction_polls set next_at = ${clock.date()}`);
@@ -237,7 +237,7 @@ async function isQuiet({ gateway, banks, fundsOf }: World, clock: Clock): Promis
   return true;
 }
 
-/** What one operator may not do alone is done once the second one has approved it. */
+/** Approves, as the second operator, a call that the first may not make alone. */
 async function byTwo(second: Client, { status, body, text }: Reply<unknown>): Promise<void> {
   if (status === 200) return;
   const { caseId } = (body as { details: { caseId?: string } }).details;

@@ -1,4 +1,7 @@
-/** `node stress/pages/main.ts [--pages 1000] [--every 20]`: prints what so many open pages cost, and how soon each sees its payment. */
+/**
+ * `node stress/pages/main.ts [--pages 1000] [--every 20]`: prints the cost of open pages, and how soon each shows its
+ * payment.
+ */
 import { parseArgs } from "node:util";
 import { openPages } from "./pages.ts";
 

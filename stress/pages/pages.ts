@@ -1,4 +1,7 @@
-/** Payers' pages that are open at once, each of a charge of its own: how soon each sees its payment, and what they cost. */
+/**
+ * Opens many payers' pages at once, each for its own charge, and measures how soon each shows its payment, and the
+ * memory.
+ */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { type ClientRequest, get, type IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
@@ -18,7 +21,7 @@ type PagesOptions = {
 type PagesResult = {
   readonly pages: number;
   readonly seen: number;
-  /** From the institution's answer that the Pix is made to the page's event, milliseconds. */
+  /** From the institution's answer to the payer until the page's event, milliseconds. */
   readonly p50: number;
   readonly p99: number;
   readonly slowest: number;
@@ -26,9 +29,9 @@ type PagesResult = {
   readonly memory: { readonly before: number; readonly open: number; readonly after: number };
 };
 
-/** Calls at once while charges are made and pages are opened. */
+/** Concurrent calls while charges are made and pages opened. */
 const AT_ONCE = 20;
-/** Pages of one address: fewer than LIMITS.payerStreamsOfAddress. */
+/** Pages opened from one address: fewer than LIMITS.payerStreamsOfAddress. */
 const OF_ADDRESS = 90;
 
 type Charge = { readonly txid: string; readonly path: string };
@@ -36,7 +39,7 @@ type Open = { readonly seenAt: () => number | null; close(): void };
 
 export async function openPages({ pages, everyMs, log = () => {} }: PagesOptions): Promise<PagesResult> {
   const folder = mkdtempSync(join(tmpdir(), "pixgate-pages-"));
-  // Its port is known before it starts, so that pages have an address.
+  // The port is chosen before the start, so that pages have an address.
   const port = { PIXGATE_PORT: String(await freePort()) };
   const gateway = await startProcess({ ...port, PIXGATE_DATA_DIR: folder, PIXGATE_TRUSTED_PROXIES: "127.0.0.1" });
   const open: Open[] = [];
@@ -112,7 +115,7 @@ const listen = (page: string, i: number): Promise<Open> =>
     request.on("error", reject);
   });
 
-/** Lets what the last step has left behind be collected. */
+/** Pauses, so that garbage of the last step is collected. */
 const settle = () => pause(3_000);
 
 const memoryOf = (pid: number): number =>

@@ -1,6 +1,6 @@
 /**
- * The institutions beside the first one: a bank with the Central Bank's API Pix, and Efí over mutual TLS. Accounts of
- * the crowd sell there, and both report Pix that the first one has received.
+ * Two further institutions: a bank with the Central Bank's API Pix, and Efí over mutual TLS. Accounts of the crowd sell
+ * there, and both also report Pix that the first institution has received.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ import { untilDecided } from "./second-human.ts";
 /** A line of the simulator's log. */
 export type PspEntry = { readonly type: string; readonly [field: string]: unknown };
 
-/** An institution beside the first one. */
+/** A further institution. */
 export type OtherBank = {
   readonly name: string;
   readonly institutionId: string;
@@ -29,13 +29,15 @@ export type OtherBank = {
 type Cleanup = (() => Promise<unknown> | unknown)[];
 type Credentials = { clientId: string; clientSecret: string; controlToken: string; pixKey: string };
 
-/** They show each Pix with its charge, and take nothing for it: what they did is in their logs. */
+/**
+ * The further institutions show each Pix with its charge and take no tariffs, so that their logs explain everything.
+ */
 const habits = (seed: number): Record<string, unknown> => {
   const { tariffs: _, ...all } = EVERY_FAULT(seed);
   return { ...all, txidIn: ["list", "read", "charge", "callback"], openingBalanceCentavos: 0 };
 };
 
-/** Starts them and links them, each to nobody. None of them misbehaves yet. */
+/** Starts and adds the further institutions, linked to no account and without faults yet. */
 export async function startOtherBanks(scene: Scene, folder: string, cleanup: Cleanup): Promise<OtherBank[]> {
   const certificates = makeCertificates(400);
   if (certificates === null) throw new Error("Efí's side of a torture needs openssl");
@@ -99,7 +101,7 @@ async function add(desk: Desk, body: { readonly name: string } & Record<string, 
   return made.id;
 }
 
-/** Lets an account use an institution, or not. */
+/** Enables or disables an institution for an account. */
 async function link(desk: Desk, accountId: string, institutionId: string, enabled: boolean): Promise<void> {
   const { status, text } = await untilDecided(desk, 200, (client) =>
     client.send("PUT", `/accounts/${accountId}/institutions/${institutionId}`, JSON.stringify({ enabled })),
@@ -107,7 +109,7 @@ async function link(desk: Desk, accountId: string, institutionId: string, enable
   if (status !== 200) throw new Error(`the link of ${accountId} was answered ${status}: ${text}`);
 }
 
-/** Has an account use one institution alone. */
+/** Makes an institution the only one of an account. */
 export async function useOnly(
   desk: Desk,
   accountId: string,
@@ -117,7 +119,7 @@ export async function useOnly(
   for (const { institutionId } of all) await link(desk, accountId, institutionId, institutionId === own);
 }
 
-/** From now on they misbehave like the first one, each in its own way. */
+/** Turns on the faults of the further institutions, with a seed for each. */
 export async function unleash(banks: readonly OtherBank[], seed: number): Promise<void> {
   for (const [i, { name, control }] of banks.entries()) {
     const set = await control.patch("/behaviour", habits(seed + i + 1));
@@ -125,14 +127,14 @@ export async function unleash(banks: readonly OtherBank[], seed: number): Promis
   }
 }
 
-/** They behave again. */
+/** Turns the faults off. */
 export async function calm(banks: readonly OtherBank[]): Promise<void> {
   for (const { control } of banks) {
     await control.patch("/behaviour", { faults: { seed: 1, rules: [] }, readLagMs: 0, returnDelayMs: 0 });
   }
 }
 
-/** The balance that it reports. Centavos. */
+/** The balance that the institution reports. Centavos. */
 export async function fundsOf(control: Client): Promise<number> {
   type State = { books: { balanceCentavos: number; openingBalanceCentavos: number } };
   const { books } = (await control.get<State>("/state")).body;

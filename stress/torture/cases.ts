@@ -12,7 +12,7 @@ export type Case = {
   readonly proposal?: { readonly id: string; readonly status: string; readonly result?: { readonly code?: string } };
 };
 
-/** Milliseconds in which the gateway has a receipt and its case; a torture can keep it away for most of its own time. */
+/** Longest wait for a receipt and its case, milliseconds: the faults can delay them for most of the run. */
 export const PATIENCE = 3_600_000;
 
 /** All items of a list, page by page: a long run has hundreds of cases. */
@@ -44,14 +44,16 @@ export const readCase = async (desk: Desk, id: string): Promise<Case> => {
 export const isWaiting = ({ proposal }: Case): boolean =>
   proposal?.status === "awaiting_approval" || proposal?.status === "approved";
 
-/** Proposes it until the case is closed: an answer that was lost may have executed the proposal, or only stored it. */
+/**
+ * Proposes the action until the case is closed: a lost answer may mean that the proposal was executed, or only stored.
+ */
 export async function decideCase(desk: Desk, kind: string, objectId: string, wanted: object) {
   const decided = async () => {
     const found = await find<Case>(desk, `/cases?kind=${kind}`, (one) => one.objectId === objectId);
     if (found?.status === "closed") return { status: 200, text: "" };
     if (!found || isWaiting(found)) return null;
     const { status, text } = await desk.insist((client) => client.post(`/cases/${found.id}/propose`, wanted));
-    // Meanwhile the proposal whose answer was lost is there, or executed.
+    // The proposal whose answer was lost is stored or executed by now.
     return status === 200 || /CASE_CLOSED|CASE_PROPOSAL_OPEN/.test(text) ? null : { status, text };
   };
   return eventually(`the case of ${objectId} to be decided`, decided, PATIENCE);

@@ -9,16 +9,16 @@ import type { Server } from "./server.ts";
 type Victims = {
   readonly programs: Readonly<Record<"gateway a" | "gateway b" | "worker", Program>>;
   readonly server: Server;
-  /** Between the programs and PostgreSQL. */
+  /** The wire between the programs and PostgreSQL. */
   readonly wire: TcpProxy;
   readonly receiver: Receiver;
 };
 
-/** Answers that callers get before the next strike, and the longest wait for them, milliseconds. */
+/** Answers that callers must get before the next strike, and the longest wait for them, milliseconds. */
 const BETWEEN = 12;
 const PATIENCE = 60_000;
 
-/** Kills, and breaks the wire, until asked to stop. Every other instant is a strike, every other an annoyance. */
+/** Kills programs and breaks the wire until stopped. Strikes and annoyances alternate. */
 export async function wreak(
   victims: Victims,
   random: Random,
@@ -33,7 +33,7 @@ export async function wreak(
 ): Promise<Record<Annoyance, number>> {
   const done = Object.fromEntries(ANNOYANCES.map((one) => [one, 0])) as Record<Annoyance, number>;
   let struckAt = 0;
-  // On a slow machine no program would be up for long enough to answer.
+  // Otherwise, on a slow machine, no program would run for long enough to answer.
   const somethingDone = async () => {
     const until = performance.now() + PATIENCE;
     while (options.answers() < struckAt + BETWEEN && performance.now() < until && !options.over()) await pause(50);
@@ -54,7 +54,7 @@ export async function wreak(
 
 async function strike({ programs, server }: Victims, what: Strike, random: Random): Promise<void> {
   const kill = (...names: (keyof typeof programs)[]) => {
-    // One that is just starting is left alone most of the time: something must get done.
+    // A program that is starting is mostly spared: some work must get done.
     for (const name of names) if (programs[name].isReady() || random() < 0.15) programs[name].kill();
   };
   switch (what) {

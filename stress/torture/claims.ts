@@ -3,7 +3,7 @@ import { pick } from "../harness/random.ts";
 import { createDesk, type Desk, type Scene } from "./desk.ts";
 import type { MerchantCall } from "./merchant-call.ts";
 
-/** What was done to a payment, and the last word about a refund: 201, or 400 with a code. */
+/** A claim on a payment; for a refund with the final answer: 201, or 400 with a code. */
 export type ClaimCall = {
   readonly id: string;
   readonly e2eId: string;
@@ -23,7 +23,7 @@ const ACTIONS = [
   "returned quietly",
 ] as const;
 
-/** Merchants that refund and payers that contest what was paid, each payment once, whatever is killed meanwhile. */
+/** Runs merchants who refund and payers who contest payments, each payment once. */
 export async function runClaims(scene: Scene, answered: readonly MerchantCall[], calls: ClaimCall[]): Promise<void> {
   const desk = createDesk(scene, "claims");
   const { simulator } = scene;
@@ -49,7 +49,7 @@ export async function runClaims(scene: Scene, answered: readonly MerchantCall[],
       desk.insist<{ refundTransactionId?: string }>((client) =>
         client.post(`/transactions/${id}/refund`, body, key(i)),
       );
-    // The second part is refused while the first one is under way; else it is all that the first one left.
+    // The second refund is refused while the first is under way; otherwise it is of the rest.
     const inParts = async () => [await refund(0, { amount: 0.4 }), await desk.rest().then(() => refund(1))];
     const replies = !action.includes("refund")
       ? []
@@ -63,7 +63,7 @@ export async function runClaims(scene: Scene, answered: readonly MerchantCall[],
   }
 }
 
-/** Ends or reopens one of the last cases. Of some cases that it accepts the PSP returns only a part. */
+/** Lets the PSP end or reopen a recent case. Of some accepted cases it returns only a part. */
 async function endCase({ simulator }: Scene, desk: Desk): Promise<void> {
   const { items } = (
     await simulator.get<{ items: { id: string; status: string; amountCentavos: number }[] }>("/infractions?limit=5")
@@ -77,7 +77,7 @@ async function endCase({ simulator }: Scene, desk: Desk): Promise<void> {
   else await simulator.post(`/infractions/${id}/reopen`);
 }
 
-/** Ends every case that is open at the PSP, one half each way. */
+/** Lets the PSP end every open case: it accepts half of them and rejects the others. */
 export async function endCases(simulator: Client): Promise<number> {
   const { body } = await simulator.get<{ items: { id: string; status: string }[] }>("/infractions?limit=10000");
   for (const [i, one] of body.items.entries()) {

@@ -8,19 +8,19 @@ import { startCluster } from "../../gateway/test/harness/citus.ts";
 import { pick, type Random } from "../harness/random.ts";
 import { killOneOf, overWire, type Server } from "./server.ts";
 
-/** Share of the kills of a backend in whose place a shard is moved to the other worker, 0 to 1. */
+/** Share of the kills of a backend that are replaced by moving a shard to the other worker, 0 to 1. */
 const MOVES = 0.5;
 const SHARDS = 8;
 
 /**
- * A Citus cluster in the place of one PostgreSQL: a postmaster that is killed is the coordinator's or a worker's, and
- * sometimes a shard moves to the other worker while everything goes on.
+ * A Citus cluster instead of one PostgreSQL: a killed postmaster is the coordinator's or a worker's, and sometimes a
+ * shard moves to the other worker under load.
  *
- * @param bin folder of PostgreSQL's programs, whose installation has Citus.
- * @param log told why a shard was not moved: a kill meanwhile ends a move.
+ * @param bin folder of PostgreSQL's programs, with Citus installed.
+ * @param log gets the reason when a shard was not moved: a kill can end a move.
  */
 export async function startClusterServer(bin: string, log: (line: string) => void): Promise<Server> {
-  // PostgreSQL is another user's, who may not enter the gateways' folder.
+  // PostgreSQL runs as another user, who may not enter the gateways' folder.
   const place = mkdtempSync(join(tmpdir(), "pixgate-torture-cluster-"));
   chmodSync(place, 0o711);
   const cluster = await startCluster({
@@ -54,14 +54,14 @@ export async function startClusterServer(bin: string, log: (line: string) => voi
     },
     async killBackend(random) {
       if (random() < MOVES) {
-        // One at a time, while the strikes go on.
+        // One move at a time, while the strikes continue.
         const before = moving;
         moving = before
           .then(() => moveShard(db, random, moves))
           .catch((error: Error) => log(`a shard was not moved: ${error.message}`));
         return false;
       }
-      // Of all servers: a batch runs at the one that holds its shard.
+      // Backends of all servers count: a batch runs on the server that holds its shard.
       const servers = [db, ...workers.map(({ port }) => db.at({ host: "127.0.0.1", port }))];
       const killed = await killOneOf(servers, random);
       if (killed) kills.backend += 1;
@@ -76,7 +76,7 @@ export async function startClusterServer(bin: string, log: (line: string) => voi
   };
 }
 
-/** Moves a shard of all tables of accounts to the worker that has it not. A kill meanwhile ends the move, and it is cleaned up. */
+/** Moves a shard of all tables of accounts to the other worker. If a kill ends the move, cleans up after it. */
 async function moveShard(db: Db, random: Random, moves: { begun: number; done: number }): Promise<void> {
   const { rows } = await db.query<{ id: number; from: number; to: number }>(sql`
     select s.shardid as id, n.nodeport as "from", o.nodeport as "to"

@@ -1,4 +1,4 @@
-/** Banks that report what another one holds: Pix with its end-to-end ids, and their returns and MED cases. */
+/** Makes banks report Pix that another bank holds, with the same end-to-end ids, and returns and MED cases of them. */
 import type { Queries } from "../../gateway/src/db/pool.ts";
 import { sql } from "../../gateway/src/db/sql.ts";
 import { txidFor } from "../../gateway/src/lib/ids.ts";
@@ -16,15 +16,15 @@ export type Contradiction = {
   contested: boolean;
 };
 
-/** Shares of the Pix that a bank shows with the charge's own txid, with a return of it, and with a MED case. */
+/** Of the reported Pix, the shares with the charge's txid, with a return, and with a MED case. */
 const [NAMED, RETURNED, CONTESTED] = [0.3, 0.6, 0.5];
 
-/** Has a bank report a payment of the first one's books, now and then. */
+/** Now and then makes a bank report a payment that the first bank holds. */
 export async function runContradictions(
   scene: Scene,
   banks: readonly OtherBank[],
   answered: readonly MerchantCall[],
-  said: Contradiction[],
+  contradictions: Contradiction[],
 ): Promise<void> {
   const desk = createDesk(scene, "contradictions");
   const spoken = new Set<string>();
@@ -42,39 +42,39 @@ export async function runContradictions(
     const amountCentavos = Math.round(paid.body.amount * 100);
     const txid = desk.random() < NAMED ? { txid: txidFor(scene.accountNumber, id) } : {};
     const one: Contradiction = { bank, e2eId, amount: amountCentavos, returned: 0, contested: false };
-    said.push(one);
-    await say(scene, bank, "/pix", { e2eId, amountCentavos, ...txid });
+    contradictions.push(one);
+    await report(scene, bank, "/pix", { e2eId, amountCentavos, ...txid });
     if (bank.isWhole && desk.random() < CONTESTED) {
       one.contested = true;
-      await say(scene, bank, "/infractions", { e2eId });
+      await report(scene, bank, "/infractions", { e2eId });
     }
     if (desk.random() < RETURNED) {
       const back = 1 + Math.floor(desk.random() * amountCentavos);
-      await say(scene, bank, `/pix/${e2eId}/med-return`, { amountCentavos: back });
+      await report(scene, bank, `/pix/${e2eId}/med-return`, { amountCentavos: back });
       one.returned = back;
     }
   }
 }
 
-async function say(scene: Scene, { name, control }: OtherBank, path: string, body: object): Promise<void> {
+async function report(scene: Scene, { name, control }: OtherBank, path: string, body: object): Promise<void> {
   const { status, text } = await control.post(path, body);
-  if (status !== 200) scene.findings.push(`bank ${name} could not be had say ${path}: ${text}`);
+  if (status !== 200) scene.findings.push(`bank ${name} could not be made to report ${path}: ${text}`);
 }
 
-/** What a bank's reported balance has too much: the Pix of others that it reports. Centavos. */
-export const saidBy = (said: readonly Contradiction[], bank: OtherBank): number =>
-  said.reduce((sum, one) => sum + (one.bank === bank ? one.amount - one.returned : 0), 0);
+/** The part of a bank's reported balance that is other banks' Pix. Centavos. */
+export const reportedBy = (contradictions: readonly Contradiction[], bank: OtherBank): number =>
+  contradictions.reduce((sum, one) => sum + (one.bank === bank ? one.amount - one.returned : 0), 0);
 
-/** Nothing that a bank reports of another's Pix is booked, each has a case, and books and banks differ by nothing else. */
+/** Finds reports of another bank's Pix that were booked or have no case, and other differences of books and banks. */
 export async function judgeContradictions(
   db: Queries,
   banks: readonly OtherBank[],
-  said: readonly Contradiction[],
+  contradictions: readonly Contradiction[],
 ): Promise<string[]> {
   const findings: string[] = [];
   for (const bank of banks) {
     const { name, institutionId } = bank;
-    const own = new Map(said.filter((one) => one.bank === bank).map((one) => [one.e2eId, one]));
+    const own = new Map(contradictions.filter((one) => one.bank === bank).map((one) => [one.e2eId, one]));
     const { rows: booked } = await db.query<{ e2e_id: string; what: string }>(sql`
       select e2e_id, 'a Pix' as what from received_pix where institution_id = ${institutionId}
       union all select e2e_id, 'a return' from psp_returns where institution_id = ${institutionId}
@@ -91,7 +91,10 @@ export async function judgeContradictions(
     const { rows } = await db.query<{ psp: number }>(sql`
       select coalesce(-sum(balance), 0)::bigint as psp from ledger_accounts
       where kind = 'psp' and owner_id = ${institutionId}`);
-    const [difference, should] = [(await fundsOf(bank.control)) - Number(rows[0]!.psp), saidBy(said, bank)];
+    const [difference, should] = [
+      (await fundsOf(bank.control)) - Number(rows[0]!.psp),
+      reportedBy(contradictions, bank),
+    ];
     if (difference !== should)
       findings.push(`${name} holds ${difference} centavos more than the books say, the logs explain ${should}`);
   }

@@ -7,26 +7,29 @@ import { type OtherBank, type PspEntry, useOnly } from "./banks.ts";
 import { createDesk, type Scene } from "./desk.ts";
 import type { MerchantCall } from "./merchant-call.ts";
 
-/** An account of many, each of which sells now and then. */
+/** One of many accounts, each of which sells now and then. */
 type Tenant = {
   readonly accountId: string;
   readonly number: number;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Where it sells; null: at the first institution. */
+  /** The institution at which it sells; null: the first one. */
   readonly bank: OtherBank | null;
 };
 
-/** Every call of the crowd, with its account. */
+/** The accounts of the crowd, and every call that they made. */
 type CrowdLog = {
   readonly tenants: Tenant[];
   readonly calls: (MerchantCall & { readonly accountId: string })[];
 };
 
-/** Accounts that are made at once. */
+/** Accounts that are made concurrently. */
 const MAKING = 6;
 
-/** Makes so many accounts, each with a credential, in turn at the first institution and at each of the others. One whose making was not answered is left without a name here. */
+/**
+ * Makes accounts with a credential each, in turn at each institution. An account whose creation was not answered is not
+ * used.
+ */
 export async function gatherCrowd(
   scene: Scene,
   count: number,
@@ -62,7 +65,7 @@ export async function gatherCrowd(
   return { tenants, calls: [] };
 }
 
-/** The tenants sell in turn, so many at once, until it is over; every charge is paid. */
+/** Lets the tenants sell in turn, this many at once, until the run is over. Every charge is paid. */
 export async function runCrowd(scene: Scene, { tenants, calls }: CrowdLog, atOnce: number): Promise<void> {
   let turn = 0;
   await Promise.all(
@@ -98,7 +101,7 @@ export async function runCrowd(scene: Scene, { tenants, calls }: CrowdLog, atOnc
   );
 }
 
-/** The PSP's log in two: what is about charges of the crowd, and the rest. */
+/** Splits the PSP's log into entries about the crowd's charges and the rest. */
 export function partPsp(psp: readonly PspEntry[], { tenants }: CrowdLog): { crowd: PspEntry[]; others: PspEntry[] } {
   const numbers = new Set(tenants.map(({ number }) => number));
   const isCrowds = ({ txid }: PspEntry) => numbers.has(parseTxid(String(txid ?? ""))?.accountNumber ?? Number.NaN);
@@ -107,8 +110,9 @@ export function partPsp(psp: readonly PspEntry[], { tenants }: CrowdLog): { crow
 }
 
 /**
- * Every charge that a tenant was answered is its own, once for each key and of the amount that was asked for; every payment is booked
- * once, in the account that it is for; and each tenant has to the centavo what was paid to it.
+ * Checks that every answered charge belongs to its tenant, exists once for each key and has the requested amount; that
+ * every payment is booked once, in the account of its charge; and that each tenant has what was paid to it, to the
+ * centavo.
  */
 export async function judgeCrowd(
   db: Queries,

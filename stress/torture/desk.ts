@@ -4,7 +4,7 @@ import { pause } from "../../gateway/test/harness/eventually.ts";
 import { pick, type Random, stream } from "../harness/random.ts";
 import type { Gate } from "./gate.ts";
 
-/** What everybody in a torture works with. */
+/** The programs and logs that all workers of a torture share. */
 export type Scene = {
   readonly seed: number;
   readonly sandbox: Sandbox;
@@ -13,43 +13,45 @@ export type Scene = {
   readonly simulator: Client;
   /** `http://127.0.0.1:port` of each gateway. */
   readonly gateways: readonly string[];
-  /** No new work any more; what is begun is carried to its end. */
+  /** True once no new work may begin; work under way is finished. */
   over(): boolean;
-  /** Milliseconds between two pieces of work of one person. */
+  /** Milliseconds between two pieces of work of a worker. */
   readonly paceMs: number;
   readonly findings: string[];
-  /** Answers that callers have got so far. */
+  /** Number of answers that callers have got. */
   readonly answers: { count: number };
-  /** Whether the books have a return that the institution made by itself, and a withdrawal as ended, or as paid. */
+  /** Whether the books have a return that the institution made by itself; below: a withdrawal as ended, or as paid. */
   isReturned(e2eId: string): Promise<boolean>;
   hasEnded(withdrawalId: string): Promise<boolean>;
   isPaid(withdrawalId: string): Promise<boolean>;
-  /** Closed while the installation is restored: nobody begins a piece of work. */
+  /** Closed while the installation is restored: no work may begin. */
   readonly gate: Gate;
 };
 
-/** One try as the caller remembers it. `status` null: no answer came. */
+/** A try of a call, as the caller knows it. `status` null: it got no answer. */
 export type Try<T> = { readonly status: number | null; readonly body: T | null };
 
-/** A caller who repeats each call at either gateway until it is decided. */
+/** A caller that repeats each call, at any gateway, until the answer is final. */
 export type Desk = {
   /** Repeats the call while the gateway is down, busy, or does not know the token. */
   insist<T>(call: (client: Client) => Promise<Reply<T>>, each?: (one: Try<T>) => void): Promise<Reply<T>>;
-  /** To the next piece of work. */
+  /** Pauses until the next piece of work. */
   rest(): Promise<void>;
   readonly random: Random;
 };
 
 /**
- * Answers after which the same call is made again; not where another decision stands in the way. 408: a gateway that had no processor for
- * long takes a request that came meanwhile for one that is late, and has done nothing.
+ * Statuses after which the same call is repeated, except for the codes in `FINAL_CODES`. 408: a gateway that got no CPU
+ * for long treats a waiting request as too slow, and has done nothing.
  */
-const AGAIN = new Set([401, 408, 409, 429]);
-const DECIDED = /"(CASE_CHANGED|CASE_PROPOSAL_OPEN|PROPOSAL_CHANGED)"/;
-const isWord = ({ status, text }: Pick<Reply, "status" | "text">): boolean =>
-  status < 500 && (!AGAIN.has(status) || DECIDED.test(text));
+const REPEATED_AFTER = new Set([401, 408, 409, 429]);
+const FINAL_CODES = /"(CASE_CHANGED|CASE_PROPOSAL_OPEN|PROPOSAL_CHANGED)"/;
+const isFinal = ({ status, text }: Pick<Reply, "status" | "text">): boolean =>
+  status < 500 && (!REPEATED_AFTER.has(status) || FINAL_CODES.test(text));
 
-/** @param as the sandbox's merchant, its operator, a credential of the merchant's, or another operator's token. */
+/**
+ * @param as who calls: the sandbox's merchant, its operator, a credential of the merchant, or another operator's token.
+ */
 export function createDesk(
   scene: Scene,
   name: string,
@@ -60,7 +62,8 @@ export function createDesk(
     | { readonly token: string } = "merchant",
 ): Desk {
   const random = stream(scene.seed, name);
-  // Where a call goes and how long a pause is must not move the work that the seed plans.
+  // The choice of a gateway and the pauses have their own random stream, so that they do not shift the work that the
+  // seed plans.
   const chance = stream(scene.seed, `${name}, on the way`);
   const clients = new Map<string, Client>();
 
@@ -83,7 +86,7 @@ export function createDesk(
         try {
           const reply = await call(await clientOf(gateway));
           each?.({ status: reply.status, body: reply.body });
-          if (isWord(reply)) {
+          if (isFinal(reply)) {
             scene.answers.count += 1;
             return reply;
           }
@@ -103,5 +106,5 @@ export function createDesk(
   };
 }
 
-/** The wallets beside the main one, and the receivers of splits and transfers. */
+/** The sub-accounts, which receive splits and transfers. */
 export const LOJAS = ["loja-1", "loja-2", "loja-3"] as const;

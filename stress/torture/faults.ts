@@ -1,17 +1,17 @@
 const ALL = ["list", "read", "charge", "callback"];
-/** Where a Pix shows its charge, its returns and what it cost: what institutions leave out differs. */
+/** Which answers show a Pix's txid, its returns and its tariff: institutions differ in what they leave out. */
 const TXID_IN = [ALL, ["read", "charge", "callback"], ["charge", "callback"], ["charge"]];
 const RETURNS_IN = [ALL, ["read", "list"], ["read", "callback"]];
 const TARIFFS_IN = [ALL, ["callback"], ["list"], ["read"]];
 const of = <T>(list: readonly T[], seed: number): T => list[seed % list.length]!;
 
 /**
- * Whether lists and queries of a Pix leave its charge out: a second payment whose notification is lost then belongs to
- * no charge.
+ * Whether lists and queries leave out a Pix's txid. A second payment whose notification is lost then belongs to no
+ * charge.
  */
 export const hidesTxid = (seed: number): boolean => !of(TXID_IN, seed).includes("list");
 
-/** What an institution of this seed is like: each is a habit that a real one has. */
+/** Habits of the institution of this seed. Each exists at a real institution. */
 const habitsOf = (seed: number): Record<string, unknown> => ({
   includePayer: 0.5,
   payerIn: ["callback"],
@@ -22,13 +22,13 @@ const habitsOf = (seed: number): Record<string, unknown> => ({
   tariffs: { receivedCentavos: 3, sentCentavos: 7, shownIn: of(TARIFFS_IN, seed) },
 });
 
-/** Calls that are now and then answered as if nobody knew what they are about. */
+/** Calls that are now and then answered with 404 although the object exists. */
 const ABSENT = [
   ...["putCob", "getCob", "patchCob", "getPix", "listPix", "putReturn", "getReturn"],
   ...["putPayout", "getPayout", "listPayouts", "getBalance", "listInfractions", "postDefence"],
 ];
 
-/** Every fault the simulator has, each often enough to matter and rarely enough that work gets through. */
+/** Every fault of the simulator, each often enough to matter and rarely enough that work gets done. */
 export const EVERY_FAULT = (seed: number): Record<string, unknown> => ({
   ...habitsOf(seed),
   readLagMs: { min: 0, max: 1500 },
@@ -79,8 +79,8 @@ export const EVERY_FAULT = (seed: number): Record<string, unknown> => ({
       { route: "putPayout", kind: "tooMany", probability: 0.05 },
       { route: "getPayout", kind: "error5xxBefore", probability: 0.2 },
       { route: "getPayout", kind: "brokenJson", probability: 0.1 },
-      // 404s for objects that exist: of a proxy that does not know the path, and of the institution, naming no object.
-      // They prove nothing.
+      // 404s for objects that exist: from a proxy that does not know the path, and from the institution without naming
+      // an object. They prove nothing.
       ...ABSENT.flatMap((route) => [
         { route, kind: "notFound", probability: 0.04 },
         { route, kind: "notFound", probability: 0.04, generic: true },

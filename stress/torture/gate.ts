@@ -1,10 +1,10 @@
-/** Where everybody waits between two pieces of work, while the installation is restored. */
+/** Holds all workers between two pieces of work while the installation is restored. */
 export type Gate = {
   close(): void;
   open(): void;
-  /** Waits while it is closed. */
+  /** Resolves when the gate is open. */
   pass(): Promise<void>;
-  /** Who waits now. */
+  /** How many workers wait. */
   waiting(): number;
 };
 

@@ -4,31 +4,31 @@ import { type Case, decideCase, find, PATIENCE, readCase } from "./cases.ts";
 import { createDesk, type Desk, type Scene } from "./desk.ts";
 import { approveMoved, comesTrue, type SecondHuman, withdraw } from "./second-human.ts";
 
-/** A Pix that names no charge, and what the operator made of it. Centavos. */
+/** A Pix without a charge, and the operator's decision about it. Centavos. */
 type Stranger = {
   readonly e2eId: string;
   readonly amount: number;
   fate: (typeof FATES)[number];
-  /** What the bank gave back by itself. */
+  /** The amount that the bank has returned by itself. */
   returned: number;
 };
 
-/** `moved`: a part goes back before it is approved as own money, so it is left. */
+/** `moved`: the bank returns a part before the proposal as own money is approved, so the receipt stays undecided. */
 const FATES = ["left", "own money", "returned", "moved"] as const;
 
 export type HouseLog = {
-  /** Movements of the operator's own money that it recorded, and made at the institution. Centavos. */
+  /** The operator's own movements: made at the institution and recorded. Centavos. */
   readonly entries: { readonly kind: "top_up" | "sweep" | "tariff"; readonly amount: number }[];
   readonly strangers: Stranger[];
-  /** What the institution's account was opened with, with what the operator has put in and taken out since. Centavos. */
+  /** The institution's opening balance plus the operator's own movements since. Centavos. */
   opening: number;
 };
 
-/** What the institution holds before anything moves; the operator records it as its first top-up. Centavos. */
+/** The institution's balance at the start, which the operator records as its first top-up. Centavos. */
 const OPENING = 1_000_000_000;
 export const emptyHouseLog = (): HouseLog => ({ entries: [], strangers: [], opening: OPENING });
 
-/** An operator who puts own money in, takes fees out, and decides what Pix without a charge are. */
+/** Runs an operator who pays own money in, takes fees out, and decides about Pix without a charge. */
 export async function runHouse(scene: Scene, log: HouseLog, human: SecondHuman): Promise<void> {
   const desk = createDesk(scene, "house", "operator");
   type Listed = { items: { id: string; provider: string }[] };
@@ -55,7 +55,7 @@ type Entry = HouseLog["entries"][number] & { readonly institutionId: string };
 async function record(scene: Scene, desk: Desk, log: HouseLog, { institutionId, kind, amount }: Entry): Promise<void> {
   const headers = { "idempotency-key": `torture-treasury-${scene.seed}-${log.entries.length}` };
   log.entries.push({ kind, amount });
-  // Clocks are minutes wrong, and nothing is recorded before it has happened.
+  // Fifteen minutes ago: the programs' clocks are minutes wrong, and a future movement cannot be recorded.
   const occurredAt = new Date(Date.now() - 900_000).toISOString();
   const body = { kind, amount: amount / 100, institutionId, occurredAt };
   const { status, text } = await desk.insist((client) => client.post("/treasury", body, { headers }));
@@ -83,13 +83,15 @@ async function decideStranger(
 const KIND = "unmatched_receipt";
 const OWN = { action: "treasury", parameters: { kind: "top_up" } };
 
-/** Recorded at once where one person may, else proposed in its case. */
+/** Returns the receipt at once where one person may, otherwise proposes it in its case. */
 async function sendBack(desk: Desk, id: string) {
   const reply = await desk.insist((client) => client.post(`/unmatched/${id}/resolve`, { action: "return" }));
   return reply.text.includes("TWO_PERSONS_REQUIRED") ? decideCase(desk, KIND, id, { action: "return" }) : reply;
 }
 
-/** Proposed as own money; then the bank gives a part back to the payer; then the second human approves: it must be refused. */
+/**
+ * Proposes the receipt as own money; the bank then returns a part; the second human's approval must then be refused.
+ */
 async function decideMoved(scene: Scene, desk: Desk, human: SecondHuman, one: Stranger, id: string): Promise<void> {
   const isIts = ({ objectId }: Case) => objectId === id;
   const found = await eventually("the case", () => find<Case>(desk, `/cases?kind=${KIND}`, isIts), PATIENCE);
@@ -97,7 +99,7 @@ async function decideMoved(scene: Scene, desk: Desk, human: SecondHuman, one: St
   await desk.insist((client) => client.post(`/cases/${found.id}/propose`, OWN));
   const { proposal } = await readCase(desk, found.id);
   if (proposal?.status !== "awaiting_approval") {
-    // One person was enough.
+    // One person was enough: no second human is needed.
     human.held.delete(found.id);
     one.fate = "own money";
     await decideCase(desk, KIND, id, OWN);
@@ -113,7 +115,7 @@ async function decideMoved(scene: Scene, desk: Desk, human: SecondHuman, one: St
   else scene.findings.push(`${one.e2eId} was ${end} as own money, and a part had gone back before it was approved`);
 }
 
-/** The receipt's id, once the gateway has it. */
+/** Waits until the gateway has the receipt; returns its id. */
 async function findReceipt(desk: Desk, e2eId: string): Promise<string> {
   type Receipt = { id: string; e2eId: string };
   const listed = () => find<Receipt>(desk, "/unmatched?kind=receipt", (one) => one.e2eId === e2eId);

@@ -24,7 +24,7 @@ export async function readRefunds(db: Queries, accountId: string): Promise<Refun
   return rows;
 }
 
-/** What PSPs have returned by themselves, by the PSP's own log: centavos by end-to-end id. */
+/** The amounts that the PSP has returned by itself, by its log: centavos by end-to-end id. */
 export function medReturns(psp: readonly PspEntry[]): Map<string, number> {
   const by = new Map<string, number>();
   for (const entry of psp) {
@@ -35,7 +35,7 @@ export function medReturns(psp: readonly PspEntry[]): Map<string, number> {
   return by;
 }
 
-/** A return as the PSP made it for us. */
+/** A return that the PSP executed for us. */
 export type PspReturn = {
   readonly e2eId: string;
   readonly id: string;
@@ -45,8 +45,8 @@ export type PspReturn = {
 };
 
 /**
- * Returns that a database made which was lost then: the restored books find them at the PSP under an id that they never gave, so
- * they book them as the PSP's own.
+ * Returns that the lost database had requested. The restored books find them at the PSP under ids that they do not
+ * know, so they book them as the PSP's own.
  */
 export async function returnsOfLost(
   db: Queries,
@@ -59,13 +59,13 @@ export async function returnsOfLost(
   return returns.filter(({ at, id, settled }) => settled && at >= from && at <= to && !known.has(id));
 }
 
-/** A payment of which a lost database had made a return is not sent back again by the restored one. */
+/** Finds payments that the restored database returned although the lost one had returned them already. */
 export const judgeSentAgain = (ofLost: readonly PspReturn[], byUs: readonly PspReturn[]): string[] =>
   byUs
     .filter(({ e2eId, at, settled }) => settled && ofLost.some((one) => one.e2eId === e2eId && one.at < at))
     .map(({ e2eId, id }) => `payment ${e2eId} was sent back again as ${id}, after a return that the restore had lost`);
 
-/** An answered refund exists once; what the PSP returned by itself is booked once; no case is left open. */
+/** Checks that an answered refund exists once, that the PSP's own returns are booked once, and that no case is open. */
 export async function judgeClaims(
   db: Queries,
   logs: Logs,

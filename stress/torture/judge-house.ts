@@ -2,35 +2,35 @@ import { uuids } from "../../gateway/src/db/arrays.ts";
 import type { Queries } from "../../gateway/src/db/pool.ts";
 import { sql } from "../../gateway/src/db/sql.ts";
 import type { OtherBank } from "./banks.ts";
-import { type Contradiction, saidBy } from "./contradict.ts";
+import { type Contradiction, reportedBy } from "./contradict.ts";
 import type { HouseLog } from "./house.ts";
 
-/** What the institution says when all is quiet. Centavos. */
+/** What the institution reports when nothing is under way. Centavos. */
 export type Bank = {
-  /** What is on its account. */
+  /** Balance of the account. */
   readonly funds: number;
-  /** What it took for each Pix and payout, by end-to-end id or our id of the payout. */
+  /** The tariff of each Pix and payout, by end-to-end id or our id of the payout. */
   readonly tariffs: ReadonlyMap<string, number>;
 };
 
 type HouseLogs = { readonly house: HouseLog; readonly bank: Bank };
 
-/** What explains a difference or an open case. */
+/** Facts that explain a difference or an open case. */
 type Explained = {
-  /** What the operator approved as gone, which the institution has not taken. */
+  /** Blocks that the operator has approved although the institution has not taken the money. */
   readonly blocked: number;
-  /** Receipts that only the operator can know the charge of, beside those that it has left. */
+  /** Receipts whose charge only the operator can know, without those that the operator left undecided on purpose. */
   readonly waiting: ReadonlySet<string>;
   readonly banks: readonly OtherBank[];
   readonly contradictions: readonly Contradiction[];
 };
 
-/** What the institution gave back by itself of Pix without a charge. Centavos. */
+/** The amount of Pix without a charge that the institution returned by itself. Centavos. */
 export const strangersBack = ({ strangers }: HouseLog): number => sum(strangers.map(({ returned }) => returned));
 
 const sum = (list: Iterable<number>): number => [...list].reduce((all, one) => all + one, 0);
 
-/** What the operator's own money came to by its own log. Centavos. */
+/** The operator's own money by its log. Centavos. */
 export function ownMoney({ house, bank }: HouseLogs) {
   const of = (kind: HouseLog["entries"][number]["kind"]) =>
     sum(house.entries.filter((entry) => entry.kind === kind).map(({ amount }) => amount));
@@ -40,7 +40,7 @@ export function ownMoney({ house, bank }: HouseLogs) {
   return {
     funds: of("top_up") + own - of("sweep"),
     costs: of("tariff") + sum(bank.tariffs.values()),
-    /** What reached the institution beside what payers paid: own Pix are among those. */
+    /** What the institution got beyond payments: own Pix count as payments. */
     moved: of("top_up") - of("sweep") - of("tariff") - sum(bank.tariffs.values()),
     own,
     left: strangers("left"),
@@ -49,8 +49,8 @@ export function ownMoney({ house, bank }: HouseLogs) {
 }
 
 /**
- * Every tariff is booked once, whatever showed it; the operator's own money is in the books as it moved; the books say what
- * the institution holds; and no case is open that the logs do not explain.
+ * Checks that every tariff is booked once, wherever it was reported; that the operator's own money is booked as it
+ * moved; that the books agree with the institution's balance; and that the logs explain every open case.
  */
 export async function judgeHouse(db: Queries, logs: HouseLogs, explained: Explained): Promise<string[]> {
   const { house, bank } = logs;
@@ -100,7 +100,7 @@ type OpenCase = {
   readonly e2e_id: string | null;
 };
 
-/** Receipts that nobody decided wait, and so does a difference of the balance. */
+/** Checks the open cases: receipts that nobody decided, and a difference of the balance. */
 async function judgeCases(
   db: Queries,
   house: HouseLog,
@@ -118,7 +118,7 @@ async function judgeCases(
     const bank = banks.find(({ institutionId }) => institutionId === one.institution_id);
     if (bank === undefined) return true;
     const { difference: theirs } = (one.evidence as { data?: { difference?: number } }).data ?? {};
-    if (one.kind === "balance_drift") return theirs !== saidBy(contradictions, bank);
+    if (one.kind === "balance_drift") return theirs !== reportedBy(contradictions, bank);
     return !contradictions.some((said) => said.bank === bank && one.object_id.endsWith(said.e2eId));
   });
   for (const { kind, object_id: id, evidence, e2e_id: e2eId } of rows) {

@@ -13,13 +13,13 @@ type WalletLogs = {
   readonly operator: OperatorLog;
 };
 
-/** What the operator's blocks have taken for good, centavos. */
+/** The amount that approved blocks of the operator have taken, centavos. */
 export const approvedBlocks = ({ blocks }: OperatorLog): number =>
   blocks.reduce((sum, block) => sum + (block.ended === "approved" ? block.amount : 0), 0);
 
 /**
- * Every wallet beside the main one holds, to the centavo, what its splits, transfers and blocks add up to: by the
- * answers to their senders and to the operator, and the splits as they were requested.
+ * Checks that every sub-account holds, to the centavo, the sum of its splits, transfers and blocks, by the answers that
+ * senders and operator got, and by the splits as they were requested.
  */
 export async function judgeWallets(db: Queries, logs: WalletLogs, completed: readonly Completed[]): Promise<string[]> {
   const findings: string[] = [];
@@ -58,7 +58,7 @@ export async function judgeWallets(db: Queries, logs: WalletLogs, completed: rea
   return findings;
 }
 
-/** Each answered key is one transfer, a refused one is none, and no transfer exists without an answer. */
+/** Checks that each accepted key made one transfer, each refused key none, and that no other transfer exists. */
 async function judgeTransfers(db: Queries, { accountId, transfers }: WalletLogs): Promise<string[]> {
   const findings: string[] = [];
   const { rows } = await db.query<{ source_id: string; amount: number; key: string | null }>(sql`
@@ -89,12 +89,12 @@ async function judgeTransfers(db: Queries, { accountId, transfers }: WalletLogs)
   return findings;
 }
 
-/** What an operation was of, and the fee that it paid. Centavos. */
+/** The amount and the fee of an operation. Centavos. */
 type Taken = { readonly fee: number; readonly amount: number };
 
 /**
- * Every block exists once and ended as the answer to the operator says; each fee is one that was set; each change is
- * audited.
+ * Checks that every block exists once and ended as the operator was answered, that each fee is one that was set, and
+ * that each change is in the audit log.
  */
 export async function judgeOperator(
   db: Queries,
@@ -119,7 +119,7 @@ export async function judgeOperator(
   findings.push(...(await judgeBlocksByReturns(db, accountId)));
   for (const kind of ["charge", "withdrawal", "refund"] as const) {
     const set = operator.fees[kind];
-    // A fee is never above its amount: of a small part of a refund it is the whole part.
+    // A fee never exceeds its amount: of a small partial refund it is the whole amount.
     const isSet = ({ fee, amount }: Taken) => set.includes(fee) || (fee === amount && set.some((one) => one > amount));
     for (const one of taken[kind])
       if (!isSet(one)) findings.push(`a ${kind} of ${one.amount} paid a fee of ${one.fee}, which was never set`);
@@ -133,7 +133,7 @@ export async function judgeOperator(
   return findings;
 }
 
-/** A block that the institution's return of a payment opened, no case of which was ever listed, is of the return alone. */
+/** Checks blocks that a return by the institution opened without any listed case: they must equal that return. */
 async function judgeBlocksByReturns(db: Queries, accountId: string): Promise<string[]> {
   const { rows } = await db.query<{ block_id: string }>(sql`
     select block_id from balance_blocks b

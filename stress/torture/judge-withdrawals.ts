@@ -20,7 +20,7 @@ export type WithdrawalRow = {
 export const readWithdrawals = async (db: Queries, accountId: string): Promise<WithdrawalRow[]> =>
   (await db.query<WithdrawalRow>(sql`select * from withdrawals where account_id = ${accountId}`)).rows;
 
-/** A payout as the PSP's log reports it. */
+/** A payout by the PSP's log. */
 type Payout = { readonly amount: number; end: "settled" | "failed" | null; readonly back: Map<string, number> };
 
 function toPayouts(psp: readonly PspEntry[], findings: string[]): Map<string, Payout> {
@@ -40,7 +40,7 @@ function toPayouts(psp: readonly PspEntry[], findings: string[]): Map<string, Pa
   return payouts;
 }
 
-/** Each answered key is one withdrawal of the requested amount; a refused one is none. */
+/** Checks that each accepted key made one withdrawal of the requested amount, and each refused key none. */
 function judgeCalls(calls: readonly WithdrawalCall[], rows: readonly WithdrawalRow[]): string[] {
   const findings: string[] = [];
   const byId = new Map(rows.map((row) => [row.withdrawal_id, row]));
@@ -65,8 +65,8 @@ function judgeCalls(calls: readonly WithdrawalCall[], rows: readonly WithdrawalR
 }
 
 /**
- * Every withdrawal is paid once and booked as paid, or not paid and released: by the PSP's own log. Nothing is paid that
- * is not in the books, and what came back is credited to the centavo.
+ * Checks, by the PSP's log, that every withdrawal was paid once and booked as paid, or not paid and released; that
+ * nothing was paid that the books lack; and that returned money was credited to the centavo.
  */
 export async function judgeWithdrawals(
   db: Queries,
@@ -121,7 +121,10 @@ export async function judgeWithdrawals(
   return findings;
 }
 
-/** By withdrawals whose money was taken from the wallet a second time: the proposals that had booked them as not paid. */
+/**
+ * For each withdrawal whose money was taken from the wallet a second time: the proposals that had booked it as not
+ * paid.
+ */
 async function readReclaimed(db: Queries, accountId: string): Promise<Map<string, readonly (string | null)[]>> {
   const { rows } = await db.query<{ id: string; proposals: (string | null)[] }>(sql`
     select t.source_id as id, array_agg(l.after ->> 'proposalId') as proposals from ledger_transfers t
@@ -132,8 +135,9 @@ async function readReclaimed(db: Queries, accountId: string): Promise<Map<string
 }
 
 /**
- * Whether a payout may be reported as failed though it was paid: its money was taken from the wallet again, and either the
- * institution showed it as failed for a while, or one person alone decided so while the institution held it, by this proposal.
+ * Whether it is correct that a paid payout had been booked as failed: its money was taken from the wallet again, and
+ * either the institution had shown it as failed for a while, or one person had decided so alone, by this proposal,
+ * while the institution still held it.
  */
 export function mayHaveFailed(
   { shownFailed, forcedAlone }: Pick<PayoutLog, "shownFailed" | "forcedAlone">,
@@ -146,7 +150,9 @@ export function mayHaveFailed(
   return shownFailed.has(pspId) || (alone !== undefined && proposals.includes(alone));
 }
 
-/** A cancelled or rejected withdrawal never left; one that needed a second credential left only after its approval. */
+/**
+ * Checks that a cancelled or rejected withdrawal never left, and that one above the limit left only after its approval.
+ */
 function judgeDecisions({ approved, rejected, cancelled }: PayoutLog, row: WithdrawalRow, isSent: boolean): string[] {
   const { withdrawal_id: id, amount, failure_code: code } = row;
   const findings: string[] = [];
@@ -160,7 +166,7 @@ function judgeDecisions({ approved, rejected, cancelled }: PayoutLog, row: Withd
   return findings;
 }
 
-/** What withdrawals have taken from the wallet, given to the operator, and made the PSP pay, in centavos. */
+/** What withdrawals took from the wallet, gave to the operator as fees, and made the PSP pay, centavos. */
 export function withdrawnMoney(rows: readonly WithdrawalRow[]): { available: number; fees: number; psp: number } {
   let [available, fees, psp] = [0, 0, 0];
   for (const row of rows) {

@@ -31,10 +31,10 @@ type ChargeRow = {
 };
 
 /**
- * Compares what the merchant, the PSP and the receiver were answered or sent with the books, when all is quiet: what was answered
- * happened, what timed out happened once or not at all, nothing twice, every event arrived, every centavo explained.
+ * Compares the records of the merchant, the PSP and the receiver with the books when nothing is under way: answered
+ * calls took effect once, timed-out calls once or not at all, every event arrived, and every centavo is explained.
  *
- * @returns one sentence for each thing that is not so.
+ * @returns a sentence for each violation.
  */
 export async function judge(db: Db, logs: Logs): Promise<string[]> {
   const findings: string[] = [];
@@ -46,7 +46,7 @@ export async function judge(db: Db, logs: Logs): Promise<string[]> {
   findings.push(...judgeMerchant(logs, charges));
   findings.push(...judgeCancellations(logs, charges));
   const waiting = logs.hidesTxid ? await readWaiting(db) : new Set<string>();
-  // Nobody but the operator can know whose it is.
+  // Only the operator can know whose money this is.
   const payments = logs.psp
     .filter((entry) => entry.type === "payment")
     .map(toPayment)
@@ -89,12 +89,15 @@ export async function judge(db: Db, logs: Logs): Promise<string[]> {
   return findings;
 }
 
-/** Whether a charge was answered between a backup and the loss of the database: nobody knows any more what its payment is for. */
+/**
+ * Whether a charge was answered between a backup and the loss of the database: the books cannot know what its payment
+ * is for.
+ */
 const isLost = ({ lost }: Logs, txid: unknown): boolean => lost?.charges.has(String(txid)) ?? false;
 
 const othersOf = ({ others }: Logs) => uuids(others?.accountIds ?? []);
 
-/** What the operator's own money came to, without what the institution took for Pix of others. */
+/** The operator's own money, without the tariffs for the Pix of other accounts. */
 function ownOf({ house, bank, others }: Logs) {
   if (!house || !bank) return null;
   const tariffs = new Map([...bank.tariffs].filter(([about]) => !others?.e2eIds.has(about)));
@@ -129,7 +132,10 @@ function judgeMerchant(logs: Logs, charges: readonly ChargeRow[]): string[] {
   return findings;
 }
 
-/** A charge is cancelled exactly where the PSP removed it, and nobody pays one that was answered as cancelled. */
+/**
+ * Checks that exactly the charges that the PSP removed are cancelled, and that no charge was paid after its
+ * cancellation was answered.
+ */
 function judgeCancellations(logs: Logs, charges: readonly ChargeRow[]): string[] {
   const findings: string[] = [];
   const byId = new Map(charges.map((charge) => [charge.charge_id, charge]));
@@ -151,7 +157,7 @@ function judgeCancellations(logs: Logs, charges: readonly ChargeRow[]): string[]
   return findings;
 }
 
-/** Receipts that wait for the operator, each with its open case. */
+/** Receipts that wait for the operator and have an open case. */
 async function readWaiting(db: Queries): Promise<Set<string>> {
   const { rows } = await db.query<{ e2e_id: string }>(sql`
     select p.e2e_id from received_pix p join cases c on c.account_id = p.account_id and c.object_id = p.pix_id::text
@@ -180,7 +186,7 @@ async function judgePsp(
   );
   for (const entry of logs.psp) {
     if (entry.type !== "charge.put" || entry.outcome !== "created") continue;
-    // The trial of a connection (institutions/test-connection.ts) leaves nothing behind.
+    // A charge of the connection test (institutions/test-connection.ts), which is removed again.
     if (String(entry.txid).startsWith("probe") && removed.has(entry.txid)) continue;
     if (isLost(logs, entry.txid)) continue;
     const charge = byTxid.get(String(entry.txid));
@@ -221,7 +227,7 @@ function toReturns(psp: readonly PspEntry[]): PspReturn[] {
   return returns;
 }
 
-/** Every payment is credited to its charge, or sent back once and whole: never both, never neither. */
+/** Checks that every payment is either credited to its charge, or returned once and completely. */
 async function judgeReturns(
   db: Queries,
   charges: readonly ChargeRow[],
@@ -275,7 +281,7 @@ async function judgeEvents(db: Queries, logs: Logs, charges: readonly ChargeRow[
   const secrets = [logs.secret, ...(logs.otherSecrets ?? [])];
   const [from, to] = logs.lost?.webhooks ?? [0, 0];
   for (const [i, hook] of logs.received.entries()) {
-    // Of a database that was lost.
+    // A delivery of the lost database.
     if (i >= from && i < to) continue;
     const { eventId } = JSON.parse(hook.body) as { eventId: string };
     if (hook.status < 300) arrived.add(eventId);
@@ -294,7 +300,7 @@ async function judgeEvents(db: Queries, logs: Logs, charges: readonly ChargeRow[
     try {
       new Webhook(secret).verify(hook.body, hook.headers as Record<string, string>);
     } catch (error) {
-      // Its clock check is for receivers, which check once.
+      // The signature's age is checked by receivers at arrival; here it is too old.
       if (!/too (old|new)/i.test((error as Error).message))
         findings.push(`the standard signature of ${eventId} is wrong`);
     }

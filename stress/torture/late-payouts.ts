@@ -1,6 +1,6 @@
 /**
- * An operator who proposes to book payouts that wait at the bank as not paid, and a second one who approves once they
- * were paid.
+ * An operator proposes to book payouts that wait at the bank as not paid; a second operator approves after the bank has
+ * paid them.
  */
 
 import { parseTxid } from "../../gateway/src/lib/ids.ts";
@@ -10,9 +10,9 @@ import { createDesk, type Desk, type Scene } from "./desk.ts";
 import type { PayoutLog } from "./payout-desk.ts";
 import { approveMoved, comesTrue, type SecondHuman, withdraw } from "./second-human.ts";
 
-/** What the bank shows of a payout until a person has approved it there. */
+/** The bank's status of a payout that a person must approve there. */
 const WAITS = "AGUARDANDO_APROVACAO";
-/** Tries to find a payout whose end the books do not have yet, and milliseconds between them. */
+/** How often an open payout is searched, and milliseconds between two searches. */
 const [TRIES, EACH] = [30, 100];
 
 export async function runLatePayouts(scene: Scene, human: SecondHuman, { forcedAlone }: PayoutLog): Promise<void> {
@@ -34,7 +34,7 @@ export async function runLatePayouts(scene: Scene, human: SecondHuman, { forcedA
   }
 }
 
-/** One of the newest payouts, of which the books do not know the end. */
+/** A recent payout that has not ended in the books. */
 async function findOpen(scene: Scene): Promise<string | null> {
   for (let i = 0; i < TRIES && !scene.over(); i += 1) {
     type Listed = { items: { idEnvio: string }[] };
@@ -48,9 +48,9 @@ async function findOpen(scene: Scene): Promise<string | null> {
 }
 
 /**
- * Proposed while the bank shows it as waiting; paid then; approved last, which must be refused.
+ * Proposes while the bank shows the payout as waiting, lets the bank pay, and approves, which must be refused.
  *
- * @returns the proposal that one person was enough for: it is carried out before the bank pays.
+ * @returns the proposal if one person was enough for it: then it is executed before the bank pays.
  */
 async function decideLate(
   scene: Scene,

@@ -11,37 +11,37 @@ import type { Lost } from "./restore.ts";
 import type { TransferCall } from "./transfers.ts";
 import type { WithdrawalCall } from "./withdrawals.ts";
 
-/** What the merchant, the PSP and the receiver have recorded, each in its own format. */
+/** The records of the merchant, the PSP and the receiver, each in its own format. */
 export type Logs = {
   readonly merchant: readonly MerchantCall[];
   readonly cancellations: readonly Cancellation[];
   readonly withdrawals: readonly WithdrawalCall[];
   readonly claims: readonly ClaimCall[];
   readonly transfers?: readonly TransferCall[];
-  /** What the operator did; null: nothing. */
+  /** The operator's record; left out: the operator did nothing. */
   readonly operator?: OperatorLog;
-  /** What the operator gave the account, centavos. */
+  /** The amount that the operator gave to the account, centavos. */
   readonly given: number;
   /** The simulator's log.ndjson, parsed. */
   readonly psp: readonly PspEntry[];
   readonly received: readonly Received[];
   /** Secret of the receiver's endpoint. */
   readonly secret: string;
-  /** Secrets that signed before or after it. */
+  /** Earlier and later secrets of the endpoint. */
   readonly otherSecrets?: readonly string[];
   readonly accountId: string;
-  /** The operator's own money, and what the institution says; left out: there is none, and nothing is taken. */
+  /** The operator's own money, and the institution's report; left out: no own money and no tariffs. */
   readonly house?: HouseLog;
   readonly bank?: Bank;
-  /** The institution shows a Pix in lists and queries without its charge. */
+  /** Lists and queries of the institution leave out a Pix's txid. */
   readonly hidesTxid?: boolean;
-  /** Accounts that another judge judges, and the Pix that they were paid. */
+  /** Accounts that another judge checks, and the Pix that they received. */
   readonly others?: { readonly accountIds: readonly string[]; readonly e2eIds: ReadonlySet<string> };
-  /** Institutions beside the first, and what they said of its Pix. */
+  /** The further institutions, and their reports of the first one's Pix. */
   readonly banks?: readonly OtherBank[];
   readonly contradictions?: readonly Contradiction[];
-  /** What was answered between a backup and the loss of the database; left out: nothing. */
+  /** Calls that were answered between a backup and the loss of the database; left out: none. */
   readonly lost?: Lost;
-  /** What others decided about withdrawals; left out: nobody did. */
+  /** Decisions about withdrawals; left out: none. */
   readonly payouts?: PayoutLog;
 };

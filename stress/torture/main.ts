@@ -1,6 +1,6 @@
 /**
- * Torture by hand: `npm run torture -- --seed 7 --minutes 5`. Prints what happened and what the judge found. The seed plans
- * the work, the PSP's faults, the kills, failpoints and clocks; how the machine schedules it all is not repeated.
+ * `npm run torture -- --seed 7 --minutes 5`: prints counts and the judge's findings. The seed plans the work, the PSP's
+ * faults, the kills, failpoints and clocks. It does not repeat how the machine schedules them.
  */
 import { writeFileSync } from "node:fs";
 import { readOptions } from "../../scripts/options.ts";
@@ -14,27 +14,27 @@ const values = readOptions(import.meta.url, {
     kills: { type: "string", default: "0" },
     merchants: { type: "string", default: "4" },
     withdrawers: { type: "string", default: "2" },
-    // Accounts beside the one that everything happens to, and how many of them sell at once.
+    // Accounts of the crowd, and how many of them sell at once.
     tenants: { type: "string", default: "6" },
     "tenants-at-once": { type: "string", default: "4" },
-    // Two institutions beside the first, and a restore in the middle; `--no-…` leaves it out.
+    // Two further institutions, and a restore in the middle; `--no-…` leaves them out.
     "other-banks": { type: "boolean", default: true },
     restore: { type: "boolean", default: true },
-    // Milliseconds between two pieces of work of one person, and between two strikes.
+    // Milliseconds between two pieces of work of a worker, and between two strikes.
     pace: { type: "string", default: "200" },
     strike: { type: "string", default: "1500" },
-    // Share of the strikes that hit our own programs; the others hit PostgreSQL.
+    // Share of the strikes that hit gateways and workers; the others hit PostgreSQL.
     programs: { type: "string", default: "0.65" },
-    // Share of the lives that are sent to a failpoint: fewer on a slow machine, where little gets done in a life.
+    // Share of the programs' starts that are killed at a failpoint: choose fewer on a slow machine.
     failpoints: { type: "string", default: "1" },
     freeze: { type: "string", default: "3000" },
-    // Seconds that a clock may be wrong.
+    // Most seconds by which a clock is wrong.
     jump: { type: "string", default: "240" },
-    // On a Citus cluster, of the programs in the folder PIXGATE_CITUS_BIN.
+    // Runs on a Citus cluster, with the programs in the folder PIXGATE_CITUS_BIN.
     cluster: { type: "boolean", default: false },
-    // The folder with the database and the simulator's log is left there.
+    // Keeps the folder with the database and the simulator's log.
     keep: { type: "boolean", default: false },
-    // A file for everything as JSON, the memory of each life too.
+    // File for the whole result as JSON, with each program's memory.
     out: { type: "string" },
   },
 });

@@ -15,7 +15,7 @@ type Job = {
   readonly odd: Odd;
 };
 
-/** Shares of the charges: those that are paid, are odd, have a split. */
+/** Shares of the charges that are paid, paid or cancelled in an odd way, and split. */
 const [PAID, ODD, SPLIT] = [0.9, 0.3, 0.3];
 
 function makeJob(random: Random, key: string): Job {
@@ -29,7 +29,7 @@ function makeJob(random: Random, key: string): Job {
   return { key, amount, split: splits ? split : [], paid, odd: odd ? oddity : null };
 }
 
-/** Merchants who charge until they are answered, payers who pay what was answered, and some of everything that is odd. */
+/** Runs merchants who repeat each charge until it is answered, and payers, some of whom pay in an odd way. */
 export async function runMerchants(
   scene: Scene,
   merchants: number,
@@ -72,7 +72,7 @@ async function sell(
   await cancelled;
 }
 
-/** Of an answer, what the judge asks for. */
+/** The fields of an answer that the judge needs. */
 const brief = ({ id, status }: NonNullable<MerchantCall["body"]>) => ({
   ...(id === undefined ? {} : { id }),
   ...(status === undefined ? {} : { status }),
@@ -82,7 +82,7 @@ async function pay(scene: Scene, id: string, { amount, odd }: Job): Promise<void
   const txid = txidFor(scene.accountNumber, id);
   const amountCentavos = amount + (odd === "too much" ? 1 : odd === "too little" ? -1 : 0);
   const paid = await scene.simulator.post(`/charges/${txid}/pay`, { amountCentavos });
-  // A charge that is cancelled meanwhile may be removed already: then nobody pays.
+  // A charge that is being cancelled may be removed already: then it cannot be paid.
   if (paid.status !== 200 && !(odd === "cancelled" && paid.status === 409)) {
     scene.findings.push(`the payer could not pay ${txid}: ${paid.text}`);
   }
@@ -91,7 +91,7 @@ async function pay(scene: Scene, id: string, { amount, odd }: Job): Promise<void
   if (again.status !== 200) scene.findings.push(`the payer could not pay ${txid} twice: ${again.text}`);
 }
 
-/** Repeats the cancellation until it is decided: 200, or 400 for a charge that is paid or cancelled already. */
+/** Repeats the cancellation until its answer is final: 200, or 400 for a charge that is paid or cancelled already. */
 async function cancel(desk: Desk, id: string, cancellations: Cancellation[]): Promise<void> {
   const { status } = await desk.insist((client) => client.post(`/pix/${id}/cancel`));
   cancellations.push({ id, status });

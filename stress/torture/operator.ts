@@ -3,7 +3,7 @@ import { pick } from "../harness/random.ts";
 import { createDesk, type Desk, LOJAS, type Scene } from "./desk.ts";
 import { untilDecided } from "./second-human.ts";
 
-/** What the operator knows of a block: what was asked, and the last word about it. Centavos. */
+/** A block as the operator requested it, with the last answer about it. Centavos. */
 type BlockCall = {
   readonly key: string;
   readonly amount: number;
@@ -12,22 +12,22 @@ type BlockCall = {
   ended: "approved" | "rejected" | null;
 };
 
-/** Every fixed fee that was ever asked to be set, centavos; the last one was answered. */
+/** Every fixed fee that the operator requested, centavos; the request of the last one was answered. */
 type FeeCalls = { readonly charge: number[]; readonly withdrawal: number[]; readonly refund: number[] };
 
 export type OperatorLog = { readonly blocks: BlockCall[]; readonly fees: FeeCalls; readonly answeredChanges: string[] };
 
-/** What a sandbox begins with. */
+/** The fees of a new sandbox, and no blocks. */
 export const emptyOperatorLog = (): OperatorLog => ({
   blocks: [],
   fees: { charge: [50], withdrawal: [100], refund: [25] },
   answeredChanges: [],
 });
 
-/** What the operator gives the account first, so that there is money for most of what is asked. Centavos. */
+/** Centavos that the operator gives the account at the start, enough for most withdrawals and transfers. */
 export const FLOAT = 3_000_000;
 
-/** An operator who changes fees while everything is sold, and sets money of wallets aside and lets it go, or not. */
+/** Runs an operator who changes fees under load, and blocks money of wallets and releases or takes it. */
 export async function runOperator(scene: Scene, log: OperatorLog): Promise<void> {
   const desk = createDesk(scene, "operator", "operator");
   const account = `/accounts/${scene.sandbox.accountId}`;
@@ -66,7 +66,7 @@ export async function runOperator(scene: Scene, log: OperatorLog): Promise<void>
   }
 }
 
-/** Pauses outgoing money for a while, everywhere or of the account. */
+/** Brakes outgoing money for a while, of everybody or of the account. */
 async function brake(scene: Scene, desk: Desk): Promise<void> {
   const scope = pick(desk.random, [{ scope: "all" }, { scope: "account", id: scene.sandbox.accountId }]);
   for (const paused of [true, false]) {

@@ -2,21 +2,21 @@ import { pause } from "../../gateway/test/harness/eventually.ts";
 import { pick } from "../harness/random.ts";
 import { createDesk, type Scene } from "./desk.ts";
 
-/** Above this a withdrawal needs a second credential, centavos. */
+/** Above this amount a withdrawal needs the approval of a second credential, centavos. */
 export const APPROVAL_ABOVE = 50_000;
 
-/** What the second credential, the merchant who changed its mind, and the bank's habits have done to withdrawals, by id. */
+/** Approvals, cancellations and the bank's false answers about withdrawals, by id. */
 export type PayoutLog = {
-  /** Decisions that were asked for, whatever came of them. */
+  /** Decisions that were requested, whatever their result. */
   readonly approved: Set<string>;
   readonly rejected: Set<string>;
-  /** Cancellations, and the last answer: 200, or 400. */
+  /** Cancellations with the final answer: 200 or 400. */
   readonly cancelled: Map<string, number>;
   /** Payouts, by the PSP's id, that the institution showed as failed for a while. */
   readonly shownFailed: Set<string>;
   /**
-   * Proposal by which one person alone had a payout booked as not paid while its institution held it, by the withdrawal's id: the
-   * institution pays it afterwards.
+   * By withdrawal: the proposal by which one person alone booked the payout as not paid while the institution held it.
+   * The institution pays it afterwards.
    */
   readonly forcedAlone: Map<string, string>;
 };
@@ -31,7 +31,7 @@ export const emptyPayoutLog = (): PayoutLog => ({
 
 type Waiting = { readonly id: string; readonly pendingReason?: string };
 
-/** The second credential: approves most of what awaits it, and rejects the rest, until nothing awaits it any more. */
+/** Runs the second credential: it approves most of the waiting withdrawals and rejects the others, until none waits. */
 export async function runApprover(
   scene: Scene,
   { clientId, clientSecret }: { readonly clientId: string; readonly clientSecret: string },
@@ -50,7 +50,7 @@ export async function runApprover(
       const what = known ?? (desk.random() < 0.75 ? "approve" : "reject");
       (what === "approve" ? log.approved : log.rejected).add(id);
       const { status, text } = await desk.insist((client) => client.post(`/withdrawals/${id}/${what}`));
-      // 400: the answer to the first try was lost, or it was cancelled meanwhile.
+      // 400: the first try took effect and its answer was lost, or the withdrawal was cancelled.
       if (status !== 200 && !(status === 400 && text.includes("WITHDRAWAL_NOT_AWAITING_APPROVAL"))) {
         scene.findings.push(`to ${what} a withdrawal was answered ${status}: ${text}`);
       }
@@ -60,7 +60,7 @@ export async function runApprover(
   }
 }
 
-/** What an institution shows of a payout for a while, against what is in its books. */
+/** False statuses that an institution shows for a while. */
 const PRETENCES = [
   { status: "EM_ANALISE" },
   { status: "NAO_REALIZADO" },
@@ -68,7 +68,7 @@ const PRETENCES = [
   { absent: true },
 ] as const;
 
-/** A bank that shows payouts as what they are not, one at a time, and corrects itself. */
+/** Makes the bank show a false status of one payout at a time, and then the true one. */
 export async function runOddBank(scene: Scene, log: PayoutLog): Promise<void> {
   const desk = createDesk(scene, "odd bank");
   const { simulator } = scene;

@@ -1,7 +1,7 @@
 import type { Random } from "../harness/random.ts";
 import { pick, shuffle } from "../harness/random.ts";
 
-/** Failpoints that a life of each program may be sent to, each after its first passes. */
+/** Failpoints at which a program may be killed, after it has passed them some times. */
 const API_POINTS = [
   "answer.before@9",
   "commit.before@20",
@@ -34,21 +34,21 @@ const WORKER_POINTS = [
   "commit.after@9",
   "delivery.sent@9",
 ] as const;
-/** A migration is under way in the first life alone. */
-const FIRST_LIVES = ["migration.before:0001@1", "migration.after:0001@1"] as const;
+/** Only the first start of a program runs migrations. */
+const FIRST_START_POINTS = ["migration.before:0001@1", "migration.after:0001@1"] as const;
 
 /**
- * The failpoints at which programs are killed: every point of a role in turn, in an order of the seed's, until it was
+ * Assigns failpoints to starts of programs: every failpoint of a role in turn, in the seed's order, until it was
  * reached.
  */
-type Appointments = {
+type FailpointPlan = {
   next(role: "api" | "worker" | "all"): string | null;
   reached(point: string): void;
   readonly missed: () => readonly string[];
 };
 
-export function makeAppointments(random: Random): Appointments {
-  let first: string | null = pick<string>(random, FIRST_LIVES);
+export function planFailpoints(random: Random): FailpointPlan {
+  let first: string | null = pick<string>(random, FIRST_START_POINTS);
   const queues = { api: shuffle<string>(API_POINTS, random), worker: shuffle<string>(WORKER_POINTS, random) };
   const all: readonly string[] = [first, ...API_POINTS, ...WORKER_POINTS];
   const died = new Set<string>();
@@ -71,7 +71,7 @@ export function makeAppointments(random: Random): Appointments {
   };
 }
 
-/** What happens to the world at one instant. */
+/** Strikes against programs, weighted by repetition. */
 const ON_PROGRAMS = [
   "worker",
   "worker",
@@ -86,7 +86,10 @@ const ON_PROGRAMS = [
 const ON_POSTGRES = ["backend", "backend", "backend", "backend", "postmaster"] as const;
 export type Strike = (typeof ON_PROGRAMS)[number] | (typeof ON_POSTGRES)[number];
 
-/** @param programs the share of strikes that hit our own programs; the others hit PostgreSQL, which is back much sooner. */
+/**
+ * @param programs the share of strikes that hit gateways and workers; the others hit PostgreSQL, which restarts much
+ * faster.
+ */
 export const nextStrike = (random: Random, programs: number): Strike =>
   random() < programs ? pick(random, ON_PROGRAMS) : pick(random, ON_POSTGRES);
 

@@ -7,42 +7,42 @@ import { pause } from "../../gateway/test/harness/eventually.ts";
 
 const MAIN = fileURLToPath(new URL("../../gateway/src/main.ts", import.meta.url));
 
-/** A gateway or worker that somebody supervises: it is started again however it ended, as an operator's system does. */
+/** A supervised gateway or worker: it is restarted whenever it ends, as an operator's system does. */
 export type Program = {
   readonly name: string;
-  /** It is there and has said that it is ready. */
+  /** Whether it runs and has reported that it is ready. */
   isReady(): boolean;
-  /** kill -9; false when there was nothing to kill. */
+  /** kill -9; false when no process was running. */
   kill(): boolean;
-  /** Starts it no more, and ends it with SIGTERM; gives its exit code. */
+  /** Stops the supervision, and ends the process with SIGTERM; returns its exit code. */
   stop(): Promise<number | null>;
   readonly account: Account;
 };
 
-/** What became of a program. */
+/** The record of a program. */
 type Account = {
   starts: number;
-  /** Starts that ended by themselves, before they were ready: the database was away. */
+  /** Starts that failed before the program was ready, because the database was down. */
   failedStarts: number;
   kills: number;
-  /** Kills at failpoints, by name. */
+  /** Number of kills at each failpoint. */
   readonly failpoints: Map<string, number>;
-  /** Ends that nobody asked for, with the last words. */
+  /** Unexpected ends, with the last lines of output. */
   readonly crashes: string[];
-  /** Error lines of the log, by what they say. */
+  /** Number of error lines in the log, by message. */
   readonly errors: Map<string, number>;
-  /** Age in seconds and resident memory in MB, of every life at its end and every ten seconds. */
+  /** Samples of every process, at its end and every ten seconds: age in seconds and resident memory in MB. */
   readonly memory: { readonly life: number; readonly age: number; readonly mb: number }[];
 };
 
-/** The end of a start that the database was away for: one line. */
+/** The output of a start that failed because the database was down. */
 const DATABASE_AWAY = /^pixgate: PostgreSQL cannot be worked with: .+$/;
-/** Errors that are the database's: it is away, restarts or was cut off. */
+/** Errors of the database: it is down, restarting or disconnected. */
 const OF_THE_DATABASE =
   /: (read ECONN|write E(PIPE|CONN)|connect ECONN|Connection terminated|Client has encountered a connection error|the database system is|terminating connection|Query read timeout|timeout exceeded when trying to connect|canceling statement due to)/;
 const PAUSE = 100;
 
-/** @param envOf the environment of the nth life, from 1. */
+/** @param envOf the environment of the nth start, from 1. */
 export function startProgram(
   name: string,
   args: readonly string[],
@@ -65,8 +65,8 @@ export function startProgram(
   async function live(life: number): Promise<void> {
     const env = envOf(life);
     const lines: string[] = [];
-    // Said before the last words: what it had begun meanwhile may still have something to say.
-    let away = false;
+    // Noted when the line appears, because work under way may write further lines after it.
+    let isDatabaseDown = false;
     const began = performance.now();
     const one = spawn(process.execPath, [MAIN, "serve", ...args], {
       env: { PATH: process.env.PATH, ...env },
@@ -81,7 +81,7 @@ export function startProgram(
     createInterface({ input: one.stderr! }).on("line", (line) => {
       lines.push(line);
       if (lines.length > 30) lines.shift();
-      away ||= DATABASE_AWAY.test(line);
+      isDatabaseDown ||= DATABASE_AWAY.test(line);
       countError(account.errors, line);
     });
     const check = () => {
@@ -102,7 +102,7 @@ export function startProgram(
       hooks.onFailpoint(env, point);
     } else if (!killed && !over) {
       const words = lines.slice(-12).join("\n").slice(-2_500);
-      if (!wasReady && code === 1 && away) account.failedStarts += 1;
+      if (!wasReady && code === 1 && isDatabaseDown) account.failedStarts += 1;
       else account.crashes.push(`${name} ended with ${code ?? signal}${wasReady ? "" : " at its start"}: ${words}`);
     }
   }
@@ -117,7 +117,7 @@ export function startProgram(
   return {
     name,
     account,
-    // Its end is noticed later: until then it is as one that runs.
+    // The end of a process is noticed late, so its pid is checked too.
     isReady: () => ready && !killed && isAlive(),
     kill() {
       if (!isAlive() || killed) return false;
@@ -150,7 +150,7 @@ function countError(errors: Map<string, number>, line: string): void {
     const { msg, err } = JSON.parse(line) as { msg?: string; err?: { message?: string } };
     said = `${msg}: ${err?.message ?? ""}`;
   } catch {
-    // Cut off by a kill.
+    // A line that a kill has cut off.
   }
   if (OF_THE_DATABASE.test(said)) return;
   errors.set(said, (errors.get(said) ?? 0) + 1);

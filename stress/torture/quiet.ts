@@ -6,7 +6,7 @@ import { eventually } from "../../gateway/test/harness/eventually.ts";
 /**
  * Waits until no charge, notification or delivery is under way and every payment is booked.
  *
- * @param options.aheadMs how far the clocks of the gateways are ahead.
+ * @param options.aheadMs by how much the clocks of the gateways are ahead.
  */
 export async function quiet(
   db: Queries,
@@ -23,7 +23,7 @@ export async function quiet(
 ): Promise<void> {
   const back = givenBack ?? (await givenBackTo(simulator));
   const now = () => new Date(Date.now() + aheadMs);
-  // Makes the next queries about ended withdrawals due, which would wait minutes.
+  // Makes the next queries about ended withdrawals due now; they would wait for minutes.
   await db.query(
     sql`update withdrawals set next_at = ${now()} where next_at is not null and transaction_status <> 'pending'`,
   );
@@ -46,9 +46,9 @@ export async function quiet(
           (select count(*) from pix_assignments where status = 'assigning') as assigning,
           (select count(distinct e2e_id) from received_pix) as booked`);
       const open = rows[0]!;
-      // As if the time until the next listing of cases had passed.
+      // Makes the next listing of cases due now.
       if (open.cases! < contested) await db.query(sql`update infraction_polls set next_at = ${now()}`);
-      // As if the night's listing of returns had come.
+      // Makes the nightly listing of returns due now.
       if (Number(open.med_returned) < medReturned)
         await db.query(sql`update received_polls set returns_next_at = ${now()} where returns_next_at is not null`);
       if (open.withdrawals! + open.inbox! + open.creating! > 0) await hurry(db, aheadMs);
@@ -82,8 +82,8 @@ async function givenBackTo(simulator: Client): Promise<number> {
 }
 
 /**
- * As if the minutes had passed in which a withdrawal waits for a silence or a refusal to last, and for its next check, a
- * notification and an intent for their own; those that are claimed (for a minute) are left alone.
+ * Makes everything due now that would wait for minutes: withdrawals (for their next query, or until an absence or a
+ * refusal has lasted), notifications and intents. Claimed rows, whose lease is a minute, are left alone.
  */
 export async function hurry(db: Queries, aheadMs: number): Promise<void> {
   const now = Date.now() + aheadMs;
@@ -101,8 +101,8 @@ export async function hurry(db: Queries, aheadMs: number): Promise<void> {
 }
 
 /**
- * As if the next day had come: waits until the days of the torture are reconciled and closed, and the balances were compared
- * three times. The clocks of the gateways are past the time of both.
+ * Makes the work of the next day due, and waits until the days of the torture are reconciled and closed and the
+ * balances were compared three times. The clocks of the gateways are past the times of both.
  *
  * @param first the first day of the torture, of São Paulo.
  */
@@ -116,7 +116,7 @@ export async function nextDay(
   await eventually(
     "the days of the torture to be reconciled and closed",
     async () => {
-      // A claim of a comparison is a minute long and left alone.
+      // A claimed comparison, whose lease is a minute, is left alone.
       await db.query(sql`
         update balance_watches set next_at = ${now()} where sample is not null or next_at > ${new Date(Date.now() + aheadMs + 61_000)}`);
       const { rows } = await db.query<Record<string, number>>(sql`
@@ -125,7 +125,7 @@ export async function nextDay(
           (select count(*) from reconciliations where day between ${first} and ${day}
             and (checked_at is null or checked_at < ${began})) as waiting,
           (select count(*) from day_closes where day = ${day}) as closed,
-          -- Of each institution: two in a row that agree on a difference make its case.
+          -- Of each institution: a difference becomes a case after two equal comparisons in a row.
           (select min(n) from (
             select count(c.sampled_at) as n from balance_watches w
             left join balance_checks c on c.institution_id = w.institution_id and c.sampled_at >= ${began}

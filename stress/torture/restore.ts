@@ -1,6 +1,6 @@
 /**
- * The disaster in the middle of a torture: a backup is taken, work goes on, and then the database is lost. On the restored one the
- * operators decide by the API alone until nothing is left to decide, and everybody goes on.
+ * The disaster in the middle of a torture: a backup is taken, work continues, and then the database is lost. On the
+ * restored database the operators decide, only by the API, until nothing is left to decide; then all work continues.
  */
 
 import { txidFor } from "../../gateway/src/lib/ids.ts";
@@ -9,19 +9,19 @@ import { type Case, decideCase, isWaiting, listAll } from "./cases.ts";
 import { createDesk, type Desk, type Scene } from "./desk.ts";
 import type { HouseLog } from "./house.ts";
 
-/** What was answered between the backup and the loss: the restored books know nothing of it, and the bank does. Centavos. */
+/** What was answered between the backup and the loss: the bank has it, the restored books do not. Centavos. */
 export type Lost = {
-  /** By txid, of charges that were paid. */
+  /** Paid charges, by txid. */
   readonly charges: Map<string, { readonly e2eId: string; readonly amount: number }>;
-  /** By the bank's id of the payout. */
+  /** Amounts of withdrawals, by the bank's id of the payout. */
   readonly withdrawals: Map<string, number>;
-  /** Webhooks that arrived meanwhile, by their place in the receiver's list. */
+  /** Webhooks that arrived meanwhile, as positions in the receiver's list. */
   webhooks: readonly [from: number, to: number];
-  /** When the backup was taken, and when the database was restored: times of the banks' logs. */
+  /** When the backup was taken and when the database was restored, in times of the banks' logs. */
   between: readonly [from: string, to: string];
 };
 
-/** What the operators decided about the restored database. */
+/** How often the operators made each decision about the restored database. */
 type Decisions = { restores: number; adopted: number; forced: number; confirmed: number; acknowledged: number };
 
 export const emptyLost = (): Lost => ({
@@ -34,29 +34,29 @@ export const emptyDecisions = (): Decisions => ({ restores: 0, adopted: 0, force
 
 type Disaster = {
   readonly scene: Scene;
-  /** Who must have ended their piece of work before the backup. */
+  /** Number of workers, who must finish their piece of work before the backup. */
   readonly people: number;
   takeBackup(): Promise<void>;
-  /** Ends all programs, and starts them again on the restored backup. Gives how many webhooks had arrived between the two. */
+  /** Stops all programs and starts them on the restored backup. Returns how many webhooks had arrived in between. */
   loseAndRestore(): Promise<number>;
   /**
-   * Has the institutions answer every call: a restore reads their days before it ends, and is refused while one does
-   * not answer.
+   * Turns the faults of unanswered calls off (or on again): a restore reads the institutions' days before it ends, and
+   * is refused while one does not answer.
    */
   answering(all: boolean): Promise<void>;
   webhooks(): number;
-  /** Whether a difference comes from another bank's Pix that a bank reports: there is nothing to book. */
+  /** Whether a difference comes from a bank's report of another bank's Pix: then there is nothing to book. */
   isContradiction(one: Case): boolean;
   readonly house: HouseLog;
   readonly log: (line: string) => void;
 };
 
-/** Charges and withdrawals that are lost. */
+/** How many charges and withdrawals are lost. */
 const [CHARGES, WITHDRAWALS] = [4, 5];
 /** Milliseconds. */
 const [PATIENCE, SETTLED] = [900_000, 60_000];
 
-/** @returns what was lost, when nothing is left to decide. Everybody else waits all the while. */
+/** Loses the database and restores it, until nothing is left to decide. All other work waits meanwhile. */
 export async function loseAndRestore(disaster: Disaster, lost: Lost, decisions: Decisions): Promise<void> {
   const { scene, log } = disaster;
   scene.gate.close();
@@ -76,7 +76,7 @@ export async function loseAndRestore(disaster: Disaster, lost: Lost, decisions: 
   decisions.restores += 1;
   log(`the restore has ended: ${JSON.stringify(decisions)}`);
   for (const [, { e2eId, amount }] of lost.charges) {
-    // Nobody knows any more what was sold.
+    // The restored books do not know what was sold.
     disaster.house.strangers.push({ e2eId, amount, fate: "returned", returned: 0 });
     type Receipt = { id: string; e2eId: string };
     const receipts = () => listAll<Receipt>(desk, "/unmatched?kind=receipt");
@@ -90,7 +90,7 @@ export async function loseAndRestore(disaster: Disaster, lost: Lost, decisions: 
   scene.gate.open();
 }
 
-/** A merchant whose work is lost: charges that are paid, and withdrawals of which the bank gets to know. */
+/** Makes the work that will be lost: charges that are paid, and withdrawals that reach the bank. */
 async function workInVain(scene: Scene, lost: Lost): Promise<void> {
   const desk = createDesk(scene, "in vain");
   const key = (what: string, i: number) => ({
@@ -125,7 +125,10 @@ async function workInVain(scene: Scene, lost: Lost): Promise<void> {
 const isAtBank = async ({ simulator }: Scene, id: string): Promise<boolean> =>
   (await simulator.get<{ items: unknown[] }>(`/payouts?idEnvio=${id}`)).body.items.length > 0;
 
-/** Proposes what has to be decided, and the end; whether the restore has ended. The second human approves. */
+/**
+ * Proposes the open decisions and the end of the restore, which the second human approves; true once the restore has
+ * ended.
+ */
 async function isFinished(desk: Desk, disaster: Disaster, decisions: Decisions): Promise<boolean> {
   const { body } = await desk.insist<{ restored: boolean }>((client) => client.get("/restore"));
   if (body.restored === false) return true;
@@ -148,11 +151,11 @@ async function isFinished(desk: Desk, disaster: Disaster, decisions: Decisions):
   return false;
 }
 
-/** Confirms or ends each open withdrawal of which the bank knows nothing; whether none is left. */
+/** Confirms or ends each open withdrawal that the bank does not have; true when none is left. */
 async function areConfirmed(scene: Scene, desk: Desk, decisions: Decisions): Promise<boolean> {
   const open = await listAll<Case>(desk, "/cases?status=open&kind=payout_unconfirmed");
   for (const one of open) {
-    // The gateway asks the bank by itself, and closes the case.
+    // The gateway queries the bank by itself and closes the case.
     if (isWaiting(one) || (await isAtBank(scene, txidFor(scene.accountNumber, one.objectId)))) continue;
     const action = desk.random() < 0.5 ? "confirm" : "force_failed";
     const wanted = { action, parameters: { reason: "torture: the bank has no such payout" } };

@@ -1,4 +1,4 @@
-/** A second operator, who decides late about what the first one may not do alone, and sometimes against it. */
+/** A second operator, who decides late about calls that the first may not make alone, and rejects some. */
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,26 +10,29 @@ import { createDesk, type Desk, type Scene } from "./desk.ts";
 
 const BIN = fileURLToPath(new URL("../../gateway/bin/pixgate.mjs", import.meta.url));
 
-/** What one operator of a torture may move alone, BRL: soon nothing more. */
+/** The amount that an operator of a torture may move alone in a day, BRL: it is used up soon. */
 export const ALONE = "150.00";
-/** Shares of the calls that are rejected (whoever asked asks again), and of the decisions that are sent to two gateways at once. */
+/**
+ * Shares of the calls that are rejected (and requested again), and of the decisions that are sent to two gateways at
+ * once.
+ */
 const [REJECTED, TWICE] = [0.2, 0.3];
-/** Milliseconds that a decision takes at most. */
+/** Longest delay of a decision, milliseconds. */
 const LATEST = 4_000;
 
-/** What the second human did. */
+/** How often the second human made each decision. */
 type Decided = {
   approved: number;
   rejected: number;
-  /** Approved after its object had moved: refused, with nothing changed. */
+  /** Approvals that were refused because the object had moved. */
   movedByBank: number;
   movedByPayout: number;
 };
 
-/** A second human, with the cases that they leave alone until an object has moved. */
+/** A second human, with the cases that they do not decide until the object has moved. */
 export type SecondHuman = { readonly token: string; readonly held: Set<string>; readonly decided: Decided };
 
-/** Another human than the sandbox's operator: the token was made on the machine. */
+/** Makes the second human's token with the command on the machine. */
 export async function makeSecondHuman(folder: string, databaseUrl: string): Promise<SecondHuman> {
   const env = {
     ...process.env,
@@ -48,7 +51,7 @@ export async function makeSecondHuman(folder: string, databaseUrl: string): Prom
   return { token, held: new Set(), decided: { approved: 0, rejected: 0, movedByBank: 0, movedByPayout: 0 } };
 }
 
-/** Decides about whatever awaits approval, until nobody asks any more. */
+/** Decides about everything that awaits approval, until the run is over. */
 export async function runSecondHuman(scene: Scene, human: SecondHuman, isOver: () => boolean): Promise<void> {
   const desk = createDesk(scene, "second human", human);
   for (;;) {
@@ -72,13 +75,13 @@ async function decide(desk: Desk, { id, kind, proposal }: Case, decided: Decided
   if (replies.some(({ status }) => status === 200)) decided[isRejected ? "rejected" : "approved"] += 1;
 }
 
-/** Approves a proposal whose object has moved since. @returns its end: `refused` where nothing was done, or `executed`. */
+/** Approves a proposal whose object has moved since. @returns the proposal's final status: `refused` or `executed`. */
 export async function approveMoved(scene: Scene, human: SecondHuman, of: Case, proposalId: string): Promise<string> {
   const desk = createDesk(scene, `second human ${of.id}`, human);
   await desk.insist((client) => client.post(`/cases/${of.id}/approve`, { proposalId }));
   for (;;) {
     const { status, proposal } = await readCase(desk, of.id);
-    // A case whose fact is gone closes with the proposal as it stands: nobody can approve it any more.
+    // A case whose fact is gone closes together with its waiting proposal, which then cannot be approved any more.
     if (proposal?.id === proposalId && proposal.status === "awaiting_approval" && status === "closed") return "refused";
     if (proposal?.id !== proposalId || proposal.status === "refused") return "refused";
     if (proposal.status !== "approved") return proposal.status;
@@ -86,10 +89,10 @@ export async function approveMoved(scene: Scene, human: SecondHuman, of: Case, p
   }
 }
 
-/** Milliseconds in which what is proposed about moves; a proposal whose object has not moved by then is withdrawn. */
+/** Longest wait for an object to move, milliseconds; the proposal is withdrawn afterwards. */
 const MOVES_IN = 60_000;
 
-/** Waits until something is so; false where it is not for a while, or all is over. */
+/** Waits until `ask` succeeds; false when that takes too long, or the run is over. */
 export async function comesTrue(scene: Scene, ask: () => Promise<boolean>): Promise<boolean> {
   const until = performance.now() + MOVES_IN;
   while (!(await ask())) {
@@ -99,7 +102,7 @@ export async function comesTrue(scene: Scene, ask: () => Promise<boolean>): Prom
   return true;
 }
 
-/** Who proposed something withdraws it. */
+/** Withdraws a proposal, as its proposer. */
 export async function withdraw(desk: Desk, { id }: Case, proposalId: string): Promise<void> {
   const body = { proposalId, reason: "torture: it has not moved" };
   for (;;) {
@@ -113,10 +116,10 @@ export async function withdraw(desk: Desk, { id }: Case, proposalId: string): Pr
 type Refused = { readonly details?: { readonly code?: string; readonly caseId?: string } };
 
 /**
- * A call of the first operator until it is done: what needs a second person is waited for, and asked for again where it was
- * rejected.
+ * Repeats a call of the first operator until it has taken effect: waits for the second person where one is needed, and
+ * requests the call again after a rejection.
  *
- * @param status of the answer where one person is enough.
+ * @param status the answer's status where one person is enough.
  */
 export async function untilDecided<T>(
   desk: Desk,

@@ -6,39 +6,41 @@ import { onServer } from "../../gateway/test/harness/backup.ts";
 import { pause } from "../../gateway/test/harness/eventually.ts";
 import { pick, type Random } from "../harness/random.ts";
 
-/** A PostgreSQL that is killed and supervised. */
+/** A PostgreSQL that can be killed and restarts. */
 export type Server = {
   port(): number;
-  /** What a program's DATABASE_URL is, past every wire, and over a wire on another port. */
+  /** DATABASE_URL of a program, not over a wire. */
   url(): string;
   urlOver(port: number): string;
-  /** Past every wire: of the database that lives now. */
+  /** A pool of the current database, not over a wire. */
   readonly db: Db;
   /**
-   * Takes a backup while nobody can connect, and makes it the database that lives: whoever starts from then on works with that one.
-   * Left out: it cannot.
+   * `take` makes a backup while nobody can connect; `restore` makes it the current database, which programs use from
+   * their next start on. Left out: not supported.
    */
   readonly backups?: { take(): Promise<void>; restore(): Promise<void> };
-  /** When the schema is there. */
+  /** Resolves when the schema exists. */
   ready(): Promise<void>;
-  /** kill -9 of a postmaster; it is started again. */
+  /** Kills a postmaster (-9) and restarts it. */
   killPostmaster(random: Random): Promise<void>;
-  /** kill -9 of a process that serves a gateway: the whole server ends every connection and recovers. False: there was none. */
+  /**
+   * Kills a backend of a gateway (-9): the server ends every connection and recovers. False: there was no such backend.
+   */
   killBackend(random: Random): Promise<boolean>;
   readonly kills: { postmaster: number; backend: number };
-  /** Shards that were moved, on a cluster. */
+  /** Number of shard moves, on a cluster. */
   readonly moves: { readonly begun: number; readonly done: number };
   stop(): Promise<void>;
 };
 
-/** A program's DATABASE_URL, over a wire on another port. */
+/** DATABASE_URL over a wire on another port. */
 export function overWire(databaseUrl: string, port: number): string {
   const url = new URL(databaseUrl);
   url.port = String(port);
   return url.href;
 }
 
-/** kill -9 of a process of one of these servers that serves a gateway. False: there was none, or they are recovering. */
+/** Kills a gateway's backend at one of these servers (-9). False: there was none, or the servers are recovering. */
 export async function killOneOf(servers: readonly Queries[], random: Random): Promise<boolean> {
   try {
     const pids: number[] = [];
@@ -58,7 +60,7 @@ export async function killOneOf(servers: readonly Queries[], random: Random): Pr
 const COPY = "_restored";
 const databaseOf = (url: string): string => new URL(url).pathname.slice(1);
 
-/** Copies a database as it stands at one moment: nobody may be connected, so everybody is disconnected. */
+/** Copies a database. PostgreSQL requires that nobody is connected, so all connections are ended. */
 async function copyDatabase(on: Queries, name: string): Promise<void> {
   for (;;) {
     try {
@@ -66,7 +68,7 @@ async function copyDatabase(on: Queries, name: string): Promise<void> {
       await on.query({ text: `create database "${name}${COPY}" template "${name}"`, values: [] });
       return;
     } catch (error) {
-      // Somebody was quicker.
+      // A new connection was faster: retry.
       if ((error as { code?: string }).code !== "55006") throw error;
       await pause(100);
     }
@@ -82,7 +84,7 @@ export async function startServer(folder: string): Promise<Server> {
   const maintenance = () => Object.assign(new URL(server.url), { pathname: "/postgres" }).href;
   let url = server.url;
   let db = openDb({ url, max: 3, onError: () => {} });
-  // A crash begins with syncing every file of the folder, one by one: seconds, of which nothing is learned.
+  // By default a recovery syncs every file of the folder one by one, which takes seconds and tests nothing.
   await db.query(sql`alter system set recovery_init_sync_method = 'syncfs'`);
   await db.query(sql`select pg_reload_conf()`);
   return {
@@ -109,7 +111,7 @@ export async function startServer(folder: string): Promise<Server> {
     async killPostmaster() {
       process.kill(server.pid, "SIGKILL");
       kills.postmaster += 1;
-      // The old one's children go when they notice.
+      // The children of the killed postmaster end when they notice its death.
       for (;;) {
         try {
           server = await start();

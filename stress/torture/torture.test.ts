@@ -5,7 +5,7 @@ import { torture } from "./torture.ts";
 
 const bin = ON_CLUSTER ? process.env.PIXGATE_CITUS_BIN : undefined;
 
-// The long ones run by hand: npm run torture (with a restore, which the drill has too), npm run torture:hundred (100 kills).
+// Long runs: npm run torture (with a restore, which the drill has too), npm run torture:hundred (100 kills).
 test("a short torture of three banks with every fault and some kills: the judge finds nothing", {
   timeout: 1_200_000,
   skip: skippedOnCluster("the next one is of a cluster"),
@@ -30,7 +30,7 @@ test("a short torture of three banks with every fault and some kills: the judge 
   assert.deepEqual(findings, [], `seed ${seed}`);
   assert.deepEqual(errors, {}, `seed ${seed}`);
   assert.ok(counts.kills! >= 8 && counts.payments! > 0 && counts.payouts! > 0, JSON.stringify(counts));
-  // How often banks contradict each other and decisions come too late depends on what gets through between the kills.
+  // The numbers of contradictions and late decisions depend on how much work gets done between the kills.
   assert.ok(counts.lateApprovals! > 0, JSON.stringify(counts));
   const { staticSales, tillSales, linkSales, dueSales } = counts;
   assert.ok(staticSales! + tillSales! + linkSales! + dueSales! > 0, JSON.stringify(counts));

@@ -31,7 +31,7 @@ import type { Cancellation, MerchantCall } from "./merchant-call.ts";
 import { runMerchants } from "./merchants.ts";
 import { emptyOperatorLog, FLOAT, runOperator } from "./operator.ts";
 import { APPROVAL_ABOVE, emptyPayoutLog, runApprover, runOddBank } from "./payout-desk.ts";
-import { makeAppointments } from "./plan.ts";
+import { planFailpoints } from "./plan.ts";
 import { compileInto, type Program, startProgram } from "./program.ts";
 import { hurry, nextDay, quiet } from "./quiet.ts";
 import { emptyDecisions, emptyLost, loseAndRestore } from "./restore.ts";
@@ -42,35 +42,35 @@ import { runTransfers, type TransferCall } from "./transfers.ts";
 import { runWithdrawals, type WithdrawalCall } from "./withdrawals.ts";
 
 type TortureOptions = {
-  /** Folder of PostgreSQL's programs with Citus: the database is a cluster. */
+  /** Folder of PostgreSQL's programs with Citus; if given, the database is a cluster. */
   readonly citus?: string | undefined;
-  /** Plans the work, the faults, the kills and the clocks. What the scheduler of the machine does is nobody's plan. */
+  /** Plans the work, the faults, the kills and the clocks, but not the scheduling of the machine. */
   readonly seed: number;
-  /** The load lasts so long at least, seconds; */
+  /** Least duration of the load, seconds. */
   readonly seconds: number;
-  /** and until so many programs were killed. */
+  /** The load also lasts until this many programs were killed. */
   readonly kills?: number;
-  /** People who charge, and people who withdraw, at once. */
+  /** Concurrent workers who charge, and concurrent workers who withdraw. */
   readonly merchants: number;
   readonly withdrawers: number;
-  /** Accounts beside the one that everything happens to, which sell and are paid; and how many of them at once. */
+  /** Accounts of the crowd, which sell, and how many of them at once. */
   readonly crowd?: { readonly tenants: number; readonly atOnce: number };
-  /** Two institutions beside the first, where accounts of the crowd sell, and which speak of the first one's Pix. */
+  /** Two further institutions, where accounts of the crowd sell, and which also report the first one's Pix. */
   readonly otherBanks?: boolean;
-  /** In the middle the database is lost and restored from a backup, on which work had gone on. */
+  /** In the middle the database is lost, and restored from a backup that lacks the latest work. */
   readonly restore?: boolean;
-  /** Between two pieces of work of one person, and between two strikes, milliseconds. */
+  /** Pauses between two pieces of work of a worker, and between two strikes, milliseconds. */
   readonly paceMs: number;
   readonly strikeMs: number;
-  /** Share of the strikes that hit our own programs, 0 to 1. */
+  /** Share of the strikes that hit gateways and workers, 0 to 1. */
   readonly programs: number;
-  /** Share of the lives that are sent to a failpoint, 0 to 1; left out: all. */
+  /** Share of the programs' starts that are killed at a failpoint, 0 to 1; left out: all. */
   readonly failpoints?: number;
-  /** The wire keeps silent for about this long, milliseconds. */
+  /** The wire freezes for about this long, milliseconds. */
   readonly freezeMs: number;
-  /** The clock of each life is wrong by up to so many seconds, either way. */
+  /** The clock of each started program is wrong by up to this many seconds, either way. */
   readonly jumpSeconds: number;
-  /** The folder with the database is left there. */
+  /** Keeps the folder with the database. */
   readonly keep?: boolean;
   readonly log?: (line: string) => void;
 };
@@ -78,24 +78,24 @@ type TortureOptions = {
 type TortureResult = {
   readonly findings: string[];
   readonly counts: Record<string, number>;
-  /** By failpoint, how often a program died there; and those that nobody reached. */
+  /** How often a program died at each failpoint, and the failpoints that were not reached. */
   readonly failpoints: Record<string, number>;
   readonly missed: readonly string[];
-  /** Error lines of the programs' logs. */
+  /** Number of error lines in the programs' logs, by message. */
   readonly errors: Record<string, number>;
   readonly memory: Record<string, Program["account"]["memory"]>;
 };
 
-/** What a gateway says at its start on a restored backup. */
+/** The error that a gateway logs at its start on a restored backup. */
 const IS_RESTORED = /^this database is a restored copy/;
 
-/** Chance of dying at each pass of any failpoint, beside the one that a life is sent to. */
+/** Probability of a kill at each pass of any other failpoint than the assigned one. */
 const ANYWHERE = 0.0005;
 
 /**
- * Two gateways, a worker, PostgreSQL and the simulator as programs of their own. Merchants, payers and an operator who
- * never give up, and everything goes wrong at once. When it is over and all is quiet, the judge compares what merchant,
- * PSP, operator and receiver were answered or sent with the books.
+ * Runs two gateways, a worker, PostgreSQL and the simulator as programs, with merchants, payers and an operator who
+ * never give up, under all faults at once. When the load is over and nothing is under way, the judge compares the
+ * records of merchant, PSP, operator and receiver with the books.
  */
 export async function torture(options: TortureOptions): Promise<TortureResult> {
   const { seed, log = () => {} } = options;
@@ -120,7 +120,8 @@ async function run(
 ): Promise<TortureResult> {
   const { seed } = options;
   const ports = { a: await freePort(), b: await freePort(), simulator: await freePort() };
-  // A start is mostly the compiling of our own files, and a program that is killed keeps nothing of it: one that is not does.
+  // A start consists mostly of compiling, and a killed program does not write node's compile cache: it is filled
+  // before.
   const compiled = join(folder, "compiled");
   const [server] = await Promise.all([
     options.citus === undefined ? startServer(folder) : startClusterServer(options.citus, log),
@@ -138,7 +139,7 @@ async function run(
   // ---- The programs.
   let aheadMs = (options.jumpSeconds + 60) * 1_000;
   const clocks = stream(seed, "clocks");
-  const appointments = makeAppointments(stream(seed, "failpoints"));
+  const appointments = planFailpoints(stream(seed, "failpoints"));
   let [calm, linked] = [false, false];
   const programs: Program[] = [];
   const front = await startTcpProxy(() => {
@@ -150,7 +151,7 @@ async function run(
     const isSent = life === 1 || options.failpoints === undefined || clocks() < options.failpoints;
     const point = calm || !isSent ? null : appointments.next(role);
     const drawn = Math.round((clocks() * 2 - 1) * options.jumpSeconds);
-    // A clock that is behind refuses a certificate that was made just now.
+    // A clock that is behind would refuse the new certificate.
     const jump = linked ? drawn : Math.abs(drawn);
     const offset = calm ? aheadMs / 1_000 : clocks() < 0.3 ? 0 : jump;
     return {
@@ -160,7 +161,7 @@ async function run(
       DATABASE_URL: server.urlOver(wire.port),
       PIXGATE_PUBLIC_URL: `http://127.0.0.1:${front.port}`,
       PIXGATE_RATE_LIMIT: "off",
-      // Each payer of a link comes from an address of their own.
+      // Each payer of a link comes from their own address.
       PIXGATE_TRUSTED_PROXIES: "127.0.0.1",
       PIXGATE_CONNECTIONS_PER_ADDRESS: "10000",
       PIXGATE_LOG_LEVEL: "error",
@@ -265,7 +266,7 @@ async function run(
     sellersOf(shops) +
     1;
 
-  // What they throw is thrown where they are waited for, unless something else has failed first.
+  // An error of a worker is thrown where `people` is awaited, unless something else fails first.
   people.catch(() => {});
 
   // ---- The chaos.
@@ -290,11 +291,11 @@ async function run(
       ),
     10_000,
   );
-  // As if the next day had come, and the time of the next listing: lives are too short to wait for either.
+  // Makes daily work and listings due: programs are killed too soon to reach their times.
   const hastening = setInterval(() => {
     const due = new Date(Date.now() - aheadMs);
     void server.db.query(sql`update reconciliations set next_at = ${due}`).catch(() => {});
-    // Far back: clocks are minutes wrong.
+    // Far in the past, because clocks are minutes wrong.
     void server.db
       .query(sql`update received_polls set next_at = ${due}, covered_until = covered_until - interval '5 minutes'`)
       .catch(() => {});
@@ -331,9 +332,9 @@ async function run(
         wire.cut();
         for (const program of programs) program.kill();
         await server.backups!.restore();
-        // Those that were started meanwhile know the lost one's address.
+        // Programs that started meanwhile use the lost database.
         for (const program of programs) program.kill();
-        // From here on only the restored one's deliveries arrive: some before all programs are back.
+        // From here on only the restored database's deliveries arrive, some before all programs run again.
         const received = receiver.received.length;
         lost = false;
         await eventually("the programs to be back", () => programs.every((program) => program.isReady()), 120_000);
@@ -353,12 +354,12 @@ async function run(
     clearInterval(hastening);
   });
 
-  // ---- Over: the PSP behaves, the wire holds, clocks are ahead, as if the minutes had passed that things wait.
+  // ---- The end: no faults any more, the wire works, and the clocks are ahead, so that minutes of waiting are over.
   over = true;
   calm = true;
   const lastKills = killed();
   receiver.status = 200;
-  // What the operator put in and took out is part of the behaviour.
+  // The opening balance, with the operator's own movements, is part of the simulator's behaviour settings.
   const behave = () => simulator.send("PUT", "/behaviour", JSON.stringify({ openingBalanceCentavos: house.opening }));
   await behave();
   await calmBanks(banks);
@@ -382,7 +383,7 @@ async function run(
     readPsp().filter((entry) => entry.type === "payout.returned"),
     "returnedCentavos",
   );
-  // What a bank says of another's Pix is not booked.
+  // Reports of another bank's Pix are not booked.
   const paidElsewhere = () =>
     Promise.all(banks.map(({ control }) => control.get<{ pix: { total: number } }>("/state"))).then(
       (states) => states.reduce((all, { body }) => all + body.pix.total, 0) - contradictions.length,
@@ -395,14 +396,14 @@ async function run(
     );
   await quiet(server.db, simulator, contested, log, { ...bounds, aheadMs, medReturned: medReturned() });
 
-  // ---- The next day: what no notification and no poll has shown is found by the reconciliation, before the day is closed.
+  // ---- The next day: the reconciliation finds what no notification or poll has shown, before the day is closed.
   const day = dayOf(new Date(Date.now() + aheadMs));
-  // The clock of a program is ahead by whole seconds.
+  // A program's clock can be ahead only by whole seconds.
   aheadMs = Math.ceil((dayWindow(day)!.to.getTime() + 5 * 3_600_000 - Date.now()) / 1_000) * 1_000;
   for (const program of programs) program.kill();
   await eventually("the programs to be back", () => programs.every((program) => program.isReady()), 120_000);
   log("quiet; the next day");
-  // What the first reconciliation queries, the second finds in order.
+  // The first reconciliation makes loops query some payouts; the second must find them in order.
   for (let time = 0; time < 2; time += 1) {
     await nextDay(server.db, { first: firstDay, day, aheadMs, timeoutMs: 600_000 });
     await quiet(server.db, simulator, contested, log, { ...bounds, aheadMs, medReturned: medReturned() });
@@ -527,7 +528,7 @@ async function run(
   };
 }
 
-/** Asked again while PostgreSQL is away. */
+/** Whether the query returns a row; repeats it while PostgreSQL is down. */
 async function exists(dbOf: () => Queries, query: Parameters<Queries["query"]>[0]): Promise<boolean> {
   for (;;) {
     try {
@@ -543,7 +544,7 @@ const addUp = <K extends string>(one: Record<K, number>, other: Record<K, number
 
 type Credential = { readonly clientId: string; readonly clientSecret: string };
 
-/** What the institution says it holds, and what it took. */
+/** The balance and tariffs that the institution reports. */
 async function readBank(simulator: Client): Promise<Bank> {
   type Listed = { e2eId: string; idEnvio: string; status: string; tariffCentavos: number };
   const list = async (path: string) => (await simulator.get<{ items: Listed[] }>(`${path}?limit=10000`)).body.items;
@@ -559,7 +560,10 @@ async function readBank(simulator: Client): Promise<Bank> {
   };
 }
 
-/** Wallets, an endpoint, money to begin with, and a second credential. Gives the endpoint's secret and the credential. */
+/**
+ * Makes sub-accounts, an endpoint, money at the start, and a second credential. Returns the endpoint's secret and the
+ * credential.
+ */
 async function prepare(scene: Scene, receiverUrl: string): Promise<{ secret: string; approver: Credential }> {
   const merchant = createDesk(scene, "preparing");
   for (const reference of LOJAS) {
@@ -567,7 +571,8 @@ async function prepare(scene: Scene, receiverUrl: string): Promise<{ secret: str
       client.post("/sub-accounts", { reference }, { headers: { "idempotency-key": `torture-${reference}` } }),
     );
   }
-  // A secret is shown once: a lost answer leaves an endpoint that nobody can verify, so this one is not repeated.
+  // A secret is shown once: after a lost answer nobody could verify the endpoint's deliveries, so this call is not
+  // repeated.
   let secret: string | null = null;
   while (secret === null) {
     const { body, status } = await merchant.insist<{ id: string; secret?: string }>((client) =>

@@ -1,7 +1,7 @@
 import { pick } from "../harness/random.ts";
 import { createDesk, LOJAS, type Scene, type Try } from "./desk.ts";
 
-/** One try of a transfer as its sender remembers it. Centavos. */
+/** A try of a transfer, as its sender knows it. Centavos. */
 export type TransferCall = Try<{ readonly id?: string; readonly details?: { readonly code: string } }> & {
   readonly key: string;
   readonly amount: number;
@@ -9,7 +9,10 @@ export type TransferCall = Try<{ readonly id?: string; readonly details?: { read
   readonly to: string;
 };
 
-/** Money to and fro between the wallets, each transfer with one key until there is a word: done, or refused for want of balance. */
+/**
+ * Transfers money between the wallets, each transfer with one key until the answer is final: made, or refused for lack
+ * of balance.
+ */
 export async function runTransfers(scene: Scene, calls: TransferCall[]): Promise<void> {
   const desk = createDesk(scene, "transfers");
   const wallets = ["principal", ...LOJAS];

@@ -4,7 +4,7 @@ import { pick } from "../harness/random.ts";
 import { createDesk, type Desk, type Scene, type Try } from "./desk.ts";
 import type { PayoutLog } from "./payout-desk.ts";
 
-/** What becomes of the receiver of a withdrawal. */
+/** The fate of a withdrawal at its receiver. */
 const RECEIVERS = ["paid", "paid", "paid", "back", "in parts", "closed", "unknown", "other owner"] as const;
 const KEYS: Readonly<Record<(typeof RECEIVERS)[number], string>> = {
   paid: "maria@example.com",
@@ -15,7 +15,7 @@ const KEYS: Readonly<Record<(typeof RECEIVERS)[number], string>> = {
   "other owner": "other-owner@pixgate.test",
 };
 
-/** One call of a merchant as the merchant remembers it. Centavos. */
+/** A call of a merchant, as the merchant knows it. Centavos. */
 export type WithdrawalCall = Try<{ readonly id?: string; readonly details?: { readonly code: string } }> & {
   readonly key: string;
   readonly amount: number;
@@ -23,8 +23,8 @@ export type WithdrawalCall = Try<{ readonly id?: string; readonly details?: { re
 };
 
 /**
- * Merchants who ask for withdrawals, each with one key until they have a word: taken, or refused for want of balance.
- * Receivers of some give the money back, whole or in parts, as soon as they have it.
+ * Runs merchants who request withdrawals, each with one key until the answer is final: accepted, or refused for lack of
+ * balance. Some receivers return the money, at once or in parts, as soon as they have it.
  */
 export async function runWithdrawals(
   scene: Scene,
@@ -66,11 +66,11 @@ export async function runWithdrawals(
       }
     }),
   );
-  // A withdrawal may take longer than the torture: what is to come back is waited for afterwards.
+  // A withdrawal may take longer than the torture, so returns are awaited afterwards.
   return { back };
 }
 
-/** Share of the withdrawals whose merchant thinks better of it. */
+/** Share of the withdrawals that the merchant cancels. */
 const CANCELLED = 0.15;
 
 async function cancel(desk: Desk, id: string, { cancelled }: PayoutLog): Promise<void> {
@@ -81,17 +81,17 @@ async function cancel(desk: Desk, id: string, { cancelled }: PayoutLog): Promise
 const isNeverSent = (id: string, { cancelled, rejected }: PayoutLog): boolean =>
   cancelled.get(id) === 200 || rejected.has(id);
 
-/** Whether it failed and the institution never had it: every request was answered as if nobody knew the path. */
+/** Whether it failed without ever reaching the institution: every request was answered with a 404 for the path. */
 async function wasRefused({ simulator }: Scene, desk: Desk, withdrawalId: string, id: string): Promise<boolean> {
   const { body } = await desk.insist<{ status: string }>((client) => client.get(`/withdrawals/${withdrawalId}`));
   if (body.status !== "failed") return false;
   return (await simulator.get<{ items: unknown[] }>(`/payouts?idEnvio=${id}`)).body.items.length === 0;
 }
 
-/** Once nothing goes wrong any more, a withdrawal has its end within this time, milliseconds. */
+/** Without faults, a withdrawal ends within this time, milliseconds. */
 const CALM = 1_800_000;
 
-/** The receiver gives back, part by part; undefined: what is left. */
+/** Lets the receiver return these parts; undefined: the rest. */
 async function giveBack(
   scene: Scene,
   id: string,
@@ -100,7 +100,7 @@ async function giveBack(
 ): Promise<void> {
   for (const amountCentavos of parts) {
     const body = { outcome: "reverse", ...(amountCentavos === undefined ? {} : { amountCentavos }) };
-    // Not before it was sent and settled: a torture can be long, and hold one up all the while.
+    // Waits until it was sent and settled, which the faults can delay for the whole torture.
     const settled = async () => (await scene.simulator.post(`/payouts/${id}/settle`, body)).status === 200;
     let given = false;
     const orOver = async () => {

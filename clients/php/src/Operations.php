@@ -259,7 +259,7 @@ class Withdrawals
      *
      * Errors: `INSUFFICIENT_BALANCE`, `WITHDRAWAL_LIMIT_EXCEEDED`, `PIX_KEY_TYPE_MISMATCH`, `HOLDER_MISMATCH`,
      * `PAYOUT_UNAVAILABLE`, `WITHDRAWALS_FROZEN`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`,
-     * `DATABASE_UNAVAILABLE`.
+     * `WITHDRAWAL_REFERENCE_TAKEN`, `DATABASE_UNAVAILABLE`.
      */
     public function create(array $body, ?CallOptions $options = null): array
     {

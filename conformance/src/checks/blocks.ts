@@ -1,7 +1,7 @@
 import { type Check, centavos, check, isOneOf, isText, isTime, isUuid, must, mustHave, type Target } from "../check.ts";
 import { balanceOf, contest, type Fields, isAbout, paidCharge, resolve, withReceiver } from "../sandbox.ts";
 
-/** The item of the list that is the block. */
+/** Finds a block in the list. */
 async function find({ client }: Target, id: unknown): Promise<Fields> {
   const { body } = await client.call("GET", "/balance-blocks");
   const found = (body.items as Fields[] | undefined)?.find((item) => item.id === id);
@@ -9,8 +9,8 @@ async function find({ client }: Target, id: unknown): Promise<Fields> {
   return found;
 }
 
-/** A payment that its payer contests, and how it ends. */
-async function ended(
+/** Lets a payer contest a payment, and resolves the block. */
+async function contestAndResolve(
   target: Target,
   outcome: "approved" | "rejected",
   examine: (lost: number, amount: number) => void,
@@ -50,11 +50,13 @@ export const BLOCKS: readonly Check[] = [
     },
   ),
   check("blocks.approved", "balance_block_approved | block approved; amount returned to the payer", (target) =>
-    ended(target, "approved", (lost, amount) =>
+    contestAndResolve(target, "approved", (lost, amount) =>
       must(lost === amount, `${lost} centavos are gone, not the ${amount} of the block`),
     ),
   ),
   check("blocks.rejected", "balance_block_rejected | block rejected; amount returned to the merchant", (target) =>
-    ended(target, "rejected", (lost) => must(lost === 0, `${lost} centavos did not become available again`)),
+    contestAndResolve(target, "rejected", (lost) =>
+      must(lost === 0, `${lost} centavos did not become available again`),
+    ),
   ),
 ];

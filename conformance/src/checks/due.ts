@@ -15,11 +15,11 @@ import { ask, type Fields, pay } from "../sandbox.ts";
 
 const customer = { name: "Maria", document: "52998224725" };
 const DAY_MS = 86_400_000;
-/** The day in so many days, of São Paulo, which is three hours behind UTC. */
+/** The date in São Paulo (three hours behind UTC) that is this many days ahead. */
 const dayIn = (days: number): string => new Date(Date.now() - 3 * 3_600_000 + days * DAY_MS).toISOString().slice(0, 10);
 const due = () => ({ date: dayIn(10), daysAfter: 5, fine: { percent: 2 }, abatement: { fixed: 1.5 } });
 
-/** A charge of 10.50 with a due date, 1.50 of it taken off. */
+/** Creates a charge of 10.50 with a due date and an abatement of 1.50. */
 async function dueCharge(target: Target, asked = due()): Promise<Fields> {
   const reply = await ask(target, { customer, due: asked });
   if (reply.status === 400) throw new Skip("no charges with a due date are issued here");

@@ -14,9 +14,9 @@ import {
 } from "../sandbox.ts";
 
 const dataOf = ({ body }: Delivery): Fields => body.data as Fields;
-/** Deliveries by which the pauses between attempts are judged, at most. */
+/** Most deliveries whose pauses between attempts are measured. */
 const MEASURED = 3;
-/** What is wrong with the first two pauses, ms. */
+/** What is wrong with the first two pauses, milliseconds; null: nothing. */
 function wrongPauses(pause: number, longer: number): string | null {
   if (pause < 1_000 || pause > 10_000) return `the first pause is ${Math.round(pause)} ms, not about 2 s`;
   return longer > pause ? null : `the second pause is ${Math.round(longer)} ms, the first ${Math.round(pause)} ms`;
@@ -147,7 +147,7 @@ export const EVENTS: readonly Check[] = [
     async (target) => {
       await withReceiver(target, async ({ answers, received, until }) => {
         let wrong: string | null = null;
-        // A busy machine adds to any of the pauses: one delivery of three must keep them.
+        // A busy machine lengthens pauses: it is enough that one delivery of three keeps them.
         for (let measured = 0; measured < MEASURED && (measured === 0 || wrong !== null); measured += 1) {
           answers.push(500, 500);
           const { id } = await paidCharge(target);

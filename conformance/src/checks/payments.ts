@@ -66,7 +66,7 @@ export const PAYMENTS: readonly Check[] = [
   ),
   check("refunds.pending", "`PENDING` means the refund was accepted but is not yet confirmed.", async (target) => {
     const charge = await paidCharge(target);
-    // What the fee took must be there, for the whole to go back.
+    // The wallet must have what the fee took, otherwise it cannot refund the whole amount.
     await paidCharge(target);
     const reply = await target.client.call("POST", `/transactions/${String(charge.id)}/refund`, {
       reason: "conformance",

@@ -9,7 +9,9 @@ function restrictedOf({ restricted }: Target): Client {
   return restricted;
 }
 
-/** Every call that asks for another permission than to read transactions; none could act if it were let through. */
+/**
+ * Calls that need another permission than reading transactions. None would change anything, even if it were allowed.
+ */
 const FORBIDDEN: readonly (readonly [method: string, path: string, body?: object])[] = [
   ["POST", "/pix", { ...CHARGE, expiresIn: 1 }],
   ["POST", "/withdrawals", { ...HOLDER, amount: 999_999_999 }],

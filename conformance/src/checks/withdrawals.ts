@@ -25,7 +25,7 @@ export const HOLDER = {
   holderDocument: "52998224725",
   holderDocumentType: "cpf",
 };
-/** A key at which Pixgate's simulator waits to be told how the withdrawal ends. */
+/** A key whose withdrawals Pixgate's simulator leaves open until a call settles them. */
 const HELD = { ...HOLDER, pixKey: "manual@pixgate.test" };
 const AMOUNT = 2;
 
@@ -35,7 +35,7 @@ function send(target: Target, changes: object = {}, key: string = randomUUID()):
   return target.client.call("POST", "/withdrawals", { ...HOLDER, amount: AMOUNT, ...changes }, { headers });
 }
 
-/** A withdrawal that was accepted, from a wallet that has enough. */
+/** Requests a withdrawal from a wallet with enough money, and asserts that it is accepted. */
 async function sent(target: Target, changes: object = {}, key?: string): Promise<Reply> {
   if (target.money) await paidCharge(target);
   const reply = await send(target, changes, key);
@@ -43,8 +43,8 @@ async function sent(target: Target, changes: object = {}, key?: string): Promise
   return reply;
 }
 
-/** A withdrawal that ends as it is wanted, and the data of the event that reports it. */
-async function ended(
+/** Makes a withdrawal end with this outcome; returns the data of the event that reports it. */
+async function endWithdrawal(
   target: Target,
   outcomes: readonly ("complete" | "fail" | "reverse")[],
   kind: string,
@@ -130,7 +130,7 @@ export const WITHDRAWALS: readonly Check[] = [
     "withdrawals.completed",
     "in progress | event `withdrawal_completed` | processed successfully | completed",
     (target) =>
-      ended(target, ["complete"], "withdrawal_completed", async (id, { status, amount }) => {
+      endWithdrawal(target, ["complete"], "withdrawal_completed", async (id, { status, amount }) => {
         must(status === "completed", `the event's status is ${String(status)}`);
         must(centavos(amount) === AMOUNT * 100, `the event's amount is ${String(amount)}`);
         const { body } = await target.client.call("GET", `/transactions/${String(id)}`);
@@ -142,7 +142,7 @@ export const WITHDRAWALS: readonly Check[] = [
     "in progress | event `withdrawal_failed` | rejected or failed | failed",
     async (target) => {
       const before = target.money ? await balanceOf(target, "total") : 0;
-      await ended(target, ["fail"], "withdrawal_failed", async (id, { status }) => {
+      await endWithdrawal(target, ["fail"], "withdrawal_failed", async (id, { status }) => {
         must(status === "failed", `the event's status is ${String(status)}`);
         const { body } = await target.client.call("GET", `/transactions/${String(id)}`);
         mustHave(body, "status", "failed", isOneOf("failed"));
@@ -152,7 +152,7 @@ export const WITHDRAWALS: readonly Check[] = [
     },
   ),
   check("withdrawals.reversed", "completed | event `withdrawal_reversed` | reversed by the PSP | reversed", (target) =>
-    ended(target, ["complete", "reverse"], "withdrawal_reversed", async (_id, { status }) =>
+    endWithdrawal(target, ["complete", "reverse"], "withdrawal_reversed", async (_id, { status }) =>
       must(status === "reversed", `the event's status is ${String(status)}`),
     ),
   ),

@@ -14,6 +14,7 @@ export const SCREENS: readonly Screen[] = [
   screen("money", "/statement", "statement", "statement", () => import("../statement/statement.tsx")),
   screen("money", "/statement/closing", "statement", null, () => import("../statement/closing.tsx")),
   screen("money", "/withdrawals", "withdrawals", "withdrawals", () => import("../withdrawals/withdrawals.tsx")),
+  screen("money", "/withdrawals/file", "withdrawals", null, () => import("../payout-file/payout-file.tsx")),
   screen("money", "/blocks", "blocks", "blocks", () => import("../blocks/blocks.tsx")),
   screen("money", "/blocks/:id", "blocks", null, () => import("../blocks/block.tsx")),
   screen("money", "/wallets", "wallets", "wallets", () => import("../wallets/wallets.tsx")),

@@ -1,7 +1,7 @@
 import { Button, Menu } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useParams } from "wouter";
 import { copy } from "../parts/copy.ts";
@@ -15,6 +15,7 @@ import { shortId } from "../parts/short-id.ts";
 import { type Step, Timeline } from "../parts/timeline.tsx";
 import { useSession } from "../session/session.tsx";
 import { useLinesOf } from "../statement/booked.tsx";
+import { withTexts } from "../texts/language.ts";
 import { PixCode } from "./code.tsx";
 import { type Deliveries, useDeliveries } from "./deliveries.ts";
 import { dueFacts } from "./due.tsx";
@@ -29,6 +30,7 @@ import { ChargeState } from "./state.tsx";
 import { useSteps } from "./steps.tsx";
 
 type Charge = merchant.Transaction;
+const ChargeRoute = lazy(() => withTexts(() => import("../operator/charge-route.tsx"), "operator"));
 
 /** A charge: what happened, where its money went, and in the sandbox the phone of whoever pays it. */
 export default function ChargeScreen() {
@@ -92,6 +94,11 @@ function Details({ charge }: { charge: Charge }) {
               <WhereTheMoneyWent charge={charge} lines={lines} />
               {charge.fiscal && <ChargeInvoice charge={charge} fiscal={charge.fiscal} />}
               <Data charge={charge} />
+              {session.installationRole !== null && (
+                <Suspense fallback={<Loading lines={3} />}>
+                  <ChargeRoute id={charge.id} />
+                </Suspense>
+              )}
             </>
           )}
         </div>

@@ -19,3 +19,28 @@ export function readDocument(text: string): { readonly document: string; readonl
   const document = text.replace(/[.\-/\s]/g, "").toUpperCase();
   return { document, type: document.length === 11 ? "cpf" : "cnpj" };
 }
+
+/** The kind of a document as the API takes it; null where its form or its check digits are wrong. */
+export function documentKindOf(document: string): "cpf" | "cnpj" | null {
+  if (!/^(\d{11}|[\dA-Z]{12}\d\d)$/.test(document) || /^(.)\1*$/.test(document)) return null;
+  const isCpf = document.length === 11;
+  // Digits count as themselves, "A" as 17, "Z" as 42. Weights rise from the right: without end in a CPF, from 2 to 9 in a CNPJ.
+  for (const length of isCpf ? [9, 10] : [12, 13]) {
+    let sum = 0;
+    for (let i = 0; i < length; i++) {
+      const place = length - 1 - i;
+      sum += (document.charCodeAt(i) - 48) * (isCpf ? place + 2 : (place % 8) + 2);
+    }
+    const rest = sum % 11;
+    if ((rest < 2 ? 0 : 11 - rest) !== Number(document[length])) return null;
+  }
+  return isCpf ? "cpf" : "cnpj";
+}
+
+/** Whether a text fits a type of Pix key. The gateway validates it once more, and knows more about e-mail addresses. */
+export function isPixKey(type: string, text: string): boolean {
+  if (type === "cpf" || type === "cnpj") return documentKindOf(readDocument(text).document) === type;
+  if (type === "phone") return /^\+[1-9]\d{7,14}$/.test(text.replace(/[\s().-]/g, ""));
+  if (type === "email") return text.length <= 77 && /^[^\s@"]+@[^\s@"]+$/.test(text);
+  return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
+}

@@ -1,5 +1,7 @@
+import { Button } from "@mantine/core";
 import { type merchant, WITHDRAWAL_STATUSES } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
+import { Link } from "wouter";
 import { amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
 import { showKey } from "../parts/document.ts";
 import { useTabs } from "../parts/filters.tsx";
@@ -31,6 +33,13 @@ export default function Withdrawals() {
           text: t("withdrawals.new"),
           panel: (opened, close) => <NewWithdrawal opened={opened} onClose={close} />,
         }
+      }
+      acts={
+        may("WITHDRAWAL:WRITE") && (
+          <Button variant="default" component={Link} href="/withdrawals/file">
+            {t("payoutFile.act")}
+          </Button>
+        )
       }
       queryKey={[...scope, "withdrawals"]}
       filters={[state, asked]}

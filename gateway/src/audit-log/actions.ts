@@ -20,6 +20,7 @@ export const AUDIT_ACTIONS = [
   "case.propose",
   "case.refused",
   "case.reject",
+  "charge.edit_due",
   "credential.adopt",
   "credential.create",
   "credential.rename",

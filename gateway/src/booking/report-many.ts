@@ -180,7 +180,7 @@ export async function closeOthers(ctx: Pick<Context, "db" | "ids" | "clock">, ho
     where o.account_id = ${houseId} and o.kind = ${KIND} and o.status = 'open' and o.evidence -> 'data' ->> 'kind' = 'more'
       and (
         select count(*) from cases c
-        where c.account_id = o.account_id and c.kind = o.kind and c.status = 'open' and c.institution_id = o.institution_id
+        where c.account_id = ${houseId} and c.kind = o.kind and c.status = 'open' and c.institution_id = o.institution_id
           and c.evidence -> 'data' ->> 'state' = o.evidence -> 'data' ->> 'state'
           and c.evidence -> 'data' ->> 'kind' = o.evidence -> 'data' ->> 'of') <= ${FEW_CASES}`);
   if (rows.length > 0) {

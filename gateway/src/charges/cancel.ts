@@ -2,10 +2,11 @@ import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError, notFound } from "../http/errors.ts";
 import type { Institution } from "../institutions/registry.ts";
-import { type Decision, update } from "../ledger/books.ts";
+import type { Decision } from "../ledger/books.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import type { ChargeKind, PspPix } from "../psp/psp.ts";
 import { type ChargeStatus, chargesTable } from "./charge.ts";
+import { endCharge } from "./edit-due.ts";
 
 type CancelCharge = { readonly accountId: string; readonly chargeId: string };
 
@@ -24,8 +25,7 @@ export const cancelCharge: CommandKind<CancelCharge, ChargeStatus | null> = {
     const charge = books.find(chargesTable, { accountId, id: chargeId });
     if (!charge) return { result: null };
     if (charge.status !== "pending") return { result: charge.status };
-    const set = { status: "cancelled", closedAt: now, updatedAt: now } as const;
-    return { result: "cancelled", writes: [update(chargesTable, charge, "end", set)] };
+    return { result: "cancelled", writes: [endCharge(charge, "cancelled", now)] };
   },
 };
 

@@ -262,6 +262,8 @@ const described = laneTable(
         columns: [...PAYMENT, ...DUE_PAYMENT, "status", "customerId", "updatedAt"],
       },
       end: { by: ["expire charge", "cancel charge"], columns: ["status", "closedAt", "updatedAt"] },
+      /** Ends the edit too that still had no answer. */
+      endWithEdit: { by: ["expire charge", "cancel charge"], columns: ["status", "closedAt", "dueEdits", "updatedAt"] },
       payer: {
         by: ["learn payer"],
         columns: ["counterpartName", "counterpartDocument", "customerId", "updatedAt"],
@@ -291,7 +293,7 @@ const checkAfterEdit = ({ dueEdits, updatedAt, expiresAt }: ChargeRow): Date =>
 
 /** Deletes the schedule of a charge that has ended, and makes a charge due for the poller where a command says so. */
 async function writeSchedule(tx: Tx, groups: readonly string[], charges: readonly ChargeRow[]): Promise<void> {
-  if (groups.some((group) => group === "settlement" || group === "dueSettlement" || group === "end"))
+  if (groups.some((group) => group === "settlement" || group === "dueSettlement" || group.startsWith("end")))
     await closeCharges(tx, charges);
   else if (groups.includes("due") || groups.includes("dueEdit"))
     await rescheduleCharges(

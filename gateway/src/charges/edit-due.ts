@@ -1,11 +1,18 @@
-import { type Decision, update } from "../ledger/books.ts";
+import { auditTable } from "../audit-log/write.ts";
+import { type Decision, insert, update, type Write } from "../ledger/books.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import { type DueEdit, type DueTerms, payableUntil, sameEffect, sameTerms } from "../lib/due.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { type ChargeRow, type ChargeStatus, chargesTable } from "./charge.ts";
-import { isSettledEdit, openEdit } from "./terms.ts";
+import { endedEdits, isSettledEdit, openEdit } from "./terms.ts";
 
-type AskDueEdit = { readonly accountId: string; readonly chargeId: string; readonly to: DueTerms };
+type AskDueEdit = {
+  readonly accountId: string;
+  readonly chargeId: string;
+  readonly to: DueTerms;
+  /** Who asks, for the audit log. */
+  readonly actor: string;
+};
 
 /**
  * - `asked`: stored. `open`: the same edit was asked before and waits for its answer.
@@ -24,7 +31,7 @@ export const askDueEdit: CommandKind<AskDueEdit, DueEditAsked | null> = {
   wants({ accountId, chargeId }, want) {
     want.row(chargesTable, { accountId, id: chargeId });
   },
-  decide({ accountId, chargeId, to }, books, { now }): Decision<DueEditAsked | null> {
+  decide({ accountId, chargeId, to, actor }, books, { now, newId }): Decision<DueEditAsked | null> {
     const charge = books.find(chargesTable, { accountId, id: chargeId });
     if (!charge || charge.due === null) return { result: null };
     const { status, due, dueEdits, expiresAt } = charge;
@@ -42,7 +49,12 @@ export const askDueEdit: CommandKind<AskDueEdit, DueEditAsked | null> = {
       ...{ requests: 1, sentAt: askedAt, mayArrive: false },
     };
     const set = { due, dueEdits: [...(dueEdits ?? []), edit], expiresAt, updatedAt: now };
-    return { result: answer("asked"), writes: [update(chargesTable, charge, "dueEdit", set)] };
+    const asked = { accountId, auditId: newId(), actor, action: "charge.edit_due", objectId: chargeId } as const;
+    const entry = { ...asked, before: { due }, after: { due: to }, createdAt: now };
+    return {
+      result: answer("asked"),
+      writes: [update(chargesTable, charge, "dueEdit", set), insert(auditTable, entry)],
+    };
   },
 };
 
@@ -162,6 +174,13 @@ export const learnDueTerms: CommandKind<Omit<OfEdit, "to"> & { readonly shown: D
     return { result: true, writes: [update(chargesTable, charge, "dueEdit", learnt(charge, shown, now))] };
   },
 };
+
+/** How a charge ends that nobody pays: its row, with an edit that still had no answer ended too. */
+export function endCharge(charge: ChargeRow, status: "expired" | "cancelled", now: Date): Write {
+  const set = { status, closedAt: now, updatedAt: now } as const;
+  if (openEdit(charge) === null) return update(chargesTable, charge, "end", set);
+  return update(chargesTable, charge, "endWithEdit", { ...set, dueEdits: endedEdits(charge, now) });
+}
 
 type DueChange = Pick<ChargeRow, "due" | "dueEdits" | "expiresAt" | "updatedAt">;
 

@@ -6,6 +6,7 @@ import { present } from "../lib/present.ts";
 import type { EventData } from "../webhooks/events/define.ts";
 import { emit, wantReceivers } from "../webhooks/events/emit.ts";
 import { type ChargeStatus, chargesTable } from "./charge.ts";
+import { endCharge } from "./edit-due.ts";
 import { paymentExpired } from "./events.ts";
 import { abandonedAt, openEdit } from "./terms.ts";
 
@@ -59,11 +60,7 @@ export const expireCharge: CommandKind<ExpireCharge, ChargeStatus | null> = {
     return {
       result: "expired",
       writes: [
-        update(chargesTable, charge, "end", {
-          status: "expired",
-          closedAt: deciding.now,
-          updatedAt: deciding.now,
-        }),
+        endCharge(charge, "expired", deciding.now),
         emit(paymentExpired, data, eventWallet(books, charge), { books, deciding }),
       ],
     };

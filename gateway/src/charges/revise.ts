@@ -17,8 +17,13 @@ type Key = { readonly accountId: string; readonly walletId: string; readonly cha
  * `PATCH /pix/{id}`: other terms for a pending charge with a due date. The edit is stored first, then the institution is
  * told. Without its answer the edit stays open; the same call, or the poller, ends it by what the institution shows.
  */
-export async function editDue(ctx: Context, applier: PixApplier, key: Key, body: Due): Promise<void> {
-  const { accountId, chargeId } = key;
+export async function editDue(
+  ctx: Context,
+  applier: PixApplier,
+  key: Key & { readonly actor: string },
+  body: Due,
+): Promise<void> {
+  const { accountId, chargeId, actor } = key;
   const charge = await readCharge(ctx, key);
   if (charge === null) throw notFound("charge", chargeId);
   const { due, status, amount } = charge;
@@ -28,7 +33,7 @@ export async function editDue(ctx: Context, applier: PixApplier, key: Key, body:
   if (institution === null) throw unanswered();
   if (!institution.can.dueEdits) throw noEdits();
   const to = acceptDue(body, amount, dayOf(ctx.clock.date()), due);
-  const asked = await ctx.lanes.run(askDueEdit, { accountId, chargeId, to });
+  const asked = await ctx.lanes.run(askDueEdit, { accountId, chargeId, to, actor });
   if (asked === null || asked.outcome === "ended") throw notEditable(asked?.status ?? status);
   if (asked.outcome === "other_open")
     throw notEditable(status, "Another change of its terms waits for the institution's answer.");
@@ -126,6 +131,8 @@ type Seen =
 /** What the institution's charge shows of an edit. `not_shown`: it does not show its terms, or none that can be read. */
 async function look(institution: Institution, applier: PixApplier, { txid, due, dueEdits, to }: Edit): Promise<Seen> {
   const found = await institution.psp.findCharge(txid, "due");
+  // A charge that the institution does not have has not got the new terms either; what was sent stays expected.
+  if (found.kind === "absent") return { end: "not_done" };
   if (found.kind !== "found") return { end: "unknown" };
   const { pix, status, due: shown } = found.value;
   for (const one of pix) await applier.apply(institution, one, { inCharge: txid });

@@ -125,9 +125,10 @@ export function chargeRoutes(route: MerchantRoutes, ctx: Context, applier: PixAp
     status: 200,
     answer: ref(Transaction),
     errors: ["RESOURCE_NOT_FOUND", "CHARGE_NOT_EDITABLE", "NOT_SUPPORTED_BY_INSTITUTION", "PSP_UNAVAILABLE"],
-    async handle({ caller: { accountId }, wallet: { walletId }, params, body }) {
+    async handle({ caller: { accountId, credentialId }, wallet: { walletId }, params, body }) {
       const chargeId = params.id;
-      await editDue(ctx, applier, { accountId, walletId, chargeId }, body.due);
+      const actor = `credential ${credentialId}`;
+      await editDue(ctx, applier, { accountId, walletId, chargeId, actor }, body.due);
       return (await findTransaction(ctx, accountId, walletId, chargeId))!;
     },
   });

@@ -149,6 +149,16 @@ export const openEdit = ({ dueEdits }: Pick<ChargeRow, "dueEdits">): DueEdit | n
   return last?.status === "asked" ? last : null;
 };
 
+/**
+ * The edits of a charge that ends here, the open one ended with it: nobody asks for it any more. What was sent may still
+ * arrive, so a Pix by its terms stays expected.
+ */
+export function endedEdits({ dueEdits }: Pick<ChargeRow, "dueEdits">, now: Date): readonly DueEdit[] {
+  const last = openEdit({ dueEdits });
+  if (last === null) return dueEdits ?? [];
+  return [...dueEdits!.slice(0, -1), { ...last, status: "refused", endedAt: now.toISOString(), mayArrive: true }];
+}
+
 /** When a charge whose edit never had an answer may expire all the same: neither of its terms lets anybody pay any more. */
 export function abandonedAt({ from, to }: Pick<DueEdit, "from" | "to">): Date {
   const [one, other] = [latestDayOf(from), latestDayOf(to)];

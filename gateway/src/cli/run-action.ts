@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { extname } from "node:path";
 import { escapeUnseen, PermissionError, type Pixgate, type Request } from "../../../sdk/src/index.ts";
 import { type Action, type Flag, type Given, hasBody, methodOf, pathOf, withWords } from "./actions/action.ts";
@@ -130,12 +130,18 @@ async function call(action: Action, request: Request, given: Given, progress: Pr
   const merchant = action.api === "merchant" ? connectMerchant(env, cwd, whom) : null;
   const client = merchant ?? connectOperator(env, cwd, whom);
   const idempotencyKey = textOf(given, "idempotency-key");
-  const accept = given.csv === true ? "text/csv" : action.accept;
+  const out = textOf(given, "out");
+  const saved = out === undefined ? undefined : savedAs(action, out);
+  const accept = given.csv === true ? "text/csv" : (saved ?? action.accept);
   const send = async (path: string) => {
     const answer = await client.request<unknown>(
       { ...request, path, ...(accept !== undefined && { accept }) },
       idempotencyKey === undefined ? {} : { idempotencyKey },
     );
+    if (out !== undefined && answer instanceof Uint8Array) {
+      writeFileSync(out, answer);
+      return `${out}\n`;
+    }
     // A file; all printed files are text. Spreadsheets recognise UTF-8 by its byte order mark.
     return answer instanceof Uint8Array ? new TextDecoder("utf-8", { ignoreBOM: true }).decode(answer) : answer;
   };
@@ -252,17 +258,29 @@ function parseValue({ kind }: Flag, text: string): unknown {
 /** What the ends of names say of the type; the gateway compares it with the content. */
 const TYPES: Readonly<Record<string, string>> = {
   ".pdf": "application/pdf",
+  ".zip": "application/zip",
   ".png": "image/png",
   ".jpg": "image/jpeg",
   ".jpeg": "image/jpeg",
 };
+
+/** The type of the file of `--out`, by the end of its name. */
+function savedAs({ saves = [] }: Action, path: string): string {
+  const type = saves.find((one) => one === TYPES[extname(path).toLowerCase()]);
+  if (type === undefined) throw new UsageError(`--out: the name must end in ${endsOf(saves)}`);
+  return type;
+}
+const endsOf = (types: readonly string[]): string =>
+  Object.keys(TYPES)
+    .filter((end) => types.includes(TYPES[end]!))
+    .join(", ");
 
 /** The file of `--file`. */
 function readUpload(types: readonly string[], path: string | undefined): Blob {
   if (path === undefined) throw new UsageError("--file is missing: path of the file");
   const type = TYPES[extname(path).toLowerCase()];
   if (type === undefined || !types.includes(type)) {
-    throw new UsageError(`--file must end in ${Object.keys(TYPES).join(", ")}, not ${JSON.stringify(extname(path))}`);
+    throw new UsageError(`--file must end in ${endsOf(types)}, not ${JSON.stringify(extname(path))}`);
   }
   try {
     return new Blob([readFileSync(path)], { type });

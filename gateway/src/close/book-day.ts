@@ -1,6 +1,6 @@
 import { pick, type RowOf, relation, uuid } from "../db/columns.ts";
 import type { Queries } from "../db/pool.ts";
-import { byShard, SHARDS } from "../db/shards.ts";
+import { byShard, type Shards } from "../db/shards.ts";
 import { onTenants, sql } from "../db/sql.ts";
 import { daysBefore, dayWindow } from "../lib/days.ts";
 import { ledgerCloses, MOVEMENT, type Movement } from "./tables.ts";
@@ -23,13 +23,13 @@ type OfAccount = { readonly accountId: string };
  *
  * Reads only lines since the last close, by the unique indexes of both sides of a transfer.
  */
-export async function bookDay(queries: Queries, day: string): Promise<void> {
+export async function bookDay(shards: Shards, queries: Queries, day: string): Promise<void> {
   for (let after: string | null = null; ; ) {
     const { rows: page }: { rows: OfAccount[] } = await queries.query<OfAccount>(sql`
       select account_id as "accountId" from accounts where ${after}::uuid is null or account_id > ${after} order by account_id limit ${PAGE}`);
     after = page.at(-1)?.accountId ?? null;
     if (after === null) return;
-    for (const accounts of byShard(SHARDS, page, ({ accountId }) => accountId)) {
+    for (const accounts of byShard(shards, page, ({ accountId }) => accountId)) {
       await store(queries, day, await addUp(queries, day, accounts));
     }
   }

@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import type { Queries, Tx } from "../db/pool.ts";
-import { SHARDS } from "../db/shards.ts";
+import type { Shards } from "../db/shards.ts";
 import { sql } from "../db/sql.ts";
 import { dayOf, daysAfter, dayWindow } from "../lib/days.ts";
 import { bookDay } from "./book-day.ts";
@@ -41,11 +41,12 @@ export async function closeDue(ctx: Context, houseId: string): Promise<boolean> 
   // days that have not ended.
   await ctx.clockCheck.compare();
   const now = new Date(ctx.clock.now() - Math.max(0, ctx.clockCheck.offset));
+  const { shards } = ctx.db;
   const day = await ctx.db.transaction(
     async (tx) => {
       await tx.query({ text: "set transaction isolation level repeatable read", values: [] });
       // One connection to each server, which takes its snapshot at its first statement.
-      if (SHARDS.spread) await tx.query(sql`set local citus.max_adaptive_executor_pool_size = 1`);
+      if (shards.spread) await tx.query(sql`set local citus.max_adaptive_executor_pool_size = 1`);
       const { rows } = await tx.query<{ free: boolean }>(sql`select pg_try_advisory_xact_lock(${LOCK}) as free`);
       if (!rows[0]!.free) return null;
       const last = await lastClosed(tx);
@@ -57,9 +58,9 @@ export async function closeDue(ctx: Context, houseId: string): Promise<boolean> 
       if (now.getTime() < due + ASSIGNING) {
         if (await isAssigning(tx, null)) return null;
         // The servers of a cluster take their snapshots one after another, so nothing may have been assigned meanwhile.
-        if (SHARDS.spread && (await isAssigning(ctx.db, new Date(now.getTime() - SNAPSHOTS)))) return null;
+        if (shards.spread && (await isAssigning(ctx.db, new Date(now.getTime() - SNAPSHOTS)))) return null;
       }
-      await closeDay(tx, next, now);
+      await closeDay(shards, tx, next, now);
       return next;
     },
     { unhurried: true },
@@ -86,8 +87,8 @@ async function isAssigning(queries: Queries, since: Date | null): Promise<boolea
   return rows.length > 0;
 }
 
-async function closeDay(tx: Tx, day: string, now: Date): Promise<void> {
-  await bookDay(tx, day);
+async function closeDay(shards: Shards, tx: Tx, day: string, now: Date): Promise<void> {
+  await bookDay(shards, tx, day);
   await closeInstitutions(tx, day);
   await tx.query(sql`
     insert into day_closes (day, closed_at, positions)

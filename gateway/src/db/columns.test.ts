@@ -21,7 +21,8 @@ import {
   uuid,
 } from "./columns.ts";
 import { type Db, openDb } from "./pool.ts";
-import { sql } from "./sql.ts";
+import { knownShards, ONE_SERVER, type Shards } from "./shards.ts";
+import { placed, sql } from "./sql.ts";
 
 const A = "01a1fdf9-0fb8-7000-8000-0123456789ab";
 const B = "01a1fdf9-0fb8-7000-8000-0123456789ac";
@@ -53,7 +54,6 @@ const DESCRIPTION = {
   leftOut: ["noted"],
 } as const;
 const payments = ownTable(() => table(DESCRIPTION));
-const spread = ownTable(() => table(DESCRIPTION, { spread: true }));
 type Payment = RowOf<typeof payments.columns>;
 const ALL = Object.keys(payments.columns) as (keyof Payment)[];
 
@@ -75,12 +75,17 @@ const payment = (n: number, changes: Partial<Payment> = {}): Payment => ({
 });
 const paid = { status: "paid", e2eId: "E1", paidAt: new Date(5), feeAmount: 50, payer: { name: "Ana" } } as const;
 
+const SPREAD: Shards = { spread: true, of: () => 0 };
+
 let db: Db;
+/** The same database, as if its accounts were spread over servers. */
+let spread: Db;
 let drop: () => Promise<void>;
 before(async () => {
   const database = await freshDatabase({ empty: true });
   drop = database.drop;
   db = openDb({ url: database.url, max: 3, onError: () => {} });
+  spread = openDb({ url: database.url, max: 1, onError: () => {}, shards: knownShards(SPREAD) });
   await db.query(sql`
     create table payments (account_id uuid, payment_id uuid, status text not null, amount bigint not null,
       leg_count int not null, is_late boolean not null, due_at timestamptz not null, hash bytea not null,
@@ -88,6 +93,7 @@ before(async () => {
       noted text not null default 'as it was', primary key (account_id, payment_id))`);
 });
 after(async () => {
+  await spread.end();
   await db.end();
   await drop();
 });
@@ -217,11 +223,14 @@ describe("the update of a group", () => {
 });
 
 describe("statements of a described table", () => {
-  const caught = async (run: (queries: Parameters<typeof read>[0]) => Promise<unknown>): Promise<string> => {
+  const caught = async (
+    run: (queries: Parameters<typeof read>[0]) => Promise<unknown>,
+    shards: Shards = ONE_SERVER,
+  ): Promise<string> => {
     let said = "";
     await run({
       query: (statement) => {
-        said = statement.text;
+        said = placed(shards, statement).text;
         return Promise.resolve({ rows: [], rowCount: 1 });
       },
     });
@@ -240,16 +249,15 @@ describe("statements of a described table", () => {
 
   test("name the tenants of their rows where these are spread over servers", async () => {
     const rows = [payment(1), payment(2, { accountId: B })];
-    await spread.inserter(ALL)(db, rows);
-    const [lock, plain] = [spread.reader({ lock: true }), spread.reader({})];
-    for (const one of [lock, plain]) {
-      assert.match(await caught((q) => one(q, rows)), /t\.account_id = any\(\/\* tenants \*\/ \$3::uuid\[\]\)/);
-      assert.deepEqual(await one(db, rows), rows);
+    await insert(spread, rows);
+    for (const one of [payments.reader({ lock: true }), read]) {
+      assert.match(await caught((q) => one(q, rows), SPREAD), /t\.account_id = any\(\/\* tenants \*\/ \$3::uuid\[\]\)/);
+      assert.doesNotMatch(await caught((q) => one(q, rows)), /any\(/);
+      assert.deepEqual(await one(spread, rows), rows);
     }
-    assert.doesNotMatch(await caught((q) => read(q, rows)), /any\(/);
-    await spread.updater("payment")(db, [{ ...rows[1]!, ...paid }]);
+    await payments.updater("payment")(spread, [{ ...rows[1]!, ...paid }]);
     const mark = { accountId: A, paymentId: id(1), dueAt: new Date(3), was: { status: "open" as const } };
-    await db.query(spread.guarded("poll", ["status"])([mark]));
+    await spread.query(payments.guarded("poll", ["status"])([mark]));
     assert.deepEqual(await all(), [payment(1, { dueAt: new Date(3) }), payment(2, { accountId: B, ...paid })]);
   });
 });

@@ -1,6 +1,5 @@
 import { bigints, booleans, byteas, instants, ints, jsons, texts, uuids } from "./arrays.ts";
 import type { Queries } from "./pool.ts";
-import { SHARDS, type Shards } from "./shards.ts";
 import { Fragment, type Sql, TENANTS } from "./sql.ts";
 
 /**
@@ -210,27 +209,21 @@ function selecting<C extends Columns>(columns: C): Described<C>["select"] {
   };
 }
 
-/** Tables that all tenants share: every server has a copy of them. */
-const TOGETHER = { spread: false };
-
-/** Describes a table. Where accounts are `spread`, its statements name the tenants of their rows (db/sql.ts, onTenants). */
+/** Describes a table. On several servers its statements name the tenants of their rows (db/sql.ts, onTenants). */
 export function table<
   const C extends Columns,
   const K extends Key<C>,
   const G extends Groups<C> = Record<never, never>,
->(
-  description: {
-    readonly name: string;
-    readonly columns: C;
-    readonly key: K;
-    readonly groups?: G;
-    readonly leftOut?: readonly string[];
-  },
-  shards: Pick<Shards, "spread"> = SHARDS,
-): Described<C, K, G> {
+>(description: {
+  readonly name: string;
+  readonly columns: C;
+  readonly key: K;
+  readonly groups?: G;
+  readonly leftOut?: readonly string[];
+}): Described<C, K, G> {
   const { name, columns, key, groups = {} as G, leftOut = [] } = description;
   const all = Object.keys(columns) as Field<C>[];
-  const shape = { name, columns, key, shards: "accountId" in columns ? shards : TOGETHER };
+  const shape = { name, columns, key };
   const described: Described<C, K, G> = {
     name,
     columns,
@@ -239,12 +232,11 @@ export function table<
     leftOut,
     select: selecting(columns),
     reader({ fields = all as never, by = key as never, lock = false }) {
-      const text = inBothWays(shape, (sharded) => readText({ ...shape, sharded }, { fields, by, lock }));
+      const statement = inBothWays(columns, (sharded) => readText({ ...shape, sharded }, { fields, by, lock }));
       return async (queries, keys) => {
         if (keys.length === 0) return [];
         const rows = keys as readonly AnyRow[];
-        const given = [...values(columns, by, rows), ...tenants(shape, rows)];
-        return (await queries.query<never>({ text: text(), values: given })).rows;
+        return (await queries.query<never>(statement(values(columns, by, rows), rows))).rows;
       };
     },
     inserter(fields = all as never) {
@@ -272,16 +264,21 @@ type Shape = {
   readonly name: string;
   readonly columns: Columns;
   readonly key: readonly string[];
-  readonly shards: Pick<Shards, "spread">;
 };
 
 /** Whether a text names the tenants of its rows. */
 type Sharding = { readonly sharded: boolean };
 
-/** Makes both texts of a statement, and returns the one that fits how accounts are spread when it is sent. */
-function inBothWays({ shards }: Shape, make: (sharded: boolean) => string): () => string {
-  const [whole, sharded] = [make(false), make(true)];
-  return () => (shards.spread ? sharded : whole);
+/** Makes the statement about given rows, with its text for several servers. Tables that all tenants share have one text. */
+function inBothWays(columns: Columns, make: (sharded: boolean) => string) {
+  const text = make(false);
+  if (!("accountId" in columns)) return (given: readonly Buffer[]): Sql => ({ text, values: given });
+  const sharded = make(true);
+  return (given: readonly Buffer[], rows: readonly AnyRow[]): Sql => ({
+    text,
+    values: given,
+    spread: () => ({ text: sharded, values: [...given, tenants(rows)] }),
+  });
 }
 
 const listed = (fields: readonly string[], alias = ""): string => fields.map((f) => alias + columnOf(f)).join(", ");
@@ -299,8 +296,7 @@ const values = (columns: Columns, fields: readonly string[], rows: readonly AnyR
 /** The restriction to tenants; its parameter comes after this many others. */
 const onTenants = ({ sharded }: Sharding, parameters: number): string =>
   sharded ? `t.account_id = any(${TENANTS} $${parameters + 1}::uuid[])` : "true";
-const tenants = ({ shards }: Shape, rows: readonly AnyRow[]): Buffer[] =>
-  shards.spread ? [uuids([...new Set(rows.map((row) => row.accountId as string))])] : [];
+const tenants = (rows: readonly AnyRow[]): Buffer => uuids([...new Set(rows.map((row) => row.accountId as string))]);
 
 function readText(
   shape: Shape & Sharding,
@@ -324,8 +320,8 @@ function update(shape: Shape, set: readonly string[], was: readonly string[] = [
   const fields = [...key, ...set];
   const where = (sharded: boolean) =>
     [...same(key), ...same(was, "was_"), onTenants({ sharded }, fields.length + was.length)].join(" and ");
-  const text = inBothWays(
-    shape,
+  const statement = inBothWays(
+    columns,
     (sharded) => `update ${name} t set ${set.map((f) => `${columnOf(f)} = u.${columnOf(f)}`).join(", ")}
     from unnest(${arrays(columns, [...fields, ...was])})
       as u (${[...fields.map(columnOf), ...was.map((field) => `was_${columnOf(field)}`)].join(", ")})
@@ -333,7 +329,6 @@ function update(shape: Shape, set: readonly string[], was: readonly string[] = [
   );
   return (rows) => {
     const before = was.length === 0 ? [] : rows.map((row) => row.was as AnyRow);
-    const given = [...values(columns, fields, rows), ...values(columns, was, before), ...tenants(shape, rows)];
-    return { text: text(), values: given };
+    return statement([...values(columns, fields, rows), ...values(columns, was, before)], rows);
   };
 }

@@ -5,8 +5,8 @@ import { readInstant } from "./read-instant.ts";
 import { type Rows, run, runPrepared, together } from "./send.ts";
 import { PINNED, TIMEOUTS } from "./settings.ts";
 import { createShardPools, type OfAccount, type Place, shardOf, unlessMoved } from "./shard-pools.ts";
-import { SHARDS, ShardMovedError, type Shards } from "./shards.ts";
-import type { Sql } from "./sql.ts";
+import { type KnownShards, knownShards, ShardMovedError } from "./shards.ts";
+import { placed, type Sql } from "./sql.ts";
 
 /** Something that runs statements: the pool, or one transaction of it. */
 export type Queries = { query<R = Record<string, unknown>>(statement: Sql): Promise<Rows<R>> };
@@ -16,7 +16,7 @@ export type Tx = Queries & { readonly inTransaction: true };
 
 export type Db = Queries & {
   /** How accounts are spread over the servers of this database. */
-  readonly shards: Shards;
+  readonly shards: KnownShards;
   /**
    * Runs `fn` in one transaction: commits when it returns, rolls back when it throws. `prepared`: its statements are parsed
    * and planned once for a connection, as reads by key; for the money paths, whose texts are few and fixed. `unhurried`: a
@@ -73,17 +73,18 @@ type DbOptions = {
   readonly name?: string;
   readonly onError: (error: Error) => void;
   readonly answerMs?: number;
-  readonly shards?: Shards;
+  readonly shards?: KnownShards;
 };
 
 /**
  * Opens a pool of connections to `url`. Connections are opened at first need.
  *
  * @param options.answerMs a connection that has not answered for this long is abandoned.
- * @param options.shards how accounts are spread over servers; decides how statements are planned and batches are split.
+ * @param options.shards how accounts are spread over servers, shared by the pools of one database; decides how statements
+ * are written and planned, and batches split. Left out: one server, until `useCluster` reads it.
  */
 export function openDb(options: DbOptions): Db {
-  const { shards = SHARDS } = options;
+  const { shards = knownShards() } = options;
   const planning = createPlanning(shards);
   const pool = openPool(options);
   const others = new Map<string, Db>();
@@ -93,12 +94,14 @@ export function openDb(options: DbOptions): Db {
     work: (place: Place) => Promise<T>,
   ): Promise<T> => {
     const shard = within === undefined ? null : shardOf(shards, within);
-    if (shard === null) return work({ pool, planning, named: (statement) => statement });
+    if (shard === null) return work({ pool, planning, named: (statement) => placed(shards, statement) });
     return inShards.run(shard, shards, work);
   };
   const transaction: Db["transaction"] = (fn, how = {}) => inShardOf(how.within, (place) => transact(place, fn, how));
-  const query: Queries["query"] = async <R>(statement: Sql) =>
-    statement.prepared ? (await read<R>(pool, planning, [statement]))[0]! : run<R>(pool, statement);
+  const query: Queries["query"] = async <R>(given: Sql) => {
+    const statement = placed(shards, given);
+    return statement.prepared ? (await read<R>(pool, planning, [statement]))[0]! : run<R>(pool, statement);
+  };
   return {
     shards,
     query,
@@ -108,12 +111,17 @@ export function openDb(options: DbOptions): Db {
         return unlessMoved(() => transaction((tx) => tx.query<R>(statement), { within: [{ accountId }] }));
       },
     }),
-    reads: (statements) => read(pool, planning, statements),
+    reads: (statements) =>
+      read(
+        pool,
+        planning,
+        statements.map((statement) => placed(shards, statement)),
+      ),
     transaction,
     atOnce: (statements, within) => inShardOf(within, (place) => runAtOnce(place, statements)),
     at(server) {
       const url = urlAt(options.url, server);
-      const there = others.get(url) ?? openDb({ ...options, url, max: OTHERS });
+      const there = others.get(url) ?? openDb({ ...options, shards, url, max: OTHERS });
       others.set(url, there);
       return there;
     },

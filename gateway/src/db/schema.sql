@@ -645,6 +645,8 @@ create table institution_health (
   state text not null,
   ill_from timestamp with time zone,
   ill_until timestamp with time zone,
+  charges_answered integer default 0 not null,
+  charges_unanswered integer default 0 not null,
   constraint institution_health_pkey PRIMARY KEY (institution_id, slot_at),
   constraint institution_health_check CHECK ((ill_from IS NULL) = (state = 'up'::text) AND (ill_until IS NULL) = (state = 'up'::text)),
   constraint institution_health_state_check CHECK (state = ANY (ARRAY['up'::text, 'trying'::text, 'down'::text]))
@@ -1571,9 +1573,7 @@ create view transactions as
     paid_after_expiry,
     created_at,
     updated_at,
-    return_status,
-    return_e2e_id,
-    return_settled_at,
+    deposit_return,
     direction,
     original_id,
     withdrawal_status,
@@ -1583,9 +1583,7 @@ create view transactions as
     txid,
     split,
     applied_split,
-    refund,
-    refunded_amount,
-    disputed_amount,
+    claims,
     returned_amount,
     block_id,
     withdrawal_id,
@@ -1599,7 +1597,7 @@ create view transactions as
     qr_code_id,
     due_edits,
     invoice,
-    fiscal
+    is_static
    FROM ( SELECT c.account_id,
             c.charge_id AS transaction_id,
             c.wallet_id,
@@ -1624,23 +1622,11 @@ create view transactions as
             c.created_at,
             c.updated_at,
                 CASE
-                    WHEN c.blocked_reason IS NOT NULL THEN ( SELECT r.status
+                    WHEN c.blocked_reason IS NOT NULL THEN ( SELECT jsonb_build_object('status', r.status, 'e2eId', r.rtr_id, 'settledAt', r.settled_at) AS jsonb_build_object
                        FROM deposit_returns r
                       WHERE r.account_id = c.account_id AND r.e2e_id = c.e2e_id)
-                    ELSE NULL::text
-                END AS return_status,
-                CASE
-                    WHEN c.blocked_reason IS NOT NULL THEN ( SELECT r.rtr_id
-                       FROM deposit_returns r
-                      WHERE r.account_id = c.account_id AND r.e2e_id = c.e2e_id)
-                    ELSE NULL::text
-                END AS return_e2e_id,
-                CASE
-                    WHEN c.blocked_reason IS NOT NULL THEN ( SELECT r.settled_at
-                       FROM deposit_returns r
-                      WHERE r.account_id = c.account_id AND r.e2e_id = c.e2e_id)
-                    ELSE NULL::timestamp with time zone
-                END AS return_settled_at,
+                    ELSE NULL::jsonb
+                END AS deposit_return,
             'in'::text AS direction,
             NULL::uuid AS original_id,
             NULL::text AS withdrawal_status,
@@ -1651,49 +1637,30 @@ create view transactions as
             c.split,
             c.applied_split,
                 CASE
-                    WHEN c.claimed THEN ( SELECT jsonb_build_object('status', upper(r.status), 'refundTransactionId', r.refund_id, 'amount', r.amount) AS jsonb_build_object
-                       FROM refunds r
-                      WHERE r.account_id = c.account_id AND r.charge_id = c.charge_id
-                      ORDER BY (r.status = 'pending'::text) DESC, r.created_at DESC, r.refund_id DESC
-                     LIMIT 1)
-                    ELSE NULL::jsonb
-                END AS refund,
-                CASE
-                    WHEN c.claimed THEN ( SELECT COALESCE(sum(r.amount), 0::numeric)::bigint AS "coalesce"
-                       FROM refunds r
-                      WHERE r.account_id = c.account_id AND r.charge_id = c.charge_id AND r.status = 'confirmed'::text)
-                    ELSE NULL::bigint
-                END AS refunded_amount,
-                CASE
-                    WHEN c.claimed THEN ( SELECT COALESCE(sum(b.held_amount), 0::numeric)::bigint AS "coalesce"
-                       FROM balance_blocks b
-                      WHERE b.account_id = c.account_id AND b.e2e_id = c.e2e_id)
-                    ELSE NULL::bigint
-                END AS disputed_amount,
-                CASE
-                    WHEN c.claimed THEN ( SELECT COALESCE(sum(x.amount), 0::numeric)::bigint AS "coalesce"
-                       FROM ( SELECT r.amount
+                    WHEN c.claimed THEN ( SELECT jsonb_build_object('refund', f.newest, 'refunded', f.refunded, 'disputed', b.held, 'returned', f.returned + b.taken + p.returned + d.returned) AS jsonb_build_object
+                       FROM ( SELECT (array_agg(jsonb_build_object('status', upper(r.status), 'refundTransactionId', r.refund_id, 'amount', r.amount) ORDER BY (r.status = 'pending'::text) DESC, r.created_at DESC, r.refund_id DESC))[1] AS newest,
+                                COALESCE(sum(r.amount) FILTER (WHERE r.status = 'confirmed'::text), 0::numeric) AS refunded,
+                                COALESCE(sum(r.amount) FILTER (WHERE r.status = 'confirmed'::text AND NOT r.late), 0::numeric) AS returned
                                FROM refunds r
-                              WHERE r.account_id = c.account_id AND r.charge_id = c.charge_id AND r.status = 'confirmed'::text AND NOT r.late
-                            UNION ALL
-                             SELECT b.taken_amount
-                               FROM balance_blocks b
-                              WHERE b.account_id = c.account_id AND b.e2e_id = c.e2e_id
-                            UNION ALL
-                             SELECT p.amount
-                               FROM psp_returns p
-                              WHERE p.account_id = c.account_id AND p.e2e_id = c.e2e_id AND p.block_id IS NULL
-                            UNION ALL
-                             SELECT d.amount
-                               FROM deposit_returns d
-                              WHERE d.account_id = c.account_id AND d.e2e_id = c.e2e_id AND d.status = 'confirmed'::text) x)
-                    ELSE NULL::bigint
-                END AS returned_amount,
+                              WHERE r.account_id = c.account_id AND r.charge_id = c.charge_id) f,
+                        ( SELECT COALESCE(sum(k.held_amount), 0::numeric) AS held,
+                                COALESCE(sum(k.taken_amount), 0::numeric) AS taken
+                               FROM balance_blocks k
+                              WHERE k.account_id = c.account_id AND k.e2e_id = c.e2e_id) b,
+                        ( SELECT COALESCE(sum(x.amount), 0::numeric) AS returned
+                               FROM psp_returns x
+                              WHERE x.account_id = c.account_id AND x.e2e_id = c.e2e_id AND x.block_id IS NULL) p,
+                        ( SELECT COALESCE(sum(y.amount), 0::numeric) AS returned
+                               FROM deposit_returns y
+                              WHERE y.account_id = c.account_id AND y.e2e_id = c.e2e_id AND y.status = 'confirmed'::text) d)
+                    ELSE NULL::jsonb
+                END AS claims,
+            NULL::bigint AS returned_amount,
             NULL::uuid AS block_id,
             NULL::uuid AS withdrawal_id,
             NULL::uuid AS transfer_id,
             NULL::uuid AS refund_id,
-            ( SELECT i.name
+            ( SELECT jsonb_build_object('name', i.name, 'cnpj', i.cnpj) AS jsonb_build_object
                    FROM institutions i
                   WHERE i.institution_id = c.institution_id) AS institution,
             c.due,
@@ -1708,14 +1675,7 @@ create view transactions as
                       WHERE v.account_id = c.account_id AND v.charge_id = c.charge_id)
                     ELSE NULL::jsonb
                 END AS invoice,
-                CASE
-                    WHEN c.status = 'completed'::text THEN ( SELECT jsonb_build_object('isStatic', c.qr_code_id IS NOT NULL AND c.expires_in = 0, 'receiver', a.document, 'institution', ( SELECT i.cnpj
-                               FROM institutions i
-                              WHERE i.institution_id = c.institution_id)) AS jsonb_build_object
-                       FROM accounts a
-                      WHERE a.account_id = c.account_id)
-                    ELSE NULL::jsonb
-                END AS fiscal
+            c.qr_code_id IS NOT NULL AND c.expires_in = 0 AS is_static
            FROM charges c
         UNION ALL
          SELECT m.account_id,
@@ -1741,9 +1701,7 @@ create view transactions as
             false,
             m.created_at,
             m.created_at,
-            NULL::text AS text,
-            NULL::text AS text,
-            NULL::timestamp with time zone AS timestamptz,
+            NULL::jsonb AS jsonb,
             m.direction,
                 CASE m.type
                     WHEN 'internal_transfer'::text THEN
@@ -1770,8 +1728,6 @@ create view transactions as
             NULL::jsonb AS jsonb,
             NULL::jsonb AS jsonb,
             NULL::bigint AS int8,
-            NULL::bigint AS int8,
-            NULL::bigint AS int8,
                 CASE
                     WHEN m.type = 'chargeback'::text THEN COALESCE(( SELECT b.block_id
                        FROM balance_blocks b
@@ -1794,7 +1750,7 @@ create view transactions as
                     WHEN m.type = 'fee'::text THEN m.cause_id
                     ELSE NULL::uuid
                 END AS "case",
-            NULL::text AS text,
+            NULL::jsonb AS jsonb,
             NULL::jsonb AS jsonb,
             NULL::bigint AS int8,
             NULL::jsonb AS jsonb,
@@ -1802,7 +1758,7 @@ create view transactions as
             NULL::uuid AS uuid,
             NULL::jsonb AS jsonb,
             NULL::jsonb AS jsonb,
-            NULL::jsonb AS jsonb
+            false
            FROM movements m
         UNION ALL
          SELECT m.account_id,
@@ -1828,9 +1784,7 @@ create view transactions as
             false,
             m.created_at,
             m.created_at,
-            NULL::text AS text,
-            NULL::text AS text,
-            NULL::timestamp with time zone AS timestamptz,
+            NULL::jsonb AS jsonb,
             'in'::text AS text,
                 CASE
                     WHEN m.cause_id <> m.movement_id THEN m.cause_id
@@ -1845,8 +1799,6 @@ create view transactions as
             NULL::jsonb AS jsonb,
             NULL::jsonb AS jsonb,
             NULL::bigint AS int8,
-            NULL::bigint AS int8,
-            NULL::bigint AS int8,
             NULL::uuid AS uuid,
             NULL::uuid AS uuid,
                 CASE
@@ -1854,7 +1806,7 @@ create view transactions as
                     ELSE NULL::uuid
                 END AS "case",
             NULL::uuid AS uuid,
-            NULL::text AS text,
+            NULL::jsonb AS jsonb,
             NULL::jsonb AS jsonb,
             NULL::bigint AS int8,
             NULL::jsonb AS jsonb,
@@ -1862,7 +1814,7 @@ create view transactions as
             NULL::uuid AS uuid,
             NULL::jsonb AS jsonb,
             NULL::jsonb AS jsonb,
-            NULL::jsonb AS jsonb
+            false
            FROM movements m
         UNION ALL
          SELECT r.account_id,
@@ -1892,9 +1844,7 @@ create view transactions as
             false,
             r.created_at,
             r.updated_at,
-            NULL::text AS text,
-            NULL::text AS text,
-            NULL::timestamp with time zone AS timestamptz,
+            NULL::jsonb AS jsonb,
             'out'::text AS text,
             r.charge_id,
             NULL::text AS text,
@@ -1916,13 +1866,11 @@ create view transactions as
             NULL::jsonb AS jsonb,
             NULL::jsonb AS jsonb,
             NULL::bigint AS int8,
-            NULL::bigint AS int8,
-            NULL::bigint AS int8,
             NULL::uuid AS uuid,
             NULL::uuid AS uuid,
             NULL::uuid AS uuid,
             NULL::uuid AS uuid,
-            NULL::text AS text,
+            NULL::jsonb AS jsonb,
             NULL::jsonb AS jsonb,
             NULL::bigint AS int8,
             NULL::jsonb AS jsonb,
@@ -1930,7 +1878,7 @@ create view transactions as
             NULL::uuid AS uuid,
             NULL::jsonb AS jsonb,
             NULL::jsonb AS jsonb,
-            NULL::jsonb AS jsonb
+            false
            FROM refunds r
         UNION ALL
          SELECT w.account_id,
@@ -1959,9 +1907,7 @@ create view transactions as
             false,
             w.created_at,
             w.updated_at,
-            NULL::text AS text,
-            NULL::text AS text,
-            NULL::timestamp with time zone AS timestamptz,
+            NULL::jsonb AS jsonb,
             'out'::text AS text,
             NULL::uuid AS uuid,
             w.status,
@@ -1972,14 +1918,12 @@ create view transactions as
             NULL::jsonb AS jsonb,
             NULL::jsonb AS jsonb,
             NULL::jsonb AS jsonb,
-            NULL::bigint AS int8,
-            NULL::bigint AS int8,
             w.returned_amount,
             NULL::uuid AS uuid,
             NULL::uuid AS uuid,
             NULL::uuid AS uuid,
             NULL::uuid AS uuid,
-            NULL::text AS text,
+            NULL::jsonb AS jsonb,
             NULL::jsonb AS jsonb,
             NULL::bigint AS int8,
             NULL::jsonb AS jsonb,
@@ -1987,7 +1931,7 @@ create view transactions as
             NULL::uuid AS uuid,
             NULL::jsonb AS jsonb,
             NULL::jsonb AS jsonb,
-            NULL::jsonb AS jsonb
+            false
            FROM withdrawals w) t
   WHERE status <> ALL (ARRAY['creating'::text, 'rejected'::text]);
 

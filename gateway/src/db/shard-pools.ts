@@ -2,7 +2,7 @@ import type pg from "pg";
 import { createPlanning, type Planning } from "./plans.ts";
 import { runPrepared } from "./send.ts";
 import { type Home, ONE_SERVER, ShardMovedError, type Shards } from "./shards.ts";
-import { prepared, type Sql, sql } from "./sql.ts";
+import { placed, prepared, type Sql, sql } from "./sql.ts";
 
 /** Where a transaction runs. */
 export type Place = {
@@ -63,7 +63,10 @@ export function createShardPools(open: (home: Home) => pg.Pool) {
         return await work({
           pool: poolOf(home),
           planning,
-          named: (statement) => ({ ...statement, text: home.named(statement.text) }),
+          named(given) {
+            const statement = placed(shards, given);
+            return { ...statement, text: home.named(statement.text) };
+          },
           enter: (client) => enter(client, home, accountId),
         });
       } catch (error) {

@@ -39,27 +39,31 @@ export class ShardMovedError extends Error {
 /** Everything is on one server: rows of any accounts may share a statement. */
 export const ONE_SERVER: Shards = { spread: false, of: () => 0 };
 
-let current: Shards = ONE_SERVER;
-
 /**
- * How this program's database is spread, as set by `useShards`. Statements name their tenants (`onTenants`), batches are
- * split and plans are made by this one value, so that they cannot disagree.
+ * How the accounts of a database are spread, as last read. Its pools share one: statements name their tenants
+ * (`onTenants`), batches are split and plans are made by it, so that they cannot disagree.
  */
-export const SHARDS: Shards = {
-  get spread() {
-    return current.spread;
-  },
-  of: (accountId) => current.of(accountId),
-  homeOf: (accountId) => current.homeOf?.(accountId) ?? null,
-  refresh: async () => current.refresh?.(),
-  get transactions() {
-    return current.transactions!;
-  },
+export type KnownShards = Shards & {
+  /** Replaces what is known: before anything is batched, and again when shards were moved or split. */
+  set(shards: Shards): void;
 };
 
-/** Sets how this program's database is spread: before anything is batched, and again when shards were split. */
-export function useShards(shards: Shards): void {
-  current = shards;
+export function knownShards(first: Shards = ONE_SERVER): KnownShards {
+  let current = first;
+  return {
+    get spread() {
+      return current.spread;
+    },
+    of: (accountId) => current.of(accountId),
+    homeOf: (accountId) => current.homeOf?.(accountId) ?? null,
+    refresh: async () => current.refresh?.(),
+    get transactions() {
+      return current.transactions!;
+    },
+    set(shards) {
+      current = shards;
+    },
+  };
 }
 
 /** The lane of an account: the same for all accounts of a shard. Without shards any fixed choice spreads the load. */

@@ -1,5 +1,5 @@
 import { uuids } from "./arrays.ts";
-import { SHARDS } from "./shards.ts";
+import type { Shards } from "./shards.ts";
 
 /** A statement with separate parameters: `sql` makes it and the pool runs it. */
 export type Sql = {
@@ -7,6 +7,8 @@ export type Sql = {
   readonly values: readonly unknown[];
   /** Parsed and planned once for a connection. */
   readonly prepared?: true;
+  /** Makes the statement for a database on several servers (`placed`); left out: it is the same there. */
+  readonly spread?: (shards: Shards) => Sql;
 };
 
 /** A piece of a statement with its parameters, which `sql` inserts. */
@@ -14,10 +16,26 @@ export class Fragment {
   /** Text before, between and after the parameters: one more than there are values. */
   readonly strings: readonly string[];
   readonly values: readonly unknown[];
-  constructor(strings: readonly string[], values: readonly unknown[]) {
+  /** Makes the piece for a database on several servers; undefined: it is the same there. */
+  readonly spread: ((shards: Shards) => Fragment) | undefined;
+  constructor(strings: readonly string[], values: readonly unknown[], spread?: (shards: Shards) => Fragment) {
     this.strings = strings;
     this.values = values;
+    this.spread = spread;
   }
+}
+
+/** The pieces and values of a statement as they are on several servers; null: as on one. */
+function spreadOf(given: readonly unknown[]): ((shards: Shards) => unknown[]) | null {
+  if (!given.some((value) => value instanceof Fragment && value.spread !== undefined)) return null;
+  return (shards) => given.map((value) => (value instanceof Fragment ? (value.spread?.(shards) ?? value) : value));
+}
+
+/** A statement as it is sent to a database whose accounts are spread like this. */
+export function placed(shards: Shards, statement: Sql): Sql {
+  if (!shards.spread || statement.spread === undefined) return statement;
+  const { prepared } = statement;
+  return { ...statement.spread(shards), ...(prepared && { prepared }) };
 }
 
 /** Tagged template for a statement: every `${value}` becomes a parameter, never text; a fragment is inserted. */
@@ -38,7 +56,8 @@ export function sql(strings: TemplateStringsArray, ...given: readonly unknown[])
     }
     text += strings[i] as string;
   }
-  return { text, values };
+  const spread = spreadOf(given);
+  return spread === null ? { text, values } : { text, values, spread: (shards) => sql(strings, ...spread(shards)) };
 }
 
 /**
@@ -71,7 +90,8 @@ export function part(strings: TemplateStringsArray, ...given: readonly unknown[]
     }
     texts[texts.length - 1] += strings[i] as string;
   }
-  return new Fragment(texts, values);
+  const spread = spreadOf(given);
+  return new Fragment(texts, values, spread === null ? undefined : (shards) => part(strings, ...spread(shards)));
 }
 
 /** One of our names (table, column, type) as text of a statement. */
@@ -98,10 +118,11 @@ export const TENANTS = "/* tenants */";
  * searches for, which made settlements of 500 tenants three times as expensive as those of one
  * (docs/decisions/0015-prepared-statements.md).
  */
-export function onTenants(column: string, rows: readonly OfTenant[], sharded = SHARDS.spread): Fragment {
-  if (!sharded) return new Fragment(["true"], []);
-  const accountIds = new Set(rows.map((row) => ("accountId" in row ? row.accountId : row.account_id)));
-  return new Fragment([`${column} = any(${TENANTS} `, "::uuid[])"], [uuids([...accountIds])]);
+export function onTenants(column: string, rows: readonly OfTenant[]): Fragment {
+  return new Fragment(["true"], [], () => {
+    const accountIds = new Set(rows.map((row) => ("accountId" in row ? row.accountId : row.account_id)));
+    return new Fragment([`${column} = any(${TENANTS} `, "::uuid[])"], [uuids([...accountIds])]);
+  });
 }
 
 /** Restricts a column to the accounts that a statement is about. */

@@ -4,8 +4,9 @@ import { freshDatabase } from "../../test/harness/database.ts";
 import { eventually } from "../../test/harness/eventually.ts";
 import { bigints, booleans, byteas, instants, ints, jsons, texts, uuids } from "./arrays.ts";
 import { type Db, isTransient, openDb, type Queries } from "./pool.ts";
+import { knownShards, ONE_SERVER } from "./shards.ts";
 import { onSnapshot } from "./snapshot.ts";
-import { literal, onTenants, prepared as preparedRead, type Sql, sql, UNFLUSHED } from "./sql.ts";
+import { literal, onTenants, part, placed, prepared as preparedRead, type Sql, sql, UNFLUSHED } from "./sql.ts";
 
 const A = "01a1fdf9-0fb8-7000-8000-0123456789ab";
 const B = "FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF";
@@ -79,13 +80,14 @@ describe("arrays as parameters", () => {
 describe("a statement", () => {
   test("names its tenants only where they are spread over servers, each once", () => {
     const of = [{ accountId: A }, { account_id: B }, { accountId: A }];
-    assert.deepEqual(sql`select from t where ${onTenants("t.account_id", of)} and n = ${5}`, {
-      text: "select from t where true and n = $1",
-      values: [5],
-    });
-    assert.deepEqual(sql`select from t where m = ${4} and ${onTenants("t.account_id", of, true)} and n = ${5}`, {
+    const within = part`${onTenants("t.account_id", of)} and n = ${5}`;
+    const statement = preparedRead(sql`select from t where m = ${4} and ${within}`);
+    const { text, values } = placed(ONE_SERVER, statement);
+    assert.deepEqual({ text, values }, { text: "select from t where m = $1 and true and n = $2", values: [4, 5] });
+    assert.deepEqual(placed({ spread: true, of: () => 0 }, statement), {
       text: "select from t where m = $1 and t.account_id = any(/* tenants */ $2::uuid[]) and n = $3",
       values: [4, uuids([A, B]), 5],
+      prepared: true,
     });
   });
 });
@@ -122,7 +124,7 @@ describe("a transaction with prepared statements", () => {
   });
 
   test("is planned once for any parameters on one server, and for each account on a cluster", async () => {
-    const cluster = openDb({ url, max: 1, onError: () => {}, shards: { spread: true, of: () => 0 } });
+    const cluster = openDb({ url, max: 1, onError: () => {}, shards: knownShards({ spread: true, of: () => 0 }) });
     const settings = sql`
       select current_setting('plan_cache_mode') as plans, current_setting('enable_seqscan') as scans`;
     try {

@@ -155,6 +155,10 @@ export const ERRORS = {
   METHOD_NOT_ALLOWED: [405, "The route exists, with other methods (header `Allow`)."],
   SUB_ACCOUNT_REFERENCE_TAKEN: [409, "The account has a sub-account with this reference."],
   QR_CODE_BUSY: [409, "A charge that is pending stands on this till (`transactionId`): wait for it, or cancel it."],
+  WITHDRAWAL_REFERENCE_TAKEN: [
+    409,
+    "The wallet has a withdrawal (`withdrawalId`, `status`) with this reference, and the call asks for a unique one. Nothing has been done.",
+  ],
   PROJECT_NAME_TAKEN: [409, "The wallet has a project with this name."],
   IDEMPOTENCY_IN_PROGRESS: [409, "The first call with this Idempotency-Key is still running."],
   REQUEST_TIMEOUT: [408, "The request did not arrive whole in time."],

@@ -75,20 +75,27 @@ export async function insertInstitution(
 }
 
 /**
- * A PIX key belongs to one account of one bank. As a second institution with the same key, every Pix that the first one has
- * booked would look unbooked, with a case for each. Simulated banks may share a key.
+ * A PIX key belongs to one account of one bank, and so do the secrets of a bank that knows no keys. As a second institution with the
+ * same ones, every Pix that the first one has booked would look unbooked, with a case for each. Simulated banks may share a key.
  */
 async function refuseKnownAccount(ctx: Context, tx: Tx, row: InstitutionRow): Promise<void> {
   if (row.environment !== "production") return;
   await tx.query(sql`lock table institutions in share row exclusive mode`);
   const { rows } = await tx.query<InstitutionRow>(sql`
     select ${institutions.select()} from institutions where environment = 'production' and institution_id <> ${row.institutionId}`);
-  const keyOf = (institution: InstitutionRow): string =>
-    String(openConfig(ctx.keys, institution).pixKey).trim().toLowerCase();
-  const sameAccount = rows.find((other) => keyOf(other) === keyOf(row));
+  const sameAccount = rows.find((other) => accountOf(ctx, other) === accountOf(ctx, row));
   if (sameAccount === undefined) return;
   const { institutionId, status } = sameAccount;
   throw new ApiError("INSTITUTION_KNOWN", undefined, { institutionId, status });
+}
+
+/** What tells the accounts of institutions apart: the key, or the provider with its secrets. */
+function accountOf(ctx: Context, institution: InstitutionRow): string {
+  const config = openConfig(ctx.keys, institution);
+  if (config.pixKey !== undefined) return String(config.pixKey).trim().toLowerCase();
+  const settings = Object.entries(findBank(institution.provider)?.settings.properties ?? {});
+  const secrets = settings.filter(([, schema]) => (schema as { writeOnly?: boolean }).writeOnly === true);
+  return JSON.stringify([institution.provider, ...secrets.map(([name]) => config[name] ?? null)]);
 }
 
 /** Refuses settings by which the bank can no longer do what a linked account needs. */

@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import { instant, nullable, oneOf, type Selected, table, uuid } from "../db/columns.ts";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import type { HealthState } from "./health.ts";
+import type { Creations, Health, HealthState } from "./health.ts";
 import type { Institution } from "./registry.ts";
 
 /** One row for each institution and five minutes, whatever the number of processes and changes. */
@@ -14,51 +14,76 @@ const GAP_MS = 2 * NOTE_MS;
 /** Most outages that a history shows. */
 const OUTAGES = 50;
 
-type Noted = { readonly slotAt: number; readonly state: HealthState; readonly at: number };
+type Noted = { readonly slotAt: number; readonly state: HealthState; readonly at: number; readonly counted: number };
+
+const NONE: Creations = { answered: 0, unanswered: 0 };
+const totalOf = ({ answered, unanswered }: Creations): number => answered + unanswered;
 
 const RANK: Record<HealthState, number> = { up: 0, trying: 1, down: 2 };
 
 /**
  * Makes the function that records how each active institution answers, as this process sees it: at the beginning of each
  * five minutes, when it becomes worse, every half minute while it is not up, and when it is up again. A row therefore
- * proves that a process watched, and a process that dies leaves no outage without an end.
+ * proves that a process watched, and a process that dies leaves no outage without an end. Creations that were counted since
+ * are added at the same times, and every half minute while there are any.
  */
 export function createHealthNotes({ db, clock }: Pick<Context, "db" | "clock">) {
   const noted = new Map<string, Noted>();
+  // An institution that was configured anew has another health, which counts from zero.
+  const written = new WeakMap<Health, Creations>();
   return async (institutions: readonly Pick<Institution, "institutionId" | "status" | "health">[]): Promise<void> => {
     const now = clock.now();
     const slotAt = Math.floor(now / SLOT_MS) * SLOT_MS;
     for (const { institutionId, status, health } of institutions) {
       if (status !== "active") continue;
       const [{ state }, before] = [health, noted.get(institutionId)];
-      if (before !== undefined && !isDue(before, { slotAt, state, at: now })) continue;
+      const creations = { ...health.creations };
+      const sofar = written.get(health) ?? NONE;
+      const counted = totalOf(creations) - totalOf(sofar);
+      if (before !== undefined && !isDue(before, { slotAt, state, at: now, counted })) continue;
       // The outage ended now, so this is written into the row that has it.
       const noteAs = state === "up" && before?.slotAt === slotAt ? before.state : state;
-      await write(db, institutionId, { slotAt, state: noteAs, at: now });
-      noted.set(institutionId, { slotAt, state, at: now });
+      await write(
+        db,
+        institutionId,
+        { slotAt, state: noteAs, at: now },
+        {
+          answered: creations.answered - sofar.answered,
+          unanswered: creations.unanswered - sofar.unanswered,
+        },
+      );
+      written.set(health, creations);
+      noted.set(institutionId, { slotAt, state, at: now, counted: 0 });
     }
   };
 }
 
-function isDue(before: Noted, { slotAt, state, at }: Noted): boolean {
+function isDue(before: Noted, { slotAt, state, at, counted }: Noted): boolean {
   if (before.slotAt !== slotAt || before.state !== state) return true;
-  return state !== "up" && Math.abs(at - before.at) >= NOTE_MS;
+  return (state !== "up" || counted > 0) && Math.abs(at - before.at) >= NOTE_MS;
 }
 
 /**
  * Keeps the worst state of all processes, and the time from the first to the last moment at which the institution was not
  * up.
  */
-async function write(db: Queries, institutionId: string, { slotAt, state, at }: Noted): Promise<void> {
+async function write(
+  db: Queries,
+  institutionId: string,
+  { slotAt, state, at }: Pick<Noted, "slotAt" | "state" | "at">,
+  { answered, unanswered }: Creations,
+): Promise<void> {
   const ill = state === "up" ? null : new Date(at);
   await db.query(sql`
-    insert into institution_health (institution_id, slot_at, state, ill_from, ill_until)
-    values (${institutionId}, ${new Date(slotAt)}, ${state}, ${ill}, ${ill})
+    insert into institution_health (institution_id, slot_at, state, ill_from, ill_until, charges_answered, charges_unanswered)
+    values (${institutionId}, ${new Date(slotAt)}, ${state}, ${ill}, ${ill}, ${answered}, ${unanswered})
     on conflict (institution_id, slot_at) do update set
       state = case when 'down' in (institution_health.state, excluded.state) then 'down'
         when 'trying' in (institution_health.state, excluded.state) then 'trying' else 'up' end,
       ill_from = least(institution_health.ill_from, excluded.ill_from),
-      ill_until = greatest(institution_health.ill_until, excluded.ill_until)`);
+      ill_until = greatest(institution_health.ill_until, excluded.ill_until),
+      charges_answered = institution_health.charges_answered + excluded.charges_answered,
+      charges_unanswered = institution_health.charges_unanswered + excluded.charges_unanswered`);
 }
 
 /** How an institution answered in five minutes; the times from the first to the last moment at which it was not up. */
@@ -72,6 +97,7 @@ const institutionHealth = table({
     illFrom: nullable(instant),
     illUntil: nullable(instant),
   },
+  leftOut: ["charges_answered", "charges_unanswered"],
 });
 const SLOT = ["slotAt", "state", "illFrom", "illUntil"] as const;
 type HealthRow = Selected<typeof institutionHealth.columns, (typeof SLOT)[number]>;

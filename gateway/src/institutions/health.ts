@@ -39,6 +39,8 @@ export type Health = {
   readonly since: number;
   /** When it last answered a call of this process, Unix milliseconds; null: never. */
   readonly answeredAt: number | null;
+  /** How many creations this process has counted, by their end; it goes on counting in this object. */
+  readonly creations: Creations;
   /**
    * Whether a charge may be sent there. `yes` takes a slot of the capacity, or the slot of a trial. While it is down, this
    * may begin a probe in the background, so that traffic notices its recovery.
@@ -51,6 +53,9 @@ export type Health = {
   /** Probes it in the background if a probe is due: it is down, its last call failed, or it was not called for a while. */
   watch(): void;
 };
+
+/** Creations that ended with an answer, a refusal too, and those that ended without one. */
+export type Creations = { readonly answered: number; readonly unanswered: number };
 
 /** What a breaker needs of its institution. */
 type HealthOptions = {
@@ -108,6 +113,7 @@ export function createHealth({ clock, capacityPerSecond, peers, probe, onChange 
     get answeredAt() {
       return calls.answeredAt;
     },
+    creations: calls.creations,
     observe(answered) {
       calls.note(answered);
       if (state !== "down" && calls.failuresInARow >= FAILURES_IN_A_ROW) goDown();
@@ -188,7 +194,9 @@ function createCalls(clock: Clock) {
   let endedAt = clock.now();
   /** Any call counts: a charge that fails every few seconds must not keep a dead institution from being probed. */
   let isSuspect = false;
+  const creations = { answered: 0, unanswered: 0 };
   return {
+    creations,
     get answeredAt() {
       return answeredAt;
     },
@@ -200,6 +208,7 @@ function createCalls(clock: Clock) {
       const now = clock.now();
       if (!isCreation || answered) endedAt = now;
       if (answered) answeredAt = now;
+      if (isCreation) creations[answered ? "answered" : "unanswered"] += 1;
       isSuspect = !answered;
       failuresInARow = answered ? 0 : failuresInARow + (isCreation ? 0 : 1);
     },

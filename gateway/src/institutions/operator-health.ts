@@ -3,7 +3,9 @@ import type { Context } from "../context.ts";
 import { component, OPEN, PathId, ref } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
+import { toBrl } from "../lib/money.ts";
 import { readHealthHistory } from "./health-history.ts";
+import { readHours } from "./hours.ts";
 import { type Institution, notificationPath } from "./registry.ts";
 
 const Instant = (description: string) => Type.String({ format: "date-time", description });
@@ -44,6 +46,35 @@ const InstitutionHealth = component(
       ),
     },
     { description: "How an institution answered, as all processes saw it." },
+  ),
+);
+const Amount = (description: string) => Type.Number({ description });
+const Count = (description: string) => Type.Integer({ description });
+const InstitutionHours = component(
+  "InstitutionHours",
+  Type.Object(
+    {
+      hours: Type.Array(
+        Type.Object(
+          {
+            at: Instant("Its beginning."),
+            chargesAnswered: Count("Calls to create a charge that it answered, refusals too."),
+            chargesUnanswered: Count(
+              "Calls to create a charge that ended without an answer, or with a failure of its own.",
+            ),
+            received: Count("Pix that were paid to it."),
+            receivedAmount: Amount("Their sum, BRL."),
+            payouts: Count("Withdrawals that it settled."),
+            payoutsAmount: Amount("What their receivers got, BRL."),
+            payoutsFailed: Count("Withdrawals that were asked for in this hour and have failed."),
+            tariffs: Amount("What it reported to charge for the hour's Pix and payouts, BRL."),
+          },
+          { description: "An hour." },
+        ),
+        { description: "Oldest first; the last one is the present hour." },
+      ),
+    },
+    { description: "What went over an institution, and what it cost." },
   ),
 );
 const NotificationAddress = component(
@@ -95,6 +126,38 @@ export function institutionWatchRoutes(route: OperatorRoutes, ctx: Context): voi
         outages: outages.map(({ from: began, until, state }) => ({
           ...{ from: began.toISOString(), until: until?.toISOString() ?? null },
           state,
+        })),
+      };
+    },
+  });
+
+  route({
+    method: "GET",
+    path: "/institutions/:id/hours",
+    operationId: "institutions.hours",
+    readsHistory: true,
+    summary: "What went over an institution by hours, and what it cost",
+    description:
+      "In the last 24 hours or the last seven days, of all accounts together. Calls are counted by the processes every half minute. Tariffs are those that the institution reports; a contract's own are treasury entries.",
+    role: "support",
+    params: Id,
+    query: Type.Object({
+      period: Type.Optional(
+        Type.Enum(["day", "week"], { type: "string", description: "Left out: `day`.", default: "day" }),
+      ),
+    }),
+    status: 200,
+    answer: ref(InstitutionHours),
+    async handle({ params: { id }, query: { period = "day" } }) {
+      const { institutionId } = await find(id);
+      const hours = await readHours(ctx, institutionId, period);
+      return {
+        hours: hours.map((hour) => ({
+          at: hour.at.toISOString(),
+          ...{ chargesAnswered: hour.answered, chargesUnanswered: hour.unanswered },
+          ...{ received: hour.received, receivedAmount: toBrl(hour.receivedAmount) },
+          ...{ payouts: hour.paid, payoutsAmount: toBrl(hour.paidAmount), payoutsFailed: hour.failed },
+          tariffs: toBrl(hour.tariffs),
         })),
       };
     },

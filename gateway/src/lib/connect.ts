@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
-import { buildConnector } from "undici";
+import type { buildConnector } from "undici";
+import * as undici from "./undici.ts";
 
 /** The beginning of an informational answer's first line. */
 const INFORMATIONAL = "HTTP/1.1 1";
@@ -22,7 +23,7 @@ const NOTHING = Buffer.alloc(0);
  */
 export function createConnector(options: Partial<buildConnector.BuildOptions>): buildConnector.connector {
   // A pool does not pass its own `allowH2` to a connector that it is given.
-  const connect = buildConnector({ ...options, allowH2: false } as buildConnector.BuildOptions);
+  const connect = undici.buildConnector({ ...options, allowH2: false } as buildConnector.BuildOptions);
   return (to, callback) =>
     connect(to, (...connected) => {
       if (connected[0] === null) dropInformational(connected[1]);

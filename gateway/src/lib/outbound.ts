@@ -8,8 +8,9 @@
  */
 import { lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
-import { type Dispatcher, Pool } from "undici";
+import type { Dispatcher } from "undici";
 import { createConnector } from "./connect.ts";
+import { Pool } from "./undici.ts";
 
 export type OutboundTls = {
   /** PEM. */

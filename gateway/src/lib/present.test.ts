@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { present } from "./present.ts";
+import { present, presentInPlace } from "./present.ts";
 
 type Shown = { id: string; note?: string; amount?: number; late?: boolean; facts?: unknown; answer: string | null };
 
@@ -10,6 +10,14 @@ test("optional fields that are null or undefined are left out; the others stay a
   assert.equal(JSON.stringify(shown), '{"late":false,"id":"","amount":0}');
   assert.deepEqual(Object.keys(shown), ["late", "id", "amount"]);
 }); // biome-ignore format: a table
+
+test("in place, what is empty is undefined in the object itself, and JSON leaves it out", () => {
+  const row = { id: "", note: null, amount: 0, late: false };
+  const shown: Omit<Shown, "answer"> = presentInPlace(row);
+  assert.equal(shown, row);
+  assert.deepEqual(shown, { id: "", note: undefined, amount: 0, late: false });
+  assert.equal(JSON.stringify(shown), '{"id":"","amount":0,"late":false}');
+});
 
 test("a field that may be null in the answer is a mistake for the compiler, as is one that the answer does not have", () => {
   const never = (): Shown[] => [

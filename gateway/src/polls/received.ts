@@ -3,7 +3,7 @@ import type { Applied } from "../booking/book-pix.ts";
 import { reportList, reportPage, secondOf, unclearReturns } from "../booking/report-unread.ts";
 import type { Context } from "../context.ts";
 import { boolean, int, nullable, type RowOf, relation, text, uuid } from "../db/columns.ts";
-import { byShard, SHARDS } from "../db/shards.ts";
+import { byShard } from "../db/shards.ts";
 import { onTenants, sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { listWindow } from "../psp/list-window.ts";
@@ -218,7 +218,7 @@ type ShownReturn = RowOf<typeof SHOWN>;
 async function unbookedOf(ctx: Context, shownReturns: readonly ShownReturn[]): Promise<ShownReturn[]> {
   const numbered = shownReturns.map((shownReturn, n) => ({ ...shownReturn, n }));
   const booked = new Set<number>();
-  for (const part of byShard(SHARDS, numbered, ({ accountId }) => accountId)) {
+  for (const part of byShard(ctx.db.shards, numbered, ({ accountId }) => accountId)) {
     const { rows } = await ctx.db.query<{ n: number }>(sql`
       select u.n
       from ${relation("u", { ...SHOWN, n: int }, part)}

@@ -1,6 +1,5 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { request } from "undici";
 import { addCredential, endCredential } from "../accounts/credentials/credential.ts";
 import type { NewCredential } from "../accounts/credentials/write.ts";
 import type { Context } from "../context.ts";
@@ -129,6 +128,8 @@ function createShop(
     bearer: string | null,
     body?: object,
   ): Promise<T | null> {
+    // Loads what only this needs: few installations send traffic.
+    const { request } = await import("undici");
     const answer = await request(origin + path, {
       method,
       headers: {

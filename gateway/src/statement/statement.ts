@@ -2,7 +2,9 @@ import { type Static, Type } from "typebox";
 import { component, OPEN, ref } from "../http/contract.ts";
 import { pageOf } from "../http/pages.ts";
 import { BALANCES } from "../ledger/statement.ts";
+import { isoOf } from "../lib/iso.ts";
 import { toBrl } from "../lib/money.ts";
+import { presentInPlace } from "../lib/present.ts";
 import type { Explained } from "./by-key.ts";
 import { KINDS, kindsText } from "./kinds.ts";
 
@@ -71,28 +73,27 @@ export const StatementPage = component(
   ),
 );
 
-const FOUND = [
-  "transactionId", "originalTransactionId", "refundTransactionId", "blockId", "withdrawalId", "transferId", "externalReference",
-  "e2eId", "counterpart", "description",
-] as const; // biome-ignore format: a list
-
-export function toItem(line: Explained & { readonly subAccount?: string }): StatementItem {
-  const item: StatementItem = {
+export const toItem = (line: Explained & { readonly subAccount?: string }): StatementItem =>
+  presentInPlace<StatementItem>({
+    subAccount: line.subAccount,
     balance: line.balance,
     line: line.line,
     kind: line.kind,
     sourceId: line.sourceId,
+    transactionId: line.transactionId,
+    originalTransactionId: line.originalTransactionId,
+    refundTransactionId: line.refundTransactionId,
+    blockId: line.blockId,
+    withdrawalId: line.withdrawalId,
+    transferId: line.transferId,
+    externalReference: line.externalReference,
+    e2eId: line.e2eId,
+    counterpart: line.counterpart,
+    description: line.description,
     leg: line.leg,
     amount: toBrl(line.amount),
     balanceAfter: toBrl(line.balanceAfter),
     currency: "BRL",
-    occurredAt: line.occurredAt.toISOString(),
-    bookedAt: line.bookedAt.toISOString(),
-  };
-  if (line.subAccount !== undefined) item.subAccount = line.subAccount;
-  for (const field of FOUND) {
-    const value = line[field];
-    if (value !== null) item[field] = value;
-  }
-  return item;
-}
+    occurredAt: isoOf(line.occurredAt),
+    bookedAt: isoOf(line.bookedAt),
+  });

@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import { transactionsOf } from "../db/cluster/transactions-of.ts";
 import { prepared, sql } from "../db/sql.ts";
 import { isUuid } from "../lib/ids.ts";
-import { type TransactionRow, toTransaction, transactions } from "./present.ts";
+import { type TransactionRow, toTransaction, transactionColumns } from "./present.ts";
 import type { Transaction } from "./transaction.ts";
 
 /**
@@ -19,21 +19,21 @@ export async function findTransaction(
   if (isUuid(reference.toLowerCase())) {
     const { rows } = await queries.query<TransactionRow>(
       prepared(sql`
-      select ${transactions.select("t")} from ${transactionsOf(accountId)} t
+      select ${transactionColumns(accountId)} from ${transactionsOf(accountId)} t
       where account_id = ${accountId} and transaction_id = ${reference.toLowerCase()} and wallet_id = ${walletId}`),
     );
     if (rows[0]) return toTransaction(rows[0], now);
   }
   const byReference = await queries.query<TransactionRow>(
     prepared(sql`
-    select ${transactions.select("t")} from ${transactionsOf(accountId)} t
+    select ${transactionColumns(accountId)} from ${transactionsOf(accountId)} t
     where account_id = ${accountId} and wallet_id = ${walletId} and external_reference = ${reference}
     order by transaction_id desc limit 1`),
   );
   if (byReference.rows[0]) return toTransaction(byReference.rows[0], now);
   const byKey = await queries.query<TransactionRow>(
     prepared(sql`
-    select ${transactions.select("t")} from ${transactionsOf(accountId)} t
+    select ${transactionColumns(accountId)} from ${transactionsOf(accountId)} t
     where account_id = ${accountId} and wallet_id = ${walletId} and idempotency_key = ${reference}
     order by transaction_id desc limit 1`),
   );

@@ -116,7 +116,7 @@ export const toInvoice = ({ key, number, recordedAt }: InvoiceShown): Static<typ
   present({ key, number, recordedAt: new Date(recordedAt).toISOString() });
 
 /** What is known of a completed payment for its invoice. */
-export type Fiscal = {
+type Fiscal = {
   readonly isStatic: boolean;
   /** CPF or CNPJ of the account. */
   readonly receiver: string | null;

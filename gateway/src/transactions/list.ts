@@ -21,7 +21,7 @@ import {
 } from "../http/pages.ts";
 import { firstUuidAt, ID_SLACK } from "../lib/ids.ts";
 import { type PaymentFilter, PaymentQuery, readPaymentFilter, searchedTo, whosePayment } from "./payer.ts";
-import { type TransactionRow, toTransaction, transactions } from "./present.ts";
+import { type TransactionRow, toTransaction, transactionColumns } from "./present.ts";
 import { belongingTo, withEndToEndId } from "./related.ts";
 import { Transaction } from "./transaction.ts";
 
@@ -85,7 +85,7 @@ function plainPage({ accountId, walletId }: OfWallets, { after, from, to }: Boun
   if (from !== null || to !== null) {
     const ids = [firstUuidAt((from?.getTime() ?? 0) - ID_SLACK), firstUuidAt((to?.getTime() ?? Infinity) + ID_SLACK)];
     return prepared(sql`
-      select ${transactions.select("t")} from ${transactionsInShard()} t where account_id = ${accountId} and wallet_id = ${walletId}
+      select ${transactionColumns(accountId)} from ${transactionsInShard()} t where account_id = ${accountId} and wallet_id = ${walletId}
         and transaction_id >= ${ids[0]} and transaction_id < ${after !== null && after < ids[1]! ? after : ids[1]}
         and ${filterOnly("created_at")} >= ${from ?? "-infinity"}::timestamptz
         and ${filterOnly("created_at")} < ${to ?? "infinity"}::timestamptz
@@ -93,9 +93,9 @@ function plainPage({ accountId, walletId }: OfWallets, { after, from, to }: Boun
   }
   return prepared(
     after === null
-      ? sql`select ${transactions.select("t")} from ${transactionsInShard()} t where account_id = ${accountId} and wallet_id = ${walletId}
+      ? sql`select ${transactionColumns(accountId)} from ${transactionsInShard()} t where account_id = ${accountId} and wallet_id = ${walletId}
           order by transaction_id desc limit ${limit}`
-      : sql`select ${transactions.select("t")} from ${transactionsInShard()} t where account_id = ${accountId} and wallet_id = ${walletId} and transaction_id < ${after}
+      : sql`select ${transactionColumns(accountId)} from ${transactionsInShard()} t where account_id = ${accountId} and wallet_id = ${walletId} and transaction_id < ${after}
           order by transaction_id desc limit ${limit}`,
   );
 }
@@ -164,7 +164,7 @@ function pendingPayments(wallets: OfWallets, filter: Filter, limit: number): Fra
     select p.* from open_charges o
     -- One by one: a plain join may read all charges of the wallet to find those few.
     cross join lateral (
-      select ${transactions.select("t")} from ${transactionsInShard()} t
+      select ${transactionColumns(wallets.accountId)} from ${transactionsInShard()} t
       where t.account_id = o.account_id and t.transaction_id = o.charge_id and t.type = 'payment' and ${matches(wallets, filter)} limit 1) p
     where o.account_id = ${wallets.accountId} and o.wallet_id = ${wallet}
       and (${filter.after}::uuid is null or o.charge_id < ${filter.after})
@@ -177,7 +177,7 @@ function pendingPage(wallets: OfWallets, filter: Filter, limit: number): Fragmen
   const payments = pendingPayments(wallets, filter, limit);
   if (filter.type === "payment") return payments;
   const others = part`
-    select ${transactions.select("t")} from ${transactionsInShard()} t where t.type <> 'payment' and ${matches(wallets, filter)}
+    select ${transactionColumns(wallets.accountId)} from ${transactionsInShard()} t where t.type <> 'payment' and ${matches(wallets, filter)}
     order by t.transaction_id desc limit ${limit}`;
   if (filter.type !== null) return others;
   return part`
@@ -189,14 +189,14 @@ function pendingPage(wallets: OfWallets, filter: Filter, limit: number): Fragmen
 const withEndToEndIdPage = (wallets: OfWallets, filter: Filter, limit: number): Fragment => part`
     select p.* from (select distinct id from unnest(${withEndToEndId(wallets.accountId, filter.e2eId)}) as ids (id)) named
     cross join lateral (
-      select ${transactions.select("t")} from ${transactionsInShard()} t where t.transaction_id = named.id and ${matches(wallets, filter)} limit 1) p
+      select ${transactionColumns(wallets.accountId)} from ${transactionsInShard()} t where t.transaction_id = named.id and ${matches(wallets, filter)} limit 1) p
     order by p."transactionId" desc limit ${limit}`;
 
 function walletPage(wallets: OfWallets, filter: Filter, limit: number): Fragment {
   if (filter.e2eId !== null) return withEndToEndIdPage(wallets, filter, limit);
   if (filter.status === "pending") return pendingPage(wallets, filter, limit);
   return part`
-    select ${transactions.select("t")} from ${transactionsInShard()} t where ${matches(wallets, filter)}
+    select ${transactionColumns(wallets.accountId)} from ${transactionsInShard()} t where ${matches(wallets, filter)}
     order by transaction_id desc limit ${limit}`;
 }
 

@@ -1,14 +1,31 @@
 import { bigint, boolean, instant, json, nullable, type RowOf, text, textOf, uuid, view } from "../db/columns.ts";
+import { type Fragment, part } from "../db/sql.ts";
 import { dayOf } from "../lib/days.ts";
 import { type Components, type DueEdit, type DueTerms, dueOn, totalOf } from "../lib/due.ts";
+import { isoOf } from "../lib/iso.ts";
 import { toBrl } from "../lib/money.ts";
-import { present } from "../lib/present.ts";
+import { present, presentInPlace } from "../lib/present.ts";
 import { showComponents, showDue, showEdits } from "./due.ts";
-import { type Fiscal, fiscalFields, type InvoiceShown, toInvoice } from "./invoice.ts";
+import { type FiscalFields, fiscalFields, type InvoiceShown, toInvoice } from "./invoice.ts";
 import type { Transaction } from "./transaction.ts";
 
+/** The automatic return of a blocked deposit. */
+type DepositReturn = {
+  readonly status: "pending" | "sending" | "confirmed" | "failed";
+  readonly e2eId: string | null;
+  readonly settledAt: string | null;
+};
+
+/** What has become of a payment: its newest refund, and sums. Centavos. */
+type Claims = {
+  readonly refund: NonNullable<Transaction["refund"]> | null;
+  readonly refunded: number;
+  readonly disputed: number;
+  readonly returned: number;
+};
+
 /** What is read of the view `transactions`. Centavos. */
-export const transactions = view({
+const transactions = view({
   name: "transactions",
   columns: {
     transactionId: uuid,
@@ -29,9 +46,7 @@ export const transactions = view({
     failureReason: nullable(text),
     blockedReason: nullable(text),
     paidAfterExpiry: boolean,
-    returnStatus: nullable(textOf<"pending" | "sending" | "confirmed" | "failed">()),
-    returnE2eId: nullable(text),
-    returnSettledAt: nullable(instant),
+    depositReturn: nullable(json<DepositReturn>()),
     direction: textOf<"in" | "out">(),
     originalId: nullable(uuid),
     withdrawalStatus: nullable(textOf<NonNullable<Transaction["withdrawalStatus"]>>()),
@@ -41,107 +56,113 @@ export const transactions = view({
     /** As the charge was created, and centavos that each leg was given. */
     split: nullable(json<readonly { readonly reference: string }[]>()),
     appliedSplit: nullable(json<readonly number[]>()),
-    refund: nullable(json<NonNullable<Transaction["refund"]>>()),
-    refundedAmount: nullable(bigint),
-    disputedAmount: nullable(bigint),
+    /** Of a payment that was refunded, disputed or sent back; null: nothing of the kind has happened. */
+    claims: nullable(json<Claims>()),
+    /** Of a withdrawal. */
     returnedAmount: nullable(bigint),
     blockId: nullable(uuid),
     withdrawalId: nullable(uuid),
     transferId: nullable(uuid),
     refundId: nullable(uuid),
     paymentLinkId: nullable(uuid),
-    /** Display name of the one that issued a payment's charge. */
-    institution: nullable(text),
+    /** The one that issued a payment's charge: its display name and its CNPJ. */
+    institution: nullable(json<{ readonly name: string; readonly cnpj: string | null }>()),
     due: nullable(json<DueTerms>()),
     dueEdits: nullable(json<readonly DueEdit[]>()),
     chargedAmount: nullable(bigint),
     components: nullable(json<Components>()),
     qrCodeId: nullable(uuid),
     invoice: nullable(json<InvoiceShown>()),
-    fiscal: nullable(json<Fiscal>()),
+    isStatic: boolean,
     createdAt: instant,
     updatedAt: instant,
   },
 });
-/** `subAccount`: in lists over all wallets. */
-export type TransactionRow = RowOf<typeof transactions.columns> & { readonly subAccount?: string };
+/** `receiver`: CPF or CNPJ of the account. `subAccount`: in lists over all wallets. */
+export type TransactionRow = RowOf<typeof transactions.columns> & {
+  readonly receiver: string | null;
+  readonly subAccount?: string;
+};
+
+/** The columns of a `TransactionRow` from a row `t` of the view. The account's document is read once for all rows. */
+export const transactionColumns = (accountId: string): Fragment =>
+  part`${transactions.select("t")}, (select a.document from accounts a where a.account_id = ${accountId}) as receiver`;
 
 /** `now`: also what a pending charge with a due date costs at that time. */
 export function toTransaction(row: TransactionRow, now?: Date): Transaction {
-  const pending = row.status === "pending";
-  return {
-    ...present<Omit<Transaction, "blockedDeposit" | "updatedAt">>({
-      id: row.transactionId,
-      status: row.status === "expired" ? "cancelled" : row.status,
-      type: row.type,
-      direction: row.direction,
-      subAccount: row.subAccount,
-      paymentMethod: "pix",
-      amount: toBrl(row.amount),
-      currency: "BRL",
-      createdAt: row.createdAt.toISOString(),
-      description: row.description,
-      externalReference: row.externalReference,
-      customerId: row.customerId,
-      projectId: row.projectId,
-      metadata: row.metadata,
-      pixCopyPaste: pending ? row.pixCopyPaste : null,
-      expiresAt: pending ? row.expiresAt?.toISOString() : null,
-      paidAt: row.paidAt?.toISOString(),
-      e2eId: row.e2eId,
-      counterpartName: row.counterpartName,
-      counterpartDocument: row.counterpartDocument,
-      failureReason: row.failureReason,
-      withdrawalStatus: row.withdrawalStatus,
-      cancellationReason: row.status === "expired" ? "expired" : row.status === "cancelled" ? "requested" : null,
-      paidAfterExpiry: row.paidAfterExpiry || null,
-      due: row.due && showDue(row.due),
-      amountDue: pending && now && row.due ? toBrl(totalOf(dueOn(row.amount, row.due, dayOf(now)))) : null,
-      dueEdits: now && row.dueEdits && showEdits(row.dueEdits),
-      chargedAmount: toBrl(row.chargedAmount),
-      components: row.components && showComponents(row.components),
-      ...whatBecameOf(row),
-      originalTransactionId: row.originalId,
-      refundTransactionId: row.refundId,
-      paymentLinkId: row.paymentLinkId,
-      blockId: row.blockId,
-      withdrawalId: row.withdrawalId,
-      transferId: row.transferId,
-      fiscal: row.fiscal && fiscalFields(row.fiscal),
-      invoice: row.invoice && toInvoice(row.invoice),
-    }),
-    blockedDeposit: row.blockedReason === null ? null : { reason: row.blockedReason, refund: toRefund(row) },
-    updatedAt: row.updatedAt.toISOString(),
-  };
-}
-
-/** Its costs and proceeds, and what has happened to it since. */
-function whatBecameOf(row: TransactionRow): Partial<Transaction> {
-  const paid = row.type === "payment" && (row.status === "completed" || row.status === "failed");
-  const given = row.appliedSplit?.map((amount, leg) => ({
-    subAccount: row.split![leg]!.reference,
-    amount: toBrl(amount),
-  }));
-  return present({
+  const { status, type, claims } = row;
+  const pending = status === "pending";
+  const completed = type === "payment" && status === "completed";
+  const paid = completed || (type === "payment" && status === "failed");
+  const transaction = presentInPlace<Omit<Transaction, "blockedDeposit">>({
+    id: row.transactionId,
+    status: status === "expired" ? "cancelled" : status,
+    type,
+    direction: row.direction,
+    subAccount: row.subAccount,
+    paymentMethod: "pix",
+    amount: toBrl(row.amount),
+    currency: "BRL",
+    createdAt: isoOf(row.createdAt),
+    updatedAt: isoOf(row.updatedAt),
+    description: row.description,
+    externalReference: row.externalReference,
+    customerId: row.customerId,
+    projectId: row.projectId,
+    metadata: row.metadata,
+    pixCopyPaste: pending ? row.pixCopyPaste : null,
+    expiresAt: pending ? row.expiresAt && isoOf(row.expiresAt) : null,
+    paidAt: row.paidAt && isoOf(row.paidAt),
+    e2eId: row.e2eId,
+    counterpartName: row.counterpartName,
+    counterpartDocument: row.counterpartDocument,
+    failureReason: row.failureReason,
+    withdrawalStatus: row.withdrawalStatus,
+    cancellationReason: status === "expired" ? "expired" : status === "cancelled" ? "requested" : null,
+    paidAfterExpiry: row.paidAfterExpiry || null,
+    due: row.due && showDue(row.due),
+    amountDue: pending && now && row.due ? toBrl(totalOf(dueOn(row.amount, row.due, dayOf(now)))) : null,
+    dueEdits: now && row.dueEdits && showEdits(row.dueEdits),
+    chargedAmount: toBrl(row.chargedAmount),
+    components: row.components && showComponents(row.components),
     feeAmount: toBrl(row.feeAmount),
     netAmount: toBrl(row.netAmount),
     txid: row.txid,
-    institution: row.institution,
+    institution: row.institution?.name,
     qrCodeId: row.qrCodeId,
-    split: given?.filter(({ amount }) => amount > 0),
-    refund: row.refund && { ...row.refund, amount: toBrl(row.refund.amount) },
-    refundedAmount: paid && row.status === "completed" ? toBrl(row.refundedAmount ?? 0) : null,
-    disputedAmount: paid && row.status === "completed" ? toBrl(row.disputedAmount ?? 0) : null,
-    returnedAmount: paid || row.type === "withdrawal" ? toBrl(row.returnedAmount ?? 0) : null,
+    split: row.appliedSplit && legsOf(row.appliedSplit, row.split!),
+    refund: claims?.refund && { ...claims.refund, amount: toBrl(claims.refund.amount) },
+    refundedAmount: completed ? toBrl(claims?.refunded ?? 0) : null,
+    disputedAmount: completed ? toBrl(claims?.disputed ?? 0) : null,
+    returnedAmount: paid || type === "withdrawal" ? toBrl(claims?.returned ?? row.returnedAmount ?? 0) : null,
+    originalTransactionId: row.originalId,
+    refundTransactionId: row.refundId,
+    paymentLinkId: row.paymentLinkId,
+    blockId: row.blockId,
+    withdrawalId: row.withdrawalId,
+    transferId: row.transferId,
+    fiscal: completed ? fiscalOf(row) : null,
+    invoice: row.invoice && toInvoice(row.invoice),
+  }) as Transaction;
+  transaction.blockedDeposit =
+    row.blockedReason === null ? null : { reason: row.blockedReason, refund: toRefund(row.depositReturn) };
+  return transaction;
+}
+
+/** What each leg of a split was given. */
+const legsOf = (applied: readonly number[], split: readonly { readonly reference: string }[]) =>
+  applied
+    .map((amount, leg) => ({ subAccount: split[leg]!.reference, amount: toBrl(amount) }))
+    .filter(({ amount }) => amount > 0);
+
+/** The automatic return of a blocked deposit, up to its end. */
+function toRefund(made: DepositReturn | null): NonNullable<Transaction["blockedDeposit"]>["refund"] {
+  return present({
+    status: made?.status === "confirmed" || made?.status === "failed" ? made.status : "pending",
+    e2eId: made?.e2eId,
+    settledAt: made?.settledAt && new Date(made.settledAt).toISOString(),
   });
 }
 
-/** The automatic return of a blocked deposit, up to its end. */
-function toRefund(row: TransactionRow): NonNullable<Transaction["blockedDeposit"]>["refund"] {
-  const { returnStatus: status, returnE2eId: e2eId, returnSettledAt: settledAt } = row;
-  return present({
-    status: status === "confirmed" || status === "failed" ? status : "pending",
-    e2eId,
-    settledAt: settledAt?.toISOString(),
-  });
-}
+const fiscalOf = ({ isStatic, receiver, institution }: TransactionRow): FiscalFields =>
+  fiscalFields({ isStatic, receiver, institution: institution?.cnpj ?? null });

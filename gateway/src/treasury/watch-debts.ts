@@ -15,7 +15,7 @@ type OpenDebtCase = Wallet & { readonly amount: number };
  * A wallet's total: money held by blocks and orders still belongs to it. It owes only if the total is below zero. SQL; `l`
  * is its ledger account of the kind available.
  */
-const TOTAL = part`(select sum(w.balance) from ledger_accounts w
+const TOTAL = part`(select sum(w.balance) as total from ledger_accounts w
   where w.account_id = l.account_id and w.owner_id = l.owner_id and w.kind in ('available', 'held'))`;
 
 /**
@@ -50,7 +50,7 @@ async function readDebts(queries: Queries, overdue: Date, wallet: Wallet | null)
   const { rows } = await queries.query<Debt>(sql`
     select l.account_id, l.owner_id as wallet_id, -t.total as owed, d.booked_at as since
     from ledger_accounts l join accounts a on a.account_id = l.account_id and not a.is_house
-    cross join lateral (select ${TOTAL} as total) t
+    cross join lateral ${TOTAL} t
     cross join lateral (
       select coalesce(max(x.seq), 0) as seq from ledger_lines x
       where x.account_id = l.account_id and x.no = l.no and x.balance_after >= 0) z
@@ -59,11 +59,11 @@ async function readDebts(queries: Queries, overdue: Date, wallet: Wallet | null)
       -- At no moment since then its total was not below zero. What moves at one moment is one step.
       and not exists (
         select from (
-          select t.total - sum(sum(x.amount)) over (order by x.booked_at desc) as before
+          select t.total - sum(sum(x.amount)) over (partition by w.account_id order by x.booked_at desc) as before
           from ledger_accounts w join ledger_lines x on x.account_id = w.account_id and x.no = w.no
           where w.account_id = l.account_id and w.owner_id = l.owner_id and w.kind in ('available', 'held')
             and x.booked_at > ${overdue}
-          group by x.booked_at) s
+          group by w.account_id, x.booked_at) s
         where s.before >= 0)
       and (${accountId}::uuid is null or (l.account_id = ${accountId} and l.owner_id = ${walletId}))`);
   return rows;

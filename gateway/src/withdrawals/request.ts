@@ -5,6 +5,7 @@ import { keyedCommand } from "../http/keyed-command.ts";
 import { type Books, insert, type Write } from "../ledger/books.ts";
 import { available, held } from "../ledger/chart.ts";
 import type { CommandKind, Deciding } from "../ledger/lane.ts";
+import type { RowKey } from "../ledger/table.ts";
 import { digestOfAsked } from "../lib/asked-digest.ts";
 import { txidFor } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
@@ -16,6 +17,7 @@ import { withdrawalAwaitingApproval } from "./events.ts";
 import { receiverKeysTable } from "./key.ts";
 import { exceeded, exceededPolicy, limitDetails, limitsTable, type WithdrawalLimits } from "./limits.ts";
 import { priceOf, type RequestedAmount } from "./price.ts";
+import { usedReferenceId, usedReferencesTable } from "./reference.ts";
 import type { Withdrawal } from "./schema.ts";
 import { toWithdrawal } from "./show.ts";
 import { type WalletLimits, walletLimitsTable } from "./wallet-limits.ts";
@@ -39,6 +41,8 @@ export type RequestWithdrawal = Pick<
 > &
   OfEnvironment & {
     readonly asked: RequestedAmount;
+    /** No other withdrawal of the wallet may have its reference. */
+    readonly uniqueReference?: boolean;
     /** Why its institution was chosen; left out or null: it was the first. */
     readonly routing?: WithdrawalRow["routing"];
     /** The credential or person that requests it, and the persons behind it; null: not through the API. */
@@ -53,7 +57,9 @@ export type RequestWithdrawal = Pick<
  */
 export const requestWithdrawal: CommandKind<RequestWithdrawal, Withdrawal | ApiError> = {
   name: "request withdrawal",
-  wants({ accountId, withdrawalId, walletId }, want) {
+  wants({ accountId, withdrawalId, walletId, externalReference, uniqueReference }, want) {
+    const reference = uniqueReference ? referenceOf({ accountId, walletId, externalReference }) : null;
+    if (reference) want.row(usedReferencesTable, reference);
     want.row(accountsTable, { accountId, id: accountId });
     want.row(walletsTable, { accountId, id: walletId });
     want.row(limitsTable, { accountId, id: accountId });
@@ -67,11 +73,14 @@ export const requestWithdrawal: CommandKind<RequestWithdrawal, Withdrawal | ApiE
     if (policy && asksAboutKeys(policy)) want.row(receiverKeysTable, { accountId, id: pixKey });
     if (policy && policy.approvalAbove !== null) wantReceivers(want, accountId);
   },
-  decide({ asked, environment, ...command }, books, deciding) {
+  decide({ asked, environment, uniqueReference = false, ...command }, books, deciding) {
     const { now } = deciding;
     const { accountId, walletId } = command;
     const known = books.find(withdrawalsTable, { accountId, id: command.withdrawalId });
     if (known) return { result: toWithdrawal(known) };
+    const reference = uniqueReference ? referenceOf(command) : null;
+    const used = reference && books.find(usedReferencesTable, reference);
+    if (used) return { result: new ApiError("WITHDRAWAL_REFERENCE_TAKEN", undefined, used) };
     const settings = books.find(accountsTable, { accountId, id: accountId })!;
     if (settings.status === "suspended") return { result: new ApiError("ACCOUNT_SUSPENDED") };
     if (books.find(walletsTable, { accountId, id: walletId })!.status === "suspended") {
@@ -117,22 +126,35 @@ export const requestWithdrawal: CommandKind<RequestWithdrawal, Withdrawal | ApiE
       writes: [
         insert(withdrawalsTable, row),
         ...count(row, 1, books, now),
-        // For later commands of the batch.
-        ...(asksAboutKeys(policy)
-          ? [
-              {
-                op: "show",
-                table: receiverKeysTable,
-                key,
-                row: { ...receiver, open: receiver.open + row.amount },
-              } as const,
-            ]
-          : []),
+        ...forLaterCommands(row, reference, asksAboutKeys(policy) ? { key, receiver } : null),
         ...approvalRequested({ environment }, row, books, deciding),
       ],
     };
   },
 };
+
+/** The reference of a withdrawal as `usedReferencesTable` has it. */
+const referenceOf = ({ accountId, walletId, externalReference }: OfReference): RowKey | null =>
+  externalReference === null ? null : { accountId, id: usedReferenceId(walletId, externalReference) };
+type OfReference = Pick<RequestWithdrawal, "accountId" | "walletId" | "externalReference">;
+
+/** What later commands of the batch see of a withdrawal that is not stored yet. */
+function forLaterCommands(
+  row: WithdrawalRow,
+  reference: RowKey | null,
+  paid: { readonly key: RowKey; readonly receiver: { readonly wasPaid: boolean; readonly open: number } } | null,
+): Write[] {
+  const { withdrawalId, status, amount } = row;
+  const writes: Write[] = [];
+  if (reference) {
+    writes.push({ op: "show", table: usedReferencesTable, key: reference, row: { withdrawalId, status } });
+  }
+  if (paid) {
+    const shown = { ...paid.receiver, open: paid.receiver.open + amount };
+    writes.push({ op: "show", table: receiverKeysTable, key: paid.key, row: shown });
+  }
+  return writes;
+}
 
 /** The refusal where a limit of the account, or of the named sub-account, would be exceeded. */
 function passedLimit(
@@ -151,7 +173,7 @@ function passedLimit(
 
 /** The row of an accepted withdrawal: due at once, unless the account's policy holds it back. */
 function newRow(
-  command: Omit<RequestWithdrawal, "asked" | "environment">,
+  command: Omit<RequestWithdrawal, "asked" | "environment" | "uniqueReference">,
   price: Pick<WithdrawalRow, "amount" | "feeAmount" | "netAmount">,
   settings: AccountSettings,
   wasPaid: boolean,

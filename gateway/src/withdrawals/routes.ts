@@ -59,11 +59,15 @@ export function withdrawalRoutes(route: MerchantRoutes, ctx: Context): void {
       "HOLDER_MISMATCH",
       "PAYOUT_UNAVAILABLE",
       "WITHDRAWALS_FROZEN",
+      "WITHDRAWAL_REFERENCE_TAKEN",
       "IP_NOT_ALLOWED",
     ],
     async handle({ caller: { accountId, credentialId, owners }, wallet: { walletId }, body, keyed, toAnswer }) {
       const checked = checkReceiver(body);
       const asked = requestedAmount(body);
+      const externalReference = body.externalReference ?? null;
+      const { uniqueReference = false } = body;
+      if (uniqueReference && !externalReference) throw invalid("externalReference", "is required by uniqueReference");
       const projectId = body.projectId ?? null;
       if (projectId !== null) await requireProject(ctx.db, { accountId, walletId }, projectId);
       const withdrawalId = ctx.ids.uuid();
@@ -82,7 +86,8 @@ export function withdrawalRoutes(route: MerchantRoutes, ctx: Context): void {
           asked,
           ...checked,
           projectId,
-          externalReference: body.externalReference ?? null,
+          externalReference,
+          uniqueReference,
           idempotencyKey: keyed?.key ?? null,
           institutionId: institution.institutionId,
           routing: storedRouting(routing),

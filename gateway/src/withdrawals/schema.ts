@@ -26,6 +26,12 @@ export const WithdrawalRequest = component(
       holderDocumentType: Type.Enum(["cpf", "cnpj"], { description: "What the document is." }),
       projectId: Type.Optional(Type.String({ format: "uuid", description: "Project that tags the withdrawal." })),
       externalReference: Type.Optional(Type.String({ maxLength: 255, description: "Your own reference." })),
+      uniqueReference: Type.Optional(
+        Type.Boolean({
+          description:
+            "Extension. True: the withdrawal is refused where the wallet has one with this `externalReference` already, however that one ended and however long ago: 409 `WITHDRAWAL_REFERENCE_TAKEN`. Needs `externalReference`.",
+        }),
+      ),
     },
     {
       additionalProperties: false,

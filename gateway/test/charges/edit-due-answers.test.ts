@@ -266,6 +266,7 @@ describe("an edit of a due date at a bank", () => {
     });
     for (const one of [id, cancelled]) assert.equal(said(await edit(one)), "PSP_UNAVAILABLE");
     assert.equal((await client.post(`/pix/${cancelled}/cancel`)).status, 200);
+    assert.deepEqual(await editsOf(cancelled), ["refused merchant"], "nobody waits for it any more");
     await later(21_600_000);
     await polled(id);
     await caseOf(id, "edit_open");
@@ -292,6 +293,38 @@ describe("an edit of a due date at a bank", () => {
       return (await show(id)).status === "cancelled";
     });
     await caseOf(id, "edit_open", "closed");
+    assert.deepEqual(await editsOf(id), ["refused merchant"], "an expired charge has no change under way");
     await gateway.verify();
+  });
+
+  test("that has no such charge any more: a change without an answer ends, and a Pix by either terms stays a payment", async () => {
+    const id = await create();
+    answers(async () => LOST);
+    assert.equal(said(await edit(id)), "PSP_UNAVAILABLE");
+    answers(async () => ({ ...REFUSED, httpStatus: 404 }));
+    psp.findCharge = async () => ({ kind: "absent" });
+    assert.deepEqual(await editsOf(id), ["pending merchant"]);
+    await refusedAfter(id, 61_000);
+    assert.deepEqual(await editsOf(id), ["refused merchant"]);
+    psp.findCharge = real.findCharge;
+    const { kind } = await real.reviseCharge({
+      ...{ txid: await txidOf(id), amount: 10_000 },
+      due: { date: NEW.date, daysAfter: 5, fine: { percentBps: 1_000 }, abatement: { fixed: 2_000 } },
+    });
+    assert.equal(kind, "accepted");
+    assert.deepEqual(await paidWith(id), ["completed", 80]);
+    await gateway.verify();
+  });
+
+  test("is named in the audit log with who asked for it, once for each change", async () => {
+    const id = await create();
+    answers(async () => LOST);
+    for (const _ of [1, 2]) assert.equal(said(await edit(id)), "PSP_UNAVAILABLE");
+    type Entry = { actor: string; before: { due: { date: string } }; after: { due: { date: string } } };
+    const { rows } = await gateway.owner.query<Entry>(sql`
+      select actor, before, after from audit_log where object_id = ${id} and action = 'charge.edit_due'`);
+    assert.equal(rows.length, 1);
+    assert.match(rows[0]!.actor, /^credential [0-9a-f-]{36}$/);
+    assert.deepEqual([rows[0]!.before.due.date, rows[0]!.after.due.date], [OLD.date, NEW.date]);
   });
 });

@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { adjustBalance } from "../../src/adjustments/adjust.ts";
 import { readMap } from "../../src/db/cluster/map.ts";
 import { type Db, openDb } from "../../src/db/pool.ts";
-import type { Shards } from "../../src/db/shards.ts";
+import { knownShards, type Shards } from "../../src/db/shards.ts";
 import { sql } from "../../src/db/sql.ts";
 import { createLanes, type Lanes } from "../../src/ledger/lane.ts";
 import { balancesOf, type Merchant, newMerchant } from "../contract/money.ts";
@@ -37,7 +37,7 @@ describe("a shard that moves or is split", { skip: NEEDS_CLUSTER }, () => {
         known = await readMap(gateway.owner);
       },
     };
-    db = openDb({ url: gateway.databaseUrl, max: 2, onError: () => {}, shards });
+    db = openDb({ url: gateway.databaseUrl, max: 2, onError: () => {}, shards: knownShards(shards) });
     lanes = createLanes({ db, now: () => new Date(), newId: () => gateway.running.ctx.ids.uuid() });
   });
   after(async () => {

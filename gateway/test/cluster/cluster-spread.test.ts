@@ -7,7 +7,7 @@ import { verifyBooks } from "../../src/auditor/verify-books.ts";
 import { readMap } from "../../src/db/cluster/map.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { type Db, openDb } from "../../src/db/pool.ts";
-import { ONE_SERVER, type Shards } from "../../src/db/shards.ts";
+import { knownShards, type Shards } from "../../src/db/shards.ts";
 import { sql } from "../../src/db/sql.ts";
 import { createLanes } from "../../src/ledger/lane.ts";
 import { createIds } from "../../src/lib/ids.ts";
@@ -24,7 +24,7 @@ test("a database that has rows is spread by migrate as the page says, and money 
   skip: NEEDS_CLUSTER,
 }, async () => {
   const database = await freshDatabase({ empty: true });
-  const db = openDb({ url: database.url, max: 4, onError: () => {}, shards: ONE_SERVER });
+  const db = openDb({ url: database.url, max: 4, onError: () => {} });
   const workers = (process.env.PIXGATE_TEST_WORKERS ?? "").split(" ");
   const name = new URL(database.url).pathname.slice(1);
   const there = workers.map((worker) => Object.assign(new URL(worker), { pathname: `/${name}` }).href);
@@ -46,7 +46,7 @@ test("a database that has rows is spread by migrate as the page says, and money 
 
     const shards: Shards = await readMap(db);
     assert.ok(new Set(accounts.map((account) => shards.of(account))).size > 1);
-    spread = openDb({ url: database.url, max: 4, onError: () => {}, shards });
+    spread = openDb({ url: database.url, max: 4, onError: () => {}, shards: knownShards(shards) });
     await giveEach(spread, accounts);
     const { rows } = await spread.query<{ balance: number }>(sql`
       select balance from ledger_accounts where kind = 'available'`);

@@ -24,6 +24,7 @@ import { NEEDS_CLUSTER } from "../harness/on-cluster.ts";
 
 /** Longer than everything is kept. Milliseconds. */
 const LATER = 400 * 86_400_000;
+const SOON = 86_400_000;
 
 describe("on a Citus cluster", { skip: NEEDS_CLUSTER }, () => {
   let gateway: TestGateway;
@@ -133,7 +134,8 @@ describe("on a Citus cluster, later,", { skip: NEEDS_CLUSTER }, () => {
       const { status, text } = await gateway.operator.get("/queues");
       assert.equal(status, 200, text);
     },
-    "balances are compared": () => watchBalances(later, houseId),
+    // Soon: the auditor finds a next comparison that is more than a year away.
+    "balances are compared": () => watchBalances({ ...later, clock: clockAhead(SOON) }, houseId),
     "answers that were kept for a day are deleted": () => purgeKeys(later),
     "what was kept for its days is deleted": () => purgeOld(later, houseId),
     "the bodies of old events are erased": async () => {

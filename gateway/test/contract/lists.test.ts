@@ -300,7 +300,7 @@ describe("The statement of the list", () => {
           await listTransactions(
             {
               async query(statement) {
-                steps = await explain(tx, statement);
+                steps = await explain(tx, statement, db.shards);
                 // In a large table a plan for any times would take the block-range index of a bare column, and sort all of it.
                 if (statement.prepared) assert.doesNotMatch(statement.text, /created_at [<>]/);
                 return { rows: [], rowCount: 0 };

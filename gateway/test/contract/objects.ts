@@ -173,11 +173,10 @@ export function idsFor(path: string, made: string): readonly string[] {
   return ids;
 }
 
-const NESTED = "{id}/files/{fileId}";
-
-/** The path below the client's base, with its id put in; of a file in a dispute the maker gives both ids. */
-export const pathWith = (path: string, id: string): string =>
-  path
-    .replace(/^\/v2/, "")
-    .replace(NESTED, id.includes("/files/") ? id : NESTED)
-    .replace(/\{\w+\}/g, encodeURIComponent(id.split("/files/")[0]!));
+/** The path below the client's base, with its ids put in: those that its maker gave, or one for all. */
+export function pathWith(path: string, id: string): string {
+  const names = path.match(/\{\w+\}/g) ?? [];
+  const ids = id.includes("/") && names.length > 1 ? idsFor(path, id) : names.map(() => id.split("/")[0]!);
+  let at = 0;
+  return path.replace(/^\/v2/, "").replace(/\{\w+\}/g, () => encodeURIComponent(ids[at++]!));
+}

@@ -129,7 +129,7 @@ describe("A partial refund", () => {
       const asked = gateway.owner.transaction(async (tx) => {
         await tx.query(sql`update refunds set created_at = created_at + interval '1 day' where refund_id = ${id}`);
         const { rows } = await tx.query<{ refund: { refundTransactionId: string } }>(sql`
-          select refund from transactions where account_id = ${merchant.accountId} and transaction_id = ${payment.id}`);
+          select claims -> 'refund' as refund from transactions where account_id = ${merchant.accountId} and transaction_id = ${payment.id}`);
         shown = rows[0]!.refund.refundTransactionId;
         throw undo;
       });

@@ -294,7 +294,7 @@ test("The list reads the wallet's index in order, and the returns of the Pix tha
       let nodes: Plan[] = [];
       const explaining: Parameters<typeof listReturns>[0] = {
         async query(statement) {
-          nodes = await explain(tx, statement);
+          nodes = await explain(tx, statement, db.shards);
           return { rows: [], rowCount: 0 };
         },
       };

@@ -54,6 +54,39 @@ const state = (desk: Desk) => {
 };
 const later = (milliseconds: number) => new Date(at("12:00:00").getTime() + milliseconds);
 
+describe("an open case", () => {
+  test("has the deadline, the reason and the number that its institution shows by now, which moves no money", () => {
+    const desk = contested();
+    const facts = () => {
+      const { respondBy, reason, referenceNumber } = block(desk);
+      return [respondBy, reason, referenceNumber];
+    };
+    const show = (more: Partial<PspInfraction>) => {
+      const { shown: infraction, ...rest } = shown("open");
+      return desk.begin().run("shown again", applyCase, { ...rest, shown: { ...infraction, ...more } });
+    };
+    assert.deepEqual(facts(), [null, null, null]);
+    const [first, second] = [at("18:00:00"), at("20:00:00")];
+    show({ respondBy: first, reason: "golpe", protocol: "123" });
+    assert.deepEqual([facts(), moved(desk)], [[first, "golpe", "123"], []]);
+    show({ respondBy: second });
+    assert.deepEqual([facts(), moved(desk)], [[second, "golpe", "123"], []]);
+    // A list that leaves them out says nothing of them, and the same again writes nothing.
+    for (const more of [{}, { respondBy: second }]) {
+      show(more);
+      assert.deepEqual([facts(), desk.transcript.includes("update")], [[second, "golpe", "123"], false]);
+    }
+    show({ status: "accepted", respondBy: first });
+    assert.deepEqual(
+      [facts(), state(desk).slice(0, 2)],
+      [
+        [first, "golpe", "123"],
+        ["approved", 300],
+      ],
+    );
+  });
+});
+
 describe("an accepted case", () => {
   test("moves nothing yet: its block holds the money, and the institution is queried in a minute", () => {
     const desk = accepted();

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import pg from "pg";
 import type { Queries } from "../../src/db/pool.ts";
-import { SHARDS } from "../../src/db/shards.ts";
-import type { Sql } from "../../src/db/sql.ts";
+import type { Shards } from "../../src/db/shards.ts";
+import { placed, type Sql } from "../../src/db/sql.ts";
 
 export type Plan = {
   readonly Plans?: readonly Plan[];
@@ -23,14 +23,15 @@ type Task = { readonly "Remote Plan": readonly (readonly { readonly Plan: Plan }
  * On one server a prepared statement is planned for any parameters, as its sixth run is. Otherwise the values are part of the
  * text: a cluster explains a statement with parameters as if it did not know them.
  */
-export async function explain(queries: Queries, { text, values, prepared }: Sql): Promise<Plan[]> {
+export async function explain(queries: Queries, statement: Sql, shards: Shards): Promise<Plan[]> {
+  const { text, values, prepared } = placed(shards, statement);
   const literals = await Promise.all(values.map((value) => literalOf(queries, value)));
   const run = async <R>(statement: string) => (await queries.query<R>({ text: statement, values: [] })).rows;
   const explained = async (statement: string) => {
     const rows = await run<{ "QUERY PLAN": { Plan: Plan }[] }>(`explain (analyze, format json) ${statement}`);
     return stepsOf(rows[0]!["QUERY PLAN"][0]!.Plan);
   };
-  if (!prepared || SHARDS.spread) {
+  if (!prepared || shards.spread) {
     return explained(text.replace(/\$(\d+)/g, (_, n: string) => literals[Number(n) - 1]!));
   }
   // It outlives a transaction that fails here.

@@ -73,7 +73,8 @@ export async function startGateway(env: Record<string, string> = {}, seams: Seam
     await database.drop();
     throw error;
   });
-  const owner = openDb({ url: database.url, max: 1, onError: () => {} });
+  const { shards } = running.ctx.db;
+  const owner = openDb({ url: database.url, max: 1, onError: () => {}, shards });
   const dispatcher = controlDispatcher();
   const endWakes = wakeWhileWaiting(() => {
     for (const loop of AWAITED) running.ctx.hints.wake(loop);

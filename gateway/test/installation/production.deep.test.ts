@@ -356,6 +356,22 @@ describe("The first start in production", () => {
       assert.equal(second.status, 201, second.text);
       const moved = await operator.patch(`/institutions/${second.body.id}`, { config: { pixKey: config.pixKey } });
       assert.equal(moved.status, 409, moved.text);
+      // A bank that knows no keys is one account by its secret.
+      const keyless = (more: object) => {
+        const settings = { notificationIps: ["203.0.113.7"], appId: "QXBwSUQx", ...more };
+        return operator.post<Made>("/institutions", { ...real, provider: "woovi", config: settings });
+      };
+      for (const wooviUrl of ["http://api.woovi.com", "https://10.0.0.5"]) {
+        const refused = await keyless({ wooviUrl });
+        assert.equal(refused.status, 400, `${wooviUrl}: ${refused.text}`);
+        assert.match(refused.text, /config\.wooviUrl/);
+      }
+      const woovi = await keyless({});
+      assert.equal(woovi.status, 201, woovi.text);
+      const same = await keyless({ wooviPayouts: true });
+      const known = { code: "INSTITUTION_KNOWN", institutionId: woovi.body.id, status: "active" };
+      assert.deepEqual([same.status, same.body.details], [409, known]);
+      assert.equal((await keyless({ appId: "QXBwSUQy" })).status, 201);
       const asked = pixgate({ PIXGATE_OPERATOR_URL: gateway.url, PIXGATE_OPERATOR_TOKEN: token }, "account", "list");
       assert.match(asked.stdout, new RegExp(`${account.body.id}\\s+Loja\\s+approved`), asked.stderr);
       const db = openDb({ url: database.url, max: 1, onError: () => {} });

@@ -239,6 +239,11 @@ class Model {
     if (charge.status !== "pending") return;
     charge.status = "cancelled";
     charge.closedAt = this.now;
+    if (charge.asked === null) return;
+    // Nobody asks for it any more; what was sent may still arrive.
+    charge.edits.splice(-1, 1, `${charge.asked} refused`);
+    charge.replaced.push(charge.asked);
+    charge.asked = null;
   }
 
   edit(i: number, to: Variant): void {

@@ -1,6 +1,12 @@
 /** The poster of a code: what hangs on a wall, and is paid from there. */
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { sql } from "../../src/db/sql.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { readFile } from "../harness/read-file.ts";
@@ -56,6 +62,31 @@ test("a poster of the longest and widest words has all of them on its one page, 
     // The code stands in the widest gap between two lines.
     const gaps = lines!.slice(1).map((line, i) => lines![i]! - line);
     assert.ok(Math.max(...gaps) > 100, `${size}: ${gaps}`);
+  }
+});
+
+test("the command line stores a poster under the name that it is given, and refuses another end than .pdf", async () => {
+  const { id } = await make({ name: "Balcão 3" });
+  const folder = mkdtempSync(join(tmpdir(), "pixgate-poster-"));
+  try {
+    const { clientId, clientSecret } = gateway.sandbox;
+    const access = { PIXGATE_CLIENT_ID: clientId, PIXGATE_CLIENT_SECRET: clientSecret };
+    const env = { PATH: process.env.PATH, HOME: folder, PIXGATE_API_URL: gateway.merchant.base, ...access };
+    const bin = fileURLToPath(new URL("../../bin/pixgate.mjs", import.meta.url));
+    const run = (name: string) =>
+      promisify(execFile)(
+        process.execPath,
+        [bin, "qr-codes", "get", id, "--size", "A6", "--language", "en", "--out", join(folder, name)],
+        { env },
+      );
+    assert.match((await run("a.pdf")).stdout, /a\.pdf/);
+    const bytes = readFileSync(join(folder, "a.pdf"));
+    assert.match(pagesOfPdf(bytes)[0]!, /^Pay with Pix/);
+    assert.ok(bytes.toString("latin1").includes("/MediaBox [0 0 297.64 419.53]"));
+    await assert.rejects(run("a.png"), /--out: the name must end in \.pdf/);
+    assert.ok(!existsSync(join(folder, "a.png")));
+  } finally {
+    rmSync(folder, { recursive: true });
   }
 });
 

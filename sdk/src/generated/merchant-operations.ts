@@ -238,7 +238,8 @@ export class Withdrawals {
    * Permission: `WITHDRAWAL:WRITE`, or `FULL_ACCESS`.
    *
    * Errors: `INSUFFICIENT_BALANCE`, `WITHDRAWAL_LIMIT_EXCEEDED`, `PIX_KEY_TYPE_MISMATCH`, `HOLDER_MISMATCH`,
-   * `PAYOUT_UNAVAILABLE`, `WITHDRAWALS_FROZEN`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   * `PAYOUT_UNAVAILABLE`, `WITHDRAWALS_FROZEN`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`,
+   * `WITHDRAWAL_REFERENCE_TAKEN`, `DATABASE_UNAVAILABLE`.
    */
   create(body: wire.WithdrawalRequest, options: CallOptions = {}): Promise<wire.Withdrawal> {
     return this.#transport.send({ method: "POST", path: "/withdrawals", body }, options);

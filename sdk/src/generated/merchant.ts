@@ -5015,6 +5015,10 @@ export type WithdrawalRequest = {
      * Your own reference.
      */
     externalReference?: string;
+    /**
+     * Extension. True: the withdrawal is refused where the wallet has one with this `externalReference` already, however that one ended and however long ago: 409 `WITHDRAWAL_REFERENCE_TAKEN`. Needs `externalReference`.
+     */
+    uniqueReference?: boolean;
 };
 
 /**
@@ -6611,6 +6615,8 @@ export type WithdrawalsCreateErrors = {
     404: Error;
     /**
      * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     *
+     * `WITHDRAWAL_REFERENCE_TAKEN`: The wallet has a withdrawal (`withdrawalId`, `status`) with this reference, and the call asks for a unique one. Nothing has been done.
      */
     409: Error;
     /**

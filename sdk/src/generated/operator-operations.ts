@@ -361,7 +361,7 @@ export class Banks {
   }
 }
 
-/** `institutions`: create, list, get, update, test, check, rotateNotificationPath, link, health, notificationAddress, enterBalance. */
+/** `institutions`: create, list, get, update, test, check, rotateNotificationPath, link, health, hours, notificationAddress, enterBalance. */
 export class Institutions {
   readonly #transport: Transport;
 
@@ -482,6 +482,20 @@ export class Institutions {
    */
   health(id: string, query: NonNullable<wire.InstitutionsHealthData["query"]> = {}, options: CallOptions = {}): Promise<wire.InstitutionHealth> {
     return this.#transport.send({ method: "GET", path: `/institutions/${encodeURIComponent(id)}/health`, query }, options);
+  }
+
+  /**
+   * What went over an institution by hours, and what it cost.
+   *
+   * In the last 24 hours or the last seven days, of all accounts together. Calls are counted by the processes
+   * every half minute. Tariffs are those that the institution reports; a contract's own are treasury entries.
+   *
+   * Role: `support`, or a higher one; `auditor` too.
+   *
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
+   */
+  hours(id: string, query: NonNullable<wire.InstitutionsHoursData["query"]> = {}, options: CallOptions = {}): Promise<wire.InstitutionHours> {
+    return this.#transport.send({ method: "GET", path: `/institutions/${encodeURIComponent(id)}/hours`, query }, options);
   }
 
   /**

@@ -2081,7 +2081,7 @@ export type InstitutionConfig = {
      */
     payoutTariff?: number;
     /**
-     * A bank whose addresses and habits are known: efi, efi-sandbox, banco-do-brasil, banco-do-brasil-sandbox, itau, itau-sandbox, inter, inter-sandbox, sicoob, sicoob-sandbox, sicredi, sicredi-sandbox, bradesco, bradesco-sandbox, santander. What is set beside it overrides it.
+     * A bank whose addresses and habits are known: efi, efi-sandbox, banco-do-brasil, banco-do-brasil-sandbox, itau, itau-sandbox, inter, inter-sandbox, sicoob, sicoob-sandbox, sicredi, sicredi-sandbox, bradesco, bradesco-sandbox, santander, santander-sandbox, c6, c6-sandbox, pagbank, pagbank-sandbox, banrisul, banrisul-sandbox. What is set beside it overrides it.
      */
     profile?: string;
     /**
@@ -2368,6 +2368,53 @@ export type InstitutionHealth = {
          * The worst of it.
          */
         state: 'trying' | 'down' | 'up' | Unlisted;
+    }>;
+};
+
+/**
+ * What went over an institution, and what it cost.
+ */
+export type InstitutionHours = {
+    /**
+     * Oldest first; the last one is the present hour.
+     */
+    hours: Array<{
+        /**
+         * Its beginning.
+         */
+        at: string;
+        /**
+         * Calls to create a charge that it answered, refusals too.
+         */
+        chargesAnswered: number;
+        /**
+         * Calls to create a charge that ended without an answer, or with a failure of its own.
+         */
+        chargesUnanswered: number;
+        /**
+         * Pix that were paid to it.
+         */
+        received: number;
+        /**
+         * Their sum, BRL.
+         */
+        receivedAmount: number;
+        /**
+         * Withdrawals that it settled.
+         */
+        payouts: number;
+        /**
+         * What their receivers got, BRL.
+         */
+        payoutsAmount: number;
+        /**
+         * Withdrawals that were asked for in this hour and have failed.
+         */
+        payoutsFailed: number;
+        /**
+         * What it reported to charge for the hour's Pix and payouts, BRL.
+         */
+        tariffs: number;
     }>;
 };
 
@@ -4653,7 +4700,7 @@ export type InstitutionConfigWritable = {
      */
     payoutTariff?: number;
     /**
-     * A bank whose addresses and habits are known: efi, efi-sandbox, banco-do-brasil, banco-do-brasil-sandbox, itau, itau-sandbox, inter, inter-sandbox, sicoob, sicoob-sandbox, sicredi, sicredi-sandbox, bradesco, bradesco-sandbox, santander. What is set beside it overrides it.
+     * A bank whose addresses and habits are known: efi, efi-sandbox, banco-do-brasil, banco-do-brasil-sandbox, itau, itau-sandbox, inter, inter-sandbox, sicoob, sicoob-sandbox, sicredi, sicredi-sandbox, bradesco, bradesco-sandbox, santander, santander-sandbox, c6, c6-sandbox, pagbank, pagbank-sandbox, banrisul, banrisul-sandbox. What is set beside it overrides it.
      */
     profile?: string;
     /**
@@ -4940,7 +4987,7 @@ export type InstitutionConfigWritable = {
     /**
      * Key of Asaas's API. Secret: never shown.
      */
-    apiKey?: string;
+    asaasKey?: string;
     /**
      * Where Asaas reports that it cannot deliver notifications.
      */
@@ -7196,6 +7243,71 @@ export type InstitutionsHealthResponses = {
 };
 
 export type InstitutionsHealthResponse = InstitutionsHealthResponses[keyof InstitutionsHealthResponses];
+
+export type InstitutionsHoursData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the institution.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Left out: `day`.
+         */
+        period?: 'day' | 'week';
+    };
+    url: '/operator/v1/institutions/{id}/hours';
+};
+
+export type InstitutionsHoursErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `TOO_MANY_READS`: Eight calls of the account that read history are under way, and none ended within 5 s; try again after `Retry-After` seconds.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type InstitutionsHoursError = InstitutionsHoursErrors[keyof InstitutionsHoursErrors];
+
+export type InstitutionsHoursResponses = {
+    /**
+     * What went over an institution, and what it cost.
+     */
+    200: InstitutionHours;
+};
+
+export type InstitutionsHoursResponse = InstitutionsHoursResponses[keyof InstitutionsHoursResponses];
 
 export type InstitutionsNotificationAddressData = {
     body?: never;

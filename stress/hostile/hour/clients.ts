@@ -1,4 +1,6 @@
-/** The clients that attack in the hour. They run in a thread of their own: the tenants' clocks shall measure the gateway. */
+/**
+ * The attacking clients of the hour. They run in their own thread, so that the tenants' latencies measure the gateway.
+ */
 import { connect, type Socket } from "node:net";
 import { isMainThread, parentPort, workerData } from "node:worker_threads";
 import { Pool } from "undici";
@@ -7,7 +9,7 @@ import { Client } from "../../../gateway/test/harness/client.ts";
 import { eventually, pause } from "../../../gateway/test/harness/eventually.ts";
 import { startHangingReceiver } from "../../../gateway/test/harness/hanging.ts";
 
-/** Who attacks, with what, for how long. */
+/** The attacker, the attack and its duration. */
 export type Siege = {
   readonly kind: Kind;
   readonly url: string;
@@ -19,19 +21,19 @@ export type Siege = {
 };
 type Scene = Siege & { readonly token: string; readonly over: () => boolean };
 
-/** What the gateway did with the sockets and calls of an attack. */
+/** Counts what the gateway did with the sockets and calls of an attack. */
 type Tally = { readonly counts: Map<string, number>; add(what: string): void };
 
 const HEAD = "host: x\r\ncontent-type: application/json\r\n";
-/** Bytes of a metadata that is refused, of a body that is refused, and of a head that is. */
+/** Sizes, in bytes, that the gateway refuses: of metadata, a body, and the headers. */
 const [METADATA, BODY, HEADERS] = [100_000, 300_000, 100_000];
-/** Milliseconds after which a client whose connection was closed opens another one. */
+/** A client whose connection was closed opens another one after this many milliseconds. */
 const REOPEN = 250;
 
 /**
- * Keeps a number of sockets open from one address until the attack is over: one that is closed is opened again.
+ * Keeps a number of sockets open from one address until the attack is over; a closed socket is replaced.
  *
- * @param behave what a socket does once it is connected. @returns what stops it.
+ * @param behave starts what a connected socket does, and returns the function that stops it.
  */
 async function keepSockets(
   { url, over }: Scene,
@@ -67,13 +69,13 @@ async function keepSockets(
   await Promise.all(keeping);
 }
 
-/** Writes a piece again and again. */
+/** Writes a piece at this interval, until stopped. */
 const drip = (socket: Socket, piece: string, ms: number) => {
   const timer = setInterval(() => socket.write(piece), ms);
   return () => clearInterval(timer);
 };
 
-/** Heads and bodies of which a byte comes every second. */
+/** Sends headers and bodies byte by byte, one byte a second. */
 const slow = (scene: Scene, tally: Tally, count: number) =>
   Promise.all([
     keepSockets(scene, tally, {
@@ -96,7 +98,7 @@ const slow = (scene: Scene, tally: Tally, count: number) =>
     }),
   ]);
 
-/** Connections that say nothing, that end in the middle of a head, and that are reset in the middle of a body. */
+/** Opens connections that send nothing, stop in the middle of the headers, or are reset in the middle of a body. */
 const halfOpen = (scene: Scene, tally: Tally, count: number) =>
   Promise.all([
     keepSockets(scene, tally, { count: count / 3, from: "127.0.0.4", behave: () => undefined }),
@@ -116,11 +118,11 @@ const halfOpen = (scene: Scene, tally: Tally, count: number) =>
     }),
   ]);
 
-/** More connections than one address may have. */
+/** Opens more connections than one address may have. */
 const crowd = (scene: Scene, tally: Tally, count: number) =>
   keepSockets(scene, tally, { count, from: "127.0.0.7", behave: () => undefined });
 
-/** Twenty pages of half a megabyte each, or the statement's file as often, and none of it is read. */
+/** Requests twenty pages of half a megabyte each, or the statement as a file, and reads none of the answers. */
 const unread = (scene: Scene, tally: Tally, count: number) =>
   keepSockets(scene, tally, {
     count,
@@ -135,7 +137,7 @@ const unread = (scene: Scene, tally: Tally, count: number) =>
     },
   });
 
-/** Calls at a rate, whatever is answered. */
+/** Calls at a fixed rate, whatever the answers. */
 async function callAt(
   { url, seconds }: Scene,
   tally: Tally,
@@ -164,7 +166,7 @@ async function callAt(
   }
 }
 
-/** A tenant at twenty times its limit, and a stranger who guesses secrets. */
+/** Calls as a tenant at twenty times its limit, and as a stranger who guesses secrets. */
 const flood = (scene: Scene, tally: Tally, part: number) =>
   Promise.all([
     callAt(scene, tally, 20 * scene.limit * part, "127.0.0.9", (pool) =>
@@ -176,7 +178,7 @@ const flood = (scene: Scene, tally: Tally, part: number) =>
     }),
   ]);
 
-/** Heads, bodies and metadata beyond their bounds, bodies without end, and the largest pages. */
+/** Sends headers, bodies and metadata that exceed their limits, and endless bodies, and reads the largest pages. */
 const huge = (scene: Scene, tally: Tally, part: number) => {
   const headers = { authorization: `Bearer ${scene.token}`, "content-type": "application/json" };
   const charge = (note: number) =>
@@ -207,13 +209,13 @@ const huge = (scene: Scene, tally: Tally, part: number) => {
   ]);
 };
 
-/** Tests of webhooks to a receiver that takes them and never answers. */
+/** Sends webhook tests to a receiver that accepts them and never answers. */
 async function hang(scene: Scene, tally: Tally, part: number): Promise<void> {
   const receiver = await startHangingReceiver();
   const client = new Client(`${scene.url}/v2`).withToken(scene.token);
   const make = () => client.post<{ id: string }>("/webhook-endpoints", { url: receiver.url }).catch(() => null);
   let made = await make();
-  // The tenant's other calls may have used up its limit.
+  // The tenant's other calls may have used up its rate limit.
   while (made?.status !== 201 && !scene.over()) {
     await pause(1_000);
     made = await make();

@@ -13,18 +13,24 @@ import { type Call, type Credential, startTenants } from "./tenants.ts";
 /** Rounds through all attacks; a phase without an attack comes before the first and after the last. */
 const ROUNDS = 3;
 const TENANTS = 4;
-/** Calls a second of a credential, and connections of an address: the gateway's defaults would not be reached by fewer. */
+/**
+ * Limits of calls a second for a credential and of connections for an address: lower than the defaults, which this
+ * client cannot reach.
+ */
 const [LIMIT, CONNECTIONS] = [50, 256];
-/** Milliseconds that a start may take on a busy machine: it creates a database. */
+/** Longest start, milliseconds: it creates a database, perhaps on a busy machine. */
 const START = 180_000;
 /** Charges of the attacker before the hour, with metadata of 16 KB: its pages have the largest size. */
 const LARGE = 100;
 
-/** What a process held. MiB, and sockets that it has open. */
+/** Memory (MiB) and open sockets of a process. */
 export type Held = { readonly memory: number; readonly sockets: number };
 /** Milliseconds that a gateway's event loop ran, and that it waited for a core while others used them all. */
 type Core = { readonly ran: number; readonly waited: number };
-/** A stretch of the hour. `from` and `to`: milliseconds since its first call. `most`: the highest of samples a second apart. */
+/**
+ * A phase of the hour. `from` and `to`: milliseconds since the hour's first call. `most`: the highest of samples a
+ * second apart.
+ */
 export type Phase = {
   readonly kind: Kind | "nobody";
   readonly from: number;
@@ -34,7 +40,7 @@ export type Phase = {
   /** What the gateway did with the attack's sockets and calls. */
   readonly counts: ReadonlyMap<string, number>;
 };
-/** The hour, or as much of it as is over. */
+/** The hour, or the part of it that is over. */
 export type Hour = {
   readonly minutes: number;
   readonly tenants: number;
@@ -44,7 +50,7 @@ export type Hour = {
   readonly phases: readonly Phase[];
   readonly before: Held;
   readonly after: Held | null;
-  /** The books at its end, and what else is wrong. Null: not yet known. */
+  /** What is wrong, with the books at the end or otherwise. Null: not known yet. */
   readonly findings: readonly string[] | null;
   readonly load: readonly [number, number];
 };
@@ -61,7 +67,7 @@ function heldBy(pid: number): Held {
   return { memory: Math.round(memoryOf(pid)), sockets: sockets.length };
 }
 
-/** Of the main thread, since its start. */
+/** CPU times of the process's main thread since its start. */
 function coreOf(pid: number): Core {
   const [ran, waited] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ");
   return { ran: Number(ran) / 1e6, waited: Number(waited) / 1e6 };
@@ -87,7 +93,7 @@ async function newTenant(operator: Client, name: string): Promise<Credential> {
 }
 
 /**
- * Attacks a gateway for some minutes with every kind of client in turns, beside ordinary tenants.
+ * Attacks a gateway for some minutes with every kind of client in turn, beside ordinary tenants.
  *
  * @param options.after called after each phase with the hour so far.
  */

@@ -2,7 +2,7 @@ import type { Kind } from "./clients.ts";
 import type { Held, Hour, Phase } from "./hour.ts";
 import type { Act, Call } from "./tenants.ts";
 
-/** What the clients of an attack do. */
+/** Descriptions of the attacks. */
 const ATTACKS: Readonly<Record<Kind | "nobody", string>> = {
   nobody: "nobody attacks",
   slow: "slow: 200 sockets, a byte of a head or of a body each second",
@@ -21,7 +21,7 @@ const at = (sorted: readonly number[], part: number) =>
     ? "-"
     : String(Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]!));
 
-/** Calls, failures, p50 and p99, as cells. */
+/** The cells of some calls: their number, failures, p50 and p99. */
 function met(calls: readonly Call[]): string {
   const sorted = calls.map(({ elapsed }) => elapsed).sort((a, b) => a - b);
   const failed = calls.filter(({ failure }) => failure !== null).length;
@@ -66,7 +66,7 @@ function causedBy(kind: Kind, phases: readonly Phase[]): string {
   return `| ${kind} | ${parts.join(", ") || "-"} |`;
 }
 
-/** Failures, by what was answered, without what differs from answer to answer. */
+/** The failures by their answer, without the parts that differ from answer to answer, such as ids. */
 function failuresOf(calls: readonly Call[]): string {
   const sum = new Map<string, number>();
   for (const { act, failure } of calls) {

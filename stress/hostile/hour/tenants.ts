@@ -1,9 +1,9 @@
 import { Client } from "../../../gateway/test/harness/client.ts";
 import { pause } from "../../../gateway/test/harness/eventually.ts";
 
-/** What an ordinary tenant does. `settlement`: from a payer's payment until it is in the books. */
+/** A kind of work of an ordinary tenant. `settlement`: from a payer's payment until it is in the books. */
 export type Act = "charge" | "settlement" | "read";
-/** A call of an ordinary tenant: when it began, since the first one, how long it took (milliseconds), why it failed. */
+/** A call of an ordinary tenant: its begin (since the first call) and duration, milliseconds, and why it failed. */
 export type Call = {
   readonly act: Act;
   readonly at: number;
@@ -11,15 +11,17 @@ export type Call = {
   readonly failure: string | null;
 };
 
-/** Milliseconds between two sales of a tenant, for how long it waits for an answer, and for how long it uses a token. */
+/**
+ * Of a tenant, milliseconds: the time between two sales, the longest wait for an answer, the longest use of a token.
+ */
 const [EVERY, PATIENCE, TOKEN] = [1_000, 30_000, 200_000];
 
 /** A merchant of the gateway. */
 export type Credential = { readonly clientId: string; readonly clientSecret: string };
 
 /**
- * Tenants that sell at a moderate rate: every second each begins a sale (a charge, its payment, two reads), whatever became
- * of the one before. Every call must be answered well; none is repeated.
+ * Starts tenants that sell at a moderate rate: each begins a sale (a charge, its payment, two reads) every second, even
+ * if the one before is not finished. Every call must succeed; none is repeated.
  */
 export function startTenants(baseUrl: string, credentials: readonly Credential[]) {
   const calls: Call[] = [];

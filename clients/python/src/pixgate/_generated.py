@@ -326,7 +326,7 @@ class Withdrawals:
 
         Errors: `INSUFFICIENT_BALANCE`, `WITHDRAWAL_LIMIT_EXCEEDED`, `PIX_KEY_TYPE_MISMATCH`,
         `HOLDER_MISMATCH`, `PAYOUT_UNAVAILABLE`, `WITHDRAWALS_FROZEN`, `IP_NOT_ALLOWED`,
-        `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+        `RESOURCE_NOT_FOUND`, `WITHDRAWAL_REFERENCE_TAKEN`, `DATABASE_UNAVAILABLE`.
         """
         return self._transport.send(Request("POST", "/withdrawals", body=body), Options(idempotency_key, timeout, max_retries))
 

@@ -104,6 +104,9 @@ function Fields({ bank, files, onFiles }: { bank: Bank; files: Files; onFiles: (
           autoComplete="off"
         />
       )}
+      {takes("appId") && (
+        <PasswordInput name="appId" label={t("operator.institutions.appId")} required autoComplete="off" />
+      )}
       {takes("pixKey") && <TextInput name="pixKey" label={t("operator.institutions.pixKey")} required maxLength={77} />}
       {FILES.filter(({ name }) => takes(name)).map(({ name, accept }) => (
         <FileField
@@ -175,7 +178,17 @@ function WhichBank({ bank }: { bank: Bank }) {
 /** Files as the API takes them: PEM as text, PKCS#12 in base64. */
 async function configOf(form: FormData, files: Files): Promise<Record<string, string>> {
   const config: Record<string, string> = {};
-  for (const name of ["profile", "baseUrl", "tokenUrl", "clientId", "clientSecret", "pixKey", "passphrase"] as const) {
+  const texts = [
+    "profile",
+    "baseUrl",
+    "tokenUrl",
+    "clientId",
+    "clientSecret",
+    "appId",
+    "pixKey",
+    "passphrase",
+  ] as const;
+  for (const name of texts) {
     const value = fieldOf(form, name);
     if (value !== "") config[name] = value;
   }

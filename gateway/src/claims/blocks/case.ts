@@ -155,19 +155,34 @@ function advanceBlock(pix: ClaimedPix, block: Block, infraction: PspInfraction, 
     const writes = contradictedCase(pix, { ...worded, caseStatus: status }, infraction.resolution, batch.deciding);
     return step("nothing", { ...sameBlock(worded), writes });
   }
+  const told = withFacts(block, infraction, batch);
   switch (status) {
     case "accepted":
-      return step("approved", approveCase(block, resolutionOf(block, infraction), batch));
+      return step("approved", approveCase(told, resolutionOf(told, infraction), batch));
     case "rejected":
     case "cancelled":
-      return step("rejected", rejectBlock(block, resolutionOf(block, infraction), batch));
+      return step("rejected", rejectBlock(told, resolutionOf(told, infraction), batch));
     case "in_defence": {
-      if (block.status === "defended") return unchangedCase;
-      return step("defended", sameBlock({ ...block, status: "defended", updatedAt: batch.deciding.now }));
+      if (block.status === "defended") break;
+      return step("defended", sameBlock({ ...told, status: "defended", updatedAt: batch.deciding.now }));
     }
-    default:
-      return unchangedCase;
   }
+  return told === block ? unchangedCase : { outcome: "nothing", change: withBlock(pix, sameBlock(told)) };
+}
+
+/** A block with what the PSP shows of its case by now: a deadline may come later, or move. What it leaves out stays. */
+function withFacts(block: Block, { protocol, reason, respondBy, status }: PspInfraction, { deciding }: Batch): Block {
+  if (status === "unrecognised") return block;
+  const facts = {
+    referenceNumber: protocol ?? block.referenceNumber,
+    reason: reason ?? block.reason,
+    respondBy: respondBy ?? block.respondBy,
+  };
+  const isSame =
+    facts.referenceNumber === block.referenceNumber &&
+    facts.reason === block.reason &&
+    facts.respondBy?.getTime() === block.respondBy?.getTime();
+  return isSame ? block : { ...block, ...facts, updatedAt: deciding.now };
 }
 
 /** Why the case closes its block, with the text of the PSP's analyst. */

@@ -57,6 +57,8 @@ export type Action = {
   readonly firstPage?: true;
   /** Media type of an answer that is no JSON. */
   readonly accept?: string;
+  /** Media types that the answer has as a file, which `--out` stores, by the end of its name. */
+  readonly saves?: readonly string[];
   /** Turns the answer into what is printed, and what `shows` and `fails` get. */
   turns?(answer: unknown, given: Given): unknown;
   /** Whether the API has the answer as CSV too. */

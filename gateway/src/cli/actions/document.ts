@@ -93,6 +93,7 @@ function actionOf(document: OpenApiDocument, method: string, path: string, opera
   ];
   const call = [inPath, ...(inQuery.length === 0 ? [] : [inQuery.join("&")])].join("?");
   const types = Object.keys(operation.responses["200"]?.content ?? {});
+  const saves = types.filter((type) => type === "application/pdf" || type === "application/zip");
   const uploads = Object.keys(operation.requestBody?.content ?? {}).filter((type) => type !== "application/json");
   return {
     description: `${operation.summary}.`,
@@ -100,15 +101,21 @@ function actionOf(document: OpenApiDocument, method: string, path: string, opera
     flags: {
       ...queryFlags(operation),
       ...bodyFlags(document, operation),
+      ...(saves.length > 0 ? { out: { description: `file that gets the answer as ${kindsOf(saves)}` } } : {}),
       ...(uploads.length > 0 ? { file: { description: "path of the file", needed: true as const } } : {}),
     },
     ...(uploads.length > 0 ? { uploads } : {}),
+    ...(saves.length > 0 ? { saves } : {}),
     api: "merchant",
     call: `${method} ${call}` as Action["call"] & string,
     ...(types.includes("text/csv") ? { csv: true as const } : {}),
     ...(isPaged(operation) ? { firstPage: true as const } : {}),
   };
 }
+
+/** Such as `.pdf or .zip`: the end of a name chooses. */
+const kindsOf = (types: readonly string[]): string =>
+  types.map((type) => type.replace("application/", ".")).join(" or ");
 
 const queryOf = ({ parameters = [] }: Operation): Parameter[] =>
   parameters.filter((parameter): parameter is Parameter => "in" in parameter && parameter.in === "query");

@@ -87,6 +87,17 @@ export const institutions: WithVerbs = {
         return outages.length === 0 ? "No outage." : show({ items: outages }, ["from", "until", "state"]);
       },
     },
+    hours: {
+      description: "Show what went over an institution by hours, and what it cost.",
+      takes: ["ID"],
+      flags: { period: { description: "how far back; left out: day", query: "period", choices: ["day", "week"] } },
+      call: "GET /institutions/{0}/hours",
+      shows: (result) =>
+        show({ items: (result as { hours: unknown[] }).hours }, [
+          ...["at", "chargesAnswered", "chargesUnanswered", "received", "receivedAmount"],
+          ...["payouts", "payoutsAmount", "payoutsFailed", "tariffs"],
+        ]),
+    },
     "enter-balance": {
       description: "Enter the balance of an institution that reports none, from its statement.",
       takes: ["ID"],

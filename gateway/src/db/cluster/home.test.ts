@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { onTenants, sql } from "../sql.ts";
+import { onTenants, placed, sql } from "../sql.ts";
 import { homeOf, nameShard } from "./home.ts";
 
 const NAMES = new Map([
@@ -28,8 +28,10 @@ test("a statement in a shard names the shard's tables, and nothing else of it ch
 });
 
 test("the restriction to tenants is left out of a statement in a shard, with its parameter used", () => {
-  const { text } =
-    sql`select from charges c where ${onTenants("c.account_id", [{ accountId: "01a1fdf9-0fb8-7000-8000-012345678900" }], true)} and c.amount > ${1}`;
+  const { text } = placed(
+    { spread: true, of: () => 0 },
+    sql`select from charges c where ${onTenants("c.account_id", [{ accountId: "01a1fdf9-0fb8-7000-8000-012345678900" }])} and c.amount > ${1}`,
+  );
   const home = homeOf({ host: "h", port: 1, shardId: 102_008 }, NAMES);
   assert.equal(home.named(text), "select from charges_102040 c where $1::uuid[] is not null and c.amount > $2");
   assert.equal(home.named(text), home.named(text));

@@ -1,6 +1,6 @@
-import type { Queries } from "../pool.ts";
+import type { Db, Queries } from "../pool.ts";
 import { DatabaseRefused } from "../refused.ts";
-import { type Home, ONE_SERVER, type Shards, useShards } from "../shards.ts";
+import { type Home, ONE_SERVER, type Shards } from "../shards.ts";
 import { sql } from "../sql.ts";
 import { hashOf } from "./hash.ts";
 import { homeOf, nameShard } from "./home.ts";
@@ -47,11 +47,11 @@ async function compareHashes(db: Queries): Promise<void> {
   }
 }
 
-/** Reads how the accounts of the database are spread, and sets it for the whole program. */
-export async function useCluster(db: Queries): Promise<void> {
+/** Reads how the accounts of the database are spread, and sets it for all pools that share its `shards`. */
+export async function useCluster(db: Db): Promise<void> {
   const refresh = async (): Promise<void> => {
     const shards = await readMap(db);
-    useShards(shards.spread ? { ...shards, refresh, transactions: await readTransactions(db) } : shards);
+    db.shards.set(shards.spread ? { ...shards, refresh, transactions: await readTransactions(db) } : shards);
   };
   await refresh();
 }

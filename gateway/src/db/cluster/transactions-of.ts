@@ -1,4 +1,3 @@
-import { SHARDS } from "../shards.ts";
 import { Fragment } from "../sql.ts";
 
 /** How the view's sub-queries find the rows of their own transaction. */
@@ -15,14 +14,15 @@ const CONSTANT = /^( +)(NULL::[a-z ]+?|'\w+'::text|false)((?: AS "?\w+"?)?,?)$/g
  *   planning, and with it the cluster's knowledge of the account. With a sub-query it ends before its first row is read.
  */
 export function transactionsOf(accountId: string): Fragment {
-  if (!SHARDS.spread) return new Fragment(["transactions"], []);
-  const strings = around(SHARDS.transactions!.whole);
-  return new Fragment(strings, Array<string>(strings.length - 1).fill(accountId));
+  return new Fragment(["transactions"], [], ({ transactions }) => {
+    const strings = around(transactions!.whole);
+    return new Fragment(strings, Array<string>(strings.length - 1).fill(accountId));
+  });
 }
 
 /** The same for a statement that is sent to the account's shard (`inShardOf`), whose server does not have the view. */
 export const transactionsInShard = (): Fragment =>
-  new Fragment([SHARDS.spread ? `(${SHARDS.transactions!.inShard})` : "transactions"], []);
+  new Fragment(["transactions"], [], ({ transactions }) => new Fragment([`(${transactions!.inShard})`], []));
 
 let cached: { readonly view: string; readonly strings: readonly string[] } | null = null;
 

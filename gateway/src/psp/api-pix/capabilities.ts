@@ -45,7 +45,9 @@ const SECOND_HAND = "all of it: known from integrators' code, not from the bank"
 /** Where a bank differs, by its profile; its sandbox is the same. */
 const DIFFERENT: Readonly<Record<string, Partial<Capabilities>>> = {
   "banco-do-brasil": { unverified: ["which of its hosts an application is given"] },
+  banrisul: { unverified: [SECOND_HAND, "where below its host the calls are"] },
   bradesco: { unverified: [SECOND_HAND] },
+  c6: { unverified: [SECOND_HAND, "whether it takes the id and secret in the body, or as Basic only (`tokenAuth`)"] },
   inter: {
     receivedList: "charges_only",
     staticCodes: false,
@@ -59,6 +61,7 @@ const DIFFERENT: Readonly<Record<string, Partial<Capabilities>>> = {
     ],
   },
   itau: { unverified: [SECOND_HAND, "which of its hosts are current"] },
+  pagbank: { unverified: [SECOND_HAND, "where below its host the token call is"] },
   santander: { unverified: [SECOND_HAND] },
   sicoob: { unverified: [SECOND_HAND] },
   sicredi: { unverified: [SECOND_HAND, "how many token calls block an address"] },

@@ -34,6 +34,16 @@ const sicredi = {
   pathOverrides: { putCob: "/api/v3/cob/{1}", getCob: "/api/v3/cob/{1}", patchCob: "/api/v3/cob/{1}" },
 } as const;
 const bradesco = { tokenAuth: "basic", tokenBody: "form" } as const;
+const santander = {
+  tokenAuth: "body",
+  tokenBody: "form",
+  timestampMillis: false,
+  pathOverrides: { patchCob: "/api/v2/cob/{1}", patchCobv: "/api/v2/cobv/{1}" },
+} as const;
+// Clients that work send its id and secret in the body; one library sends them as Basic.
+const c6 = { tokenAuth: "body", tokenBody: "form" } as const;
+const pagbank = { tokenAuth: "basic", tokenBody: "json" } as const;
+const banrisul = { tokenAuth: "body", tokenBody: "form" } as const;
 
 /**
  * Banks, from their documentation and from integrators' code. Addresses change, so check them at onboarding. What a bank
@@ -114,12 +124,45 @@ export const profiles = {
     tokenUrl: "https://qrpix-h.bradesco.com.br/oauth/token",
   },
   santander: {
-    tokenAuth: "body",
-    tokenBody: "form",
-    timestampMillis: false,
-    pathOverrides: { patchCob: "/api/v2/cob/{1}", patchCobv: "/api/v2/cobv/{1}" },
+    ...santander,
     baseUrl: "https://trust-pix.santander.com.br/api/v1",
     tokenUrl: "https://trust-pix.santander.com.br/oauth/token?grant_type=client_credentials",
+  },
+  // What the bank calls pre-production.
+  "santander-sandbox": {
+    ...santander,
+    baseUrl: "https://trust-pix-h.santander.com.br/api/v1",
+    tokenUrl: "https://trust-pix-h.santander.com.br/oauth/token?grant_type=client_credentials",
+  },
+  c6: {
+    ...c6,
+    baseUrl: "https://baas-api.c6bank.info/v2/pix",
+    tokenUrl: "https://baas-api.c6bank.info/v1/auth/",
+  },
+  "c6-sandbox": {
+    ...c6,
+    baseUrl: "https://baas-api-sandbox.c6bank.info/v2/pix",
+    tokenUrl: "https://baas-api-sandbox.c6bank.info/v1/auth/",
+  },
+  pagbank: {
+    ...pagbank,
+    baseUrl: "https://secure.api.pagseguro.com/instant-payments",
+    tokenUrl: "https://secure.api.pagseguro.com/pix/oauth2",
+  },
+  "pagbank-sandbox": {
+    ...pagbank,
+    baseUrl: "https://secure.sandbox.api.pagseguro.com/instant-payments",
+    tokenUrl: "https://secure.sandbox.api.pagseguro.com/pix/oauth2",
+  },
+  banrisul: {
+    ...banrisul,
+    baseUrl: "https://mtls-api.banrisul.com.br/pix/api-mtls",
+    tokenUrl: "https://mtls-api.banrisul.com.br/auth/oauth/v2/token",
+  },
+  "banrisul-sandbox": {
+    ...banrisul,
+    baseUrl: "https://mtls-api-h.banrisul.com.br/pix/api-mtls",
+    tokenUrl: "https://mtls-api-h.banrisul.com.br/auth/oauth/v2/token",
   },
 } as const satisfies Record<string, Partial<ApiPixConfig>>;
 
@@ -127,9 +170,12 @@ export const profiles = {
 type Named = Exclude<keyof typeof profiles, "efi" | `${string}-sandbox`>;
 const NAMES: Readonly<Record<Named, string>> = {
   "banco-do-brasil": "Banco do Brasil",
+  banrisul: "Banrisul",
   bradesco: "Bradesco",
+  c6: "C6",
   inter: "Inter",
   itau: "Itaú",
+  pagbank: "PagBank",
   santander: "Santander",
   sicoob: "Sicoob",
   sicredi: "Sicredi",

@@ -1,6 +1,7 @@
-import { type Dispatcher, Pool } from "undici";
+import type { Dispatcher } from "undici";
 import type { Context } from "../../context.ts";
 import { createConnector } from "../../lib/connect.ts";
+import { Pool } from "../../lib/undici.ts";
 import { TargetRefused, type Targets } from "./target.ts";
 
 /** Time for a whole exchange, including name resolution, connection and handshake, milliseconds. */

@@ -1,0 +1,126 @@
+import { Button, FileButton } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { csvText } from "../parts/csv.ts";
+import { downloadFile } from "../parts/download.ts";
+import { Empty } from "../parts/feedback.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Page } from "../parts/page.tsx";
+import { useSession } from "../session/session.tsx";
+import { Preview } from "./preview.tsx";
+import { decodeFile, readLines, UnclosedQuote } from "./read.ts";
+import { FIELDS, MOST_BYTES, MOST_ROWS, type PayoutRow, rowsOf } from "./rows.ts";
+import { Wrong } from "./wrong.tsx";
+
+/** A file as it was chosen: its rows, or in words why it has none. */
+type ReadFile = { readonly name: string } & ({ readonly rows: readonly PayoutRow[] } | { readonly unread: string });
+type Chosen = ReadFile & { readonly id: number };
+
+/** Many payouts from a spreadsheet: shown before anything leaves, each with its own outcome. */
+export default function PayoutFile() {
+  const { scope } = useSession();
+  // What was chosen for one wallet is never sent from another.
+  return <OfWallet key={scope.join()} />;
+}
+
+function OfWallet() {
+  const { t } = useTranslation();
+  const { may, pixgate } = useSession();
+  const [chosen, setChosen] = useState<Chosen | null>(null);
+  const [isSending, setSending] = useState(false);
+  const read = useReadFile();
+  // The same file, chosen again, is read and compared again.
+  const pick = (file: File | null) => {
+    if (file !== null) void read(file).then((one) => setChosen((last) => ({ ...one, id: (last?.id ?? 0) + 1 })));
+  };
+  const mayPay = may("WITHDRAWAL:WRITE");
+  return (
+    <Page
+      title={t("payoutFile.title")}
+      crumb={{ href: "/withdrawals", text: t("nav.withdrawals") }}
+      acts={
+        mayPay && (
+          <>
+            <Template />
+            <FileButton accept=".csv,text/csv" onChange={pick} key={chosen?.id}>
+              {(props) => (
+                <Button {...props} disabled={isSending} variant={chosen === null ? "filled" : "default"}>
+                  {t(chosen === null ? "payoutFile.choose" : "payoutFile.chooseOther")}
+                </Button>
+              )}
+            </FileButton>
+          </>
+        )
+      }
+    >
+      {!mayPay ? (
+        <Empty>{t("payoutFile.mayNot")}</Empty>
+      ) : chosen === null ? (
+        <HowTo />
+      ) : "unread" in chosen ? (
+        <p className="note" role="alert">
+          {chosen.name}: {chosen.unread}
+        </p>
+      ) : chosen.rows.some(({ request }) => request === null) ? (
+        <Wrong name={chosen.name} rows={chosen.rows} />
+      ) : (
+        <Preview key={chosen.id} name={chosen.name} rows={chosen.rows} pixgate={pixgate} onSending={setSending} />
+      )}
+    </Page>
+  );
+}
+
+/** What a file has to have. */
+function HowTo() {
+  const { t } = useTranslation();
+  return (
+    <div className="stack" style={{ maxWidth: 720 }}>
+      <p>{t("payoutFile.what", { count: MOST_ROWS })}</p>
+      <dl className="facts">
+        {FIELDS.map((field) => (
+          <div key={field} style={{ display: "contents" }}>
+            <dt>{t(`payoutFile.field.${field}`)}</dt>
+            <dd>{t(`payoutFile.explains.${field}`)}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className="note">{t("payoutFile.once")}</p>
+    </div>
+  );
+}
+
+/** An example to fill in, as a spreadsheet in the person's language opens it. */
+function Template() {
+  const { t, i18n } = useTranslation();
+  const store = () => {
+    const titles = FIELDS.map((field) => t(`payoutFile.field.${field}`));
+    const key = ["maria@example.com", "rosana@example.com"];
+    const rows = [
+      ["Maria Silva", "123.456.789-09", t("newWithdrawal.type.email"), key[0], 1250.5, "salario-2026-11-maria"],
+      ["Rosana Lima", "529.982.247-25", t("newWithdrawal.type.email"), key[1], 980, "salario-2026-11-rosana"],
+    ];
+    downloadFile(t("payoutFile.templateName"), csvText([titles, ...rows], i18n.language), "text/csv");
+  };
+  return (
+    <Button variant="default" leftSection={<Icon name="download" />} onClick={store}>
+      {t("payoutFile.template")}
+    </Button>
+  );
+}
+
+function useReadFile(): (file: File) => Promise<ReadFile> {
+  const { t } = useTranslation();
+  return async (file) => {
+    const { name } = file;
+    if (file.size > MOST_BYTES) return { name, unread: t("payoutFile.unread.tooLarge") };
+    try {
+      const rows = rowsOf(readLines(decodeFile(new Uint8Array(await file.arrayBuffer()))));
+      if (!("why" in rows)) return { name, rows };
+      const columns = rows.columns?.map((field) => t(`payoutFile.field.${field}`)).join(", ");
+      return { name, unread: t(`payoutFile.unread.${rows.why}`, { columns, count: MOST_ROWS }) };
+    } catch (error) {
+      if (error instanceof UnclosedQuote) return { name, unread: t("payoutFile.unread.quote", { line: error.line }) };
+      return { name, unread: t("payoutFile.unread.broken") };
+    }
+  };
+}

@@ -1,0 +1,90 @@
+/** Withdrawals with a unique reference: whatever is repeated, of a file or of a program, pays nobody twice. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
+import { balancesOf, give, type Merchant, newMerchant } from "./money.ts";
+import { ask, becomes, MANUAL, settle, waiting } from "./payouts.ts";
+import { assertInvalid, assertRefused, nothingMoves } from "./refusal.ts";
+
+let gateway: TestGateway;
+before(async () => {
+  gateway = await startGateway();
+});
+after(() => gateway.end());
+
+const rich = async (subAccounts: string[] = []): Promise<Merchant> => {
+  const merchant = await newMerchant(gateway, subAccounts);
+  await give(gateway, merchant.accountId, 100);
+  return merchant;
+};
+const ORDER = { ...MANUAL, amount: 10, externalReference: "salario-11", uniqueReference: true };
+
+describe("A withdrawal with a unique reference", () => {
+  test("is refused where its wallet ever had one with that reference, and nothing moves", async () => {
+    const { client } = await rich();
+    const refusal = async (more: object = {}) => {
+      const reply = await nothingMoves(gateway, () => ask(client, { ...ORDER, ...more }));
+      return assertRefused(reply, 409, "WITHDRAWAL_REFERENCE_TAKEN").details;
+    };
+    const { id: withdrawalId } = await waiting(client, ORDER);
+    const taken = { code: "WITHDRAWAL_REFERENCE_TAKEN", withdrawalId };
+    assert.deepEqual(await refusal(), { ...taken, status: "processing" });
+    assert.deepEqual(await refusal({ amount: 11, holderName: "Ana" }), { ...taken, status: "processing" });
+    // Of more than the wallet has, too: what matters to who repeats is that it was sent.
+    assert.deepEqual(await refusal({ amount: 1_000 }), { ...taken, status: "processing" });
+    await settle(client, withdrawalId, { outcome: "fail" });
+    assert.deepEqual(await refusal(), { ...taken, status: "failed" });
+  });
+
+  test("is refused for the reference of one that did not ask for it to be unique, which is refused for none", async () => {
+    const { client } = await rich();
+    const { uniqueReference, ...plain } = ORDER;
+    const first = await waiting(client, plain);
+    const second = await waiting(client, plain);
+    const reply = await nothingMoves(gateway, () => ask(client, { ...ORDER, uniqueReference }));
+    const { details } = assertRefused(reply, 409, "WITHDRAWAL_REFERENCE_TAKEN");
+    assert.equal(details.withdrawalId, first.id);
+    for (const { id } of [first, second]) await settle(client, id, { outcome: "complete" });
+  });
+
+  test("shares no reference with another wallet or another account", async () => {
+    const { client } = await rich(["loja"]);
+    const other = await rich();
+    assert.equal((await client.post("/transfers", { subAccount: "loja", amount: 20 })).status, 201);
+    const own = await waiting(client, ORDER);
+    const wallets = await waiting(client, ORDER, "loja");
+    const others = await waiting(other.client, ORDER);
+    await settle(client, own.id, { outcome: "complete" });
+    await settle(client, wallets.id, { outcome: "complete" }, "loja");
+    await settle(other.client, others.id, { outcome: "complete" });
+  });
+
+  test("is made once of many requests at the same time", async () => {
+    const { client } = await rich();
+    const replies = await Promise.all(Array.from({ length: 12 }, () => ask(client, ORDER)));
+    const made = replies.filter(({ status }) => status === 201);
+    assert.equal(made.length, 1);
+    for (const reply of replies) if (reply !== made[0]) assertRefused(reply, 409, "WITHDRAWAL_REFERENCE_TAKEN");
+    assert.deepEqual(await balancesOf(client), { available: 9_000, promotional: 0, held: 1_000, total: 10_000 });
+    const { id } = made[0]!.body;
+    await becomes(client, id, "processing");
+    await settle(client, id, { outcome: "complete" });
+  });
+
+  test("answers a repetition of the same call as it answered the call", async () => {
+    const { client } = await rich();
+    const first = await ask(client, ORDER, { key: "0123456789abcdef-linha-1" });
+    const again = await ask(client, ORDER, { key: "0123456789abcdef-linha-1" });
+    assert.deepEqual([first.status, again.status, again.body.id], [201, 201, first.body.id]);
+    await becomes(client, first.body.id, "processing");
+    await settle(client, first.body.id, { outcome: "complete" });
+  });
+
+  test("needs a reference", async () => {
+    const { client } = await rich();
+    for (const more of [{ externalReference: "" }, { externalReference: undefined }, { externalReference: null }]) {
+      const reply = await nothingMoves(gateway, () => ask(client, { ...ORDER, ...more }));
+      assertInvalid(reply, ["externalReference"]);
+    }
+  });
+});
