@@ -229,12 +229,13 @@ export async function startAsaas(
     const all = await back.call("GET", `/v2/gn/pix/enviados?${window(86_400_000)}`);
     if (all.status !== 200) return refused(all);
     const reference = query.get("externalReference");
-    const items = transfers.filter((one) => !state.lags && (reference === null || one.reference === reference));
-    const [offset, limit] = [Number(query.get("offset") ?? 0), Number(query.get("limit") ?? 10)];
-    const page = items.slice(offset, offset + limit).map((made) => {
+    const items = transfers.flatMap((made) => {
       const sent = all.body.pix.find((one: Said) => one.idEnvio === made.id.slice(3));
-      return transferOf(made, sent ?? { status: "EM_PROCESSAMENTO" });
+      const isAsked = reference === null || made.reference === reference;
+      return state.lags || !isAsked || sent === undefined ? [] : [transferOf(made, sent)];
     });
+    const [offset, limit] = [Number(query.get("offset") ?? 0), Number(query.get("limit") ?? 10)];
+    const page = items.slice(offset, offset + limit);
     return data(page, items.length > offset + limit);
   }
 
