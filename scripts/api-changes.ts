@@ -8,12 +8,11 @@
  */
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { type Change, compareDocuments, type Document } from "./api-changes/compare.ts";
 import { DELIBERATE } from "./api-changes/deliberate.ts";
+import { writeGenerated } from "./generated-file.ts";
 
 const root = new URL("../", import.meta.url);
-const PAGE = new URL("docs/api-changes.md", root);
 const APIS = { merchant: "Merchants", operator: "Operators" } as const;
 
 const read = (path: string): Document => JSON.parse(readFileSync(new URL(path, root), "utf8")) as Document;
@@ -38,11 +37,7 @@ const changes = Object.keys(APIS).map((name) =>
 );
 const breaking = changes.flat().filter((change) => change.breaking);
 const text = page();
-if (!process.argv.includes("--check")) writeFileSync(PAGE, text);
-else if (readFileSync(PAGE, "utf8") !== text) {
-  console.error(`${fileURLToPath(PAGE)} is not what openapi/*.json change since ${last}`);
-  process.exitCode = 1;
-}
+writeGenerated("docs/api-changes.md", text, `the changes since ${last}`, "node scripts/api-changes.ts");
 const broken = breaking.map(({ where, what }) => `${where} ${what}`);
 for (const change of broken.filter((one) => !(one in DELIBERATE))) {
   console.error(`breaks clients written by ${last}: ${change}`);

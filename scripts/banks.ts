@@ -3,15 +3,15 @@
  * settings. `node scripts/banks.ts`; with `--check` it writes nothing and fails when the file differs.
  */
 
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import type { TSchema } from "typebox";
 import { GUARD } from "../gateway/src/institutions/config.ts";
 import type { Bank } from "../gateway/src/psp/bank.ts";
 import { BANKS } from "../gateway/src/psp/catalogue.ts";
 import { capabilityLines } from "./bank-capabilities.ts";
+import { writeGenerated } from "./generated-file.ts";
 
-const FILE = new URL("../docs/banks.md", import.meta.url);
 const notesOf = (bank: Bank): string =>
   readFileSync(new URL(`../gateway/src/psp/${bank.id}/notes.md`, import.meta.url), "utf8").trim();
 
@@ -73,13 +73,4 @@ const text = `${[
   ]),
 ].join("\n")}\n`;
 
-const before = existsSync(FILE) ? readFileSync(FILE, "utf8") : "";
-if (!process.argv.includes("--check")) {
-  writeFileSync(FILE, text);
-} else if (before !== text) {
-  const [is, be] = [before.split("\n"), text.split("\n")];
-  const line = be.findIndex((content, i) => content !== is[i]);
-  console.error(`docs/banks.md:${line + 1} is not what the catalogue says:`);
-  console.error(`  file:      ${is[line] ?? "(nothing)"}\n  catalogue: ${be[line] ?? "(nothing)"}`);
-  process.exitCode = 1;
-}
+writeGenerated("docs/banks.md", text, "the catalogue", "node scripts/banks.ts");

@@ -3,11 +3,10 @@
  * fails when the page differs.
  */
 
-import { readFileSync, writeFileSync } from "node:fs";
 import type { Command } from "commander";
 import { createProgram } from "../gateway/src/cli/program.ts";
+import { writeGenerated } from "./generated-file.ts";
 
-const PAGE = new URL("../docs/cli.md", import.meta.url);
 const HEAD = `# The command line
 
 <!-- Written by scripts/cli.ts from the commands' own help. Do not edit. -->
@@ -40,11 +39,7 @@ const cell = (text: string): string => text.replaceAll("|", "\\|");
 
 const program = createProgram(() => Promise.reject(new Error("help needs no gateway")));
 const text = HEAD + sections(program);
-if (!process.argv.includes("--check")) writeFileSync(PAGE, text);
-else if (readFileSync(PAGE, "utf8") !== text) {
-  console.error("docs/cli.md is not what the commands' help says. Run: node scripts/cli.ts");
-  process.exitCode = 1;
-}
+writeGenerated("docs/cli.md", text, "the commands' help", "node scripts/cli.ts");
 
 /** A section for each group of help, a heading for each command, a table of its options. */
 function sections(root: Command): string {

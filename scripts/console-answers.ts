@@ -4,11 +4,10 @@
  * when the file differs.
  */
 
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { readConfig } from "../gateway/src/config.ts";
 import { describeRoutes } from "../gateway/src/describe.ts";
+import { writeGenerated } from "./generated-file.ts";
 
-const FILE = new URL("../console/src/generated/answers.ts", import.meta.url);
 const HEAD = `// Written by scripts/console-answers.ts from the gateway's routes. Do not edit.
 import type { operator } from "@pixgate/sdk";
 
@@ -76,10 +75,4 @@ for (const [i, { name, type }] of routes.entries()) {
   lines.push(`  readonly ${name}: ${short};\n`);
 }
 const text = `${HEAD}${lines.join("")}};\n`;
-if (!process.argv.includes("--check")) {
-  mkdirSync(new URL(".", FILE), { recursive: true });
-  writeFileSync(FILE, text);
-} else if (readFileSync(FILE, "utf8") !== text) {
-  console.error("console/src/generated/answers.ts is not what the routes say. Run: node scripts/openapi.ts");
-  process.exitCode = 1;
-}
+writeGenerated("console/src/generated/answers.ts", text, "the routes", "node scripts/openapi.ts");

@@ -5,9 +5,10 @@
  * test.
  */
 
-import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { idsOf, NOT_YET, RULES, SECTIONS } from "../gateway/test/contract/rules.ts";
+import { writeGenerated } from "./generated-file.ts";
 
 type Proof = {
   readonly file: string;
@@ -88,10 +89,6 @@ function cell(text: string): string {
   return text.replaceAll("|", "\\|").replaceAll("<", "&lt;");
 }
 
-const page = new URL("../docs/interface.md", import.meta.url);
-const before = existsSync(page) ? readFileSync(page, "utf8") : "";
-if (!process.argv.includes("--check")) writeFileSync(page, document);
-else if (before !== document)
-  problems.push("docs/interface.md is not what the tests say: node scripts/interface-map.ts writes it");
+writeGenerated("docs/interface.md", document, "the rules and their tests", "node scripts/interface-map.ts");
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;

@@ -4,31 +4,21 @@
  * PostgreSQL takes 2 to 4 s, so a test compares the file (gateway/src/db/migrate.test.ts) and not the check.
  */
 
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startEmbeddedPostgres } from "../gateway/src/db/embedded.ts";
 import { migrate } from "../gateway/src/db/migrate.ts";
 import { openDb } from "../gateway/src/db/pool.ts";
+import { writeGenerated } from "./generated-file.ts";
 import { dumpSchema } from "./schema/dump.ts";
 
 const HEAD = `-- What migrations/ makes, as PostgreSQL's catalogue says it, in alphabetical order. The reasons stand in migrations/.
 -- Written by scripts/schema.ts; a test fails when it differs.
 `;
 
-const file = new URL("../gateway/src/db/schema.sql", import.meta.url);
 const text = `${HEAD}\n${await dumpMigrated()}\n`;
-const before = existsSync(file) ? readFileSync(file, "utf8") : "";
-
-if (!process.argv.includes("--check")) {
-  writeFileSync(file, text);
-} else if (before !== text) {
-  const [is, be] = [before.split("\n"), text.split("\n")];
-  const line = be.findIndex((content, i) => content !== is[i]);
-  console.error(`gateway/src/db/schema.sql:${line + 1} is not what the migrations make:`);
-  console.error(`  file:       ${is[line]?.trim() ?? "(nothing)"}\n  migrations: ${be[line]?.trim() ?? "(nothing)"}`);
-  process.exitCode = 1;
-}
+writeGenerated("gateway/src/db/schema.sql", text, "the migrations", "node scripts/schema.ts");
 
 async function dumpMigrated(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "pixgate-schema-"));

@@ -3,7 +3,6 @@
  * nothing and fails when the file differs. Needs no database.
  */
 
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { CHARGE_EDGES, CHARGE_STATUSES, type ChargeStatus, PUBLIC_STATUS } from "../gateway/src/charges/charge.ts";
 import { BLOCK_EDGES, BLOCK_STATUSES, type BlockStatus } from "../gateway/src/claims/blocks/row.ts";
 import {
@@ -14,6 +13,7 @@ import {
 } from "../gateway/src/claims/refunds/row.ts";
 import { RETURN_EDGES, RETURN_STATUSES, type ReturnStatus } from "../gateway/src/claims/returns/row.ts";
 import { WITHDRAWAL_EDGES, WITHDRAWAL_STATUSES, type WithdrawalStatus } from "../gateway/src/withdrawals/withdrawal.ts";
+import { writeGenerated } from "./generated-file.ts";
 
 type Edge = { readonly from: string; readonly to: string; readonly on: string };
 
@@ -180,17 +180,5 @@ function diagram(first: string, edges: readonly Edge[], last: readonly string[])
   ];
 }
 
-if (import.meta.main) {
-  const file = new URL("../docs/states.md", import.meta.url);
-  const text = statesDocument();
-  const before = existsSync(file) ? readFileSync(file, "utf8") : "";
-  if (!process.argv.includes("--check")) {
-    writeFileSync(file, text);
-  } else if (before !== text) {
-    const [is, be] = [before.split("\n"), text.split("\n")];
-    const line = be.findIndex((content, i) => content !== is[i]);
-    console.error(`docs/states.md:${line + 1} is not what the code says (node scripts/states.ts writes it):`);
-    console.error(`  file: ${is[line] ?? "(nothing)"}\n  code: ${be[line] ?? "(nothing)"}`);
-    process.exitCode = 1;
-  }
-}
+if (import.meta.main)
+  writeGenerated("docs/states.md", statesDocument(), "the tables of edges", "node scripts/states.ts");

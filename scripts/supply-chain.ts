@@ -6,7 +6,8 @@
  */
 
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
+import { writeGenerated } from "./generated-file.ts";
 
 const PAGE = new URL("../docs/dependencies.md", import.meta.url);
 /** The part of the page before this mark is written by hand. */
@@ -121,9 +122,6 @@ if (process.argv.includes("--sbom")) {
 } else if (problems.length > 0) {
   console.error(problems.join("\n"));
   process.exitCode = 1;
-} else if (!process.argv.includes("--check")) {
-  writeFileSync(PAGE, byHand + generated);
-} else if (page !== byHand + generated) {
-  console.error("docs/dependencies.md says something else than package-lock.json");
-  process.exitCode = 1;
+} else {
+  writeGenerated("docs/dependencies.md", byHand + generated, "package-lock.json", "node scripts/supply-chain.ts");
 }

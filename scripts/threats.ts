@@ -2,13 +2,11 @@
  * Writes `docs/threats.md` from the declarations of the routes: `node scripts/threats.ts`. With `--check` it writes
  * nothing and fails when the file differs. Needs no database.
  */
-import { readFileSync, writeFileSync } from "node:fs";
 import { readConfig } from "../gateway/src/config.ts";
 import { describeRoutes } from "../gateway/src/describe.ts";
 import type { ListedRoute } from "../gateway/src/http/route.ts";
 import { WORK, workOf } from "../gateway/src/http/work.ts";
-
-const file = new URL("../docs/threats.md", import.meta.url);
+import { writeGenerated } from "./generated-file.ts";
 
 type Part = { readonly scope: string; readonly title: string; readonly says: string };
 const PARTS: readonly Part[] = [
@@ -26,11 +24,7 @@ const NOT_SAID = "**not said**";
 
 const routes = await describeRoutes(readConfig({}));
 const text = page();
-if (!process.argv.includes("--check")) writeFileSync(file, text);
-else if (readFileSync(file, "utf8") !== text) {
-  console.error("docs/threats.md is not what the routes say: node scripts/threats.ts");
-  process.exitCode = 1;
-}
+writeGenerated("docs/threats.md", text, "the routes", "node scripts/threats.ts");
 
 function page(): string {
   const known = PARTS.map(({ scope }) => scope);

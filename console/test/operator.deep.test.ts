@@ -231,6 +231,7 @@ describe("an operator", { timeout: 300_000 }, () => {
     await page.goto(new URL(`/console/charges/${made.id}`, page.url()).href);
     await page.getByRole("heading", { name: "Por que esta instituição" }).waitFor();
     await page.getByText(because).waitFor();
+    await callApi(page, "POST", `/v2/sandbox/pix/${made.id}/pay`);
     const withdrawal = await callApi<{ id: string }>(page, "POST", "/v2/withdrawals", {
       ...{ amount: 3.5, pixKey: "rosana@example.com", pixKeyType: "email" },
       ...{ holderName: "Rosana Figueiredo", holderDocument: "52998224725", holderDocumentType: "cpf" },

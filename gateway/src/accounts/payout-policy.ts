@@ -38,15 +38,15 @@ type Fields = Static<typeof PayoutPolicyFields>;
 /** Centavos after a change. Left out: as it was. Null: none. */
 export const centavos = (requested: number | null | undefined, before: number | null): number | null =>
   requested === undefined ? before : requested === null ? null : fromBrl(requested);
-const kept = (requested: number | null | undefined, before: number | null): number | null =>
+const orUnchanged = (requested: number | null | undefined, before: number | null): number | null =>
   requested === undefined ? before : requested;
 
 /** The columns after a change. */
 export const payoutColumns = (requested: Fields | undefined, row: AccountRow) => ({
   payoutApprovalAbove: centavos(requested?.approvalAbove, row.payoutApprovalAbove),
-  payoutsPerHourCount: kept(requested?.perHour?.count, row.payoutsPerHourCount),
+  payoutsPerHourCount: orUnchanged(requested?.perHour?.count, row.payoutsPerHourCount),
   payoutsPerHourSum: centavos(requested?.perHour?.sum, row.payoutsPerHourSum),
-  newKeyWaitMinutes: kept(requested?.newKey?.waitMinutes, row.newKeyWaitMinutes),
+  newKeyWaitMinutes: orUnchanged(requested?.newKey?.waitMinutes, row.newKeyWaitMinutes),
   newKeyMaxAmount: centavos(requested?.newKey?.maxAmount, row.newKeyMaxAmount),
 });
 

@@ -244,19 +244,19 @@ const WHOLE: readonly string[] = [
   ),
 ];
 
-const run = async (tx: Tx, statements: readonly string[]): Promise<void> => {
+const runAll = async (tx: Tx, statements: readonly string[]): Promise<void> => {
   for (const text of statements) await tx.query({ text, values: [] });
 };
 
 /** @param since smallest id of rows that count as new; null: only rows to which the lines lead. */
 export async function cutSlice(tx: Tx, since: string | null): Promise<void> {
-  await run(tx, [...OPEN, ...firstPixKeys(since), ...STATEMENTS]);
+  await runAll(tx, [...OPEN, ...firstPixKeys(since), ...STATEMENTS]);
   if (since === null) return;
   // A delivery without its event is found by its own id, which begins with its time.
-  await run(tx, [
+  await runAll(tx, [
     `insert into slice_deliveries select d.* from accounts a join deliveries d on d.account_id = a.account_id and d.delivery_id >= '${since}'
     where not exists (select from events e where e.account_id = d.account_id and e.event_id = d.event_id)`,
   ]);
 }
 
-export const takeWhole = (tx: Tx): Promise<void> => run(tx, WHOLE);
+export const takeWhole = (tx: Tx): Promise<void> => runAll(tx, WHOLE);

@@ -26,7 +26,7 @@ export async function bookPixTariff(
   const known = await readPix(ctx, [accountId, houseId], pix);
   const booked = known.find(({ tariff }) => tariff !== null);
   if (booked?.tariff === amount || known.every((row) => row.accountId !== accountId)) return;
-  const bookedIn = booked?.accountId ?? (await claim(ctx, houseId, accountId, pix));
+  const bookedIn = booked?.accountId ?? (await claimTariff(ctx, houseId, accountId, pix));
   const claimed = (known.find((row) => row.accountId === bookedIn) ?? (await readPix(ctx, [bookedIn], pix))[0])!;
   await bookShownTariff(ctx, {
     ...{ accountId: bookedIn, sourceId: claimed.pixId, kind: "received", institutionId },
@@ -52,7 +52,7 @@ async function readPix(
  *
  * @returns the account that claimed it first; it has the Pix in its books.
  */
-async function claim(
+async function claimTariff(
   { db, clock }: Pick<Context, "db" | "clock">,
   houseId: string,
   accountId: string,

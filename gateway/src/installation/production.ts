@@ -109,10 +109,10 @@ function isPrivateWay(databaseUrl: string): boolean {
   return ["require", "verify-ca", "verify-full"].includes(url.searchParams.get("sslmode") ?? "");
 }
 
-const bare = (host: string): string => host.replace(/^\[|\]$/g, "");
+const withoutBrackets = (host: string): string => host.replace(/^\[|\]$/g, "");
 const isThisMachine = (host: string): boolean =>
-  host === "localhost" || bare(host) === "::1" || (isIP(host) === 4 && host.startsWith("127."));
-const isEveryAddress = (host: string): boolean => ["0.0.0.0", "::", "*"].includes(bare(host));
+  host === "localhost" || withoutBrackets(host) === "::1" || (isIP(host) === 4 && host.startsWith("127."));
+const isEveryAddress = (host: string): boolean => ["0.0.0.0", "::", "*"].includes(withoutBrackets(host));
 
 /** Risky settings are refused in production, and reported otherwise. */
 export const refuseOrWarn =

@@ -10,7 +10,7 @@ import { challengeMadeAt, makeChallenge, useChallenge } from "./challenge.ts";
 import { noProviderCookie, PROVIDER_COOKIE, providerCookie } from "./cookie.ts";
 import { isIdentityOf, personOfClaims } from "./identity.ts";
 import type { Claims, Provider } from "./provider.ts";
-import { MadeAnswer, SignedIn, showOpened } from "./session-routes.ts";
+import { MadeAnswer, SIGN_IN_AUDITS, SignedIn, showOpened } from "./session-routes.ts";
 import { readSession } from "./sessions.ts";
 import { openSession, renewSession } from "./sign-in.ts";
 
@@ -78,14 +78,7 @@ export function providerRoutes(route: SessionRoutes, ctx: Context, houseId: stri
     method: "POST",
     path: "/session/provider/answer",
     operationId: "answerOfProvider",
-    audits: [
-      "person.sign-in",
-      "person.reset",
-      "credential.revoke",
-      "credential.adopt",
-      "person.uninvite",
-      "person.join",
-    ],
+    audits: SIGN_IN_AUDITS,
     summary: "Sign in, or confirm the sign-in, by what the provider sent the page back with",
     who: "anybody",
     body: Type.Object(

@@ -52,6 +52,15 @@ export const SignedIn = Type.Object({
  */
 export const MadeAnswer = Type.Enum([...ANSWERS], { type: "string" });
 
+/** Audit actions of a sign-in that may take people over: by a link, or at the provider. */
+export const SIGN_IN_AUDITS = [
+  "person.sign-in",
+  "person.reset",
+  "credential.revoke",
+  "credential.adopt",
+  "person.uninvite",
+  "person.join",
+] as const;
 const LinkToken = Type.String({ minLength: 1, maxLength: 200 });
 const ShownLink = Type.Object({
   purpose: Type.Enum(["first", "invitation", "recovery"], { type: "string" }),
@@ -175,14 +184,7 @@ export function sessionRoutes(route: SessionRoutes, ctx: Context, houseId: strin
     method: "POST",
     path: "/session/link",
     operationId: "useLink",
-    audits: [
-      "person.sign-in",
-      "person.reset",
-      "credential.revoke",
-      "credential.adopt",
-      "person.uninvite",
-      "person.join",
-    ],
+    audits: SIGN_IN_AUDITS,
     summary: "Sign in by a link that works once",
     who: "anybody",
     body: Type.Object(

@@ -103,7 +103,7 @@ async function list(
       ({ id: caseId }) => ({ institutionId, caseId }),
     );
     // A case that failed counts as open, so that the next windows include it.
-    for (const infraction of failed) await keep(ctx, houseId, institutionId, infraction, null, "failed");
+    for (const infraction of failed) await storeCase(ctx, houseId, institutionId, infraction, null, "failed");
     unreadable = (await reportPage(ctx, cases, step)) || unreadable;
   }
   if (complete && whole && !unreadable) await closeList(ctx, cases, "unreadable", from);
@@ -170,12 +170,12 @@ async function applyListed(
   const found = await institution.psp.findPix(e2eId);
   if (found.kind !== "found") {
     ctx.log.warn({ institutionId, caseId: infraction.id, found: found.kind }, "the Pix of a MED case is not shown yet");
-    return keep(ctx, houseId, institutionId, infraction, null, "no_pix");
+    return storeCase(ctx, houseId, institutionId, infraction, null, "no_pix");
   }
   const { accountId, outcome: booked } = await applier.apply(institution, { ...found.value, returns: [] });
-  if (booked === "awaiting_payer") return keep(ctx, houseId, institutionId, infraction, null, "no_pix");
+  if (booked === "awaiting_payer") return storeCase(ctx, houseId, institutionId, infraction, null, "no_pix");
   // The contradiction has a case of its own.
-  if (booked === "contradiction") return keep(ctx, houseId, institutionId, infraction, null, "not_credited");
+  if (booked === "contradiction") return storeCase(ctx, houseId, institutionId, infraction, null, "not_credited");
   const { returns } = found.value;
   const outcome = await ctx.lanes.run(applyCase, {
     accountId,
@@ -187,12 +187,12 @@ async function applyListed(
   });
   if (outcome !== "nothing") ctx.log.info({ institutionId, caseId: infraction.id, outcome }, "a MED case was applied");
   if (returns.length > 0) await applier.apply(institution, found.value);
-  await keep(ctx, houseId, institutionId, infraction, accountId, outcome);
+  await storeCase(ctx, houseId, institutionId, infraction, accountId, outcome);
   ctx.hints.wake("deliver");
   ctx.hints.wake(`settled/${infraction.id}`);
 }
 
-async function keep(
+async function storeCase(
   ctx: Context,
   houseId: string,
   institutionId: string,

@@ -75,7 +75,7 @@ async function listTurn(ctx: Context, applier: Applier, institution: Institution
   let place: ReturnsProgress = cursor.place ?? {
     ...{ ...startAt(since, bounds), since, unreadable: false, unanswered: false, refusedUntil: null, night: "" },
   };
-  if (cursor.calls === 0) place = { ...place, night: nameOf(place) };
+  if (cursor.calls === 0) place = { ...place, night: positionName(place) };
   let { calls } = cursor;
   let pages = 0;
   const list = { houseId: applier.houseId, institutionId, subject: "returned" } as const;
@@ -85,37 +85,38 @@ async function listTurn(ctx: Context, applier: Applier, institution: Institution
     if (step.kind === "failed") {
       ctx.log.warn({ institutionId, reason: step.reason }, "returned Pix could not be listed");
       if (await isRefusedForAge(listReturned, { refused: step.refused, to: place.to, now })) {
-        const after = await stepIn(ctx, list, place, bounds);
+        const after = await skipRefusedDay(ctx, list, place, bounds);
         // Each refused day takes two calls.
         if (calls + 1 < CALLS)
-          return keep(ctx, institutionId, { began, place: after, calls: calls + 1 }, new Date(now));
-        return keep(ctx, institutionId, { began, place: after, calls: 0 }, night);
+          return storeProgress(ctx, institutionId, { began, place: after, calls: calls + 1 }, new Date(now));
+        return storeProgress(ctx, institutionId, { began, place: after, calls: 0 }, night);
       }
-      if (calls < CALLS) return keep(ctx, institutionId, { began, place, calls }, new Date(ctx.clock.now() + CLAIM));
-      const after = nameOf(place) === place.night ? await stepPast(ctx, list, place, bounds) : place;
-      return keep(ctx, institutionId, { began, place: after, calls: 0 }, night);
+      if (calls < CALLS)
+        return storeProgress(ctx, institutionId, { began, place, calls }, new Date(ctx.clock.now() + CLAIM));
+      const after = positionName(place) === place.night ? await skipUnanswered(ctx, list, place, bounds) : place;
+      return storeProgress(ctx, institutionId, { began, place: after, calls: 0 }, night);
     }
     await applyAll(ctx, applier, institution, await newsOf(ctx, applier, institution, step.page?.pix ?? []));
     const unreadable = (await reportPage(ctx, list, step, step.page?.pix[0]?.paidAt)) || place.unreadable;
     if (step.next === null) {
       await closeCases(ctx, list, { ...place, unreadable, beyondReach: place.beyondReach || step.passed });
-      return keep(ctx, institutionId, { began, place: null, calls: 0 }, night);
+      return storeProgress(ctx, institutionId, { began, place: null, calls: 0 }, night);
     }
     place = { ...place, ...step.next, unreadable };
-    if (calls >= CALLS) return keep(ctx, institutionId, { began, place, calls: 0 }, night);
+    if (calls >= CALLS) return storeProgress(ctx, institutionId, { began, place, calls: 0 }, night);
     pages += 1;
     if (pages >= TURN) break;
   }
-  return keep(ctx, institutionId, { began, place, calls }, ctx.clock.date());
+  return storeProgress(ctx, institutionId, { began, place, calls }, ctx.clock.date());
 }
 
-const nameOf = ({ from, to, page }: Place): string => `${from} ${to} ${page}`;
+const positionName = ({ from, to, page }: Place): string => `${from} ${to} ${page}`;
 
 /**
  * Skips the window at which the listing failed with all calls of a night, and opens a case. Otherwise nothing after that
  * window would ever be listed. The next listing of the 90 days tries it again.
  */
-async function stepPast(
+async function skipUnanswered(
   ctx: Context,
   list: List,
   place: ReturnsProgress,
@@ -128,7 +129,7 @@ async function stepPast(
 }
 
 /** Skips the first day of a window that the institution refuses as too old. All refusals share one case. */
-async function stepIn(
+async function skipRefusedDay(
   ctx: Context,
   list: List,
   place: ReturnsProgress,
@@ -152,7 +153,7 @@ async function closeCases(ctx: Context, list: List, progress: ReturnsProgress): 
 }
 
 /** Stores how far the listing came. Returns true when it is due again at once. */
-async function keep(ctx: Context, institutionId: string, cursor: Cursor, nextAt: Date): Promise<boolean> {
+async function storeProgress(ctx: Context, institutionId: string, cursor: Cursor, nextAt: Date): Promise<boolean> {
   const place = cursor.place === null ? null : JSON.stringify(cursor.place);
   await ctx.db.query(sql`
     update received_polls set returns_next_at = ${nextAt}, returns_place = ${place}::jsonb, returns_calls = ${cursor.calls}, returns_began_at = ${cursor.began}

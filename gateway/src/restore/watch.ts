@@ -28,7 +28,7 @@ const MARGIN = 3_600_000;
 type Watching = Pick<Context, "db" | "ids" | "clock" | "log">;
 
 /** What each difference means, for the operator. */
-const MEANS: Readonly<Record<keyof Identity, string>> = {
+const MEANINGS: Readonly<Record<keyof Identity, string>> = {
   systemId: "another PostgreSQL",
   timeline: "another timeline of the same PostgreSQL: a replica took over, or it was set back to a point in time",
   database: "another database on the same PostgreSQL",
@@ -85,7 +85,7 @@ async function compareIdentity(ctx: Watching, tx: Tx, houseId: string, current: 
     ctx.log.warn({ epoch: stored.epoch + 1 }, "a replica has taken over, as announced: it is the database that lives");
     return;
   }
-  await brake(ctx, tx, houseId, stored, `This database is not the one that was running: ${MEANS[changed[0]!]}.`);
+  await brake(ctx, tx, houseId, stored, `This database is not the one that was running: ${MEANINGS[changed[0]!]}.`);
 }
 
 /** An operator declares a restore that no identity shows: a copy of the disk, or of the data directory. */

@@ -8,7 +8,7 @@ import { dayOf, dayWindow } from "../lib/days.ts";
 import { firstUuidAt, ID_SLACK } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
 import { present } from "../lib/present.ts";
-import { seldomWhereMany } from "./seldom.ts";
+import { pacedCount } from "./paced-count.ts";
 import { findLinesAt } from "./window.ts";
 
 /** The day PIX began: nothing was received before. */
@@ -100,7 +100,7 @@ export async function summariseDay(
   if (until !== null && !(until >= day.from && until <= day.to)) throw invalid("until", "must be a time of the day");
   const [hours, charges] = await Promise.all([
     readHours(queries, wallet, day.from, until ?? day.to),
-    seldomWhereMany(queries, wallet.walletId, `${date} ${until?.getTime()}`, () =>
+    pacedCount(queries, wallet.walletId, `${date} ${until?.getTime()}`, () =>
       countCharges(queries, wallet, day.from, until ?? day.to, until),
     ),
   ]);

@@ -73,11 +73,11 @@ type StatementQuery = Static<typeof StatementQuery>;
 
 const EVERY_LIST = "statement of all wallets";
 const ONE_LIST = "statement of a transaction";
-const fitsOne = (position: readonly unknown[]): position is OfTransactionPosition =>
+const isTransactionPosition = (position: readonly unknown[]): position is OfTransactionPosition =>
   position.length === 4 &&
-  fitsEvery([position[0], position[3], position[2]]) &&
+  isEveryPosition([position[0], position[3], position[2]]) &&
   [1, 2, 3].includes(position[1] as number);
-const fitsEvery = (position: readonly unknown[]): position is EveryPosition =>
+const isEveryPosition = (position: readonly unknown[]): position is EveryPosition =>
   position.length === 3 &&
   position.every((part) => Number.isSafeInteger(part) && (part as number) >= 1) &&
   isTime(position[0]) &&
@@ -97,7 +97,7 @@ function linesOf({ transactionId, originalTransactionId }: StatementQuery): Line
 async function oneTransaction(ctx: Context, wallets: OfWallets, which: LinesOf, query: StatementQuery) {
   const [from, to] = readPeriod(query, ["from", "to"], readTime);
   const kind = (query.kind as keyof typeof KINDS | undefined) ?? null;
-  const after = readCursor(ONE_LIST, query.cursor, fitsOne);
+  const after = readCursor(ONE_LIST, query.cursor, isTransactionPosition);
   const { lines, next } = await linesOfTransaction(ctx.history, wallets, which, { from, to, kind, after });
   return { items: lines, nextCursor: next === null ? null : writeCursor(ONE_LIST, next) };
 }
@@ -122,7 +122,7 @@ async function everyWallet(ctx: Context, accountId: string, query: StatementQuer
     const page = await oneTransaction(ctx, wallets, which, query);
     return { ...page, items: page.items.map(toItem) };
   }
-  const after = readCursor(EVERY_LIST, query.cursor, fitsEvery);
+  const after = readCursor(EVERY_LIST, query.cursor, isEveryPosition);
   const limit = query.limit ?? PAGE.standard;
   const page = await readEveryWallet(ctx.history, accountId, { from, to, kind, after, limit });
   const { openingBalance, closingBalance } = page.totals;

@@ -51,13 +51,7 @@ export async function findBounds(
       where a.account_id = ${accountId} and ${ofWallets("a.owner_id", walletId)}
         and a.kind in ('available', 'held', 'promotional')
       union all
-      select s.no, s.kind, s.owner_id, s.side, s.at, case when l.booked_at < s.at then l.seq else s.low end,
-        case when l.booked_at < s.at then s.high else l.seq end
-      from search s
-      cross join lateral (
-        select x.seq, x.booked_at from ledger_lines x
-        where x.account_id = ${accountId} and x.no = s.no and x.seq = (s.low + s.high) / 2) l
-      where s.high - s.low > 1
+      select s.no, s.kind, s.owner_id, s.side, s.at, ${halve(accountId)}
     )
     select s.no, s.kind as balance, s.owner_id as "walletId", s.side, s.high as line, coalesce((
       select x.balance_after from ledger_lines x
@@ -85,17 +79,20 @@ export async function findLinesAt(
       from ledger_accounts a cross join unnest(${instants(times)}::timestamptz[]) with ordinality as t (at, n)
       where a.account_id = ${accountId} and a.owner_id = ${walletId} and a.kind = ${balance}
       union all
-      select s.no, s.n, s.at, case when l.booked_at < s.at then l.seq else s.low end,
+      select s.no, s.n, s.at, ${halve(accountId)}
+    )
+    select no, high as line from search where high - low = 1 order by n`);
+  return rows[0] === undefined ? null : { no: rows[0].no, lines: rows.map(({ line }) => line) };
+}
+
+/** A step of a search by number: reads the line in the middle, and keeps the half that has the first line at or after `at`. */
+const halve = (accountId: string): Fragment => part`case when l.booked_at < s.at then l.seq else s.low end,
         case when l.booked_at < s.at then s.high else l.seq end
       from search s
       cross join lateral (
         select x.seq, x.booked_at from ledger_lines x
         where x.account_id = ${accountId} and x.no = s.no and x.seq = (s.low + s.high) / 2) l
-      where s.high - s.low > 1
-    )
-    select no, high as line from search where high - low = 1 order by n`);
-  return rows[0] === undefined ? null : { no: rows[0].no, lines: rows.map(({ line }) => line) };
-}
+      where s.high - s.low > 1`;
 
 /** Null: any wallet. */
 const ofWallets = (column: string, walletId: string | null): Fragment =>

@@ -482,6 +482,7 @@ describe("The operator's commands", () => {
       "auth.createToken": "every command logs in by itself",
       "accounts.close": "closes account",
       "adjustments.create": "accounts adjust",
+      "charges.route": "institution route",
       "institutions.check": "bank check",
       "unmatched.resolve": "unmatched assign, return, retry, take-back",
     };

@@ -109,6 +109,33 @@ describe("The alerts", () => {
     assert.equal(ran.status, 0, ran.stdout + ran.stderr);
   });
 
+  test("of the service levels fire at their pace, end soon after, and read metrics and pages that there are", (t) => {
+    const slo = parse(read("deploy/observability/slo.yaml")) as {
+      groups: { rules: Partial<Rule & { record: string }>[] }[];
+    };
+    const [recorded, alerts] = [
+      slo.groups[0]!.rules.filter(({ record }) => record !== undefined),
+      slo.groups[0]!.rules.filter(({ alert }) => alert !== undefined),
+    ];
+    const known = read("docs/metrics.md");
+    for (const { expr } of recorded)
+      for (const metric of metricsOf(expr!))
+        assert.ok(known.includes(`\`${metric.replace(/_(bucket|count)$/, "")}\``), metric);
+    const names = new Set(recorded.map(({ record }) => record!));
+    for (const { alert, expr, annotations } of alerts) {
+      const read = [...expr!.matchAll(/pixgate:\w+:\w+/g)].map(([name]) => name);
+      assert.ok(read.length === 2 && read.every((name) => names.has(name)), alert);
+      assert.ok(
+        rules.some((rule) => rule.annotations.runbook === annotations!.runbook),
+        alert,
+      );
+    }
+    assert.equal(alerts.length, 4);
+    if (skip) return t.skip(skip);
+    const ran = spawnSync(promtool, ["test", "rules", "slo.test.yaml"], { cwd: FOLDER, encoding: "utf8" });
+    assert.equal(ran.status, 0, ran.stdout + ran.stderr);
+  });
+
   test("and every query of the dashboard is one that Prometheus can run", { skip }, () => {
     const folder = mkdtempSync(join(tmpdir(), "pixgate-dashboard-"));
     const records = panels.flatMap(({ targets }, i) => targets.map(({ expr }) => ({ record: `panel:${i}`, expr })));

@@ -46,7 +46,7 @@ type Plan = {
   "Rows Removed by Filter"?: number;
   Plans?: Plan[];
 };
-/** Rows of the ledger that a plan has read. Charges of a day are counted less often where they are many (seldom.test.ts). */
+/** Rows of the ledger that a plan has read. Charges of a day are counted less often where they are many (paced-count.test.ts). */
 const rowsOf = (plan: Plan): number =>
   (plan["Relation Name"] === "ledger_transfers"
     ? (plan["Actual Rows"] + (plan["Rows Removed by Filter"] ?? 0)) * plan["Actual Loops"]

@@ -12,11 +12,11 @@ const booked = (from: Source): Fragment => part`
   join ${from("ledger_accounts")} g on g.account_id = t.account_id and g.no = t.to_no`;
 
 /** What wallets hold, compared with what is open, in all the books or in the fresh part. */
-const held = (from: Source, only: Fragment): Sql => sql`
+const heldDifferences = (from: Source, only: Fragment): Sql => sql`
     select coalesce(a.account_id, o.account_id) as account_id,
       json_build_array('wallet', coalesce(a.owner_id, o.wallet_id), 'holds', coalesce(a.balance, 0),
         'open', coalesce(o.total, 0)) as found
-    from (select * from ${from("ledger_accounts")} where kind = 'held') a
+    from (select * from ${from("ledger_accounts")} where kind = 'heldDifferences') a
     full join (
       select account_id, wallet_id, sum(amount) as total from (
         select account_id, wallet_id, amount + fee_amount as amount from ${from("refunds")} where status = 'pending'
@@ -50,8 +50,8 @@ export const agree =
  * The parts of a block's amount that have paid returns which its PSP showed: how often from its hold, how much, how much
  * after the hold was released, and how much before there was a block.
  */
-const shown = (from: Source): Fragment => part`left join lateral (
-  select count(*) filter (where p.source = 'held') as times, coalesce(sum(p.amount), 0) as amount,
+const partsPaid = (from: Source): Fragment => part`left join lateral (
+  select count(*) filter (where p.source = 'heldDifferences') as times, coalesce(sum(p.amount), 0) as amount,
     coalesce(sum(p.amount) filter (where p.source = 'available' and p.block_leg is not null), 0) as after_release,
     coalesce(sum(p.amount) filter (where p.block_leg is null), 0) as before
   from ${from("psp_returns")} p where p.account_id = b.account_id and p.block_id = b.block_id and (p.block_leg is not null or p.source = 'available')) s on true`;
@@ -63,15 +63,15 @@ export const CLAIM_INVARIANTS: readonly Invariant[] = [
     rule: "a refund's transfers are exactly what its status says",
     query: agree(
       (from) => part`
-      select account_id, 'refund_held', refund_id, 0, amount + fee_amount, 'available', wallet_id, 'held', wallet_id, created_at from ${from("refunds")}
+      select account_id, 'refund_held', refund_id, 0, amount + fee_amount, 'available', wallet_id, 'heldDifferences', wallet_id, created_at from ${from("refunds")}
       union all
-      select account_id, 'refund_released', refund_id, 0, amount + fee_amount, 'held', wallet_id, 'available', wallet_id, null
+      select account_id, 'refund_released', refund_id, 0, amount + fee_amount, 'heldDifferences', wallet_id, 'available', wallet_id, null
       from ${from("refunds")} where status = 'error' or late
       union all
-      select account_id, 'refund_sent', refund_id, 0, amount, 'held', wallet_id, 'psp', institution_id, refunded_at
+      select account_id, 'refund_sent', refund_id, 0, amount, 'heldDifferences', wallet_id, 'psp', institution_id, refunded_at
       from ${from("refunds")} where status = 'confirmed' and not late
       union all
-      select account_id, 'refund_fee', refund_id, 0, fee_amount, 'held', wallet_id, 'fees', null, refunded_at
+      select account_id, 'refund_fee', refund_id, 0, fee_amount, 'heldDifferences', wallet_id, 'fees', null, refunded_at
       from ${from("refunds")} where status = 'confirmed' and not late and fee_amount > 0`,
       part`t.kind in ('refund_held', 'refund_released', 'refund_sent', 'refund_fee')`,
     ),
@@ -116,22 +116,22 @@ export const CLAIM_INVARIANTS: readonly Invariant[] = [
     rule: "a block's transfers are exactly what it holds, has taken and has released",
     query: agree(
       (from) => part`
-      select b.account_id, 'block_held', b.block_id, 0, b.amount - b.adopted_amount - s.before, 'available', b.wallet_id, 'held', b.wallet_id, b.created_at
-      from ${from("balance_blocks")} b ${shown(from)} where b.amount <> b.adopted_amount + s.before
+      select b.account_id, 'block_held', b.block_id, 0, b.amount - b.adopted_amount - s.before, 'available', b.wallet_id, 'heldDifferences', b.wallet_id, b.created_at
+      from ${from("balance_blocks")} b ${partsPaid(from)} where b.amount <> b.adopted_amount + s.before
       union all
-      select b.account_id, 'block_held', b.block_id, 1, b.adopted_amount, 'available', b.wallet_id, 'held', b.wallet_id, null
+      select b.account_id, 'block_held', b.block_id, 1, b.adopted_amount, 'available', b.wallet_id, 'heldDifferences', b.wallet_id, null
       from ${from("balance_blocks")} b where b.adopted_amount > 0
       union all
       select p.account_id, 'block_taken', p.block_id, p.block_leg, p.amount, p.source, p.wallet_id, 'psp', p.institution_id, p.settled_at
       from ${from("psp_returns")} p where p.block_leg is not null
       union all
-      select b.account_id, 'block_taken', b.block_id, s.times::integer, b.taken_amount + b.given_back_amount - s.amount, 'held',
+      select b.account_id, 'block_taken', b.block_id, s.times::integer, b.taken_amount + b.given_back_amount - s.amount, 'heldDifferences',
         b.wallet_id, 'psp', b.institution_id, null
-      from ${from("balance_blocks")} b ${shown(from)} where b.taken_amount + b.given_back_amount <> s.amount
+      from ${from("balance_blocks")} b ${partsPaid(from)} where b.taken_amount + b.given_back_amount <> s.amount
       union all
       select b.account_id, 'block_released', b.block_id, 0, b.amount - b.held_amount - b.taken_amount - b.given_back_amount + s.after_release,
-        'held', b.wallet_id, 'available', b.wallet_id, null
-      from ${from("balance_blocks")} b ${shown(from)} where b.amount - b.held_amount - b.taken_amount - b.given_back_amount + s.after_release <> 0`,
+        'heldDifferences', b.wallet_id, 'available', b.wallet_id, null
+      from ${from("balance_blocks")} b ${partsPaid(from)} where b.amount - b.held_amount - b.taken_amount - b.given_back_amount + s.after_release <> 0`,
       part`t.kind in ('block_held', 'block_taken', 'block_released')`,
     ),
   },
@@ -142,7 +142,7 @@ export const CLAIM_INVARIANTS: readonly Invariant[] = [
       (from) => part`
       select p.account_id, 'psp_return', p.psp_return_id, p.leg, p.amount, p.source,
         case when p.source = 'available' then p.wallet_id end, 'psp', p.institution_id, p.settled_at
-      from ${from("psp_returns")} p where p.block_leg is null and p.source not in ('block', 'held')`,
+      from ${from("psp_returns")} p where p.block_leg is null and p.source not in ('block', 'heldDifferences')`,
       part`t.kind = 'psp_return'`,
     ),
   },
@@ -182,9 +182,12 @@ export const CLAIM_INVARIANTS: readonly Invariant[] = [
   {
     name: "H1",
     rule: "what a wallet holds is the money of its open withdrawals, refunds and blocks",
-    query: (from) => held(from, part``),
+    query: (from) => heldDifferences(from, part``),
     // For tenants that are reached only through a Pix, the slice does not contain everything that is open.
-    fresh: held(SLICE, part`and coalesce(a.account_id, o.account_id) in (select account_id from fresh_tenants)`),
+    fresh: heldDifferences(
+      SLICE,
+      part`and coalesce(a.account_id, o.account_id) in (select account_id from fresh_tenants)`,
+    ),
   },
   {
     name: "M4",

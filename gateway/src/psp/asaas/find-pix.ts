@@ -38,9 +38,10 @@ export type FindPix = Pick<Psp, "findPix" | "listPix"> & {
   refundsOf(paymentId: string): Promise<Found<Pick<PspPix, "returns" | "unreadableReturns">>>;
 };
 
-export function findReceivedPix(api: OwnApi, pageSize: number): FindPix {
-  const get = (route: string, path: string) => api.call({ route, method: "GET", path });
+type Get = (route: string, path: string) => ReturnType<OwnApi["call"]>;
 
+/** The questions about one Pix. */
+function askForOne(get: Get) {
   const transactionOf = async (id: string): Promise<Found<Transaction>> =>
     foundIn(await get("getPix", `/pix/transactions/${id}`), readTransaction);
 
@@ -86,28 +87,57 @@ export function findReceivedPix(api: OwnApi, pageSize: number): FindPix {
     return transaction.kind === "found" ? withPayment(transaction.value) : transaction;
   };
 
-  /** Payments that went back whole, by their days: the list of Pix has no filter for them. */
-  async function listReturned({ from, to, page }: ListWindow): ReturnType<Psp["listPix"]> {
-    const days = `paymentDate%5Bge%5D=${dayOf(from)}&paymentDate%5Ble%5D=${dayOf(to)}`;
-    const query = `billingType=PIX&status=REFUNDED&${days}&offset=${page * RETURNED_PAGE}&limit=${RETURNED_PAGE}`;
-    const list = foundIn(await get("listPix", `/payments?${query}`), readPage);
-    if (list.kind !== "found") return list;
-    const pix: PspPix[] = [];
-    const unreadable: string[] = [];
-    for (const item of list.value.items) {
-      const payment = readPayment(item);
-      if (payment?.transactionId === undefined) {
-        unreadable.push(nameOf(item));
-        continue;
-      }
-      const one = await ofPayment(payment, payment.transactionId);
-      if (one.kind !== "found") return { kind: "unknown", reason: "returned_not_shown" };
-      if (isWithin({ from, to })(one.value)) pix.push(one.value);
-    }
-    const nextPage = list.value.hasMore ? page + 1 : null;
-    return { kind: "found", value: { pix, nextPage, ...(unreadable.length > 0 && { unreadable }) } };
-  }
+  return { transactionOf, byEndToEnd, refundsOf, complete, ofPayment, withPayment, paymentOf };
+}
 
+/** Payments that went back whole, by their days: the list of Pix has no filter for them. */
+async function listReturned(
+  get: Get,
+  ofPayment: FindPix["ofPayment"],
+  { from, to, page }: ListWindow,
+): ReturnType<Psp["listPix"]> {
+  const days = `paymentDate%5Bge%5D=${dayOf(from)}&paymentDate%5Ble%5D=${dayOf(to)}`;
+  const query = `billingType=PIX&status=REFUNDED&${days}&offset=${page * RETURNED_PAGE}&limit=${RETURNED_PAGE}`;
+  const list = foundIn(await get("listPix", `/payments?${query}`), readPage);
+  if (list.kind !== "found") return list;
+  const pix: PspPix[] = [];
+  const unreadable: string[] = [];
+  for (const item of list.value.items) {
+    const payment = readPayment(item);
+    if (payment?.transactionId === undefined) {
+      unreadable.push(nameOf(item));
+      continue;
+    }
+    const one = await ofPayment(payment, payment.transactionId);
+    if (one.kind !== "found") return { kind: "unknown", reason: "returned_not_shown" };
+    if (isWithin({ from, to })(one.value)) pix.push(one.value);
+  }
+  const nextPage = list.value.hasMore ? page + 1 : null;
+  return { kind: "found", value: { pix, nextPage, ...(unreadable.length > 0 && { unreadable }) } };
+}
+
+/** The Pix of a page that are of a window; null where the page proves nothing. */
+function readList(body: unknown, { from, to, page }: ListWindow) {
+  const list = readPage(body);
+  if (list === null) return null;
+  const items = list.items.filter(mayBeReceived);
+  const all = items.flatMap((item) => readTransaction(item)?.pix ?? []);
+  const times = all.map(({ paidAt }) => paidAt.getTime());
+  // There is no filter by time: the list is read from its newest item on. In another order its end would prove nothing.
+  if (times.some((time, i) => i > 0 && time > times[i - 1]! + MARGIN)) return null;
+  const pix = all.filter(isWithin({ from, to }));
+  const unreadable = items.filter((item) => readTransaction(item) === null).map(nameOf);
+  const isPast = times.length > 0 && times.at(-1)! < from.getTime() - MARGIN;
+  return {
+    pix,
+    nextPage: list.hasMore && !isPast ? page + 1 : null,
+    ...(unreadable.length > 0 && { unreadable }),
+  };
+}
+
+export function findReceivedPix(api: OwnApi, pageSize: number): FindPix {
+  const get: Get = (route, path) => api.call({ route, method: "GET", path });
+  const { transactionOf, byEndToEnd, refundsOf, complete, ofPayment, withPayment, paymentOf } = askForOne(get);
   return {
     paymentOf,
     ofPayment,
@@ -125,25 +155,9 @@ export function findReceivedPix(api: OwnApi, pageSize: number): FindPix {
     },
 
     async listPix({ from, to, page, onlyReturned }) {
-      if (onlyReturned) return listReturned({ from, to, page });
+      if (onlyReturned) return listReturned(get, ofPayment, { from, to, page });
       const path = `/pix/transactions?type=CREDIT&offset=${page * pageSize}&limit=${pageSize}`;
-      return foundIn(await get("listPix", path), (body) => {
-        const list = readPage(body);
-        if (list === null) return null;
-        const items = list.items.filter(mayBeReceived);
-        const all = items.flatMap((item) => readTransaction(item)?.pix ?? []);
-        const times = all.map(({ paidAt }) => paidAt.getTime());
-        // There is no filter by time: the list is read from its newest item on. In another order its end would prove nothing.
-        if (times.some((time, i) => i > 0 && time > times[i - 1]! + MARGIN)) return null;
-        const pix = all.filter(isWithin({ from, to }));
-        const unreadable = items.filter((item) => readTransaction(item) === null).map(nameOf);
-        const isPast = times.length > 0 && times.at(-1)! < from.getTime() - MARGIN;
-        return {
-          pix,
-          nextPage: list.hasMore && !isPast ? page + 1 : null,
-          ...(unreadable.length > 0 && { unreadable }),
-        };
-      });
+      return foundIn(await get("listPix", path), (body) => readList(body, { from, to, page }));
     },
   };
 }

@@ -23,23 +23,10 @@ export function issueCharges(
   { pixKey, now }: { readonly pixKey: string; readonly now: () => number },
   ofPayment: FindPix["ofPayment"],
 ): Charges {
-  /** The payments that `query` finds, of which `isOurs` says whether they are those asked for. */
-  async function paymentsOf(query: string, isOurs: (payment: Payment) => boolean): Promise<Found<readonly Payment[]>> {
-    const reply = await api.call({ route: "getCob", method: "GET", path: `/payments?${query}&limit=100` });
-    const payments = foundIn(reply, (body) => {
-      const page = readPage(body);
-      const shown = page?.items.map(readPayment);
-      // A list that leaves the filter out would hide ours behind its first page.
-      if (page === null || shown === undefined || page.hasMore || shown.includes(null)) return null;
-      return (shown as readonly Payment[]).filter(isOurs);
-    });
-    return payments.kind === "absent" ? { kind: "unknown", reason: "no_list" } : payments;
-  }
-
   const findCharge: Psp["findCharge"] = async (txid, kind) => {
     if (kind === "due") return { kind: "absent" };
     if (!isId(txid)) return { kind: "unknown", reason: "invalid_txid" };
-    const payments = await paymentsOf(`externalReference=${txid}`, (payment) => payment.txid === txid);
+    const payments = await paymentsOf(api, `externalReference=${txid}`, (payment) => payment.txid === txid);
     if (payments.kind !== "found") return payments;
     const [first] = payments.value;
     if (first === undefined) return { kind: "absent" };
@@ -84,21 +71,43 @@ export function issueCharges(
       });
     },
 
-    async cancelCharge(txid, kind, pspPaymentId) {
-      if (kind === "due") return { kind: "unsent", reason: "no_due_dates" };
-      const qrCode = readAsaasId(pspPaymentId ?? undefined);
-      // Its code is known to nobody, and expires.
-      if (qrCode === undefined) return NOT_THERE;
-      const removed = await api.call({ route: "patchCob", method: "DELETE", path: `/pix/qrCodes/static/${qrCode}` });
-      if (removed.kind !== "ok" && !isGone(removed)) return outcomeOf<PspCharge>(removed, () => null);
-      // It may have been paid before.
-      const payments = await paymentsOf(`pixQrCodeId=${qrCode}`, (payment) => payment.txid === txid);
-      if (payments.kind !== "found") return { kind: "unknown", reason: "removed_but_perhaps_paid" };
-      const [paid] = payments.value;
-      if (paid !== undefined) return { kind: "rejected", httpStatus: 409, code: "paid", message: "" };
-      return { kind: "accepted", value: { txid, amount: 0, status: "removed", pspPaymentId: qrCode, pix: [] } };
-    },
+    cancelCharge: (txid, kind, pspPaymentId) => removeCode(api, txid, kind, pspPaymentId),
   };
+}
+
+/** The payments that `query` finds, of which `isOurs` says whether they are those asked for. */
+async function paymentsOf(
+  api: OwnApi,
+  query: string,
+  isOurs: (payment: Payment) => boolean,
+): Promise<Found<readonly Payment[]>> {
+  const reply = await api.call({ route: "getCob", method: "GET", path: `/payments?${query}&limit=100` });
+  const payments = foundIn(reply, (body) => {
+    const page = readPage(body);
+    const shown = page?.items.map(readPayment);
+    // A list that leaves the filter out would hide ours behind its first page.
+    if (page === null || shown === undefined || page.hasMore || shown.includes(null)) return null;
+    return (shown as readonly Payment[]).filter(isOurs);
+  });
+  return payments.kind === "absent" ? { kind: "unknown", reason: "no_list" } : payments;
+}
+
+async function removeCode(
+  api: OwnApi,
+  ...[txid, kind, pspPaymentId]: Parameters<Psp["cancelCharge"]>
+): ReturnType<Psp["cancelCharge"]> {
+  if (kind === "due") return { kind: "unsent", reason: "no_due_dates" };
+  const qrCode = readAsaasId(pspPaymentId ?? undefined);
+  // Its code is known to nobody, and expires.
+  if (qrCode === undefined) return NOT_THERE;
+  const removed = await api.call({ route: "patchCob", method: "DELETE", path: `/pix/qrCodes/static/${qrCode}` });
+  if (removed.kind !== "ok" && !isGone(removed)) return outcomeOf<PspCharge>(removed, () => null);
+  // It may have been paid before.
+  const payments = await paymentsOf(api, `pixQrCodeId=${qrCode}`, (payment) => payment.txid === txid);
+  if (payments.kind !== "found") return { kind: "unknown", reason: "removed_but_perhaps_paid" };
+  const [paid] = payments.value;
+  if (paid !== undefined) return { kind: "rejected", httpStatus: 409, code: "paid", message: "" };
+  return { kind: "accepted", value: { txid, amount: 0, status: "removed", pspPaymentId: qrCode, pix: [] } };
 }
 
 const NOT_THERE = { kind: "rejected", httpStatus: 404, code: "no_qr_code", message: "" } as const;

@@ -18,7 +18,7 @@ import {
 import type { PayoutFailure, PspBalance, PspCharge, PspPayout, PspPix, PspReturn } from "../psp.ts";
 
 /** Its times have no zone and are those of Brasília. Nobody has confirmed that. */
-export const ZONE = "-03:00";
+const ZONE = "-03:00";
 
 /** Its ids: `pay_080225913252`, UUIDs, codes of QR codes. Only what is safe in a path and a query is one. */
 export const readAsaasId = (value: unknown): string | undefined =>
@@ -139,7 +139,7 @@ const REFUND: Readonly<Record<string, PspReturn["status"]>> = {
 export const markOf = (id: string): string => `devolucao ${id}`;
 const MARKED = /^devolucao ([a-zA-Z0-9]{1,35})(?:$| )/;
 
-export function readRefund(value: unknown): PspReturn | null {
+function readRefund(value: unknown): PspReturn | null {
   const body = record(value);
   const rtrId = readId(body?.endToEndIdentifier);
   const own = MARKED.exec(text(body?.description) ?? "")?.[1];

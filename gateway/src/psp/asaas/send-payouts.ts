@@ -44,15 +44,7 @@ export function sendPayouts(api: OwnApi, pageSize: number): Payouts {
           ...{ externalReference: id, description: wordsOf(id) },
         },
       });
-      if (reply.kind === "refused") {
-        const { httpStatus, code, message } = reply;
-        return {
-          kind: "rejected",
-          httpStatus,
-          code: failureOf(message),
-          message: message ? `${code}: ${message}` : code,
-        };
-      }
+      if (reply.kind === "refused") return refusalOf(reply);
       if (reply.kind !== "ok") return { kind: reply.kind, reason: reply.reason };
       const sent = readAccepted(reply.body, id);
       return sent === null ? { kind: "unknown", reason: "unexpected_answer" } : ours(sent, amount);
@@ -84,6 +76,12 @@ export function sendPayouts(api: OwnApi, pageSize: number): Payouts {
       });
     },
   };
+}
+
+/** A refusal with our reason; the bank's own code goes into the message. */
+function refusalOf({ httpStatus, code, message }: { httpStatus: number; code: string; message: string }) {
+  const words = message === "" ? code : `${code}: ${message}`;
+  return { kind: "rejected", httpStatus, code: failureOf(message), message: words } as const;
 }
 
 /** The answer to a request, which need not repeat our reference. */

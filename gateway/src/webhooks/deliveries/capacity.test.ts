@@ -6,23 +6,23 @@ import { type Capacity, createCapacity, divide } from "./capacity.ts";
 const limits = { inFlight: 100, perEndpoint: 32, perSecond: 1_000_000 };
 
 /** An endpoint; without another account, the only one of its own. */
-const of = (endpointId: string, accountId = endpointId) => ({ accountId, endpointId });
+const endpointOf = (endpointId: string, accountId = endpointId) => ({ accountId, endpointId });
 
 /** Attempts that may begin to an endpoint when no other one has work. */
 const free = (capacity: Capacity, endpointId: string, now: number): number =>
-  capacity.share([of(endpointId)], Number.POSITIVE_INFINITY, now).get(endpointId) ?? 0;
+  capacity.share([endpointOf(endpointId)], Number.POSITIVE_INFINITY, now).get(endpointId) ?? 0;
 
 test("an endpoint that succeeds gets more slots, one that fails gets fewer, and neither passes its bounds", () => {
   const capacity = createCapacity(limits);
   assert.equal(free(capacity, "a", 0), 8);
   for (let i = 0; i < 100; i += 1) {
-    capacity.begin(of("a"), 0);
-    capacity.end(of("a"), true, 0);
+    capacity.begin(endpointOf("a"), 0);
+    capacity.end(endpointOf("a"), true, 0);
   }
   assert.equal(free(capacity, "a", 0), 32);
   for (let i = 0; i < 100; i += 1) {
-    capacity.begin(of("a"), 0);
-    capacity.end(of("a"), false, 0);
+    capacity.begin(endpointOf("a"), 0);
+    capacity.end(endpointOf("a"), false, 0);
   }
   assert.equal(free(capacity, "a", 0), 2);
 });
@@ -33,20 +33,20 @@ test("an endpoint gets no more than its fair part of all slots while others have
   const share = () =>
     capacity
       .share(
-        ids.map((id) => of(id)),
+        ids.map((id) => endpointOf(id)),
         100,
         0,
       )
       .get("a") ?? 0;
   for (const id of ids) {
-    capacity.begin(of(id), 0);
-    capacity.end(of(id), true, 0);
+    capacity.begin(endpointOf(id), 0);
+    capacity.end(endpointOf(id), true, 0);
   }
   assert.equal(share(), 5);
-  for (let i = 0; i < 3; i += 1) capacity.begin(of("a"), 0);
+  for (let i = 0; i < 3; i += 1) capacity.begin(endpointOf("a"), 0);
   assert.equal(share(), 2);
   assert.equal(free(capacity, "a", 0), 6);
-  for (let i = 0; i < 2; i += 1) capacity.begin(of("a"), 0);
+  for (let i = 0; i < 2; i += 1) capacity.begin(endpointOf("a"), 0);
   assert.equal(share(), 0);
   assert.equal(free(capacity, "a", 0), 4);
 });
@@ -55,14 +55,14 @@ test("an endpoint gets up to four slots however many others have work", () => {
   const capacity = createCapacity({ inFlight: 1_000, perEndpoint: 32, perSecond: 1_000 });
   const ids = Array.from({ length: 500 }, (_, i) => String(i));
   for (const id of ids) {
-    capacity.begin(of(id), 0);
-    capacity.end(of(id), true, 0);
+    capacity.begin(endpointOf(id), 0);
+    capacity.end(endpointOf(id), true, 0);
   }
   assert.deepEqual(
     new Set(
       capacity
         .share(
-          ids.map((id) => of(id)),
+          ids.map((id) => endpointOf(id)),
           2_000,
           0,
         )
@@ -79,40 +79,40 @@ test("one share gives endpoints that fail or are new no more than half of all sl
     [
       ...capacity
         .share(
-          ids.map((id) => of(id)),
+          ids.map((id) => endpointOf(id)),
           100,
           0,
         )
         .values(),
     ].reduce((all, slots) => all + slots, 0);
   assert.equal(sum(), 50);
-  for (let i = 0; i < 30; i += 1) capacity.begin(of(String(i)), 0);
+  for (let i = 0; i < 30; i += 1) capacity.begin(endpointOf(String(i)), 0);
   assert.equal(sum(), 20);
-  for (let i = 0; i < 30; i += 1) capacity.end(of(String(i)), true, 0);
+  for (let i = 0; i < 30; i += 1) capacity.end(endpointOf(String(i)), true, 0);
   assert.equal(sum(), 100);
 });
 
 test("endpoints that fail or are new get half of all slots together, however many they are", () => {
   const capacity = createCapacity(limits);
-  capacity.begin(of("good"), 0);
-  capacity.end(of("good"), true, 0);
+  capacity.begin(endpointOf("good"), 0);
+  capacity.end(endpointOf("good"), true, 0);
   const failing = Array.from({ length: 200 }, (_, i) => `failing ${i}`);
   for (const id of failing) {
-    capacity.begin(of(id), 0);
-    capacity.end(of(id), false, 0);
+    capacity.begin(endpointOf(id), 0);
+    capacity.end(endpointOf(id), false, 0);
   }
-  for (const id of failing) while (free(capacity, id, 0) > 0) capacity.begin(of(id), 0);
+  for (const id of failing) while (free(capacity, id, 0) > 0) capacity.begin(endpointOf(id), 0);
   assert.deepEqual(capacity.busy(), { all: 50, probing: 50 });
   assert.equal(free(capacity, "new", 0), 0);
   assert.equal(free(capacity, "good", 0), 9);
   // One that succeeds again is healthy.
-  capacity.end(of("failing 0"), true, 0);
+  capacity.end(endpointOf("failing 0"), true, 0);
   assert.ok(capacity.busy().probing < 50);
 });
 
 test("an account whose endpoints hang leaves slots to the new endpoints of others, and one that floods to all", () => {
   const capacity = createCapacity(limits);
-  const hanging = Array.from({ length: 300 }, (_, i) => of(`hanging ${i}`, "attacker"));
+  const hanging = Array.from({ length: 300 }, (_, i) => endpointOf(`hanging ${i}`, "attacker"));
   const begin = (waiting: readonly { accountId: string; endpointId: string }[]) => {
     const shares = capacity.share(waiting, 100, 0);
     for (const one of waiting) {
@@ -133,13 +133,13 @@ test("attempts to an endpoint begin as often in a second as the rate allows, wha
   const capacity = createCapacity({ ...limits, perSecond: 10 });
   // A probing endpoint has a twentieth of the rate, and at least one a second.
   assert.equal(free(capacity, "a", 0), 1);
-  capacity.begin(of("a"), 0);
-  capacity.end(of("a"), true, 0);
+  capacity.begin(endpointOf("a"), 0);
+  capacity.end(endpointOf("a"), true, 0);
   let begun = 0;
   for (let now = 0; now <= 5_000; now += 10) {
     while (free(capacity, "a", now) > 0) {
-      capacity.begin(of("a"), now);
-      capacity.end(of("a"), true, now);
+      capacity.begin(endpointOf("a"), now);
+      capacity.end(endpointOf("a"), true, now);
       begun += 1;
     }
   }
@@ -154,16 +154,16 @@ test("counts never drift, whatever begins, succeeds and fails", () => {
         const capacity = createCapacity({ inFlight: 20, perEndpoint: 8, perSecond: 1_000_000 });
         const going: number[] = [];
         for (const { id, ok, end } of steps) {
-          if (end && going.length > 0) capacity.end(of(String(going.splice(id % going.length, 1)[0])), ok, 0);
+          if (end && going.length > 0) capacity.end(endpointOf(String(going.splice(id % going.length, 1)[0])), ok, 0);
           else if (free(capacity, String(id), 0) > 0) {
-            capacity.begin(of(String(id)), 0);
+            capacity.begin(endpointOf(String(id)), 0);
             going.push(id);
           }
           const { all, probing } = capacity.busy();
           assert.equal(all, going.length);
           assert.ok(all <= 20 && probing >= 0 && probing <= Math.min(all, 20));
         }
-        for (const id of going) capacity.end(of(String(id)), true, 0);
+        for (const id of going) capacity.end(endpointOf(String(id)), true, 0);
         assert.deepEqual(capacity.busy(), { all: 0, probing: 0 });
       },
     ),

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "../http/errors.ts";
-import { seldomWhereMany } from "./seldom.ts";
+import { pacedCount } from "./paced-count.ts";
 
-/** Counts that take a moment each, and how many run. */
+/** A count that takes a moment, with the number of its runs. */
 function counter(created: number) {
   const state = { runs: 0, atOnce: 0, most: 0 };
   const count = async () => {
@@ -20,8 +20,8 @@ const queries = () => ({ query: () => Promise.reject(new Error("nothing is read 
 
 test("many charges are counted one time after the other, shown again meanwhile, and a third who waits is refused", async () => {
   const { state, count } = counter(30_000);
-  const of = queries();
-  const ask = (name: string) => seldomWhereMany(of, "w", name, count);
+  const db = queries();
+  const ask = (name: string) => pacedCount(db, "w", name, count);
   const first = await ask("today");
   assert.deepEqual(await ask("today"), first, "shown again");
   const [a, b, c] = await Promise.allSettled([ask("1"), ask("2"), ask("3")]);
@@ -32,7 +32,7 @@ test("many charges are counted one time after the other, shown again meanwhile, 
 
 test("few are counted whenever somebody asks", async () => {
   const { state, count } = counter(20_000);
-  const of = queries();
-  await Promise.all(Array.from({ length: 5 }, () => seldomWhereMany(of, "w", "today", count)));
+  const db = queries();
+  await Promise.all(Array.from({ length: 5 }, () => pacedCount(db, "w", "today", count)));
   assert.deepEqual([state.runs, state.most], [5, 5]);
 });

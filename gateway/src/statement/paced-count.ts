@@ -5,7 +5,8 @@ import { pause } from "../lib/pause.ts";
 /** A day with at most this many charges is counted at each request: about 40 ms. */
 const MANY = 20_000;
 /**
- * The share of a connection's time for longer counts; meanwhile the last count is shown, at most this old. Milliseconds.
+ * After a longer count the wallet's next one waits for this many times its duration, at most `LONGEST` milliseconds.
+ * Until then the last count is shown.
  */
 const REST = 9;
 const LONGEST = 5_000;
@@ -23,13 +24,13 @@ type Slow = {
 const slowBy = new WeakMap<Queries, Map<string, Slow>>();
 
 /**
- * Counts the charges of a wallet. Where they are many, one count at a time runs, for a tenth of the time: meanwhile the
- * last count is shown, and counts of other things wait.
+ * Counts the charges of a wallet. Where they are many, counts run one at a time, a tenth of the time: meanwhile the
+ * last count is shown to those who ask for the same one, and other counts wait.
  *
- * @param name what is counted: of which period.
+ * @param name identifies what is counted, such as the period.
  * @throws ApiError 429 when too many wait.
  */
-export async function seldomWhereMany(
+export async function pacedCount(
   queries: Queries,
   walletId: string,
   name: string,
