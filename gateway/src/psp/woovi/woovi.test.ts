@@ -341,6 +341,7 @@ test("notifications of every event are read as what they are about, and nothing 
     psp.readNotification(body).map((one) => {
       if (one.kind === "payout_moved") return [one.kind, one.payoutId];
       if (one.kind === "case_opened") return [one.kind, one.caseId];
+      assert.ok(one.kind !== "pix_named");
       return [one.kind, one.pix.e2eId, one.pix.txid, one.pix.returns.map(({ rtrId, status }) => [rtrId, status])];
     });
   const payment = { value: 30, status: "CONFIRMED", correlationID: "wd0001" };
