@@ -169,7 +169,7 @@ test("Whatever is sent, what is stored is of our lists alone, and is stored agai
   assert.ok(accepted > 100, `only ${accepted} of 3,000 were accepted: the rest shows nothing`);
 });
 
-test("64 KiB made to be slow are read within a tenth of a second", () => {
+test("64 KiB made to be slow are read in one pass", () => {
   const size = 64 * 1024;
   const fill = (part: string, before = "", after = "") =>
     `<svg ${NS} viewBox="0 0 1 1">${before}${part.repeat(size / part.length)}${after}`;
@@ -185,9 +185,10 @@ test("64 KiB made to be slow are read within a tenth of a second", () => {
     fill("a:", '<g style="', '"/>'),
     fill(" a='", "<g"),
   ]) {
-    const begun = performance.now();
+    const began = process.cpuUsage();
     safe(sent);
-    const took = performance.now() - begun;
-    assert.ok(took < 100, `${took} ms for ${sent.slice(0, 80)}`);
+    const { user } = process.cpuUsage(began);
+    // One pass takes some 20 ms on a busy machine; a second one for each character would take minutes.
+    assert.ok(user < 2_000_000, `${user} µs for ${sent.slice(0, 80)}`);
   }
 });
