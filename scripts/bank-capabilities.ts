@@ -29,6 +29,7 @@ const yes = (can: boolean): string => (can ? "yes" : "no");
 
 const RECEIVES: readonly Column<Capabilities>[] = [
   ["charges", ({ charges }) => charges.join(", ")],
+  ["shows a charge", ({ chargesShown }) => ({ always: "always", once_paid: "once it is paid" })[chargesShown]],
   ["due date edited", ({ dueEdits }) => yes(dueEdits)],
   ["list of received Pix", ({ receivedList }) => ({ all: "all", charges_only: "only those of charges" })[receivedList]],
   ["static codes", ({ staticCodes }) => yes(staticCodes)],

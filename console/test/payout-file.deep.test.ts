@@ -1,4 +1,4 @@
-/** Payouts by file, in a real browser: what the rows become, and that no repetition pays anybody twice. */
+/** Payouts by file, and to whoever was paid before, in a real browser: what the rows become, and that no repetition pays anybody twice. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
@@ -13,7 +13,7 @@ type Listed = {
 const HEAD = "Nome;CPF ou CNPJ;Tipo de chave;Chave Pix;Valor;Referência";
 const MARIA = "Maria Conceição;123.456.789-09;E-mail;maria@example.com;12,50;salario-maria";
 const ROSANA = "Rosana Lima;529.982.247-25;CPF;529.982.247-25;7,25;salario-rosana";
-const NOBODY = "Ana Souza;111.444.777-35;E-mail;ninguem@pixgate.test;3,00;salario-ana";
+const NOBODY = "Ana Souza;111.444.777-35;E-mail;fail@pixgate.test;3,00;salario-ana";
 
 let opened: OpenConsole;
 let page: Page;
@@ -106,6 +106,22 @@ describe("payouts by file", { timeout: 300_000 }, () => {
     assert.equal(await send().isDisabled(), true);
     assert.equal(await page.getByLabel(/^Digite R\$\s1\.001,00/).count(), 1);
     assert.deepEqual(await references(), before);
+  });
+
+  test("fill in a new withdrawal: whoever was paid is chosen, and whoever was not is not offered", async () => {
+    await page.goto(new URL("/console/withdrawals?new=1", page.url()).href);
+    const panel = page.getByRole("dialog");
+    const payee = panel.getByLabel("Favorecido");
+    await payee.selectOption({ label: "Rosana Lima · 529.982.247-25" });
+    const value = (name: string) => panel.locator(`[name=${name}]`).inputValue();
+    const written = await Promise.all(["type", "key", "name", "document"].map(value));
+    assert.deepEqual(written, ["cpf", "529.982.247-25", "Rosana Lima", "529.982.247-25"]);
+    assert.doesNotMatch((await payee.textContent())!, /Ana Souza/);
+    await panel.getByLabel("Valor que sai do saldo").fill("5,00");
+    await panel.getByRole("button", { name: /^Sacar/ }).click();
+    await panel.waitFor({ state: "detached" });
+    const [newest] = await withdrawals();
+    assert.equal(newest!.netAmount, 4);
   });
 
   test("are offered to nobody who may not ask for withdrawals", async () => {

@@ -31,6 +31,7 @@ export const bank = {
   trialAmount: 1_100,
   capabilities: () => ({
     charges: ["immediate"],
+    chargesShown: "always",
     dueEdits: false,
     receivedList: "all",
     staticCodes: false,

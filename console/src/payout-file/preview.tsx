@@ -12,7 +12,7 @@ import { feeOf, grossOf } from "../parts/fee.ts";
 import { Failure, Read } from "../parts/feedback.tsx";
 import { FreeText } from "../parts/free-text.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { State } from "../parts/state.tsx";
+import { type Shape, State } from "../parts/state.tsx";
 import { Table } from "../parts/table.tsx";
 import { useTypedAmount } from "../parts/typed-amount.tsx";
 import { useSession } from "../session/session.tsx";
@@ -122,12 +122,19 @@ function Counts({ rows, outcomes }: { rows: readonly PayoutRow[]; outcomes: Outc
     .map(([status, count]) => `${t(`withdrawals.tab.${status}`)}: ${count}`);
   return (
     <div aria-live="polite">
-      <State shape={awaiting > 0 ? "needs" : "done"}>
+      <State shape={shapeOf(made, awaiting)}>
         {t("payoutFile.done", { count: made.length })} {parts.join(" · ")}.
       </State>
       {awaiting > 0 && <p className="small second">{t("payoutFile.awaiting", { count: awaiting })}</p>}
     </div>
   );
+}
+
+/** What most needs to be seen of what was made: green only where all of it is paid. */
+function shapeOf(made: readonly merchant.Withdrawal[], awaiting: number): Shape {
+  if (made.some(({ status }) => status === "failed" || status === "reversed")) return "failed";
+  if (awaiting > 0) return "needs";
+  return made.every(({ status }) => status === "completed") ? "done" : "moving";
 }
 
 function Rows({ rows, outcomes }: { rows: readonly PayoutRow[]; outcomes: Outcomes }) {

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "../parts/amount.ts";
 import { AmountField } from "../parts/amount-field.tsx";
-import { readDocument } from "../parts/document.ts";
+import { readDocument, showDocument, showKey } from "../parts/document.ts";
 import { Sums } from "../parts/facts.tsx";
 import { feeOf } from "../parts/fee.ts";
 import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
@@ -17,10 +17,16 @@ export function NewWithdrawal({ opened, onClose }: { opened: boolean; onClose: (
   const { t } = useTranslation();
   const { pixgate } = useSession();
   const [amount, setAmount] = useState("");
+  const [to, setTo] = useState(NOBODY);
+  const write =
+    (field: keyof Receiver) =>
+    ({ currentTarget }: { currentTarget: { value: string } }) =>
+      setTo({ ...to, [field]: currentTarget.value });
   const brl = readBrl(amount);
   const typed = useTypedAmount(brl);
   const close = () => {
     setAmount("");
+    setTo(NOBODY);
     typed.clear();
     onClose();
   };
@@ -37,19 +43,76 @@ export function NewWithdrawal({ opened, onClose }: { opened: boolean; onClose: (
       }}
     >
       <AmountField label={t("newWithdrawal.amount")} value={amount} onChange={setAmount} />
+      {opened && <PaidBefore onChoose={setTo} />}
       <NativeSelect
         name="type"
+        value={to.type}
+        onChange={write("type")}
         label={t("newWithdrawal.keyType")}
         data={PIX_KEY_TYPES.map((value) => ({ value, label: t(`newWithdrawal.type.${value}`) }))}
       />
-      <TextInput name="key" label={t("newWithdrawal.key")} required maxLength={77} />
-      <TextInput name="name" label={t("newWithdrawal.name")} required maxLength={200} />
-      <TextInput name="document" label={t("newWithdrawal.document")} required maxLength={18} />
+      <TextInput
+        name="key"
+        label={t("newWithdrawal.key")}
+        required
+        maxLength={77}
+        value={to.key}
+        onChange={write("key")}
+      />
+      <TextInput
+        name="name"
+        label={t("newWithdrawal.name")}
+        required
+        maxLength={200}
+        value={to.name}
+        onChange={write("name")}
+      />
+      <TextInput
+        name="document"
+        label={t("newWithdrawal.document")}
+        required
+        maxLength={18}
+        value={to.document}
+        onChange={write("document")}
+      />
       <TextInput name="reference" label={t("newCharge.reference")} maxLength={255} />
       <Arrives brl={brl} />
       <p className="note">{t("newWithdrawal.consequence")}</p>
       {typed.field}
     </FormPanel>
+  );
+}
+
+/** Who receives, as it is written. */
+type Receiver = { readonly type: string; readonly key: string; readonly name: string; readonly document: string };
+const NOBODY: Receiver = { type: PIX_KEY_TYPES[0], key: "", name: "", document: "" };
+/** As many of the newest withdrawals as the API gives at once. */
+const NEWEST = 100;
+
+/** Fills in a receiver whom the wallet has paid lately: no digit of a key is copied by hand. */
+function PaidBefore({ onChoose }: { onChoose: (receiver: Receiver) => void }) {
+  const { t } = useTranslation();
+  const { pixgate, scope } = useSession();
+  const { data = [] } = useQuery({
+    queryKey: [...scope, "withdrawals", "newest"],
+    queryFn: async () => (await pixgate.withdrawals.list({ limit: NEWEST }).page()).items,
+  });
+  const paid = new Map<string, Receiver>();
+  for (const one of data) {
+    if (one.status !== "completed" || paid.has(one.snapshotPixKey)) continue;
+    const { snapshotPixKeyType: type, snapshotPixKey: key, snapshotHolderName: name } = one;
+    paid.set(key, { type, key: showKey(type, key), name, document: showDocument(one.snapshotHolderDocument) });
+  }
+  if (paid.size === 0) return null;
+  return (
+    <NativeSelect
+      label={t("newWithdrawal.paidBefore")}
+      onChange={({ currentTarget }) => onChoose(paid.get(currentTarget.value) ?? NOBODY)}
+      data={[
+        { value: "", label: t("newWithdrawal.somebodyNew") },
+        ...[...paid].map(([value, { name, key }]) => ({ value, label: `${name} · ${key}` })),
+      ]}
+    />
   );
 }
 

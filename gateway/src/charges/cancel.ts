@@ -34,7 +34,13 @@ export type PixApplier = {
   apply(institution: Institution, pix: PspPix, how: { readonly inCharge: string }): Promise<unknown>;
 };
 
-type Open = { status: ChargeStatus; txid: string; institution_id: string; kind: ChargeKind };
+type Open = {
+  status: ChargeStatus;
+  txid: string;
+  institution_id: string;
+  kind: ChargeKind;
+  psp_payment_id: string | null;
+};
 
 /**
  * `POST /pix/{id}/cancel`. Removes the charge at the PSP first, so that nobody can pay it any more, then here. If the PSP
@@ -46,7 +52,7 @@ export async function cancelAtPsp(
   { accountId, walletId, chargeId }: { accountId: string; walletId: string; chargeId: string },
 ): Promise<void> {
   const { rows } = await ctx.db.query<Open>(sql`
-    select status, txid, institution_id, case when due is null then 'immediate' else 'due' end as kind from charges
+    select status, txid, institution_id, psp_payment_id, case when due is null then 'immediate' else 'due' end as kind from charges
     where account_id = ${accountId} and wallet_id = ${walletId} and charge_id = ${chargeId}
       and status not in ('creating', 'rejected')`);
   const charge = rows[0];
@@ -67,9 +73,9 @@ export async function cancelAtPsp(
 async function removeAtPsp(
   institution: Institution,
   applier: PixApplier,
-  { txid, kind }: Pick<Open, "txid" | "kind">,
+  { txid, kind, psp_payment_id }: Pick<Open, "txid" | "kind" | "psp_payment_id">,
 ): Promise<boolean> {
-  const removed = await institution.psp.cancelCharge(txid, kind);
+  const removed = await institution.psp.cancelCharge(txid, kind, psp_payment_id);
   if (removed.kind === "accepted") return true;
   // The removal was refused or had no answer: the charge's status at the PSP shows whether it was done.
   const found = await institution.psp.findCharge(txid, kind);

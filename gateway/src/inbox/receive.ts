@@ -31,13 +31,16 @@ const inboxTable = table({
   },
 });
 
+/** What is reported: a Pix that is only named is of a payment or a return. */
+type Reported = Exclude<Notification["kind"], "pix_named">;
+
 /** What one notification reports of one Pix, payout or case, ready to be stored. */
 type Notified = {
   readonly institutionId: string;
   /** What the PSP sent. Where one body names several Pix, only the part about this one, if it can be separated. */
   readonly body: string;
-  readonly kind: Notification["kind"] | "unrecognised";
-  /** The end-to-end id of a Pix, our id of a payout, the PSP's id of a case; null: unrecognised. */
+  readonly kind: Reported | "unrecognised";
+  /** The end-to-end id of a Pix, or the PSP's own where it names no other; our id of a payout, the PSP's id of a case; null: unrecognised. */
   readonly subjectId: string | null;
   /** The txid of the Pix, where the PSP sends it. */
   readonly txid: string | null;
@@ -46,7 +49,7 @@ type Notified = {
 /** A row of the inbox that waits to be applied. */
 export type InboxItem = Omit<Notified, "kind" | "subjectId"> & {
   readonly inboxId: string;
-  readonly kind: Notification["kind"];
+  readonly kind: Reported;
   readonly subjectId: string;
   readonly attempts: number;
 };
@@ -113,10 +116,11 @@ function toItems(
   const whole = { institutionId, body: raw, txid: null };
   const items = new Map<string, Notified>();
   for (const notification of notifications) {
-    const { kind } = notification;
+    const kind = notification.kind === "pix_named" ? notification.about : notification.kind;
     const subjectId = subjectOf(notification);
     const item = { ...whole, kind, subjectId };
-    items.set(`${kind}/${subjectId}`, "pix" in notification ? ofPix(item, notification.pix.txid) : item);
+    const named = notification.kind === "pix_named" ? { ...item, txid: notification.txid ?? null } : item;
+    items.set(`${kind}/${subjectId}`, "pix" in notification ? ofPix(item, notification.pix.txid) : named);
   }
   function ofPix(item: Notified, txid: string | undefined): Notified {
     const part = notifications.length === 1 ? undefined : rawPix(body, item.subjectId!);
@@ -131,6 +135,8 @@ function subjectOf(notification: Notification): string {
     case "charge_paid":
     case "return_moved":
       return notification.pix.e2eId;
+    case "pix_named":
+      return notification.pixId;
     case "payout_moved":
       return notification.payoutId;
     case "case_opened":

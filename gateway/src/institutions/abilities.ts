@@ -45,6 +45,10 @@ const BankCapabilities = component(
           description: "Kinds of charges that it issues.",
         },
       ),
+      chargesShown: oneOf(
+        ["always", "once_paid"],
+        "When the query for a charge shows it. `once_paid`: an unpaid charge is absent.",
+      ),
       dueEdits: Type.Boolean({ description: "Whether it changes the terms of a pending charge with a due date." }),
       receivedList: oneOf(
         ["all", "charges_only"],

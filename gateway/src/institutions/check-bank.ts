@@ -167,8 +167,11 @@ async function trialCharge(ctx: Context, psp: Psp, amount: number): Promise<Step
   const issued = await psp.createCharge({ txid, amount, expiresIn: TRIAL_LIFE, description: "" });
   const after = ctx.clock.now();
   // Also after an unknown outcome: the bank may have it.
+  const pspPaymentId = issued.kind === "accepted" ? issued.value.pspPaymentId : undefined;
   const removed =
-    issued.kind === "unsent" || issued.kind === "rejected" ? null : await psp.cancelCharge(txid, "immediate");
+    issued.kind === "unsent" || issued.kind === "rejected"
+      ? null
+      : await psp.cancelCharge(txid, "immediate", pspPaymentId);
   if (issued.kind !== "accepted") {
     const says = `No charge of ${brl} could be issued on the key: ${whyNot(issued)}.`;
     return [

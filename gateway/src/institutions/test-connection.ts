@@ -125,7 +125,7 @@ async function ownKey(psp: Psp, txid: string, amount: number): Promise<Check> {
   if (issued.kind !== "accepted") {
     return { name, result: "failed", says: `No charge of ${brl} could be issued on the key: ${whyNot(issued)}.` };
   }
-  const removed = await psp.cancelCharge(txid, "immediate");
+  const removed = await psp.cancelCharge(txid, "immediate", issued.value.pspPaymentId);
   return removed.kind === "accepted"
     ? { name, result: "works", says: `The key is the account's: a charge of ${brl} was issued on it, and removed.` }
     : { name, result: "failed", says: `A charge of ${brl} was issued, but not removed: ${whyNot(removed)}.` };

@@ -153,6 +153,11 @@ export const LIMITS = {
    */
   payoutRepeats: 60 * 60_000,
   /**
+   * A payout at a bank that knows no repeat (`list_first`) is sent again only after the bank's list has not shown it for so long:
+   * longer than a list lags, and shorter than the 15 minutes for which Asaas itself refuses the same amount and key.
+   */
+  payoutListed: 5 * 60_000,
+  /**
    * A payout of a bank that pays in two steps is prepared this often while no answer brings its id. Each moves no money, and stays
    * at the bank as one that nobody authorises. Afterwards a person decides.
    */

@@ -58,12 +58,14 @@ export async function removeStrays(ctx: Context, applier: Applier): Promise<numb
 }
 
 /** The institution at which a charge was issued in the end, and its kind. */
-type Issued = { readonly issuedAt: string; readonly kind: ChargeKind };
+type Issued = { readonly issuedAt: string; readonly kind: ChargeKind; readonly pspPaymentId: string | null };
 
 async function readCharge(ctx: Context, { accountId, chargeId }: Stray): Promise<Issued> {
-  const { rows } = await ctx.db.query<{ institution_id: string; due: DueTerms | null }>(sql`
-    select institution_id, due from charges where account_id = ${accountId} and charge_id = ${chargeId}`);
-  return { issuedAt: rows[0]!.institution_id, kind: kindOf(rows[0]!) };
+  type Row = { institution_id: string; due: DueTerms | null; psp_payment_id: string | null };
+  const { rows } = await ctx.db.query<Row>(sql`
+    select institution_id, due, psp_payment_id from charges where account_id = ${accountId} and charge_id = ${chargeId}`);
+  const { institution_id, psp_payment_id } = rows[0]!;
+  return { issuedAt: institution_id, kind: kindOf(rows[0]!), pspPaymentId: psp_payment_id };
 }
 
 /** Removes a stray charge at its institution, or books what was paid for it. */
@@ -71,7 +73,8 @@ async function removeStray(ctx: Context, applier: Applier, stray: Stray): Promis
   const institution = await ctx.psps.find(stray.institutionId);
   if (institution === null) return null;
   const { txid } = stray;
-  const { issuedAt, kind } = await readCharge(ctx, stray);
+  const issued = await readCharge(ctx, stray);
+  const { kind } = issued;
   const removed = await institution.psp.cancelCharge(txid, kind);
   if (removed.kind === "accepted") return "removed";
   const found = await institution.psp.findCharge(txid, kind);
@@ -84,7 +87,7 @@ async function removeStray(ctx: Context, applier: Applier, stray: Stray): Promis
   if (pix.length > 0) {
     const booked = await Promise.all(pix.map((payment) => applier.apply(institution, payment, { inCharge: txid })));
     if (booked.some(({ outcome }) => outcome === "awaiting_payer")) return null;
-    await removeTwin(ctx, institution, stray, { issuedAt, kind });
+    await removeTwin(ctx, institution, stray, issued);
     return "paid";
   }
   return status === "removed" ? "removed" : null;
@@ -94,10 +97,10 @@ async function removeStray(ctx: Context, applier: Applier, stray: Stray): Promis
  * A charge that was paid at one institution must not stay payable at the other. A payment there too is a second payment.
  */
 async function removeTwin(ctx: Context, paidAt: Institution, stray: Stray, twinOf: Issued): Promise<void> {
-  const { issuedAt, kind } = twinOf;
+  const { issuedAt, kind, pspPaymentId } = twinOf;
   if (issuedAt === paidAt.institutionId) return;
   const twin = await ctx.psps.find(issuedAt);
-  const removed = await twin?.psp.cancelCharge(stray.txid, kind);
+  const removed = await twin?.psp.cancelCharge(stray.txid, kind, pspPaymentId);
   if (removed?.kind !== "accepted") {
     ctx.log.warn({ chargeId: stray.chargeId }, "a charge that was paid at another institution could not be removed");
   }

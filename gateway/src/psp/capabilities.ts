@@ -11,6 +11,8 @@ import type { ChargeKind } from "./psp.ts";
 export type Capabilities = {
   /** Kinds of charges that it issues. */
   readonly charges: readonly ChargeKind[];
+  /** `once_paid`: the query for a charge shows it when it was paid and not before, so an unpaid one is absent. */
+  readonly chargesShown: "always" | "once_paid";
   /** It changes the terms of a charge with a due date (`PATCH /cobv`); then the adapter has `reviseCharge`. */
   readonly dueEdits: boolean;
   /**

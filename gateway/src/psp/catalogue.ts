@@ -6,6 +6,7 @@
  */
 import { ConfigError } from "../settings/setting.ts";
 import { bank as apiPix } from "./api-pix/bank.ts";
+import { bank as asaas } from "./asaas/bank.ts";
 import type { Bank } from "./bank.ts";
 import { bank as efi } from "./efi/bank.ts";
 import { loadBanks } from "./load-banks.ts";
@@ -18,6 +19,7 @@ const BUILT_IN = [
   playable(efi),
   playable(santander),
   playable(woovi),
+  playable(asaas),
   simulator,
 ] as const satisfies readonly Bank[];
 

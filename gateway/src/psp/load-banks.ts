@@ -69,6 +69,7 @@ const PAYOUTS: Readonly<Record<keyof NonNullable<Capabilities["payouts"]>, Check
 
 const CAPABILITIES: Readonly<Record<keyof Capabilities, Check>> = {
   charges: listOf(oneOf("immediate", "due"), 1),
+  chargesShown: oneOf("always", "once_paid"),
   dueEdits: isFlag,
   receivedList: oneOf("all", "charges_only"),
   staticCodes: isFlag,

@@ -247,6 +247,13 @@ export type Notification =
   | { readonly kind: "charge_paid"; readonly pix: PspPix }
   /** Returns of a received Pix were made, or ended. `pix`: as the notification shows it. */
   | { readonly kind: "return_moved"; readonly pix: PspPix }
+  /** The same of a PSP whose notifications have its own id of the Pix only. */
+  | {
+      readonly kind: "pix_named";
+      readonly about: "charge_paid" | "return_moved";
+      readonly pixId: string;
+      readonly txid?: string;
+    }
   /** A payout of ours ended, or money of it came back. `payoutId`: our id, or the PSP's own (`foundBy`). */
   | { readonly kind: "payout_moved"; readonly payoutId: string; readonly tariff?: Tariff }
   /** A MED case was opened, or changed. */
@@ -317,15 +324,21 @@ export type Psp = {
   access(): Promise<Found<PspAccess>>;
   /** Creates the charge under our txid. A repeat with the same txid never makes a second one. */
   createCharge(order: ChargeOrder): Promise<Outcome<PspCharge>>;
+  /** `absent` is also an unpaid charge where `chargesShown` is `once_paid`. */
   findCharge(txid: string, kind: ChargeKind): Promise<Found<PspCharge>>;
-  /** Removes an unpaid charge, so that it can no longer be paid. `rejected` when it is not active any more. */
-  cancelCharge(txid: string, kind: ChargeKind): Promise<Outcome<PspCharge>>;
+  /**
+   * Removes an unpaid charge, so that it can no longer be paid. `rejected` when it is not active any more.
+   *
+   * @param pspPaymentId the PSP's own id of it, as `createCharge` gave it; needed where `chargesShown` is `once_paid`.
+   */
+  cancelCharge(txid: string, kind: ChargeKind, pspPaymentId?: string | null): Promise<Outcome<PspCharge>>;
   /** Gives an unpaid charge with a due date other terms, the whole of them. May be repeated. Absent: see `dueEdits`. */
   reviseCharge?(revision: {
     readonly txid: string;
     readonly amount: number;
     readonly due: DueTerms;
   }): Promise<Outcome<PspCharge>>;
+  /** @param e2eId or the PSP's own id of it, as a notification has it (`pixId`). */
   findPix(e2eId: string): Promise<Found<PspPix>>;
   /**
    * One page of the Pix received in a window (both ends inclusive), `page` from 0. `onlyReturned`: of which anything was

@@ -35,9 +35,11 @@ const CLOCKS = 60_000;
 const SLOW_SECONDS = 60;
 /**
  * The same request is repeated only after the PSP has not shown the payout for this long: a request that is still on its
- * way arrives by then. A PSP pays an id once, so this is a second safeguard. A 404 concerns the receiver's key.
+ * way arrives by then. A PSP pays an id once, so this is a second safeguard; where it does not, it is the only one. A 404
+ * concerns the receiver's key.
  */
 const RULES: RetryRules = { absentFor: 30_000, inconclusive: new Set([401, 403]) };
+const LIST_FIRST: RetryRules = { ...RULES, absentFor: LIMITS.payoutListed };
 
 const FIELDS = [
   "accountId", "withdrawalId", "status", "netAmount", "pixKey", "holderDocument", "institutionId", "pspId",
@@ -68,6 +70,8 @@ type Due = Selected<typeof withdrawalsTable.columns, (typeof FIELDS)[number] | "
  *   (outgoing/pursue.ts).
  * - **Processing, may have left, and its bank finds it by an id of its own only, which no answer has brought**: the same
  *   request is repeated, which brings the same answer, for as long as the bank certainly knows it. Then a person decides.
+ * - **Processing, may have left, and its bank knows no repeat**: its list of everything sent since is searched; only after
+ *   it was not there for some minutes the request is repeated.
  * - **Prepared** at a bank that pays in two steps: its id is stored by now, and the payout of it is authorised (authorise.ts).
  * - **Paused** by a brake or suspension: one that may have left is still queried; nothing is sent.
  * - **Completed or failed**: it is only queried, ever less often, because a return may come or a failure may have been
@@ -147,7 +151,8 @@ async function process(ctx: Context, due: Due, marks: Marks, lastCheck: LastChec
     ctx.log.warn(log, "a withdrawal waits: its institution cannot send");
     return retryLater(state, { state: "cannot_send" });
   }
-  const pursued = await pursue(orderOf(ctx, due, institution, payouts, lastCheck), state, RULES, ctx.clock.now);
+  const rules = listsFirst(institution) ? LIST_FIRST : RULES;
+  const pursued = await pursue(orderOf(ctx, due, institution, payouts, lastCheck), state, rules, ctx.clock.now);
   switch (pursued.kind) {
     case "open":
       ctx.log.warn({ ...log, latest: pursued.latest }, "a withdrawal has no known outcome yet");
@@ -182,14 +187,18 @@ async function process(ctx: Context, due: Due, marks: Marks, lastCheck: LastChec
   }
 }
 
+/** Whether a repeat there could pay twice, so that its list must have been searched before. */
+const listsFirst = ({ can }: Institution): boolean => can.payouts?.repeat === "list_first";
+
 /** How a claimed withdrawal is queried, searched for and sent. */
 function orderOf(
   ctx: Context,
   due: Due,
-  { can, institutionId }: Institution,
+  institution: Institution,
   payouts: Payouts,
   lastCheck: LastCheck<Due>,
 ): Parameters<typeof pursue<PspPayout>>[0] {
+  const { can, institutionId } = institution;
   const { pspId: id, netAmount: amount, pixKey, holderDocument, withdrawalId } = due;
   const reference = referenceOf(due);
   const isNamed = reference !== null || can.payouts?.foundBy === "our_id";
@@ -214,12 +223,11 @@ function orderOf(
   const isHarmless = isPrepared && !due.isForgotten;
   const isKnown = can.payouts?.remembered === "for_ever" || isRemembered(due, ctx.clock.now());
   const mayRepeat = isNamed || (isPrepared ? due.preparations < LIMITS.payoutPreparations : isKnown);
+  const search = () => searchPayout(payouts, id, { since: due.createdAt, now: ctx.clock.date(), isOver });
+  const findUnnamed = listsFirst(institution) ? search : async () => ({ kind: "absent" }) as const;
   return {
-    find: isNamed ? () => findNamed(payouts, id, reference) : async () => ({ kind: "absent" }),
-    search: async () =>
-      isHarmless && !isNamed
-        ? { kind: "absent" }
-        : searchPayout(payouts, id, { since: due.createdAt, now: ctx.clock.date(), isOver }),
+    find: isNamed ? () => findNamed(payouts, id, reference) : findUnnamed,
+    search: async () => (isHarmless && !isNamed ? { kind: "absent" } : search()),
     ...(!due.paused && isAsAsked && mayRepeat && { send }),
     ...(!mayRepeat && { unsent: { state: "no_bank_id" } }),
   };

@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type Bench, removeCertificates, startBench } from "./bench.ts";
 import { chargeContract } from "./charges.ts";
+import { listFirstContract } from "./list-first-payouts.ts";
 import { capabilitiesOf, type Meeting, nameOf } from "./meetings.ts";
 import { ownIdContract } from "./own-id-payouts.ts";
 import { payoutContract } from "./payouts.ts";
@@ -29,6 +30,7 @@ export function keepsContract({ meetings }: { readonly meetings: readonly Meetin
         if (payouts === null) sendsNothing(() => bench);
         else if (payouts.authorised) twoStepContract(() => bench);
         else if (payouts.foundBy === "our_id") payoutContract(() => bench);
+        else if (payouts.repeat === "list_first") listFirstContract(() => bench);
         else ownIdContract(() => bench);
         withoutBank(() => bench);
       });

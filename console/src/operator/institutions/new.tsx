@@ -75,6 +75,9 @@ export function NewInstitution({ opened, onClose }: { opened: boolean; onClose: 
   );
 }
 
+/** Keys of banks with an API of their own. */
+const KEYS = ["appId", "asaasKey"] as const;
+
 const isOneBank = ({ profiles }: Bank): boolean => profiles.length === 0;
 
 /** What an institution of a bank takes, of that which every operator has to fill in. */
@@ -104,9 +107,9 @@ function Fields({ bank, files, onFiles }: { bank: Bank; files: Files; onFiles: (
           autoComplete="off"
         />
       )}
-      {takes("appId") && (
-        <PasswordInput name="appId" label={t("operator.institutions.appId")} required autoComplete="off" />
-      )}
+      {KEYS.filter(takes).map((name) => (
+        <PasswordInput key={name} name={name} label={t(`operator.institutions.${name}`)} required autoComplete="off" />
+      ))}
       {takes("pixKey") && <TextInput name="pixKey" label={t("operator.institutions.pixKey")} required maxLength={77} />}
       {FILES.filter(({ name }) => takes(name)).map(({ name, accept }) => (
         <FileField
@@ -184,7 +187,7 @@ async function configOf(form: FormData, files: Files): Promise<Record<string, st
     "tokenUrl",
     "clientId",
     "clientSecret",
-    "appId",
+    ...KEYS,
     "pixKey",
     "passphrase",
   ] as const;

@@ -16,7 +16,7 @@ const heldDifferences = (from: Source, only: Fragment): Sql => sql`
     select coalesce(a.account_id, o.account_id) as account_id,
       json_build_array('wallet', coalesce(a.owner_id, o.wallet_id), 'holds', coalesce(a.balance, 0),
         'open', coalesce(o.total, 0)) as found
-    from (select * from ${from("ledger_accounts")} where kind = 'heldDifferences') a
+    from (select * from ${from("ledger_accounts")} where kind = 'held') a
     full join (
       select account_id, wallet_id, sum(amount) as total from (
         select account_id, wallet_id, amount + fee_amount as amount from ${from("refunds")} where status = 'pending'
@@ -51,7 +51,7 @@ export const agree =
  * after the hold was released, and how much before there was a block.
  */
 const partsPaid = (from: Source): Fragment => part`left join lateral (
-  select count(*) filter (where p.source = 'heldDifferences') as times, coalesce(sum(p.amount), 0) as amount,
+  select count(*) filter (where p.source = 'held') as times, coalesce(sum(p.amount), 0) as amount,
     coalesce(sum(p.amount) filter (where p.source = 'available' and p.block_leg is not null), 0) as after_release,
     coalesce(sum(p.amount) filter (where p.block_leg is null), 0) as before
   from ${from("psp_returns")} p where p.account_id = b.account_id and p.block_id = b.block_id and (p.block_leg is not null or p.source = 'available')) s on true`;
@@ -63,15 +63,15 @@ export const CLAIM_INVARIANTS: readonly Invariant[] = [
     rule: "a refund's transfers are exactly what its status says",
     query: agree(
       (from) => part`
-      select account_id, 'refund_held', refund_id, 0, amount + fee_amount, 'available', wallet_id, 'heldDifferences', wallet_id, created_at from ${from("refunds")}
+      select account_id, 'refund_held', refund_id, 0, amount + fee_amount, 'available', wallet_id, 'held', wallet_id, created_at from ${from("refunds")}
       union all
-      select account_id, 'refund_released', refund_id, 0, amount + fee_amount, 'heldDifferences', wallet_id, 'available', wallet_id, null
+      select account_id, 'refund_released', refund_id, 0, amount + fee_amount, 'held', wallet_id, 'available', wallet_id, null
       from ${from("refunds")} where status = 'error' or late
       union all
-      select account_id, 'refund_sent', refund_id, 0, amount, 'heldDifferences', wallet_id, 'psp', institution_id, refunded_at
+      select account_id, 'refund_sent', refund_id, 0, amount, 'held', wallet_id, 'psp', institution_id, refunded_at
       from ${from("refunds")} where status = 'confirmed' and not late
       union all
-      select account_id, 'refund_fee', refund_id, 0, fee_amount, 'heldDifferences', wallet_id, 'fees', null, refunded_at
+      select account_id, 'refund_fee', refund_id, 0, fee_amount, 'held', wallet_id, 'fees', null, refunded_at
       from ${from("refunds")} where status = 'confirmed' and not late and fee_amount > 0`,
       part`t.kind in ('refund_held', 'refund_released', 'refund_sent', 'refund_fee')`,
     ),
@@ -116,21 +116,21 @@ export const CLAIM_INVARIANTS: readonly Invariant[] = [
     rule: "a block's transfers are exactly what it holds, has taken and has released",
     query: agree(
       (from) => part`
-      select b.account_id, 'block_held', b.block_id, 0, b.amount - b.adopted_amount - s.before, 'available', b.wallet_id, 'heldDifferences', b.wallet_id, b.created_at
+      select b.account_id, 'block_held', b.block_id, 0, b.amount - b.adopted_amount - s.before, 'available', b.wallet_id, 'held', b.wallet_id, b.created_at
       from ${from("balance_blocks")} b ${partsPaid(from)} where b.amount <> b.adopted_amount + s.before
       union all
-      select b.account_id, 'block_held', b.block_id, 1, b.adopted_amount, 'available', b.wallet_id, 'heldDifferences', b.wallet_id, null
+      select b.account_id, 'block_held', b.block_id, 1, b.adopted_amount, 'available', b.wallet_id, 'held', b.wallet_id, null
       from ${from("balance_blocks")} b where b.adopted_amount > 0
       union all
       select p.account_id, 'block_taken', p.block_id, p.block_leg, p.amount, p.source, p.wallet_id, 'psp', p.institution_id, p.settled_at
       from ${from("psp_returns")} p where p.block_leg is not null
       union all
-      select b.account_id, 'block_taken', b.block_id, s.times::integer, b.taken_amount + b.given_back_amount - s.amount, 'heldDifferences',
+      select b.account_id, 'block_taken', b.block_id, s.times::integer, b.taken_amount + b.given_back_amount - s.amount, 'held',
         b.wallet_id, 'psp', b.institution_id, null
       from ${from("balance_blocks")} b ${partsPaid(from)} where b.taken_amount + b.given_back_amount <> s.amount
       union all
       select b.account_id, 'block_released', b.block_id, 0, b.amount - b.held_amount - b.taken_amount - b.given_back_amount + s.after_release,
-        'heldDifferences', b.wallet_id, 'available', b.wallet_id, null
+        'held', b.wallet_id, 'available', b.wallet_id, null
       from ${from("balance_blocks")} b ${partsPaid(from)} where b.amount - b.held_amount - b.taken_amount - b.given_back_amount + s.after_release <> 0`,
       part`t.kind in ('block_held', 'block_taken', 'block_released')`,
     ),
@@ -142,7 +142,7 @@ export const CLAIM_INVARIANTS: readonly Invariant[] = [
       (from) => part`
       select p.account_id, 'psp_return', p.psp_return_id, p.leg, p.amount, p.source,
         case when p.source = 'available' then p.wallet_id end, 'psp', p.institution_id, p.settled_at
-      from ${from("psp_returns")} p where p.block_leg is null and p.source not in ('block', 'heldDifferences')`,
+      from ${from("psp_returns")} p where p.block_leg is null and p.source not in ('block', 'held')`,
       part`t.kind = 'psp_return'`,
     ),
   },

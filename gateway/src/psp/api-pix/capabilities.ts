@@ -18,6 +18,7 @@ const INTER_PAYOUTS: Capabilities["payouts"] = {
 /** What every bank with the Central Bank's API Pix can do. */
 export const STANDARD: Capabilities = {
   charges: ["immediate", "due"],
+  chargesShown: "always",
   dueEdits: true,
   receivedList: "all",
   staticCodes: true,

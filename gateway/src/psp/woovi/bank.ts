@@ -37,6 +37,7 @@ const PAYOUTS: Capabilities["payouts"] = {
 
 const CAPABILITIES: Capabilities = {
   charges: ["immediate"],
+  chargesShown: "always",
   dueEdits: false,
   receivedList: "all",
   staticCodes: false,

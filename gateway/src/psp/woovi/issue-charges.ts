@@ -62,7 +62,8 @@ export function issueCharges(api: OwnApi): Pick<Psp, "createCharge" | "findCharg
       if (!isId(txid)) return { kind: "unsent", reason: "invalid_txid" };
       // The answer to a removal shows nothing of the charge, so it is read before.
       const before = await ask(txid);
-      if (before.kind === "unknown") return before;
+      // Nothing of the removal was sent.
+      if (before.kind === "unknown") return { kind: "unsent", reason: before.reason };
       const refuse = (code: string) => ({ kind: "rejected" as const, httpStatus: 400, code, message: "" });
       if (before.kind === "absent") return refuse("not_found");
       if (before.value.status !== "active") return refuse("not_active");

@@ -124,6 +124,30 @@ test("each status of a charge is read as what it means, and a paid one with its 
   assert.equal((await psp.findCharge(TXID, "immediate")).kind, "unknown", "no payment is dropped in silence");
 });
 
+test("a charge is removed after it was read, and without an answer to that nothing of the removal is sent", async (t) => {
+  const { wire, psp } = await start(t);
+  const say = (charge: object) => {
+    wire.heard.length = 0;
+    wire.answer = ({ method }) => (method === "GET" ? charge : { json: { status: "OK", id: TXID } }) as never;
+  };
+  say({ json: { charge: CHARGE } });
+  const removed = await psp.cancelCharge(TXID, "immediate");
+  assert.ok(removed.kind === "accepted" && removed.value.status === "removed" && removed.value.amount === 2_590);
+  assert.deepEqual(
+    wire.heard.map(({ method, path }) => `${method} ${path}`),
+    ["GET", "DELETE"].map((method) => `${method} /api/v1/charge/${TXID}`),
+  );
+  for (const [said, kind] of [
+    [{ status: 503, text: "" }, "unsent"],
+    [{ json: { charge: { ...CHARGE, status: "COMPLETED" } } }, "rejected"],
+    [{ status: 400, json: { error: "Cobrança não encontrada" } }, "rejected"],
+  ] as const) {
+    say(said);
+    assert.equal((await psp.cancelCharge(TXID, "immediate")).kind, kind);
+    assert.equal(wire.heard.length, 1);
+  }
+});
+
 test("a Pix is read with its payer and those refunds of its charge that are its own", async (t) => {
   const { wire, psp } = await start(t);
   const other = "E00000000202012032010000000000000";
@@ -317,6 +341,7 @@ test("notifications of every event are read as what they are about, and nothing 
     psp.readNotification(body).map((one) => {
       if (one.kind === "payout_moved") return [one.kind, one.payoutId];
       if (one.kind === "case_opened") return [one.kind, one.caseId];
+      assert.ok(one.kind !== "pix_named");
       return [one.kind, one.pix.e2eId, one.pix.txid, one.pix.returns.map(({ rtrId, status }) => [rtrId, status])];
     });
   const payment = { value: 30, status: "CONFIRMED", correlationID: "wd0001" };

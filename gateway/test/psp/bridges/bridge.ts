@@ -17,7 +17,7 @@ type Simulated = {
 };
 
 /** What a bank's client sent. */
-type Heard = {
+export type Heard = {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
@@ -60,7 +60,7 @@ export type Dialect = {
   notified?(body: any, back: Back): Promise<void>;
 };
 
-type Bridge = {
+export type Bridge = {
   readonly url: string;
   close(): Promise<void>;
 };

@@ -1,0 +1,66 @@
+import { Type } from "typebox";
+import { TRIAL_AMOUNT } from "../api-pix/bank.ts";
+import { ApiPixSchema } from "../api-pix/settings.ts";
+import type { Bank } from "../bank.ts";
+import type { Capabilities } from "../capabilities.ts";
+import { HIDDEN, text } from "../fields.ts";
+import { type AsaasSettings, createAsaas } from "./asaas.ts";
+
+const { pixKey, timeoutMs, connectTimeoutMs, maxConnections, maxPending, pageSize } = ApiPixSchema.properties;
+
+const SETTINGS = {
+  asaasUrl: text(
+    2048,
+    "Address of Asaas's API. Default: `https://api.asaas.com/v3`; its sandbox is `https://api-sandbox.asaas.com/v3`.",
+  ),
+  asaasKey: text(1024, "Key of Asaas's API. Secret: never shown.", HIDDEN),
+  alertEmail: text(255, "Where Asaas reports that it cannot deliver notifications."),
+  ...{ pixKey, timeoutMs, connectTimeoutMs, maxConnections, maxPending, pageSize },
+};
+
+const CAPABILITIES: Capabilities = {
+  charges: ["immediate"],
+  chargesShown: "once_paid",
+  dueEdits: false,
+  receivedList: "all",
+  staticCodes: false,
+  tills: false,
+  payers: "varies",
+  returns: "whole",
+  tariffs: true,
+  balance: true,
+  infractions: false,
+  payouts: {
+    to: ["key"],
+    holderChecked: false,
+    foundBy: "bank_id",
+    repeat: "list_first",
+    remembered: "unknown",
+    authorised: false,
+    listed: true,
+    approvedAtBank: true,
+  },
+  maxAmount: null,
+  sandboxPayment: "none",
+  unverified: [
+    "how soon its lists show a new payment or transfer, and that a list of Pix begins with its newest",
+    "whether it shows the reference of a QR code on each payment, and that of a transfer in its list",
+    "that its times are those of Brasília, and the time of a transfer that is done",
+    "whether its balance contains what is blocked",
+    "the words of its refusals, and what it answers about a QR code that was removed before",
+    "how it shows money of a payout that the receiver gave back",
+    "which refunds it makes by itself (MED), and how it marks them",
+  ],
+};
+
+export const bank: Bank<"asaas"> = {
+  id: "asaas",
+  name: "Asaas",
+  summary: "Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat",
+  settings: Type.Object(SETTINGS, { additionalProperties: false }),
+  destinations: ["asaasUrl"],
+  simulated: false,
+  trialAmount: TRIAL_AMOUNT,
+  capabilities: () => CAPABILITIES,
+  create: (settings, deps) => createAsaas(settings as AsaasSettings, deps),
+};
