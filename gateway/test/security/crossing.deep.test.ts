@@ -470,7 +470,9 @@ describe("what another owns is answered like what nobody owns:", () => {
       `/accounts/${one.accountId}/credentials`,
     );
     const blocks = await one.client.get<{ data?: { id: string }[] }>("/balance-blocks");
+    const charge = await one.client.post<{ id: string }>("/pix", { amount: 100, description: "an object" });
     const CHILDREN: Readonly<Record<string, string>> = {
+      chargeId: charge.body.id,
       credentialId: credentials.body.items[0]!.id,
       blockId: blocks.text.match(UUID)![0],
       reference: "only-a",
