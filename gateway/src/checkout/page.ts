@@ -82,7 +82,7 @@ ${due === null ? "" : html`<p class="soft">${texts.due.replace("{day}", dayText(
 <ol><li>${texts.steps[0]}</li><li>${texts.steps[1]}</li><li><span>${withName(texts.steps[2], name)}</span></li></ol>
 <figure><img src="${qrDataUri(code)}" alt="${texts.picture}" width="244" height="244"><figcaption class="soft">${texts.scan}</figcaption></figure>
 </div>
-${bankUrl === null ? "" : html`<p><a href="${bankUrl}?code=${encodeURIComponent(code)}" target="_blank" rel="noreferrer">${texts.simulatedBank}</a></p>`}
+${bankUrl === null ? "" : html`<p class="bank"><a href="${bankUrl}?code=${encodeURIComponent(code)}" target="_blank" rel="noreferrer">${texts.simulatedBank}</a></p>`}
 <p class="warning">${withName(texts.warning, name)}</p>
 <p class="soft watched" hidden>${texts.watched}</p>
 <noscript><p><a class="button" href="">${texts.refresh}</a></p></noscript>`;
