@@ -46,6 +46,7 @@ export function operatorChargeRoutes(route: OperatorRoutes, ctx: Context): void 
   route({
     method: "GET",
     path: "/accounts/:id/charges/:chargeId/route",
+    work: "row",
     operationId: "charges.route",
     summary: "Why a charge is at its institution",
     description:

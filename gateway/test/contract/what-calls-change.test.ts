@@ -105,9 +105,11 @@ test("a GET of either document writes no row, by the least of roles that may sen
   const { accountId, clientId, clientSecret } = gateway.sandbox;
   const stray = await strayMoney();
   const withdrawal = await makeObject("/v2/withdrawals/{id}", gateway.merchant);
+  const charge = await makeObject("/v2/transactions/{id}", gateway.merchant);
   ok(await gateway.merchant.post("/sub-accounts", { reference: "loja", name: "Loja" }));
   const institution = await institutionId();
   const operators: readonly (readonly [RegExp, string])[] = [
+    [/^\/operator\/v1\/accounts\/\{id\}\/charges\//, `${accountId}/charges/${charge}`],
     [/^\/operator\/v1\/accounts\/\{id\}/, accountId],
     [/^\/operator\/v1\/institutions\/\{id\}/, institution],
     [/^\/operator\/v1\/unmatched\/\{id\}/, stray.unmatched],
