@@ -4,6 +4,7 @@ import { after, before, describe, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
 import { PERMISSIONS } from "../../src/http/permissions.ts";
 import { Client } from "../harness/client.ts";
+import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { assertInvalid, assertRefused, bare, nothingMoves } from "./refusal.ts";
 import { routesOf } from "./routes.ts";
@@ -267,10 +268,14 @@ describe("GET and PATCH /accounts/{id}", () => {
 
   test("twenty changes at once all happen, one after the other", async () => {
     const id = await newAccount();
-    const replies = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => patch(id, { fees: { charge: { fixed: i + 1 } } })),
-    );
-    assert.deepEqual([...new Set(replies.map((reply) => reply.status))], [200]);
+    // On a busy machine the last ones may wait too long for the row, and are asked to come again.
+    const change = (fixed: number) =>
+      eventually("the change", async () => {
+        const { status, text } = await patch(id, { fees: { charge: { fixed } } });
+        assert.ok(status === 200 || status === 503, text);
+        return status === 200;
+      });
+    await Promise.all(Array.from({ length: 20 }, (_, i) => change(i + 1)));
     const log = (await audits(id)).filter((row) => row.action === "account.update");
     assert.equal(log.length, 20);
     const chargeFee = (account: unknown) => (account as Account).fees.charge!.fixed;
