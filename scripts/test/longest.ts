@@ -26,7 +26,7 @@ export const LONGEST: readonly string[] = [
   "withdrawals.deep.test.ts",
   "printed.deep.test.ts",
   "production.deep.test.ts",
-  "deliveries.test.ts",
+  "kills/deliveries.test.ts",
   "interleave.test.ts",
   "lifecycle.test.ts",
 ];
