@@ -1,6 +1,7 @@
 import type { Applier } from "../booking/apply.ts";
 import { identify, lacksReturns, withNotified, withNotifiedTariff } from "../booking/identify.ts";
 import { reportUnconfirmed } from "../booking/report-many.ts";
+import { reportReturns } from "../booking/report-unread.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { claimInbox, type InboxItem, type InboxMark, markInbox, objectOf, parsed } from "../inbox/receive.ts";
@@ -130,7 +131,12 @@ async function applyPix(ctx: Context, applier: Applier, institution: Institution
   if (outcome === "awaiting_payer") return withoutNews(retryOrAbandon(ctx, item, "its payer may still be named"));
   // If it were marked as applied now, only the nightly listing would find the return that it reports.
   if (item.kind === "return_moved" && lacksReturns(psp, found.value, item.body)) {
-    return withoutNews(retryOrAbandon(ctx, item, "the PSP does not show its return"));
+    const mark = retryOrAbandon(ctx, item, "the PSP does not show its return");
+    if (mark.status === "abandoned") {
+      const unreadableReturns = Math.max(1, found.value.unreadableReturns ?? 0);
+      await reportReturns(ctx, applier.houseId, institution.institutionId, { ...found.value, unreadableReturns }, []);
+    }
+    return withoutNews(mark);
   }
   return {
     mark: ended(item, outcome === "unmatched" ? "unmatched" : "applied"),
