@@ -140,6 +140,8 @@ export async function startAsaas(
   now: () => number = Date.now,
 ): Promise<Asaas> {
   const transfers: Transfer[] = [];
+  /** What each charge is for, by its txid: its payments repeat it. */
+  const described = new Map<string, string>();
   let webhook: { id: string; url: string } | null = null;
   const state = { guards: false, lags: false };
   const chave = simulated.credentials.pixKey;
@@ -181,6 +183,7 @@ export async function startAsaas(
       ...(description !== undefined && { solicitacaoPagador: description }),
     });
     if (said.status >= 300) return refused(said);
+    if (description !== undefined) described.set(externalReference, description);
     return {
       status: 200,
       body: { id: `qr-${externalReference}`, payload: said.body.pixCopiaECola, externalReference },
@@ -325,7 +328,8 @@ export async function startAsaas(
         const made = transfers.find((one) => one.id === `tr-${idEnvio}`);
         const payment = () => ({
           event: eventOf(pix),
-          payment: paymentOf(pix),
+          // Who paid is named by an id of Asaas's alone.
+          payment: { ...paymentOf(pix), customer: "cus_000005113026", description: described.get(pix.txid) ?? null },
         });
         const event = made
           ? { event: `TRANSFER_${TRANSFER[pix.status] ?? "DONE"}`, transfer: transferOf(made, pix) }
