@@ -39,15 +39,14 @@ export const usedReferencesTable: Table<UsedReference> = {
       walletId: id.slice(0, WALLET_ID),
       externalReference: id.slice(WALLET_ID),
     }));
-    // The first of each, through the index by reference: a merchant may give every withdrawal the same one.
+    // One probe of the index by reference for each: a merchant may give every withdrawal the same one.
     const { rows } = await tx.query<UsedReference & (typeof asked)[number]>(sql`
       select ${withdrawalsTable.select("w", ["accountId", "walletId", "externalReference", "withdrawalId", "status"])}
       from ${relation("k", { accountId: uuid, walletId: uuid, externalReference: text }, asked)}
-      join withdrawals w on w.account_id = k.account_id and w.wallet_id = k.wallet_id
-        and w.external_reference = k.external_reference
-      where ${onTenants("w.account_id", keys)}
-        and not exists (select from withdrawals o where o.account_id = w.account_id and o.wallet_id = w.wallet_id
-          and o.external_reference = w.external_reference and o.withdrawal_id < w.withdrawal_id)`);
+      cross join lateral (
+        select * from withdrawals o where o.account_id = k.account_id and ${onTenants("o.account_id", keys)}
+          and o.wallet_id = k.wallet_id and o.external_reference = k.external_reference
+        order by o.withdrawal_id limit 1) w`);
     return rows.map(({ accountId, walletId, externalReference, withdrawalId, status }) => ({
       key: { accountId, id: usedReferenceId(walletId, externalReference) },
       row: { withdrawalId, status },

@@ -2,8 +2,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
+import { usedReferenceKey, usedReferencesTable } from "../../src/withdrawals/reference.ts";
 import { waitingForLocks } from "../harness/database.ts";
 import { eventually } from "../harness/eventually.ts";
+import { explain, type Plan, rowsRead } from "../harness/explain.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { balancesOf, give, type Merchant, newMerchant } from "./money.ts";
 import { ask, becomes, MANUAL, settle, waiting } from "./payouts.ts";
@@ -80,6 +82,39 @@ describe("A withdrawal with a unique reference", () => {
       await becomes(client, body.id, "processing");
       await settle(client, body.id, { outcome: "complete" });
     }
+  });
+
+  test("is compared with one row, however many withdrawals have its reference", async (t) => {
+    const { db } = gateway.running.ctx;
+    if (db.shards.spread) return t.skip("a cluster explains nothing in a transaction that has written");
+    const { accountId } = await newMerchant(gateway);
+    const undone = new Error("undone");
+    const read = db.transaction(async (tx) => {
+      await tx.query(sql`
+        insert into withdrawals (account_id, withdrawal_id, wallet_id, status, amount, fee_amount, net_amount, returned_amount,
+          pix_key, pix_key_type, holder_name, holder_document, holder_document_type, asked_digest, project_id,
+          external_reference, institution_id, psp_id, next_at, counted_at, created_at, updated_at)
+        select ${accountId}, gen_random_uuid(), ${accountId}, 'failed', 1, 0, 1, 0, 'a@b.test', 'email', 'h', '12345678909', 'cpf',
+          '', null, 'folha', ${accountId}, 'x' || n, now(), now(), now(), now()
+        from generate_series(1, 2000) n`);
+      await tx.query(sql`analyze withdrawals`);
+      const key = usedReferenceKey({ accountId, walletId: accountId, externalReference: "folha" });
+      const first = await usedReferencesTable.load(tx, [key!]);
+      assert.equal(first.length, 1);
+      const {
+        rows: [least],
+      } = await tx.query<{ id: string }>(sql`
+        select min(withdrawal_id::text) as id from withdrawals where account_id = ${accountId}`);
+      assert.equal(first[0]!.row.withdrawalId, least!.id);
+      let steps: Plan[] = [];
+      await usedReferencesTable.load({ ...tx, query: async (statement) => {
+        steps = await explain(tx, statement, db.shards);
+        return { rows: [], rowCount: 0 };
+      } }, [key!]);
+      assert.equal(rowsRead(steps), 1, JSON.stringify(steps));
+      throw undone;
+    });
+    await assert.rejects(read, undone);
   });
 
   test("shares no reference with another wallet or another account", async () => {
