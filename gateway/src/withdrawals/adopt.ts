@@ -92,7 +92,12 @@ export const adoptWithdrawal: CommandKind<AdoptWithdrawal, { readonly status: st
           ...{ from: available(walletId), to: held(walletId), occurredAt: now },
         },
       ],
-      writes: [insert(withdrawalsTable, row), ...showReference(row), ...count(row, 1, books, now), insert(auditTable, log)],
+      writes: [
+        insert(withdrawalsTable, row),
+        ...showReference(row),
+        ...count(row, 1, books, now),
+        insert(auditTable, log),
+      ],
     };
   },
 };

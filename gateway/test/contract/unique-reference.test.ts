@@ -107,10 +107,16 @@ describe("A withdrawal with a unique reference", () => {
         select min(withdrawal_id::text) as id from withdrawals where account_id = ${accountId}`);
       assert.equal(first[0]!.row.withdrawalId, least!.id);
       let steps: Plan[] = [];
-      await usedReferencesTable.load({ ...tx, query: async (statement) => {
-        steps = await explain(tx, statement, db.shards);
-        return { rows: [], rowCount: 0 };
-      } }, [key!]);
+      await usedReferencesTable.load(
+        {
+          ...tx,
+          query: async (statement) => {
+            steps = await explain(tx, statement, db.shards);
+            return { rows: [], rowCount: 0 };
+          },
+        },
+        [key!],
+      );
       assert.equal(rowsRead(steps), 1, JSON.stringify(steps));
       throw undone;
     });
