@@ -391,9 +391,11 @@ test("notifications of every event are read as what they are about, and nothing 
 test("a signature counts by any published key, keys are asked for once an hour, and a stranger cannot make more calls", async (t) => {
   const { wire, checkSignature, pass } = await start(t);
   const [old, current, foreign] = [0, 1, 2].map(() => generateKeyPairSync("rsa", { modulusLength: 1_024 }));
+  const ed25519 = generateKeyPairSync("ed25519");
   const publish = (...pairs: (typeof old)[]) => {
     const keys = pairs.map((pair) => ({ key: pair!.publicKey.export({ type: "spki", format: "pem" }) }));
-    wire.answer = () => ({ json: { public_keys: [...keys, { key: "no key" }] } });
+    const others = [{ key: "no key" }, { key: ed25519.publicKey.export({ type: "spki", format: "pem" }) }];
+    wire.answer = () => ({ json: { public_keys: [...others, ...keys] } });
   };
   const raw = '{"event":"OPENPIX:TRANSACTION_RECEIVED", "é":1}';
   const by = (pair: typeof old, over = raw) =>

@@ -129,6 +129,8 @@ export async function startAsaas(
   now: () => number = Date.now,
 ): Promise<Asaas> {
   const transfers: Transfer[] = [];
+  /** What each charge is for, by its txid: its payments repeat it. */
+  const described = new Map<string, string>();
   let webhook: { id: string; url: string } | null = null;
   const state = { guards: false, lags: false };
   const chave = simulated.credentials.pixKey;
@@ -170,6 +172,7 @@ export async function startAsaas(
       ...(description !== undefined && { solicitacaoPagador: description }),
     });
     if (said.status >= 300) return refused(said);
+    if (description !== undefined) described.set(externalReference, description);
     return {
       status: 200,
       body: { id: `qr-${externalReference}`, payload: said.body.pixCopiaECola, externalReference },
@@ -314,7 +317,8 @@ export async function startAsaas(
         const made = transfers.find((one) => one.id === `tr-${idEnvio}`);
         const payment = () => ({
           event: pix.devolucoes?.length ? "PAYMENT_REFUNDED" : "PAYMENT_RECEIVED",
-          payment: paymentOf(pix),
+          // Who paid is named by an id of Asaas's alone.
+          payment: { ...paymentOf(pix), customer: "cus_000005113026", description: described.get(pix.txid) ?? null },
         });
         const event = made
           ? { event: `TRANSFER_${TRANSFER[pix.status] ?? "DONE"}`, transfer: transferOf(made, pix) }
