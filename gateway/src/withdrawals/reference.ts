@@ -44,7 +44,8 @@ export const usedReferencesTable: Table<UsedReference> = {
       select ${withdrawalsTable.select("w", ["accountId", "walletId", "externalReference", "withdrawalId", "status"])}
       from ${relation("k", { accountId: uuid, walletId: uuid, externalReference: text }, asked)}
       cross join lateral (
-        select * from withdrawals o where o.account_id = k.account_id and ${onTenants("o.account_id", keys)}
+        select o.account_id, o.wallet_id, o.external_reference, o.withdrawal_id, o.status from withdrawals o
+        where o.account_id = k.account_id and ${onTenants("o.account_id", keys)}
           and o.wallet_id = k.wallet_id and o.external_reference = k.external_reference
         order by o.withdrawal_id limit 1) w`);
     return rows.map(({ accountId, walletId, externalReference, withdrawalId, status }) => ({
