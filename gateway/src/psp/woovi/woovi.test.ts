@@ -467,3 +467,20 @@ test("settings that cannot work are named, and without released payments it only
     [null, "our_id"],
   );
 });
+
+test("a Pix that Woovi shows as refunded has an unreadable return while the list of refunds does not show one", async (t) => {
+  const { wire, psp } = await start(t);
+  const refund = { status: "REJECTED", value: 2_590, correlationID: `${E2E}-ref1`, time: PIX.time };
+  for (const [refunds, unreadable] of [
+    [{ json: { refunds: [] } }, 1],
+    [{ status: 400, json: { error: "Reembolso não encontrado" } }, 1],
+    [{ json: { refunds: [refund] } }, 1],
+    [{ json: { refunds: [{ ...refund, status: "CONFIRMED" }] } }, undefined],
+  ] as const) {
+    wire.answer = ({ path }) =>
+      path.includes("/refund") ? refunds : { json: { transaction: { ...PIX, status: "REFUNDED" } } };
+    const found = await psp.findPix(E2E);
+    assert.ok(found.kind === "found", JSON.stringify(found));
+    assert.equal(found.value.unreadableReturns, unreadable, JSON.stringify(refunds));
+  }
+});
