@@ -42,11 +42,11 @@ export function nameOf(item: unknown): string {
   return `${at?.toISOString() ?? ""}/${digest}`;
 }
 
-/** A page: its items, and whether there are more; null where it is no list of Asaas. */
+/** A page: its items, and whether there are more; null where it is no list of Asaas, or does not say that. */
 export function readPage(value: unknown): { readonly items: readonly unknown[]; readonly hasMore: boolean } | null {
   const body = record(value);
-  if (!Array.isArray(body?.data)) return null;
-  return { items: body.data, hasMore: body.hasMore === true };
+  if (!Array.isArray(body?.data) || typeof body.hasMore !== "boolean") return null;
+  return { items: body.data, hasMore: body.hasMore };
 }
 
 /** A payment: what Asaas makes of each Pix that is received, and by which it is found and refunded. */
