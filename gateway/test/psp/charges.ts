@@ -280,7 +280,8 @@ export function chargeContract(bench: () => Bench): void {
       seen.push(...found.value.pix.map((pix) => pix.e2eId));
       page = found.value.nextPage;
     }
-    assert.deepEqual([seen.length, new Set(seen)], [7, new Set(made)]);
+    // A bank of whole seconds also shows those that were made in the same second before.
+    assert.deepEqual([seen.length, made.filter((one) => !seen.includes(one))], [new Set(seen).size, []]);
   });
 
   test("whatever goes wrong with a request, an outcome is never claimed that did not happen, and a repeat settles it", async () => {
