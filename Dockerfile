@@ -22,7 +22,7 @@ ARG TRACES=
 # The optional packages are Node and PostgreSQL for machines that lack them. No package runs a script.
 RUN npm ci --workspace gateway ${TRACES:+--workspace @pixgate/traces} --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 # Types, maps and texts for people: 19 MB that no program reads.
-RUN find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.md' \) -delete
+RUN find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.md' \) ! -iname 'licen[cs]e*' -delete
 
 FROM manifests AS console
 RUN npm ci --workspace @pixgate/console --include-workspace-root=false --ignore-scripts --no-audit --no-fund

@@ -51,6 +51,32 @@ describe("payouts by file", { timeout: 300_000 }, () => {
     assert.deepEqual(await withdrawals(), []);
   });
 
+  test("with something beside the columns, or a column twice, send nothing and say which", async () => {
+    await choose(`${MARIA};50`);
+    await page.getByText("folha.csv: 1 linha com problema. Nada foi enviado.").waitFor();
+    await eventuallyReads(cells("Linha inteira"), /50.*Há mais células que colunas/);
+    const buffer = Buffer.from(`${HEAD};Valor R$\r\n${MARIA};9\r\n`, "latin1");
+    await page.locator("input[type=file]").setInputFiles({ name: "folha.csv", mimeType: "text/csv", buffer });
+    await page.getByText(/^folha\.csv: .*Valor.*Valor R\$/).waitFor();
+    assert.equal(await send().count(), 0);
+    assert.deepEqual(await withdrawals(), []);
+  });
+
+  test("on a phone show whole to which key each line goes, and its reference", async () => {
+    const size = page.viewportSize()!;
+    await page.setViewportSize({ width: 360, height: 900 });
+    const key = `${"m".repeat(60)}@example.com`;
+    await choose(MARIA.replace("maria@example.com", key));
+    const who = page.getByRole("listitem").filter({ hasText: "Maria Conceição" }).locator(".cut").first();
+    const boxes = await Promise.all(
+      [who, who.getByText(key), who.getByText("salario-maria")].map((one) => one.boundingBox()),
+    );
+    await page.setViewportSize(size);
+    const [around, ...shown] = boxes.map((box) => ({ right: box!.x + box!.width, bottom: box!.y + box!.height }));
+    for (const { right, bottom } of shown)
+      assert.ok(right <= around!.right && bottom <= around!.bottom, JSON.stringify(boxes));
+  });
+
   test("show what arrives and leaves before anything does, and pay each line on its own", async () => {
     await choose(MARIA, ROSANA);
     await eventuallyReads(cells("Maria Conceição"), /Pronta para pagar.*R\$\s12,50/);
@@ -70,7 +96,10 @@ describe("payouts by file", { timeout: 300_000 }, () => {
     await eventuallyReads(cells("Maria Conceição"), /Já pedido antes: Pago/);
     assert.equal(await send().count(), 0);
     await choose(MARIA.replace("12,50", "99,00"), ROSANA, NOBODY);
-    await eventuallyReads(cells("Maria Conceição"), /Não vai: a referência já é de outro saque, de R\$\s12,50/);
+    await eventuallyReads(
+      cells("Maria Conceição"),
+      /Não vai: a referência já é de outro saque, de R\$\s12,50.*chave \S*maria@example\.com/,
+    );
     assert.match((await send().textContent())!, /^Pagar 1 linha: R\$\s4,00$/);
     await send().click();
     await eventuallyEqual(references, ["salario-ana", "salario-maria", "salario-rosana"]);

@@ -1,6 +1,7 @@
 /** The file of payouts as spreadsheets store it: what is read of it, and what is wrong with it, by line and field. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import type { merchant } from "@pixgate/sdk";
 import { addBrl } from "../../sdk/src/money.ts";
 import { csvText } from "../src/parts/csv.ts";
 import { documentKindOf } from "../src/parts/document.ts";
@@ -9,7 +10,7 @@ import type { PayoutRow } from "../src/payout-file/rows.ts";
 import { withSdk } from "./with-sdk.ts";
 
 const { feeOf, grossOf } = await withSdk(() => import("../src/parts/fee.ts"));
-const { MOST_ROWS, rowsOf } = await withSdk(() => import("../src/payout-file/rows.ts"));
+const { isSame, MOST_ROWS, rowsOf } = await withSdk(() => import("../src/payout-file/rows.ts"));
 
 const HEAD = "Nome;CPF ou CNPJ;Tipo de chave;Chave Pix;Valor;Referência";
 const MARIA = "Maria Silva;123.456.789-09;E-mail;maria@example.com;1.250,50;sal-1";
@@ -92,6 +93,39 @@ describe("A file of payouts", () => {
     assert.deepEqual(rowsIn([HEAD, MARIA, again].join("\n")).map(({ sameAs }) => sameAs), [null, 2]); // biome-ignore format: a list
   });
 
+  test("has no line with something beside its columns: an amount that a comma cut in two would pay another one", () => {
+    const cut = "Maria,12345678909,email,maria@example.com,250,50,sal-1";
+    for (const head of ["nome,cpf,tipo,chave,valor,referencia", "nome,cpf,tipo,chave,valor,referencia,"]) {
+      const [row] = rowsIn(`${head}\n${cut}`);
+      assert.deepEqual(
+        [row!.faults, row!.request],
+        [[{ field: "line", wrong: "surplus", written: "sal-1" }], null],
+        head,
+      );
+      const [quoted] = rowsIn(`${head}\n${cut.replace("250,50", '"250,50"')},,`);
+      assert.deepEqual([quoted!.faults, quoted!.request?.netAmount], [[], 250.5], head);
+    }
+    const noted = rowsIn(`${HEAD};Observação\n${MARIA};paga todo mês`);
+    assert.deepEqual(noted[0]!.faults, []);
+    assert.deepEqual(rowsIn(`Nome;;${HEAD.slice(5)}\nMaria;x;${MARIA.split(";").slice(1).join(";")}`)[0]!.faults, [
+      { field: "line", wrong: "surplus", written: "x" },
+    ]);
+  });
+
+  test("says where a key gets the same amount again, however both lines write it", () => {
+    const phone = (key: string, reference: string) => `Maria;12345678909;telefone;${key};10,00;${reference}`;
+    const rows = rowsIn([HEAD, phone("+55 11 98765-4321", "a"), phone("+5511987654321", "b")].join("\n"));
+    assert.deepEqual(rows.map(({ sameAs }) => sameAs), [null, 2]); // biome-ignore format: a list
+  });
+
+  test("is refused whole where two columns could be the same field", () => {
+    for (const [title, twice] of [
+      ["Valor R$", ["Valor", "Valor R$"]], ["Chave", ["Chave Pix", "Chave"]], ["CNPJ", ["CPF ou CNPJ", "CNPJ"]],
+      ["Tipo", ["Tipo de chave", "Tipo"]],
+    ] as const) // biome-ignore format: a table
+      assert.deepEqual(rowsOf(readLines(`${HEAD};${title}\n${MARIA};`)), { why: "columnTwice", titles: twice });
+  });
+
   test("is refused whole where a column, its rows or the end of a quote are missing, or it has too many rows", () => {
     assert.deepEqual(rowsOf(readLines("")), { why: "empty" });
     assert.deepEqual(rowsOf(readLines(`${HEAD}\n\n`)), { why: "empty" });
@@ -109,6 +143,32 @@ describe("A file of payouts", () => {
     assert.deepEqual(rows.map(({ line }) => line), [2, 4]); // biome-ignore format: a list
     assert.equal(rows[0]!.request?.holderName, 'Silva; "Mia"\r\nMaria');
   });
+});
+
+test("a withdrawal is a row's where receiver, amount and key are the same, however the key is written", () => {
+  const request = rowsIn(`${HEAD}\nMaria;12345678909;telefone;+55 (11) 98765-4321;10,00;a`)[0]!.request!;
+  const made = {
+    ...{ netAmount: 10, snapshotHolderDocument: "12345678909" },
+    ...{ snapshotPixKeyType: "phone", snapshotPixKey: "+5511987654321" },
+  } as merchant.Withdrawal;
+  assert.equal(isSame(made, request), true);
+  for (const other of [
+    { snapshotPixKey: "+5511987654322" }, { snapshotPixKeyType: "cpf", snapshotPixKey: "12345678909" }, { netAmount: 10.01 },
+    { snapshotHolderDocument: "52998224725" },
+  ] as const) // biome-ignore format: a list
+    assert.equal(isSame({ ...made, ...other }, request), false, JSON.stringify(other));
+  for (const [line, type, key] of [
+    ["Maria;12345678909;cpf;123.456.789-09;10,00;a", "cpf", "12345678909"],
+    ["Maria;12345678909;email;Maria@Example.com;10,00;a", "email", "maria@example.com"],
+    [
+      "Maria;12345678909;evp;0198C2A4-7B1E-7CC3-98C4-DC0C0C07398F;10,00;a",
+      "random",
+      "0198c2a4-7b1e-7cc3-98c4-dc0c0c07398f",
+    ],
+  ] as const) {
+    const written = rowsIn(`${HEAD}\n${line}`)[0]!.request!;
+    assert.equal(isSame({ ...made, snapshotPixKeyType: type, snapshotPixKey: key }, written), true, line);
+  }
 });
 
 test("a document counts by its check digits, letters of a CNPJ too", () => {

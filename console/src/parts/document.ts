@@ -37,10 +37,16 @@ export function documentKindOf(document: string): "cpf" | "cnpj" | null {
   return isCpf ? "cpf" : "cnpj";
 }
 
+/** A Pix key as the gateway stores it, however it was written. */
+export function plainKey(type: string, text: string): string {
+  if (type === "cpf" || type === "cnpj") return readDocument(text).document;
+  return type === "phone" ? text.replace(/[\s().-]/g, "") : text.trim().toLowerCase();
+}
+
 /** Whether a text fits a type of Pix key. The gateway validates it once more, and knows more about e-mail addresses. */
 export function isPixKey(type: string, text: string): boolean {
   if (type === "cpf" || type === "cnpj") return documentKindOf(readDocument(text).document) === type;
-  if (type === "phone") return /^\+[1-9]\d{7,14}$/.test(text.replace(/[\s().-]/g, ""));
+  if (type === "phone") return /^\+[1-9]\d{7,14}$/.test(plainKey(type, text));
   if (type === "email") return text.length <= 77 && /^[^\s@"]+@[^\s@"]+$/.test(text);
   return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
 }

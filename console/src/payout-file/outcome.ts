@@ -39,10 +39,6 @@ export async function findBefore(pixgate: Pixgate, request: Request): Promise<Wi
   return items[0] ?? null;
 }
 
-/** Whether a withdrawal is what the row asks for: else its reference was used for something else. */
-export const isSame = (withdrawal: Withdrawal, { netAmount, holderDocument }: Request): boolean =>
-  withdrawal.netAmount === netAmount && withdrawal.snapshotHolderDocument === holderDocument;
-
 /** How many of what was made is in each state. */
 export const stateCounts = (made: readonly Withdrawal[]) =>
   WITHDRAWAL_STATUSES.map((status) => [status, made.filter((one) => one.status === status).length] as const);

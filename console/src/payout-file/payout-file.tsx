@@ -116,8 +116,9 @@ function useReadFile(): (file: File) => Promise<ReadFile> {
     try {
       const rows = rowsOf(readLines(decodeFile(new Uint8Array(await file.arrayBuffer()))));
       if (!("why" in rows)) return { name, rows };
-      const columns = rows.columns?.map((field) => t(`payoutFile.field.${field}`)).join(", ");
-      return { name, unread: t(`payoutFile.unread.${rows.why}`, { columns, count: MOST_ROWS }) };
+      const columns = rows.why === "columns" && rows.columns.map((field) => t(`payoutFile.field.${field}`)).join(", ");
+      const titles = rows.why === "columnTwice" && rows.titles.join(", ");
+      return { name, unread: t(`payoutFile.unread.${rows.why}`, { columns, titles, count: MOST_ROWS }) };
     } catch (error) {
       if (error instanceof UnclosedQuote) return { name, unread: t("payoutFile.unread.quote", { line: error.line }) };
       return { name, unread: t("payoutFile.unread.broken") };

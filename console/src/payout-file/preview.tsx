@@ -16,8 +16,8 @@ import { type Shape, State } from "../parts/state.tsx";
 import { Table } from "../parts/table.tsx";
 import { useTypedAmount } from "../parts/typed-amount.tsx";
 import { useSession } from "../session/session.tsx";
-import { isSame, stateCounts } from "./outcome.ts";
-import type { PayoutRow } from "./rows.ts";
+import { stateCounts } from "./outcome.ts";
+import { isSame, type PayoutRow } from "./rows.ts";
 import { isLeft, type Outcomes, useSending } from "./sending.ts";
 import { useLatest, useOutcomeText, WhatHappened } from "./what-happened.tsx";
 
@@ -157,7 +157,15 @@ function Rows({ rows, outcomes }: { rows: readonly PayoutRow[]; outcomes: Outcom
             </>
           ),
           corner: "who",
-          phone: nameOf,
+          phone: (row) => (
+            <>
+              {nameOf(row)}
+              <span className="label whole">
+                <FreeText>{showKey(row.request!.pixKeyType, row.request!.pixKey)}</FreeText> ·{" "}
+                <FreeText>{row.written.reference}</FreeText>
+              </span>
+            </>
+          ),
         },
         { key: "reference", title: t("charge.reference"), cell: ({ written }) => written.reference },
         {
@@ -165,6 +173,11 @@ function Rows({ rows, outcomes }: { rows: readonly PayoutRow[]; outcomes: Outcom
           title: t("withdrawals.happening"),
           cell: (row) => <WhatHappened row={row} outcome={outcomes.get(row.line)} />,
           corner: "state",
+          phone: (row) => (
+            <span className="whole">
+              <WhatHappened row={row} outcome={outcomes.get(row.line)} />
+            </span>
+          ),
         },
         amountColumn(t("withdrawals.arrives"), ({ request }) => request!.netAmount),
       ]}

@@ -1,6 +1,6 @@
 /** The payouts of a file: what each line asks for, and what is wrong with it. Nothing is guessed that could pay somebody else. */
 import { type merchant, parseBrl } from "@pixgate/sdk";
-import { documentKindOf, isPixKey, readDocument } from "../parts/document.ts";
+import { documentKindOf, isPixKey, plainKey, readDocument } from "../parts/document.ts";
 import type { FileLine } from "./read.ts";
 
 /** Lines of one file. */
@@ -17,7 +17,10 @@ export type Field = (typeof FIELDS)[number];
 type Wrong =
   | "missing" | "tooLong" | "document" | "documentShort" | "keyType" | "key" | "keyShortened" | "holder" | "amount"
   | "amountUnclear" | "referenceTwice"; // biome-ignore format: a list
-export type Fault = { readonly field: Field; readonly wrong: Wrong };
+export type Fault =
+  | { readonly field: Field; readonly wrong: Wrong }
+  /** A line has more than the columns with a title: what is `written` there. */
+  | { readonly field: "line"; readonly wrong: "surplus"; readonly written: string };
 
 export type PayoutRow = {
   readonly line: number;
@@ -33,7 +36,11 @@ export type PayoutRow = {
 };
 
 /** Why a file has no rows: the end of a key in the texts (`payoutFile.unread`). */
-export type Unread = { readonly why: "empty" | "columns" | "tooMany"; readonly columns?: readonly Field[] };
+export type Unread =
+  | { readonly why: "empty" | "tooMany" }
+  | { readonly why: "columns"; readonly columns: readonly Field[] }
+  /** The titles of columns that are the same field. */
+  | { readonly why: "columnTwice"; readonly titles: readonly string[] };
 
 /** Names of the columns, without accents, spaces and punctuation. */
 const NAMES: Readonly<Record<Field, readonly string[]>> = {
@@ -41,7 +48,8 @@ const NAMES: Readonly<Record<Field, readonly string[]>> = {
   document: ["documento", "cpf", "cnpj", "cpfcnpj", "cpfoucnpj", "document"],
   keyType: ["tipo", "tipodechave", "tipodachave", "tipochave", "keytype", "type"],
   key: ["chave", "chavepix", "pix", "key", "pixkey"],
-  amount: ["valor", "valorrs", "amount"],
+  // The second one is "Valor (R$)".
+  amount: ["valor", "valorr", "amount"],
   reference: ["referencia", "ref", "reference"],
 };
 const KEY_TYPES: Readonly<Record<string, merchant.WithdrawalRequest["pixKeyType"]>> = {
@@ -58,13 +66,21 @@ export function rowsOf(lines: readonly FileLine[]): readonly PayoutRow[] | Unrea
   if (head === undefined) return { why: "empty" };
   const titles = head.cells.map(plain);
   const at = (field: Field) => titles.findIndex((title) => NAMES[field].includes(title));
+  for (const field of FIELDS) {
+    const same = head.cells.filter((_, i) => NAMES[field].includes(titles[i]!));
+    if (same.length > 1) return { why: "columnTwice", titles: same };
+  }
   const missing = FIELDS.filter((field) => field !== "keyType" && at(field) < 0);
   if (missing.length > 0) return { why: "columns", columns: missing };
   if (body.length === 0) return { why: "empty" };
   if (body.length > MOST_ROWS) return { why: "tooMany" };
   const rows = body.map(({ line, cells }) => {
     const written = Object.fromEntries(FIELDS.map((field) => [field, cells[at(field)] ?? ""]));
-    return readRow(line, written as Record<Field, string>);
+    const row = readRow(line, written as Record<Field, string>);
+    // An amount that a comma cut in two moves the cells behind it: what is read of the line is another payout.
+    const surplus = cells.filter((cell, i) => cell !== "" && !head.cells[i]).join(" · ");
+    if (surplus === "") return row;
+    return { ...row, faults: [{ field: "line" as const, wrong: "surplus" as const, written: surplus }], request: null };
   });
   return compared(rows);
 }
@@ -135,9 +151,19 @@ function compared(rows: readonly PayoutRow[]): readonly PayoutRow[] {
       return { ...row, faults, request: null };
     }
     if (row.request === null) return row;
-    const paid = `${row.request.netAmount} ${row.request.pixKey.toLowerCase()}`;
+    const paid = `${row.request.netAmount} ${plainKey(row.request.pixKeyType, row.request.pixKey)}`;
     const sameAs = seen.get(paid) ?? null;
     if (sameAs === null) seen.set(paid, row.line);
     return { ...row, sameAs };
   });
 }
+
+/** Whether a withdrawal is what the row asks for: else its reference was used for something else. */
+export const isSame = (
+  withdrawal: merchant.Withdrawal,
+  { netAmount, holderDocument, pixKeyType, pixKey }: NonNullable<PayoutRow["request"]>,
+): boolean =>
+  withdrawal.netAmount === netAmount &&
+  withdrawal.snapshotHolderDocument === holderDocument &&
+  withdrawal.snapshotPixKeyType === pixKeyType &&
+  withdrawal.snapshotPixKey === plainKey(pixKeyType, pixKey);

@@ -3,11 +3,12 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { showBrl } from "../parts/amount.ts";
+import { showKey } from "../parts/document.ts";
 import { useErrorText } from "../parts/feedback.tsx";
 import { type Shape, State } from "../parts/state.tsx";
 import { useSession } from "../session/session.tsx";
-import { isSame, type Outcome } from "./outcome.ts";
-import type { PayoutRow } from "./rows.ts";
+import type { Outcome } from "./outcome.ts";
+import { isSame, type PayoutRow } from "./rows.ts";
 import type { Outcomes } from "./sending.ts";
 
 /** As many of the newest withdrawals as the API gives at once. */
@@ -45,7 +46,8 @@ export function useOutcomeText(): (row: PayoutRow, outcome: Outcome | undefined)
     if (outcome.is === "unanswered") return { shape: "needs", text: t("payoutFile.unanswered") };
     const { withdrawal } = outcome;
     if (outcome.is === "before" && !isSame(withdrawal, row.request!)) {
-      const other = { name: withdrawal.snapshotHolderName, amount: showBrl(withdrawal.netAmount) };
+      const { snapshotHolderName: name, snapshotPixKeyType, snapshotPixKey, netAmount } = withdrawal;
+      const other = { name, key: showKey(snapshotPixKeyType, snapshotPixKey), amount: showBrl(netAmount) };
       return { shape: "failed", text: t("payoutFile.usedByOther", other) };
     }
     const state = { shape: SHAPES[withdrawal.status], text: t(`payoutFile.state.${stateOf(withdrawal)}`) };

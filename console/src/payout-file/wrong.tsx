@@ -9,7 +9,9 @@ type Found = Fault & { readonly line: number; readonly written: string };
 export function Wrong({ name, rows }: { name: string; rows: readonly PayoutRow[] }) {
   const { t } = useTranslation();
   const found = rows.flatMap(({ line, written, faults }) =>
-    faults.map((fault): Found => ({ ...fault, line, written: written[fault.field] })),
+    faults.map(
+      (fault): Found => ({ ...fault, line, written: fault.field === "line" ? fault.written : written[fault.field] }),
+    ),
   );
   const lines = new Set(found.map(({ line }) => line)).size;
   return (

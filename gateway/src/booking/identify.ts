@@ -51,16 +51,17 @@ export function withNotified(psp: Psp, pix: PspPix, body: string): PspPix {
 
 /**
  * Whether a notification reports a return as ended and the institution's answer does not. Reads of some banks lag behind
- * their notifications.
+ * their notifications. One that only names the Pix lacks its returns until all that it says went back is shown.
  */
 export function lacksReturns(psp: Psp, pix: PspPix, body: string): boolean {
   const ended = (returns: PspPix["returns"]) =>
     returns.filter(({ status }) => status === "settled" || status === "failed");
-  const notified = psp
-    .readNotification(parsed(body))
-    .flatMap((notification) =>
-      "pix" in notification && notification.pix.e2eId === pix.e2eId ? ended(notification.pix.returns) : [],
-    );
+  const notifications = psp.readNotification(parsed(body));
+  const settled = pix.returns.reduce((sum, { status, amount }) => (status === "settled" ? sum + amount : sum), 0);
+  if (notifications.some((one) => one.kind === "pix_named" && settled < (one.returned ?? 0))) return true;
+  const notified = notifications.flatMap((notification) =>
+    "pix" in notification && notification.pix.e2eId === pix.e2eId ? ended(notification.pix.returns) : [],
+  );
   return pairReturns(ended(pix.returns), notified).includes(null);
 }
 

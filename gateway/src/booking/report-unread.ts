@@ -75,7 +75,7 @@ export async function reportReturns(
   }
   if (unclear === 0) return closeCases(ctx, [about]);
   const description =
-    "The institution shows a return of the Pix that cannot be read, or in a status that is not known: money may have gone back. Ask the institution.";
+    "The institution shows a return of the Pix that cannot be read or has a status that is not known, or it has notified one and does not show it: money may have gone back. Ask the institution.";
   const data = { day: dayOf(paidAt), kind: "returned", state: "unreadable", key: e2eId, unclear };
   await open(ctx, about, description, data);
 }

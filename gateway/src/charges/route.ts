@@ -40,7 +40,8 @@ export function createRoute(
   let current: Institution | null = null;
 
   function choose(institution: Institution): Choice {
-    const first = isByShare(candidates, institution) ? "share" : "priority";
+    const able = candidates.filter((one) => unable(one) === null);
+    const first = isByShare(able, institution) ? "share" : "priority";
     const reason = pinned ? "pinned" : tried ? "failover" : first;
     current = institution;
     tried = true;

@@ -73,11 +73,15 @@ const opacity: Value = (text) => {
   return written(Math.min(1, Math.max(0, share)));
 };
 
-const RGB = /^rgb\(\s*(\d{1,3})\s*[,\s]\s*(\d{1,3})\s*[,\s]\s*(\d{1,3})\s*\)$/;
+/** What is between two parts begins with the comma or is spaces alone, so that no run of spaces is read in two ways. */
+const RGB = /^rgb\(\s*(\d{1,3})(?:\s*,\s*|\s+)(\d{1,3})(?:\s*,\s*|\s+)(\d{1,3})\s*\)$/;
+/** Characters of a colour. */
+const MOST_PAINT = 64;
 
 /** A colour: hexadecimal, `rgb()`, or a name, which is letters alone. No `url()`. */
 const paint: Value = (text) => {
   const value = text.trim().toLowerCase();
+  if (value.length > MOST_PAINT) return null;
   if (/^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/.test(value) || /^[a-z]{3,22}$/.test(value)) return value;
   const parts = RGB.exec(value)?.slice(1).map(Number);
   if (!parts || parts.some((part) => part > 255)) return null;

@@ -184,6 +184,7 @@ test("64 KiB made to be slow are read in one pass", () => {
     fill("(", '<g transform="', '"/>'),
     fill("a:", '<g style="', '"/>'),
     fill(" a='", "<g"),
+    `<svg ${NS} viewBox="0 0 1 1"><g fill="rgb(1${" ".repeat(size / 2)}1${" ".repeat(size / 2)}x"/></svg>`,
   ]) {
     const began = process.cpuUsage();
     safe(sent);

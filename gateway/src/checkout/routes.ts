@@ -9,7 +9,6 @@ import { ApiError } from "../http/errors.ts";
 import { PDF, pdfFile } from "../http/pdf.ts";
 import { createBuckets } from "../http/rate-limit.ts";
 import type { PayerRoutes } from "../http/scopes/payer.ts";
-import { isLoopbackAddress } from "../lib/public-addresses.ts";
 import { findPayerCharge, type PayerCharge } from "./find.ts";
 import { COMPONENT } from "./frame.ts";
 import { payerPage } from "./page.ts";
@@ -85,12 +84,12 @@ export function checkoutRoutes(
     params: Token,
     status: 200,
     onlyAs: { "text/html": "The page." },
-    async handle({ params, languages, headOnly, network }) {
+    async handle({ params, languages, headOnly, onThisMachine }) {
       const link = await openLink({ token: params.token, languages, headOnly });
       if (link !== null) return link;
       const charge = await find(params.token);
       // The simulator listens where the gateway does: only a visitor on this machine reaches it.
-      const bankUrl = isLoopbackAddress(network) ? ctx.bankUrl : null;
+      const bankUrl = onThisMachine ? ctx.bankUrl : null;
       const { text, headers } = payerPage(charge, params.token, languages, ctx.clock.now(), bankUrl);
       return new Raw("text/html; charset=utf-8", text, headers);
     },

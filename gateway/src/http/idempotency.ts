@@ -174,7 +174,7 @@ function nameOf({ accountId, id }: RowKey): RowOf<typeof NAME> {
 }
 
 const KEPT = ["requestHash", "objectId", "statusCode", "response", "createdAt"] as const;
-const readStoredSums = keys.reader({ fields: ["accountId", "walletId", "route", "key", ...KEPT] });
+const readKept = keys.reader({ fields: ["accountId", "walletId", "route", "key", ...KEPT] });
 const insertKept = keys.inserter(["accountId", "walletId", "route", "key", ...KEPT, "leaseUntil", "expiresAt"]);
 
 /** Keys of money commands (http/keyed-command.ts): written once, with their answer. */
@@ -184,7 +184,7 @@ export const keptKeysTable: WrittenTable<KeptKey> = {
   groups: {},
   keyOf: ({ call }) => rowKeyOf(call),
   async load(tx, wanted) {
-    const rows = await readStoredSums(tx, wanted.map(nameOf));
+    const rows = await readKept(tx, wanted.map(nameOf));
     return rows.map(({ objectId, createdAt, statusCode, response, ...call }) => ({
       key: rowKeyOf(call),
       row: { call, objectId, answer: answerOf({ statusCode, response }), createdAt },

@@ -40,7 +40,7 @@ type Notified = {
   /** What the PSP sent. Where one body names several Pix, only the part about this one, if it can be separated. */
   readonly body: string;
   readonly kind: Reported | "unrecognised";
-  /** The end-to-end id of a Pix, or the PSP's own where it names no other; our id of a payout, the PSP's id of a case; null: unrecognised. */
+  /** The end-to-end id of a Pix, or the PSP's own where it names no other (`namesOf` in polls/confirm.ts); our id of a payout, the PSP's id of a case; null: unrecognised. */
   readonly subjectId: string | null;
   /** The txid of the Pix, where the PSP sends it. */
   readonly txid: string | null;
@@ -248,21 +248,25 @@ export type InboxMark = {
   readonly status: "pending" | "applied" | "unmatched" | "abandoned";
   readonly error: string | null;
   readonly nextAt: Date | null;
+  /** Ids of the Pix that the row did not have yet. */
+  readonly subjectId?: string;
+  readonly txid?: string;
   /** The institution was not queried, so this does not count as an attempt. */
   readonly unqueried?: true;
 };
 
-const { inboxId, status, attempts } = inboxTable.columns;
-const MARK = { inboxId, status, error: nullable(text), nextAt: nullable(instant), attempts };
+const { inboxId, status, attempts, subjectId, txid } = inboxTable.columns;
+const MARK = { inboxId, status, error: nullable(text), nextAt: nullable(instant), attempts, subjectId, txid };
 
 export async function markInbox(ctx: Context, houseId: string, marks: readonly InboxMark[]): Promise<void> {
   const rows = [...marks]
     .sort((a, b) => (a.inboxId < b.inboxId ? -1 : 1))
-    .map(({ unqueried, ...mark }) => ({ ...mark, attempts: unqueried ? 0 : 1 }));
+    .map(({ unqueried, ...mark }) => ({ subjectId: null, txid: null, ...mark, attempts: unqueried ? 0 : 1 }));
   const now = ctx.clock.date();
   const mark = sql`
     update inbox i set status = u.status, last_error = u.error, next_at = coalesce(u.next_at, i.next_at),
-      attempts = i.attempts + u.attempts, applied_at = case when u.status in ('applied', 'unmatched') then ${now}::timestamptz end
+      attempts = i.attempts + u.attempts, subject_id = coalesce(u.subject_id, i.subject_id), txid = coalesce(u.txid, i.txid),
+      applied_at = case when u.status in ('applied', 'unmatched') then ${now}::timestamptz end
     from ${relation("u", MARK, rows)}
     where i.account_id = ${houseId} and i.inbox_id = u.inbox_id and i.status = 'pending'`;
   await ctx.db.atOnce([mark], [{ accountId: houseId }]);

@@ -4,7 +4,8 @@ import { component, OPEN } from "../http/contract.ts";
 
 const REASONS = {
   priority: "It is the first of the account's institutions that could take it.",
-  share: "Institutions of the same priority divide charges and withdrawals by their shares, and this one is its turn.",
+  share:
+    "Institutions of the same priority divide charges and withdrawals by their shares, and it was this one's turn.",
   tariff: "Of the institutions of the same priority that could take it, it costs the least.",
   pinned: "The request named it.",
   failover: "An institution before it was tried and did not issue it.",

@@ -280,6 +280,10 @@ describe("rows in the books of a batch", () => {
     const books = new OpenBooks();
     books.apply({ result: null, writes: [{ op: "show", table: things, key: key("a"), row: row("a", 1) }] }, "test");
     assert.deepEqual(books.find(things, key("a")), row("a", 1));
+    const shown = { op: "show", table: things, unlessKnown: true } as const;
+    const writes = [{ ...shown, key: key("a"), row: row("a", 2) }, { ...shown, key: key("b"), row: row("b", 3) }]; // biome-ignore format: a pair
+    books.apply({ result: null, writes }, "test");
+    assert.deepEqual([books.find(things, key("a")), books.find(things, key("b"))], [row("a", 1), row("b", 3)]);
     assert.deepEqual(books.takeWrites(), []);
   });
 

@@ -25,6 +25,8 @@ type Show<Row = unknown> = {
   readonly table: Table<Row>;
   readonly key: RowKey;
   readonly row: Row;
+  /** A row that is there already stays as it is. */
+  readonly unlessKnown?: boolean;
 };
 
 export type Write<Row = unknown> = Insert<Row> | Update<Row> | Show<Row>;
@@ -217,7 +219,8 @@ export class OpenBooks implements Books {
 
   #write(write: Write, command: string): void {
     if (write.op === "show") {
-      this.put(write.table, write.key, write.row);
+      if (!write.unlessKnown || this.#row(write.table, rowKey(write.key)) === undefined)
+        this.put(write.table, write.key, write.row);
       return;
     }
     const { table } = write;

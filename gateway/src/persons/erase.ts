@@ -4,7 +4,7 @@ import type { Queries, Tx } from "../db/pool.ts";
 import { part, sql } from "../db/sql.ts";
 import { ERASED } from "../lib/erased.ts";
 import { findAbout } from "./about.ts";
-import { hasTexts, type PersonRecord } from "./find.ts";
+import { hasTexts, NAMED, type PersonRecord } from "./find.ts";
 
 /** Rows that were changed, by kind of record. */
 export type Erased = Readonly<Partial<Record<PersonRecord["kind"], number>>>;
@@ -251,7 +251,11 @@ async function findUnfinished(
 
 /** Payments by the ids that institutions use. */
 const aboutsOf = (records: readonly PersonRecord[]): ReadonlyMap<string, string> =>
-  new Map(records.flatMap(({ reportedAs, about }) => (reportedAs === null ? [] : [[reportedAs, about]])));
+  new Map(
+    records.flatMap(({ reportedAs, namedAs, about }) =>
+      [...namedAs, ...(reportedAs === null ? [] : [reportedAs])].map((id) => [id, about] as const),
+    ),
+  );
 
 /** Payments with a notification that is not applied yet. */
 async function findReported(
@@ -260,10 +264,12 @@ async function findReported(
   records: readonly PersonRecord[],
 ): Promise<ReadonlySet<string>> {
   const abouts = aboutsOf(records);
-  const { rows } = await queries.query<{ subject: string }>(sql`
-    select subject_id as subject from inbox
-    where account_id = ${houseId} and status = 'pending' and subject_id = any(${texts([...abouts.keys()])}::text[])`);
-  return new Set(rows.map(({ subject }) => abouts.get(subject) as string));
+  const ids = texts([...abouts.keys()]);
+  const { rows } = await queries.query<{ subject: string; txid: string | null }>(sql`
+    select subject_id as subject, txid from inbox
+    where account_id = ${houseId} and status = 'pending'
+      and (subject_id = any(${ids}::text[]) or (${NAMED} and txid = any(${ids}::text[])))`);
+  return new Set(rows.map(({ subject, txid }) => (abouts.get(subject) ?? abouts.get(txid ?? "")) as string));
 }
 
 /** Erases what institutions reported of the person. The digest that identifies a repeated notification stays. */

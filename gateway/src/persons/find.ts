@@ -21,6 +21,8 @@ export type PersonRecord = {
    * anything else.
    */
   readonly reportedAs: string | null;
+  /** Other ids by which a notification may name it: the txid of a charge, the institution's own ids of a payout. */
+  readonly namedAs: readonly string[];
   /** The person's part in a charge; null where the record is no charge. */
   readonly role: Role | null;
   readonly at: Date;
@@ -57,7 +59,7 @@ export async function* findPerson(
     select account_id, account_id as id, created_at as at, name, legal_name as "legalName", document, status
     from accounts where document = ${document} order by 2`);
   yield accounts.rows.map((row) => toRecord("account", row));
-  const reported: Reported = { pixes: [], payouts: [] };
+  const reported: Reported = { pixes: [], txids: [], payouts: [] };
   yield* findCharges(queries, document, reported);
   yield* findReceipts(queries, document, reported);
   yield* findWithdrawals(queries, document, reported);
@@ -65,9 +67,13 @@ export async function* findPerson(
 }
 
 /** The ids of the found payments in the institutions' notifications. */
-type Reported = { readonly pixes: string[]; readonly payouts: string[] };
+type Reported = { readonly pixes: string[]; readonly txids: string[]; readonly payouts: string[] };
 
-async function* findCharges(queries: Queries, document: string, { pixes }: Reported): AsyncGenerator<PersonRecord[]> {
+async function* findCharges(
+  queries: Queries,
+  document: string,
+  { pixes, txids }: Reported,
+): AsyncGenerator<PersonRecord[]> {
   const { rows: places } = await queries.query<Place>(
     sql`select account_id, charge_id as id from charges where ${namesIn(document)} order by created_at`,
   );
@@ -83,7 +89,10 @@ async function* findCharges(queries: Queries, document: string, { pixes }: Repor
   for await (const some of rows) {
     const roles = new Map(some.map((row) => [row.id, roleOf(row, document)]));
     const role = ({ id }: Row) => roles.get(id) as Role;
-    for (const row of some) if (row.e2eId !== null && role(row) !== "customer") pixes.push(row.e2eId);
+    for (const row of some) {
+      if (row.e2eId !== null && role(row) !== "customer") pixes.push(row.e2eId);
+      if (row.txid !== null && role(row) !== "payer") txids.push(row.txid);
+    }
     const payments = some.map((row) => ({
       ...{ ...row, kind: "charge" as const, isCustomers: role(row) !== "payer", isFurther: false, about: row.id },
     }));
@@ -94,6 +103,7 @@ async function* findCharges(queries: Queries, document: string, { pixes }: Repor
           shown: (charge) => withoutOthers(charge, role(charge)),
           roleOf: role,
           reportedAsOf: ({ e2eId }) => e2eId,
+          namedAsOf: ({ txid }) => (txid === null ? [] : [txid]),
         }),
       ),
       ...recordsAbout(about, (id) => roles.get(id) as Role),
@@ -165,22 +175,35 @@ async function* findWithdrawals(
     }));
     const about = await findAbout(queries, payments);
     yield [
-      ...some.map((row) => toRecord("withdrawal", row, { reportedAsOf: ({ pspId }) => pspId })),
+      ...some.map((row) =>
+        toRecord("withdrawal", row, { reportedAsOf: ({ pspId }) => pspId, namedAsOf: (one) => one.pspReferences }),
+      ),
       ...recordsAbout(about, () => null),
     ];
   }
 }
 
-/** Notifications with the document, or about Pix that the person paid or payouts that the person got. */
+/**
+ * Selects notifications that name a Pix by the institution's own id. They show the texts of its charge and not who paid, so
+ * they are found by its txid; one of a Pix without a charge gets the end-to-end id (polls/confirm.ts).
+ */
+export const NAMED = part`(kind in ('charge_paid', 'return_moved') and subject_id !~ '^E[a-zA-Z0-9]{31}$')`;
+
+/**
+ * Notifications with the document, or about Pix that the person paid, charges made out to them, or payouts that they got.
+ * Some institutions name a case by the end-to-end id of its Pix.
+ */
 async function* findNotifications(
   queries: Queries,
   houseId: string,
   document: string,
-  { pixes, payouts }: Reported,
+  { pixes, txids, payouts }: Reported,
 ): AsyncGenerator<PersonRecord[]> {
   let isTheirs = part`position(${document} in body) > 0`;
   for await (const some of inPieces(pixes, SUBJECTS))
-    isTheirs = part`${isTheirs} or (kind in ('charge_paid', 'return_moved') and subject_id = any(${texts(some)}::text[]))`;
+    isTheirs = part`${isTheirs} or (kind in ('charge_paid', 'return_moved', 'case_opened') and subject_id = any(${texts(some)}::text[]))`;
+  for await (const some of inPieces(txids, SUBJECTS))
+    isTheirs = part`${isTheirs} or (${NAMED} and txid = any(${texts(some)}::text[]))`;
   for await (const some of inPieces(payouts, SUBJECTS))
     isTheirs = part`${isTheirs} or (kind = 'payout_moved' and subject_id = any(${texts(some)}::text[]))`;
   const { rows: places } = await queries.query<Place>(sql`
@@ -261,6 +284,7 @@ type ReceiptRow = Row & { readonly chargeId: string | null; readonly outcome: st
 
 type ChargeRow = Row & {
   readonly e2eId: string | null;
+  readonly txid: string | null;
   readonly customer: { readonly document?: string } | null;
   readonly counterpartDocument: string | null;
 };
@@ -296,6 +320,7 @@ function eventWithoutOthers(body: string, role: Role | null): string {
 type How<T extends Row> = {
   readonly aboutOf?: (row: T) => string;
   readonly reportedAsOf?: (row: T) => string | null;
+  readonly namedAsOf?: (row: T) => readonly string[];
   readonly roleOf?: (row: T) => Role;
   readonly accountIdOf?: (row: T) => string | null;
   readonly shown?: (row: T) => Row;
@@ -311,5 +336,5 @@ function toRecord<T extends Row>(kind: PersonRecord["kind"], row: T, how: How<T>
   const { account_id: _, id, at, about: __, ...rest }: Row = shown(row);
   const data = { ...rest, ...(rest.amount === undefined ? {} : { amount: toBrl(rest.amount) }) };
   const base = { accountId: accountIdOf(row), about: aboutOf(row), reportedAs: reportedAsOf(row) };
-  return { kind, ...base, id, role: how.roleOf?.(row) ?? null, at, data };
+  return { kind, ...base, namedAs: how.namedAsOf?.(row) ?? [], id, role: how.roleOf?.(row) ?? null, at, data };
 }

@@ -1,12 +1,15 @@
 import type { Applier } from "../booking/apply.ts";
 import { identify, lacksReturns, withNotified, withNotifiedTariff } from "../booking/identify.ts";
 import { reportUnconfirmed } from "../booking/report-many.ts";
+import { reportReturns } from "../booking/report-unread.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { claimInbox, type InboxItem, type InboxMark, markInbox, objectOf, parsed } from "../inbox/receive.ts";
 import type { Institution } from "../institutions/registry.ts";
+import { parseTxid } from "../lib/ids.ts";
 import { createMarks } from "../outgoing/marks.ts";
 import { createRunner, type DirectRunner } from "../outgoing/runner.ts";
+import type { PspPix } from "../psp/psp.ts";
 import { createQueryBudget, type QueryBudget } from "./budget.ts";
 import { makeInfractionsDue } from "./infractions.ts";
 
@@ -124,13 +127,40 @@ async function applyPix(ctx: Context, applier: Applier, institution: Institution
     return withoutNews(mark);
   }
   const { pix, inCharge } = await identify(institution, withNotified(psp, found.value, item.body), item.txid);
+  const { mark, cost } = await applyFound(ctx, applier, institution, item, { found: found.value, pix, inCharge });
+  return { mark: { ...mark, ...namesOf(item, pix) }, cost };
+}
+
+/**
+ * What a notification lacks that names its Pix by the institution's own id: without it nobody would find the notification by
+ * the payment (persons/find.ts). Its charge's txid leads to it; a Pix without a charge has only its end-to-end id.
+ */
+function namesOf(item: InboxItem, { e2eId, txid }: PspPix): Pick<InboxMark, "subjectId" | "txid"> {
+  if (item.subjectId === e2eId || parseTxid(item.txid ?? "") !== null) return {};
+  return txid !== undefined && parseTxid(txid) !== null ? { txid } : { subjectId: e2eId };
+}
+
+type FoundPix = Awaited<ReturnType<typeof identify>> & { readonly found: PspPix };
+
+async function applyFound(
+  ctx: Context,
+  applier: Applier,
+  institution: Institution,
+  item: InboxItem,
+  { found, pix, inCharge }: FoundPix,
+): Promise<Confirmed> {
   // The notification of a return does not name the payer; that of the payment may still come.
   const applied = await applier.apply(institution, pix, { inCharge, notified: item.kind === "charge_paid" });
   const { outcome } = applied;
   if (outcome === "awaiting_payer") return withoutNews(retryOrAbandon(ctx, item, "its payer may still be named"));
   // If it were marked as applied now, only the nightly listing would find the return that it reports.
-  if (item.kind === "return_moved" && lacksReturns(psp, found.value, item.body)) {
-    return withoutNews(retryOrAbandon(ctx, item, "the PSP does not show its return"));
+  if (item.kind === "return_moved" && lacksReturns(institution.psp, found, item.body)) {
+    const mark = retryOrAbandon(ctx, item, "the PSP does not show its return");
+    if (mark.status === "abandoned") {
+      const unreadableReturns = Math.max(1, found.unreadableReturns ?? 0);
+      await reportReturns(ctx, applier.houseId, institution.institutionId, { ...found, unreadableReturns }, []);
+    }
+    return withoutNews(mark);
   }
   return {
     mark: ended(item, outcome === "unmatched" ? "unmatched" : "applied"),

@@ -253,6 +253,8 @@ export type Notification =
       readonly about: "charge_paid" | "return_moved";
       readonly pixId: string;
       readonly txid?: string;
+      /** Centavos that have certainly gone back of it by now; left out: it does not say that any have. */
+      readonly returned?: number;
     }
   /** A payout of ours ended, or money of it came back. `payoutId`: our id, or the PSP's own (`foundBy`). */
   | { readonly kind: "payout_moved"; readonly payoutId: string; readonly tariff?: Tariff }

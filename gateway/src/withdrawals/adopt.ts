@@ -13,6 +13,7 @@ import type { PspPayout } from "../psp/psp.ts";
 import { count } from "./ending.ts";
 import { limitsTable } from "./limits.ts";
 import { priceOf } from "./price.ts";
+import { showReference } from "./reference.ts";
 import { walletLimitsTable } from "./wallet-limits.ts";
 import { NEW_TO_THE_BOOKS, type WithdrawalRow, withdrawalsTable } from "./withdrawal.ts";
 
@@ -91,7 +92,12 @@ export const adoptWithdrawal: CommandKind<AdoptWithdrawal, { readonly status: st
           ...{ from: available(walletId), to: held(walletId), occurredAt: now },
         },
       ],
-      writes: [insert(withdrawalsTable, row), ...count(row, 1, books, now), insert(auditTable, log)],
+      writes: [
+        insert(withdrawalsTable, row),
+        ...showReference(row),
+        ...count(row, 1, books, now),
+        insert(auditTable, log),
+      ],
     };
   },
 };

@@ -17,7 +17,7 @@ import { withdrawalAwaitingApproval } from "./events.ts";
 import { receiverKeysTable } from "./key.ts";
 import { exceeded, exceededPolicy, limitDetails, limitsTable, type WithdrawalLimits } from "./limits.ts";
 import { priceOf, type RequestedAmount } from "./price.ts";
-import { usedReferenceId, usedReferencesTable } from "./reference.ts";
+import { showReference, usedReferenceKey, usedReferencesTable } from "./reference.ts";
 import type { Withdrawal } from "./schema.ts";
 import { toWithdrawal } from "./show.ts";
 import { type WalletLimits, walletLimitsTable } from "./wallet-limits.ts";
@@ -58,7 +58,7 @@ export type RequestWithdrawal = Pick<
 export const requestWithdrawal: CommandKind<RequestWithdrawal, Withdrawal | ApiError> = {
   name: "request withdrawal",
   wants({ accountId, withdrawalId, walletId, externalReference, uniqueReference }, want) {
-    const reference = uniqueReference ? referenceOf({ accountId, walletId, externalReference }) : null;
+    const reference = uniqueReference ? usedReferenceKey({ accountId, walletId, externalReference }) : null;
     if (reference) want.row(usedReferencesTable, reference);
     want.row(accountsTable, { accountId, id: accountId });
     want.row(walletsTable, { accountId, id: walletId });
@@ -78,7 +78,7 @@ export const requestWithdrawal: CommandKind<RequestWithdrawal, Withdrawal | ApiE
     const { accountId, walletId } = command;
     const known = books.find(withdrawalsTable, { accountId, id: command.withdrawalId });
     if (known) return { result: toWithdrawal(known) };
-    const reference = uniqueReference ? referenceOf(command) : null;
+    const reference = uniqueReference ? usedReferenceKey(command) : null;
     const used = reference && books.find(usedReferencesTable, reference);
     if (used) return { result: new ApiError("WITHDRAWAL_REFERENCE_TAKEN", undefined, used) };
     const settings = books.find(accountsTable, { accountId, id: accountId })!;
@@ -126,34 +126,21 @@ export const requestWithdrawal: CommandKind<RequestWithdrawal, Withdrawal | ApiE
       writes: [
         insert(withdrawalsTable, row),
         ...count(row, 1, books, now),
-        ...forLaterCommands(row, reference, asksAboutKeys(policy) ? { key, receiver } : null),
+        ...forLaterCommands(row, asksAboutKeys(policy) ? { key, receiver } : null),
         ...approvalRequested({ environment }, row, books, deciding),
       ],
     };
   },
 };
 
-/** The reference of a withdrawal as `usedReferencesTable` has it. */
-const referenceOf = ({ accountId, walletId, externalReference }: OfReference): RowKey | null =>
-  externalReference === null ? null : { accountId, id: usedReferenceId(walletId, externalReference) };
-type OfReference = Pick<RequestWithdrawal, "accountId" | "walletId" | "externalReference">;
-
 /** What later commands of the batch see of a withdrawal that is not stored yet. */
 function forLaterCommands(
   row: WithdrawalRow,
-  reference: RowKey | null,
   paid: { readonly key: RowKey; readonly receiver: { readonly wasPaid: boolean; readonly open: number } } | null,
 ): Write[] {
-  const { withdrawalId, status, amount } = row;
-  const writes: Write[] = [];
-  if (reference) {
-    writes.push({ op: "show", table: usedReferencesTable, key: reference, row: { withdrawalId, status } });
-  }
-  if (paid) {
-    const shown = { ...paid.receiver, open: paid.receiver.open + amount };
-    writes.push({ op: "show", table: receiverKeysTable, key: paid.key, row: shown });
-  }
-  return writes;
+  if (!paid) return showReference(row);
+  const shown = { ...paid.receiver, open: paid.receiver.open + row.amount };
+  return [...showReference(row), { op: "show", table: receiverKeysTable, key: paid.key, row: shown }];
 }
 
 /** The refusal where a limit of the account, or of the named sub-account, would be exceeded. */

@@ -93,3 +93,34 @@ test("a return that the institution notifies before its reads show it is booked 
   await eventually("the return", async () => (await balancesOf(client)).available === 3_000);
   await world.quiet();
 });
+
+test("a return that is notified and never shown is a case, until it is shown after all", async () => {
+  const { client } = await newMerchant(world.gateway);
+  const { e2eId } = await pay(client, 50);
+  await world.stopPolling();
+  await world.behave({ returnsIn: ["callback"] });
+  await world.control(`/pix/${e2eId}/med-return`, { amountCentavos: 2_000 });
+  await eventually("the notification to be abandoned", async () => {
+    // As the last attempt: three hours of them have passed.
+    await world.db().query(sql`
+      update inbox set attempts = 23, next_at = ${new Date()}
+      where subject_id = ${e2eId} and kind = 'return_moved' and status = 'pending'`);
+    world.ctx.hints.wake("inbox");
+    const { rowCount } = await world.db().query(sql`
+      select from inbox where subject_id = ${e2eId} and kind = 'return_moved' and status = 'abandoned'`);
+    return rowCount === 1;
+  });
+  const cases = async () => {
+    const { rows } = await world.db().query<{ status: string; data: object }>(sql`
+      select status, evidence -> 'data' as data from cases where evidence -> 'data' ->> 'key' = ${e2eId}`);
+    return rows.map(({ status, data }) => [status, { ...data, day: null }]);
+  };
+  const data = { day: null, kind: "returned", state: "unreadable", key: e2eId, unclear: 1 };
+  assert.deepEqual(await cases(), [["open", data]]);
+  assert.equal((await balancesOf(client)).available, 5_000, "nothing of a notification is booked");
+  await world.behave({ returnsIn: ["read", "list", "charge", "callback"] });
+  await night();
+  assert.equal((await balancesOf(client)).available, 3_000);
+  assert.deepEqual(await cases(), [["closed", data]]);
+  await world.quiet();
+});

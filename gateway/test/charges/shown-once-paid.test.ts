@@ -1,12 +1,11 @@
 /** Charges of a bank that shows one only once it is paid, by an API of its own: Asaas behind the whole gateway. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { notificationPath } from "../../src/institutions/registry.ts";
-import { balancesOf, type Merchant, newMerchant } from "../contract/money.ts";
+import { balancesOf, type Merchant } from "../contract/money.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
-import { startSimulatorPsp } from "../harness/simulator-psp.ts";
-import { type Asaas, startAsaas } from "../psp/bridges/asaas.ts";
+import type { startSimulatorPsp } from "../harness/simulator-psp.ts";
+import { startMerchantAtAsaas } from "../psp/merchant-at-asaas.ts";
 
 type Charge = { id: string; txid: string; status: string; pixCopyPaste: string; pspPaymentId: string };
 type Refund = { id: string; status: string };
@@ -14,35 +13,10 @@ type Refund = { id: string; status: string };
 let gateway: TestGateway;
 let merchant: Merchant;
 let simulator: Awaited<ReturnType<typeof startSimulatorPsp>>;
-let asaas: Asaas;
 const closers: (() => unknown)[] = [];
 before(async () => {
   gateway = await startGateway();
-  simulator = await startSimulatorPsp({ after: (close) => closers.push(close as () => unknown) });
-  asaas = await startAsaas(simulator);
-  closers.push(asaas.close);
-  const { controlToken } = simulator.credentials;
-  const made = await gateway.operator.post<{ id: string }>("/institutions", {
-    ...{ name: "Asaas", provider: "asaas", environment: "sandbox" },
-    config: {
-      ...{ ...asaas.settings, timeoutMs: 5_000 },
-      ...{ controlUrl: `${simulator.url}/control`, controlToken },
-    },
-  });
-  assert.equal(made.status, 201, made.text);
-  merchant = await newMerchant(gateway);
-  const { psps } = gateway.running.ctx;
-  const policies = { uncheckedHolders: true };
-  assert.equal((await gateway.operator.patch(`/accounts/${merchant.accountId}`, { policies })).status, 200);
-  for (const one of await psps.all()) {
-    const path = `/accounts/${merchant.accountId}/institutions/${one.institutionId}`;
-    const enabled = JSON.stringify({ enabled: one.institutionId === made.body.id });
-    assert.equal((await gateway.operator.send("PUT", path, enabled)).status, 200);
-  }
-  // As the gateway's own test of a connection does it, which needs an address of the gateway that the bank can reach.
-  const { psp, institutionId, notificationGeneration } = (await psps.find(made.body.id))!;
-  const address = `${gateway.running.url}${notificationPath(gateway.running.ctx.keys, institutionId, notificationGeneration)}`;
-  assert.equal((await psp.registerNotifications(address)).kind, "accepted");
+  ({ simulator, merchant } = await startMerchantAtAsaas(gateway, closers));
 });
 after(async () => {
   await gateway.end();

@@ -92,6 +92,15 @@ describe("a page", () => {
     assert.ok(!(await get(page)).text.includes("/bank?"));
   });
 
+  test("leads nobody to it whom a tunnel or a proxy passed on", async () => {
+    const { page } = await chargeWithPage(gateway);
+    for (const headers of [{ "x-forwarded-for": "203.0.113.9" }, { forwarded: "for=203.0.113.9" }]) {
+      const { status, text } = await get(page, headers);
+      assert.equal(status, 200);
+      assert.ok(!text.includes("/bank?"), JSON.stringify(headers));
+    }
+  });
+
   test("is stored nowhere, framed nowhere, not indexed, and gives its address to nobody", async () => {
     const { page } = await chargeWithPage(gateway);
     for (const url of [page, `${page}/state`, `${page.slice(0, -1)}_`]) {

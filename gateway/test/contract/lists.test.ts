@@ -7,7 +7,7 @@ import type { Db, Tx } from "../../src/db/pool.ts";
 import { sql } from "../../src/db/sql.ts";
 import { listTransactions, type TransactionQuery } from "../../src/transactions/list.ts";
 import type { Client } from "../harness/client.ts";
-import { explain, type Plan } from "../harness/explain.ts";
+import { explain, type Plan, rowsRead } from "../harness/explain.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { scheduleCharges } from "../harness/open-charges.ts";
 import { as, credentialOf } from "./merchant.ts";
@@ -331,15 +331,4 @@ function shardOf(db: Db, accountId: string): { readonly db: Db; named(tx: Tx): T
     db: db.at(home),
     named: (tx) => ({ ...tx, query: (statement) => tx.query({ ...statement, text: home.named(statement.text) }) }),
   };
-}
-
-/** Rows of tables that the scans of a plan read. */
-function rowsRead(steps: readonly Plan[]): number {
-  return steps
-    .filter((step) => step["Relation Name"] !== undefined && step["Node Type"].includes("Scan"))
-    .reduce(
-      (sum, step) =>
-        sum + (step["Actual Rows"] ?? 0) * (step["Actual Loops"] ?? 1) + (step["Rows Removed by Filter"] ?? 0),
-      0,
-    );
 }

@@ -15,6 +15,8 @@ export type Plan = {
   readonly "Distributed Query"?: { readonly Job: { readonly Tasks: readonly Task[] } };
 };
 let explainedBefore = 0;
+/** Number of the type in every PostgreSQL. */
+const UUID = 2950;
 
 type Task = { readonly "Remote Plan": readonly (readonly { readonly Plan: Plan }[])[] };
 
@@ -44,13 +46,25 @@ export async function explain(queries: Queries, statement: Sql, shards: Shards):
   return steps;
 }
 
+/** Rows of tables that the scans of a plan read. */
+export function rowsRead(steps: readonly Plan[]): number {
+  return steps
+    .filter((step) => step["Relation Name"] !== undefined && step["Node Type"].includes("Scan"))
+    .reduce(
+      (sum, step) =>
+        sum + (step["Actual Rows"] ?? 0) * (step["Actual Loops"] ?? 1) + (step["Rows Removed by Filter"] ?? 0),
+      0,
+    );
+}
+
 async function literalOf(queries: Queries, value: unknown): Promise<string> {
   if (value === null || value === undefined) return "null";
   if (value instanceof Date) return pg.escapeLiteral(value.toISOString());
   if (!Buffer.isBuffer(value)) return pg.escapeLiteral(String(value));
-  // An array of words, which is sent as bytes.
+  // An array of words or ids, which is sent as bytes: behind two numbers is the type of its elements.
+  const type = value.readInt32BE(8) === UUID ? "uuid[]" : "text[]";
   const { rows } = await queries.query<{ text: string }>({
-    text: "select ($1::text[])::text as text",
+    text: `select ($1::${type})::text as text`,
     values: [value],
   });
   return pg.escapeLiteral(rows[0]!.text);

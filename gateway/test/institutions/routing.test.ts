@@ -128,6 +128,13 @@ describe("charges", () => {
     await pay(open);
   });
 
+  test("name no share where those that have one besides are drained", async () => {
+    await set(own, { share: 60 });
+    await set(second, { share: 40, status: "inactive" });
+    const { institutionId, routing } = await routed(await charge());
+    assert.deepEqual([institutionId, routing.reason], [own, "priority"]);
+  });
+
   test("explain themselves in words to operators, of that account, and name no institution to the merchant", async () => {
     await set(second, { priority: 1, status: "inactive" });
     const id = await charge();

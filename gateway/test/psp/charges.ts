@@ -280,7 +280,10 @@ export function chargeContract(bench: () => Bench): void {
       seen.push(...found.value.pix.map((pix) => pix.e2eId));
       page = found.value.nextPage;
     }
-    assert.deepEqual([seen.length, new Set(seen)], [7, new Set(made)]);
+    // Where times have whole seconds, the window begins with some of an earlier test.
+    const ours = seen.filter((e2eId) => made.includes(e2eId));
+    assert.deepEqual([ours.length, new Set(ours)], [7, new Set(made)]);
+    assert.equal(new Set(seen).size, seen.length);
   });
 
   test("whatever goes wrong with a request, an outcome is never claimed that did not happen, and a repeat settles it", async () => {

@@ -3715,7 +3715,7 @@ export type RestoreStatus = {
  */
 export type Routing = {
     /**
-     * `priority`: It is the first of the account's institutions that could take it. `share`: Institutions of the same priority divide charges and withdrawals by their shares, and this one is its turn. `tariff`: Of the institutions of the same priority that could take it, it costs the least. `pinned`: The request named it. `failover`: An institution before it was tried and did not issue it.
+     * `priority`: It is the first of the account's institutions that could take it. `share`: Institutions of the same priority divide charges and withdrawals by their shares, and it was this one's turn. `tariff`: Of the institutions of the same priority that could take it, it costs the least. `pinned`: The request named it. `failover`: An institution before it was tried and did not issue it.
      */
     reason: 'priority' | 'share' | 'tariff' | 'pinned' | 'failover' | Unlisted;
     /**

@@ -1223,7 +1223,8 @@ create table inbox (
   body text not null,
   -- What it says has happened (psp/psp.ts). What nobody understands is stored and not processed.
   kind text not null check (kind in ('charge_paid', 'return_moved', 'payout_moved', 'case_opened', 'unrecognised')),
-  -- The end-to-end id of a Pix, our id of a payout, or the institution's id of a case.
+  -- The end-to-end id of a Pix, or the institution's own where it names no other; our id of a payout, or the institution's;
+  -- the institution's id of a case.
   subject_id text check ((subject_id is null) = (kind = 'unrecognised')),
   txid text,
   status text not null check (status in ('pending', 'applied', 'unmatched', 'ignored', 'abandoned')),

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { type TSchema, Type } from "typebox";
 import type { Context } from "../../context.ts";
 import { isTransient, levelOf } from "../../db/pool.ts";
+import { isLoopbackAddress, isLoopbackHost } from "../../lib/public-addresses.ts";
 import { ApiError, type ErrorCode } from "../errors.ts";
 import { clientAddress, networkOf, siteOf } from "../ip.ts";
 import type { DocumentInfo } from "../openapi.ts";
@@ -25,6 +26,8 @@ type PayerGiven = {
   /** The same, of IPv6 wider (http/ip.ts). */
   readonly site: string;
   readonly languages: string | undefined;
+  /** The visitor asks from this machine, by its name, through nothing between. */
+  readonly onThisMachine: boolean;
   /** Only the headers are wanted: a stream must not be opened. */
   readonly headOnly: boolean;
   readonly isStream: boolean;
@@ -80,6 +83,7 @@ export const payerScope = (
       network: networkOf(address),
       site: siteOf(address),
       languages: request.headers["accept-language"],
+      onThisMachine: isLoopbackAddress(address) && isDirect(request),
       headOnly,
       isStream: stream,
       isOutside: waitsOutside,
@@ -108,6 +112,13 @@ export const payerScope = (
     limited: true,
   }),
 });
+
+/** Whether a request names this machine itself, and nobody has passed it on: a tunnel ends here too. */
+function isDirect({ host, headers }: FastifyRequest): boolean {
+  const url = URL.parse(`http://${host}`);
+  const passedOn = headers["x-forwarded-for"] ?? headers.forwarded ?? headers.via;
+  return url !== null && isLoopbackHost(url) && passedOn === undefined;
+}
 
 /** Answers a person who asked for a page that is not there, below `/pay`, as for a wrong token. */
 export function answerNoPage(pages: PayerPages, error: Error, request: FastifyRequest, reply: FastifyReply): void {

@@ -176,7 +176,7 @@ test("a Pix is found by its end-to-end id or by Asaas's own, and a filter that i
   assert.equal((await psp.findPix(E2E)).kind, "unknown");
 });
 
-test("the list of Pix is read from its newest on, names what it cannot read, and in another order proves nothing", async (t) => {
+test("the list of Pix is read from its newest on, names what it cannot read, and in another order has no early end", async (t) => {
   const at = (effectiveDate: string, more: object = {}) => ({ ...transaction, effectiveDate, ...more });
   const newest = [at("2026-08-02 11:30:00"), at("2026-08-02 10:59:00"), at("2026-08-02 10:30:00", { value: "x" })];
   const debit = at("2026-08-02 10:20:00", { type: "DEBIT" });
@@ -186,12 +186,22 @@ test("the list of Pix is read from its newest on, names what it cannot read, and
   assert.deepEqual([first.value.pix.length, first.value.unreadable?.length, first.value.nextPage], [1, 1, 1]);
   assert.match(first.value.unreadable?.[0] ?? "", /^2026-08-02T13:30:00.000Z\/[\w-]{16}$/);
   assert.match(wire.heard[0]?.path ?? "", /type=CREDIT&offset=0&limit=100$/);
-  // It has gone beyond the window.
-  now.answers["GET /pix/transactions"] = list([at("2026-08-02 10:30:00"), at("2026-08-02 09:00:00")], true);
-  const last = await psp.listPix(window);
-  assert.ok(last.kind === "found" && last.value.nextPage === null && last.value.pix.length === 1);
-  now.answers["GET /pix/transactions"] = list([at("2026-08-02 10:00:00"), at("2026-08-02 10:30:00")]);
-  assert.equal((await psp.listPix(window)).kind, "unknown");
+  // It ends where a whole page is six lengths of the window before it.
+  for (const [times, nextPage] of [
+    [["2026-08-02 10:30:00", "2026-08-02 03:00:00"], 1],
+    [["2026-08-02 04:30:00", "2026-08-02 03:00:00"], 1],
+    [["2026-08-02 03:30:00", "2026-08-02 03:00:00"], null],
+    [["2026-08-02 03:00:00", "2026-08-02 03:30:00"], 1],
+  ] as const) {
+    now.answers["GET /pix/transactions"] = list(
+      times.map((time) => at(time)),
+      true,
+    );
+    const page = await psp.listPix(window);
+    assert.ok(page.kind === "found" && page.value.nextPage === nextPage, JSON.stringify(times));
+  }
+  now.answers["GET /pix/transactions"] = { json: { data: [] } };
+  assert.equal((await psp.listPix(window)).kind, "unknown", "it does not say whether there is more");
 });
 
 test("a refund carries our id in its description, is asked for once, and only whole", async (t) => {
@@ -315,7 +325,7 @@ test("notifications name what Asaas is then asked for, and the address is regist
     { kind: "pix_named", about: "charge_paid", pixId: TX, txid: TXID },
   ]);
   assert.deepEqual(psp.readNotification({ event: "PAYMENT_PARTIALLY_REFUNDED", payment }), [
-    { kind: "pix_named", about: "return_moved", pixId: TX, txid: TXID },
+    { kind: "pix_named", about: "return_moved", pixId: TX, txid: TXID, returned: 1 },
   ]);
   assert.deepEqual(psp.readNotification({ event: "TRANSFER_DONE", transfer }), [
     { kind: "payout_moved", payoutId: TRANSFER },

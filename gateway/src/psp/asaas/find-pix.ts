@@ -2,11 +2,12 @@
  * Received Pix. Asaas shows a Pix as a transaction, with its end-to-end id, and beside it the payment that it made of it, with
  * our txid, its fee and its refunds.
  */
-import { dayOf } from "../../lib/days.ts";
+import { dayOf, daysAfter } from "../../lib/days.ts";
 import { isId } from "../api-pix/interpret.ts";
 import { foundIn, type OwnApi } from "../own-api.ts";
 import type { Found, ListWindow, Psp, PspPix } from "../psp.ts";
 import {
+  latestOf,
   mayBeReceived,
   nameOf,
   type Payment,
@@ -18,7 +19,13 @@ import {
   type Transaction,
 } from "./read-answers.ts";
 
-/** How far a time of theirs may be from ours, milliseconds: a Pix this much older than a window ends its list. */
+/**
+ * A list is read beyond its window: a Pix that was held for analysis stands where it was made, hours before it was done. Six
+ * lengths of the window, at most a day: the listing of each 20 seconds stays short, that of a day sees what was held.
+ */
+const LENGTHS_BEYOND = 6;
+const DAY = 86_400_000;
+/** How far a time of theirs may be from ours, milliseconds. */
 const MARGIN = 60_000;
 /** Payments of a page whose returns are read: each takes two calls more. */
 const RETURNED_PAGE = 20;
@@ -35,8 +42,11 @@ export type FindPix = Pick<Psp, "findPix" | "listPix"> & {
   ofPayment(payment: Payment, transactionId: string): Promise<Found<PspPix>>;
   /** The payment of a received Pix, by its end-to-end id. */
   paymentOf(e2eId: string): Promise<Found<{ readonly payment: Payment; readonly transaction: Transaction }>>;
-  refundsOf(paymentId: string): Promise<Found<Pick<PspPix, "returns" | "unreadableReturns">>>;
+  /** The refunds of a payment. What went back by its payment or its Pix and is in no list counts as one that is unreadable. */
+  refundsOf(payment: Payment, transaction: Transaction): Promise<Found<Refunds>>;
 };
+
+type Refunds = Pick<PspPix, "returns" | "unreadableReturns">;
 
 type Get = (route: string, path: string) => ReturnType<OwnApi["call"]>;
 
@@ -55,17 +65,20 @@ function askForOne(get: Get) {
     return hasMore || items.some(mayBeReceived) ? { kind: "unknown", reason: "not_shown" } : { kind: "absent" };
   }
 
-  const refundsOf: FindPix["refundsOf"] = async (paymentId) =>
-    foundIn(await get("getReturn", `/payments/${paymentId}/refunds`), readRefunds);
+  const refundsOf: FindPix["refundsOf"] = async (payment, transaction) => {
+    const listed = foundIn(await get("getReturn", `/payments/${payment.id}/refunds`), readRefunds);
+    if (listed.kind !== "found") return { kind: "unknown", reason: "refunds_not_shown" };
+    return { kind: "found", value: withUnlisted(listed.value, payment, transaction) };
+  };
 
-  async function complete({ pix, refunded }: Transaction, payment: Payment): Promise<Found<PspPix>> {
+  async function complete(transaction: Transaction, payment: Payment): Promise<Found<PspPix>> {
+    const { pix, refunded } = transaction;
     const { unreadableReturns: _unknown, ...shown } = pix;
     const { txid, tariff } = payment;
     const whole = { ...shown, txid, ...(tariff !== undefined && { tariff }) };
-    if (!payment.isRefunded && refunded === 0) return { kind: "found", value: whole };
-    const refunds = await refundsOf(payment.id);
-    if (refunds.kind !== "found") return { kind: "unknown", reason: "refunds_not_shown" };
-    return { kind: "found", value: { ...whole, ...refunds.value } };
+    if (payment.refunded + payment.refunds + refunded === 0) return { kind: "found", value: whole };
+    const refunds = await refundsOf(payment, transaction);
+    return refunds.kind === "found" ? { kind: "found", value: { ...whole, ...refunds.value } } : refunds;
   }
 
   const ofPayment: FindPix["ofPayment"] = async (payment, transactionId) => {
@@ -90,13 +103,24 @@ function askForOne(get: Get) {
   return { transactionOf, byEndToEnd, refundsOf, complete, ofPayment, withPayment, paymentOf };
 }
 
+/** The list of refunds may lag behind: nobody may take what is not in it yet for refused, or for never made. */
+function withUnlisted(listed: Refunds, payment: Payment, { refunded }: Transaction): Refunds {
+  const { returns, unreadableReturns = 0 } = listed;
+  const explained = returns.reduce((sum, { status, amount }) => (status === "failed" ? sum : sum + amount), 0);
+  const isLacking =
+    explained < Math.max(refunded, payment.refunded) || returns.length + unreadableReturns < payment.refunds;
+  return isLacking && unreadableReturns === 0 ? { returns, unreadableReturns: 1 } : listed;
+}
+
 /** Payments that went back whole, by their days: the list of Pix has no filter for them. */
 async function listReturned(
   get: Get,
   ofPayment: FindPix["ofPayment"],
   { from, to, page }: ListWindow,
 ): ReturnType<Psp["listPix"]> {
-  const days = `paymentDate%5Bge%5D=${dayOf(from)}&paymentDate%5Ble%5D=${dayOf(to)}`;
+  // Nobody has confirmed in which zone its days are.
+  const [first, last] = [daysAfter(dayOf(from), -1), daysAfter(dayOf(to), 1)];
+  const days = `paymentDate%5Bge%5D=${first}&paymentDate%5Ble%5D=${last}`;
   const query = `billingType=PIX&status=REFUNDED&${days}&offset=${page * RETURNED_PAGE}&limit=${RETURNED_PAGE}`;
   const list = foundIn(await get("listPix", `/payments?${query}`), readPage);
   if (list.kind !== "found") return list;
@@ -122,12 +146,13 @@ function readList(body: unknown, { from, to, page }: ListWindow) {
   if (list === null) return null;
   const items = list.items.filter(mayBeReceived);
   const all = items.flatMap((item) => readTransaction(item)?.pix ?? []);
-  const times = all.map(({ paidAt }) => paidAt.getTime());
-  // There is no filter by time: the list is read from its newest item on. In another order its end would prove nothing.
-  if (times.some((time, i) => i > 0 && time > times[i - 1]! + MARGIN)) return null;
+  const times = list.items.flatMap((item) => latestOf(item) ?? []);
   const pix = all.filter(isWithin({ from, to }));
   const unreadable = items.filter((item) => readTransaction(item) === null).map(nameOf);
-  const isPast = times.length > 0 && times.at(-1)! < from.getTime() - MARGIN;
+  // There is no filter by time: the list is read from its newest item on, to a page that is older as a whole. A page that
+  // does not begin with its newest proves no end.
+  const beyond = Math.min(DAY, LENGTHS_BEYOND * (to.getTime() - from.getTime())) + MARGIN;
+  const isPast = times.length > 0 && times[0]! >= times.at(-1)! && Math.max(...times) < from.getTime() - beyond;
   return {
     pix,
     nextPage: list.hasMore && !isPast ? page + 1 : null,

@@ -1,5 +1,5 @@
 /** Webhooks: one of ours among those of the account, and what their bodies name. */
-import { list, record, text } from "../api-pix/read-values.ts";
+import { list, readAmount, record, text } from "../api-pix/read-values.ts";
 import { foundIn, type OwnApi, outcomeOf } from "../own-api.ts";
 import type { Notification, Psp } from "../psp.ts";
 import { readAsaasId, readPage } from "./read-answers.ts";
@@ -82,8 +82,22 @@ function readNotification(value: unknown): readonly Notification[] {
   if (pixId !== undefined && event.startsWith("PAYMENT_")) {
     const txid = text(payment?.externalReference, 64);
     const about = event.includes("REFUND") ? "return_moved" : "charge_paid";
-    return [{ kind: "pix_named", about, pixId, ...(txid && { txid }) }];
+    const returned = readReturned(event, payment);
+    return [{ kind: "pix_named", about, pixId, ...(txid && { txid }), ...(returned > 0 && { returned }) }];
   }
   const payoutId = readAsaasId(record(body?.transfer)?.id);
   return payoutId !== undefined && event.startsWith("TRANSFER_") ? [{ kind: "payout_moved", payoutId }] : [];
+}
+
+/** The least that has gone back when this is sent: all of it, the refunds that it shows as done, or a part of any size. */
+function readReturned(event: string, payment: Readonly<Record<string, unknown>> | undefined): number {
+  if (event === "PAYMENT_REFUNDED") return readAmount(payment?.value) ?? 1;
+  if (event !== "PAYMENT_PARTIALLY_REFUNDED") return 0;
+  const done = list(payment?.refunds)
+    .map(record)
+    .filter((refund) => refund?.status === "DONE");
+  return Math.max(
+    1,
+    done.reduce((sum, refund) => sum + (readAmount(refund?.value) ?? 0), 0),
+  );
 }

@@ -42,11 +42,18 @@ export function nameOf(item: unknown): string {
   return `${at?.toISOString() ?? ""}/${digest}`;
 }
 
+/** When an item of a list was made, or was done if that is later; undefined where it shows neither. */
+export function latestOf(item: unknown): number | undefined {
+  const { dateCreated, effectiveDate } = record(item) ?? {};
+  const times = [dateCreated, effectiveDate].flatMap((time) => readTime(time, ZONE)?.getTime() ?? []);
+  return times.length > 0 ? Math.max(...times) : undefined;
+}
+
 /** A page: its items, and whether there are more; null where it is no list of Asaas. */
 export function readPage(value: unknown): { readonly items: readonly unknown[]; readonly hasMore: boolean } | null {
   const body = record(value);
-  if (!Array.isArray(body?.data)) return null;
-  return { items: body.data, hasMore: body.hasMore === true };
+  if (!Array.isArray(body?.data) || typeof body.hasMore !== "boolean") return null;
+  return { items: body.data, hasMore: body.hasMore };
 }
 
 /** A payment: what Asaas makes of each Pix that is received, and by which it is found and refunded. */
@@ -61,7 +68,10 @@ export type Payment = {
   /** Of its Pix, at Asaas. */
   readonly transactionId: string | undefined;
   readonly tariff: number | undefined;
-  readonly isRefunded: boolean;
+  /** The least that went back, or is on its way, by its status. */
+  readonly refunded: number;
+  /** How many refunds it shows itself. */
+  readonly refunds: number;
 };
 
 const PAYMENT: Readonly<Record<string, PspCharge["status"]>> = {
@@ -83,7 +93,8 @@ export function readPayment(value: unknown): Payment | null {
     ...{ id, amount, status, txid: readId(body.externalReference), word: text(body.status, 64) },
     transactionId: readAsaasId(body.pixTransaction),
     tariff: net !== null && net < amount ? amount - net : undefined,
-    isRefunded: /^REFUND/.test(String(body.status)) || list(body.refunds).length > 0,
+    refunded: body.status === "REFUNDED" ? amount : /^REFUND/.test(String(body.status)) ? 1 : 0,
+    refunds: list(body.refunds).length,
   };
 }
 

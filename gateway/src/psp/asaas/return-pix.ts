@@ -9,17 +9,19 @@ import { record } from "../api-pix/read-values.ts";
 import { type OwnApi, outcomeOf } from "../own-api.ts";
 import type { Found, Outcome, Psp, PspReturn } from "../psp.ts";
 import type { FindPix } from "./find-pix.ts";
-import { markOf, type Payment, readAsaasId } from "./read-answers.ts";
+import { markOf, type Payment, readAsaasId, type Transaction } from "./read-answers.ts";
 
 /** Characters of a description that are sent. */
 const MAX_DESCRIPTION = 140;
+const NOT_SHOWN = { kind: "unknown", reason: "not_shown" } as const;
 
 export function returnReceivedPix(
   api: OwnApi,
   { paymentOf, refundsOf }: FindPix,
 ): Pick<Psp, "returnPix" | "findReturn"> {
-  async function refundOf({ id: paymentId }: Payment, id: string): Promise<Found<PspReturn>> {
-    const refunds = await refundsOf(paymentId);
+  type OfPix = { readonly payment: Payment; readonly transaction: Transaction };
+  async function refundOf({ payment, transaction }: OfPix, id: string): Promise<Found<PspReturn>> {
+    const refunds = await refundsOf(payment, transaction);
     if (refunds.kind !== "found") return { kind: "unknown", reason: "refunds_not_shown" };
     const value = refunds.value.returns.find((one) => one.id === id);
     if (value !== undefined) return { kind: "found", value };
@@ -29,7 +31,7 @@ export function returnReceivedPix(
   return {
     async findReturn({ e2eId, id }) {
       const both = await paymentOf(e2eId);
-      return both.kind === "found" ? refundOf(both.value.payment, id) : both;
+      return both.kind === "found" ? refundOf(both.value, id) : both;
     },
     async returnPix({ e2eId, id, amount, description }) {
       if (!/^[a-zA-Z0-9]{1,35}$/.test(id)) return { kind: "unsent", reason: "invalid_id" };
@@ -42,7 +44,7 @@ export function returnReceivedPix(
         value.amount === amount
           ? { kind: "accepted", value }
           : { kind: "unknown", reason: "id_used_for_another_return" };
-      const before = await refundOf(payment, id);
+      const before = await refundOf(both.value, id);
       if (before.kind === "found") return mine(before.value);
       if (before.kind === "unknown") return { kind: "unsent", reason: before.reason };
       if (amount !== both.value.transaction.pix.amount)
@@ -57,8 +59,9 @@ export function returnReceivedPix(
         },
       });
       if (reply.kind === "refused" || (reply.kind === "unknown" && reply.httpStatus === 409)) {
-        // It may refuse because an earlier attempt is on its way.
-        const after = await refundOf(payment, id);
+        // It may refuse because an earlier attempt is on its way, which the payment shows before its list of refunds does.
+        const again = await paymentOf(e2eId);
+        const after = again.kind === "found" ? await refundOf(again.value, id) : NOT_SHOWN;
         if (after.kind === "found") return mine(after.value);
         if (after.kind === "unknown") return { kind: "unknown", reason: `refused_then_${after.reason}` };
       }

@@ -20,7 +20,9 @@ export function findPix(api: OwnApi, pageSize: number): Pick<Psp, "findPix" | "l
     if (refunds.kind === "unknown") return refunds;
     const own = refunds.kind === "absent" ? [] : list(refunds.value).filter((item) => !isOfAnother(item, pix.e2eId));
     const returns = own.flatMap((item) => readReturn(item, pix.e2eId) ?? []);
-    const lost = own.length - returns.length;
+    // The transaction may show that money went back before the list does.
+    const isUnlisted = isReturned(pix) && returns.every(({ status }) => status === "failed");
+    const lost = Math.max(own.length - returns.length, isUnlisted ? 1 : 0);
     return { kind: "found", value: { ...pix, returns, ...(lost > 0 && { unreadableReturns: lost }) } };
   }
 

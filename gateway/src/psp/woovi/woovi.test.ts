@@ -391,9 +391,11 @@ test("notifications of every event are read as what they are about, and nothing 
 test("a signature counts by any published key, keys are asked for once an hour, and a stranger cannot make more calls", async (t) => {
   const { wire, checkSignature, pass } = await start(t);
   const [old, current, foreign] = [0, 1, 2].map(() => generateKeyPairSync("rsa", { modulusLength: 1_024 }));
+  const ed25519 = generateKeyPairSync("ed25519");
   const publish = (...pairs: (typeof old)[]) => {
     const keys = pairs.map((pair) => ({ key: pair!.publicKey.export({ type: "spki", format: "pem" }) }));
-    wire.answer = () => ({ json: { public_keys: [...keys, { key: "no key" }] } });
+    const others = [{ key: "no key" }, { key: ed25519.publicKey.export({ type: "spki", format: "pem" }) }];
+    wire.answer = () => ({ json: { public_keys: [...others, ...keys] } });
   };
   const raw = '{"event":"OPENPIX:TRANSACTION_RECEIVED", "é":1}';
   const by = (pair: typeof old, over = raw) =>
@@ -464,4 +466,21 @@ test("settings that cannot work are named, and without released payments it only
     [bank.capabilities({}).payouts, bank.capabilities({ wooviPayouts: true }).payouts?.foundBy],
     [null, "our_id"],
   );
+});
+
+test("a Pix that Woovi shows as refunded has an unreadable return while the list of refunds does not show one", async (t) => {
+  const { wire, psp } = await start(t);
+  const refund = { status: "REJECTED", value: 2_590, correlationID: `${E2E}-ref1`, time: PIX.time };
+  for (const [refunds, unreadable] of [
+    [{ json: { refunds: [] } }, 1],
+    [{ status: 400, json: { error: "Reembolso não encontrado" } }, 1],
+    [{ json: { refunds: [refund] } }, 1],
+    [{ json: { refunds: [{ ...refund, status: "CONFIRMED" }] } }, undefined],
+  ] as const) {
+    wire.answer = ({ path }) =>
+      path.includes("/refund") ? refunds : { json: { transaction: { ...PIX, status: "REFUNDED" } } };
+    const found = await psp.findPix(E2E);
+    assert.ok(found.kind === "found", JSON.stringify(found));
+    assert.equal(found.value.unreadableReturns, unreadable, JSON.stringify(refunds));
+  }
 });

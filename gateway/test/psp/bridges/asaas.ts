@@ -62,6 +62,18 @@ const returned = (pix: Said, only = (_: Said) => true): number =>
     .filter((one: Said) => one.status === "DEVOLVIDO" && only(one))
     .reduce((so: number, one: Said) => so + centavosIn(one.valor), 0);
 
+function statusOf(pix: Said): string {
+  if (returned(pix) === centavosIn(pix.valor)) return "REFUNDED";
+  const isUnderWay = pix.devolucoes?.some((one: Said) => one.status === "EM_PROCESSAMENTO");
+  return isUnderWay ? "REFUND_IN_PROGRESS" : "RECEIVED";
+}
+/** The event of a notification about a Pix. */
+function eventOf(pix: Said): string {
+  if (!pix.devolucoes?.length) return "PAYMENT_RECEIVED";
+  if (statusOf(pix) === "REFUNDED") return "PAYMENT_REFUNDED";
+  return returned(pix) > 0 ? "PAYMENT_PARTIALLY_REFUNDED" : "PAYMENT_REFUND_IN_PROGRESS";
+}
+
 const paymentOf = (pix: Said) => ({
   ...{
     object: "payment",
@@ -70,8 +82,7 @@ const paymentOf = (pix: Said) => ({
     value: reaisOf(pix.valor),
     netValue: reaisOf(pix.valor),
   },
-  status:
-    returned(pix) === centavosIn(pix.valor) ? "REFUNDED" : pix.devolucoes?.length ? "REFUND_IN_PROGRESS" : "RECEIVED",
+  status: statusOf(pix),
   ...{ externalReference: pix.txid ?? null, pixQrCodeId: pix.txid ? `qr-${pix.txid}` : null },
   ...{
     pixTransaction: `tx-${pix.endToEndId}`,
@@ -129,6 +140,8 @@ export async function startAsaas(
   now: () => number = Date.now,
 ): Promise<Asaas> {
   const transfers: Transfer[] = [];
+  /** What each charge is for, by its txid: its payments repeat it. */
+  const described = new Map<string, string>();
   let webhook: { id: string; url: string } | null = null;
   const state = { guards: false, lags: false };
   const chave = simulated.credentials.pixKey;
@@ -170,6 +183,7 @@ export async function startAsaas(
       ...(description !== undefined && { solicitacaoPagador: description }),
     });
     if (said.status >= 300) return refused(said);
+    if (description !== undefined) described.set(externalReference, description);
     return {
       status: 200,
       body: { id: `qr-${externalReference}`, payload: said.body.pixCopiaECola, externalReference },
@@ -313,8 +327,9 @@ export async function startAsaas(
         const idEnvio = pix.gnExtras?.idEnvio ?? pix.idEnvio;
         const made = transfers.find((one) => one.id === `tr-${idEnvio}`);
         const payment = () => ({
-          event: pix.devolucoes?.length ? "PAYMENT_REFUNDED" : "PAYMENT_RECEIVED",
-          payment: paymentOf(pix),
+          event: eventOf(pix),
+          // Who paid is named by an id of Asaas's alone.
+          payment: { ...paymentOf(pix), customer: "cus_000005113026", description: described.get(pix.txid) ?? null },
         });
         const event = made
           ? { event: `TRANSFER_${TRANSFER[pix.status] ?? "DONE"}`, transfer: transferOf(made, pix) }
