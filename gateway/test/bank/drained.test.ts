@@ -20,7 +20,10 @@ after(async () => {
 const setStatus = async (status: "active" | "inactive") => {
   const reply = await world.gateway.operator.patch(`/institutions/${world.institutionId}`, { status });
   assert.equal(reply.status, 200, reply.text);
-  await eventually(`it to be ${status}`, async () => (await world.ctx.psps.find(world.institutionId))!.status === status);
+  await eventually(
+    `it to be ${status}`,
+    async () => (await world.ctx.psps.find(world.institutionId))!.status === status,
+  );
 };
 /** While this runs, the bank is drained and its notifications are lost. */
 const whileDrained = async (run: () => Promise<void>) => {
