@@ -1,4 +1,5 @@
 import type { Db, Tx } from "../db/pool.ts";
+import { around } from "../db/sql.ts";
 import { INVARIANTS } from "./invariants/invariants.ts";
 import { type BookTable, copiesOf, type Source } from "./source.ts";
 import { type Violation, type ViolationRow, violationOf } from "./violation.ts";
@@ -94,8 +95,7 @@ async function findViolations(tx: Tx): Promise<Violation[]> {
   const violations: Violation[] = [];
   for (const { name, query, across } of INVARIANTS) {
     if (!across) continue;
-    const { text, values } = query(ACROSS);
-    const { rows } = await tx.query<ViolationRow>({ text: `${text} limit 100`, values });
+    const { rows } = await tx.query<ViolationRow>(around("", query(ACROSS), " limit 100"));
     for (const row of rows) violations.push(violationOf(name, row));
   }
   return violations;

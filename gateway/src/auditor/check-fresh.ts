@@ -1,5 +1,5 @@
 import type { Tx } from "../db/pool.ts";
-import { type Sql, sql } from "../db/sql.ts";
+import { around, type Sql, sql } from "../db/sql.ts";
 import { INVARIANTS } from "./invariants/invariants.ts";
 import { cutSlice, SLICE, takeWhole, WHOLE_OF_TENANTS } from "./slice.ts";
 import { type Violation, type ViolationRow, violationOf } from "./violation.ts";
@@ -151,8 +151,8 @@ export async function checkFresh(tx: Tx, { limit, since, across = true }: Fresh)
     ),
   );
   const violations: Violation[] = [];
-  const ask = async (name: string, { text, values }: Sql) => {
-    const { rows } = await tx.query<ViolationRow>({ text: `${text} limit 100`, values });
+  const ask = async (name: string, statement: Sql) => {
+    const { rows } = await tx.query<ViolationRow>(around("", statement, " limit 100"));
     for (const row of rows) violations.push(violationOf(name, row));
   };
   const { rows: counted } = await tx.query<{ lines: number; ids: number; waiting: number }>(sql`

@@ -1,6 +1,6 @@
 import { findRewritten } from "../audit-log/check.ts";
 import type { Queries } from "../db/pool.ts";
-import { type Sql, sql } from "../db/sql.ts";
+import { around, type Sql, sql } from "../db/sql.ts";
 import type { Progress } from "../lib/progress.ts";
 import { INVARIANTS } from "./invariants/invariants.ts";
 import { BOOKS, type Statement } from "./source.ts";
@@ -53,7 +53,7 @@ export async function verify(
 }
 
 /** At most 100 rows, planned as if all were wanted: plans that return a first row quickly are slow where there is none. */
-async function find(queries: Queries, { text, values }: Sql): Promise<ViolationRow[]> {
-  const found = `with found as materialized (${text}) select * from found limit ${MOST}`;
-  return (await queries.query<ViolationRow>({ text: found, values })).rows;
+async function find(queries: Queries, statement: Sql): Promise<ViolationRow[]> {
+  const found = around("with found as materialized (", statement, `) select * from found limit ${MOST}`);
+  return (await queries.query<ViolationRow>(found)).rows;
 }

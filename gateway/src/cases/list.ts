@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import { instant, json, type RowOf, table, text, uuid } from "../db/columns.ts";
 import type { Queries } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
+import { part, sql } from "../db/sql.ts";
 import { notFound } from "../http/errors.ts";
 import { readPage } from "../http/pages.ts";
 import { toBrl } from "../lib/money.ts";
@@ -20,13 +20,13 @@ type ProposalRow = Omit<RowOf<typeof proposalsTable.columns>, "proposedAt" | "de
 };
 
 /** The case with its newest proposal, as `CaseRow`. */
-const CASES = sql`
+const CASES = part`
   select ${cases.select("c")}, (
     select row_to_json(newest) from (
       select ${proposalsTable.select("p")} from case_proposals p
       where p.account_id = c.account_id and p.case_id = c.case_id
       order by p.number desc limit 1) newest) as proposal
-  from cases c`.text;
+  from cases c`;
 
 const LIST = "cases";
 
@@ -43,18 +43,15 @@ type CaseFilter = {
 /** A page of cases of all accounts, newest first. */
 export async function listCases(queries: Queries, houseId: string, filter: CaseFilter) {
   const { kind = null, status = null, severity = null, accountId = null, institutionId = null } = filter;
-  const where = (after: string | null, count: number) => sql`
-    where (${kind}::text is null or c.kind = ${kind}) and (${status}::text is null or c.status = ${status})
+  const page = (after: string | null, count: number) => sql`
+    ${CASES} where (${kind}::text is null or c.kind = ${kind}) and (${status}::text is null or c.status = ${status})
       and (${severity}::text is null or c.severity = ${severity})
       and (${accountId}::uuid is null or c.account_id = ${accountId})
       and (${institutionId}::uuid is null or c.institution_id = ${institutionId})
       and (${after}::uuid is null or c.case_id < ${after})
     order by c.case_id desc limit ${count}`;
   return readPage(LIST, filter, {
-    read(after, count) {
-      const { text, values } = where(after, count);
-      return queries.query<CaseRow>({ text: CASES + text, values });
-    },
+    read: (after, count) => queries.query<CaseRow>(page(after, count)),
     show: (row) => toCase(row, houseId),
     key: (row) => row.caseId,
   });
@@ -79,8 +76,7 @@ export async function findCase(queries: Queries, caseId: string, locked?: "locke
     await queries.query(sql`
       select from cases where account_id = ${rows[0]?.account_id ?? null} and case_id = ${caseId} for no key update`);
   }
-  const where = sql` where c.case_id = ${caseId}`;
-  const { rows } = await queries.query<CaseRow>({ text: CASES + where.text, values: where.values });
+  const { rows } = await queries.query<CaseRow>(sql`${CASES} where c.case_id = ${caseId}`);
   if (!rows[0]) throw notFound("case", caseId);
   return rows[0];
 }

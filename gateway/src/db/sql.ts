@@ -60,6 +60,16 @@ export function sql(strings: TemplateStringsArray, ...given: readonly unknown[])
   return spread === null ? { text, values } : { text, values, spread: (shards) => sql(strings, ...spread(shards)) };
 }
 
+/** A statement with text of ours before and after it, on several servers too. */
+export function around(before: string, statement: Sql, after: string): Sql {
+  const { text, spread } = statement;
+  return {
+    ...statement,
+    text: before + text + after,
+    ...(spread && { spread: (shards) => around(before, spread(shards), after) }),
+  };
+}
+
 /**
  * A statement that is parsed and planned once for a connection: planning a read of the view of all transactions takes ten
  * times as long as running it. Its plan must be right for all parameters: rows by key, or the first of an index, with

@@ -6,7 +6,7 @@ import { bigints, booleans, byteas, instants, ints, jsons, texts, uuids } from "
 import { type Db, isTransient, openDb, type Queries } from "./pool.ts";
 import { knownShards, ONE_SERVER } from "./shards.ts";
 import { onSnapshot } from "./snapshot.ts";
-import { literal, onTenants, part, placed, prepared as preparedRead, type Sql, sql, UNFLUSHED } from "./sql.ts";
+import { around, literal, onTenants, part, placed, prepared as preparedRead, type Sql, sql, UNFLUSHED } from "./sql.ts";
 
 const A = "01a1fdf9-0fb8-7000-8000-0123456789ab";
 const B = "FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF";
@@ -87,6 +87,22 @@ describe("a statement", () => {
     assert.deepEqual(placed({ spread: true, of: () => 0 }, statement), {
       text: "select from t where m = $1 and t.account_id = any(/* tenants */ $2::uuid[]) and n = $3",
       values: [4, uuids([A, B]), 5],
+      prepared: true,
+    });
+  });
+
+  test("keeps its places on several servers when text is put around it", () => {
+    const within = onTenants("t.account_id", [{ accountId: A }]);
+    const statement = around(
+      "with found as (",
+      preparedRead(sql`select from t where ${within} and n = ${5}`),
+      ") limit 1",
+    );
+    const { text, values } = placed(ONE_SERVER, statement);
+    assert.deepEqual([text, values], ["with found as (select from t where true and n = $1) limit 1", [5]]);
+    assert.deepEqual(placed({ spread: true, of: () => 0 }, statement), {
+      text: "with found as (select from t where t.account_id = any(/* tenants */ $1::uuid[]) and n = $2) limit 1",
+      values: [uuids([A]), 5],
       prepared: true,
     });
   });

@@ -43,14 +43,14 @@ export function booksMeters({ db, metrics, clock }: Pick<Context, "db" | "metric
   });
   metrics.gauge({
     name: "pixgate_balance_age_seconds",
-    help: "Age of an active institution's newest balance that was compared with the books, seconds; missing without one.",
+    help: "Age of an institution's newest balance that was compared with the books, seconds; missing without one, or once retired.",
     labels: ["institution", "name"],
     read: async () => {
       const { rows } = await db.query<{ id: string; name: string; at: Date }>(sql`
         select i.institution_id as id, i.name, b.sampled_at as at from institutions i cross join lateral (
           select sampled_at from balance_checks c where c.institution_id = i.institution_id and c.entered_by is null
           order by c.sampled_at desc limit 1) b
-        where i.status = 'active'`);
+        where i.status <> 'retired'`);
       return rows.map(({ id, name, at }) => [[id, name], age(at)] as const);
     },
   });

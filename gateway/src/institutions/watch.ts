@@ -4,8 +4,8 @@ import { createHealthNotes } from "./health-history.ts";
 import type { Psps } from "./registry.ts";
 
 /**
- * Makes the function that probes every active institution when that is due, so that every process notices an outage, and
- * records how each answers.
+ * Makes the function that probes every institution when that is due, drained ones too: every process notices an outage, and
+ * what waits there leaves when it ends. It records how each active one answers.
  *
  * @returns a loop's batch.
  */
@@ -13,7 +13,7 @@ export function createInstitutionWatch(ctx: Pick<Context, "psps" | "db" | "clock
   const note = createHealthNotes(ctx);
   return async () => {
     const institutions = await ctx.psps.all();
-    for (const { status, health } of institutions) if (status === "active") health.watch();
+    for (const { health } of institutions) health.watch();
     await note(institutions);
     return false;
   };

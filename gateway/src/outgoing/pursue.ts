@@ -122,6 +122,9 @@ export async function pursue<T>(
 /** The part of a lease that a request needs: its time-out, and its wait before it leaves. Milliseconds. */
 const FOR_THE_CALL = 30_000;
 
+/** Whether a request may still leave under a lease that ends then. */
+export const leavesInTime = (claimedUntil: Date, now: number): boolean => now < claimedUntil.getTime() - FOR_THE_CALL;
+
 /**
  * Sends a request only while the lease of its order lasts. A process that was stopped for so long that another one may have
  * claimed the order sends nothing: a PSP that refuses the second request of one id would seem to refuse the order.
@@ -129,7 +132,7 @@ const FOR_THE_CALL = 30_000;
 export const whileClaimed =
   <T>(claimedUntil: Date, now: () => number, send: () => Promise<Outcome<T>>): (() => Promise<Outcome<T>>) =>
   async () =>
-    now() < claimedUntil.getTime() - FOR_THE_CALL ? send() : { kind: "unsent", reason: "claim_over" };
+    leavesInTime(claimedUntil, now()) ? send() : { kind: "unsent", reason: "claim_over" };
 
 function finalAfter({ mayHaveLeft }: RequestState, httpStatus: number, { inconclusive }: RetryRules): number {
   if (inconclusive.has(httpStatus)) return REFUSED_INCONCLUSIVE;

@@ -123,8 +123,7 @@ async function checkCharge(ctx: Context, applier: Applier, charge: Open, mark: M
   }
   // This institution has accepted the charge, so "absent" is suspicious: another program may answer in its place and hide a
   // payment. Expire the charge only once the list of received Pix covers its end.
-  if (found.kind === "absent" && institution.status === "active" && !(await isListed(ctx, charge, charge.expiresAt)))
-    return mark(retryLater(ctx, charge));
+  if (found.kind === "absent" && !(await isListed(ctx, charge, charge.expiresAt))) return mark(retryLater(ctx, charge));
   await expire(ctx, institution, charge);
 }
 

@@ -36,7 +36,7 @@ const CLAIM = 120_000;
 export async function pollInfractions(ctx: Context, houseId: string, applier: Applier): Promise<boolean> {
   let listed = false;
   for (const institution of await ctx.psps.all()) {
-    if (institution.status !== "active" || !institution.can.infractions) continue;
+    if (!institution.can.infractions) continue;
     const claimed = await claim(ctx, houseId, institution.institutionId);
     if (claimed === null) continue;
     listed = true;

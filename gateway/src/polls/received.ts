@@ -62,7 +62,6 @@ const NOT_LISTED = 600_000;
 export async function pollReceived(ctx: Context, applier: Applier): Promise<boolean> {
   let listed = false;
   for (const institution of await ctx.psps.all()) {
-    if (institution.status !== "active") continue;
     const claimed = await claim(ctx, institution.institutionId);
     if (claimed === null) continue;
     listed = true;

@@ -42,7 +42,6 @@ type Cursor = { readonly began: Date | null; readonly place: ReturnsProgress | n
 export async function pollReturns(ctx: Context, applier: Applier): Promise<boolean> {
   let more = false;
   for (const institution of await ctx.psps.all()) {
-    if (institution.status !== "active") continue;
     const cursor = await claim(ctx, institution.institutionId);
     if (cursor !== null && (await listTurn(ctx, applier, institution, cursor))) more = true;
   }

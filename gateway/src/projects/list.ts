@@ -1,5 +1,5 @@
 import type { Queries } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
+import { literal, name, sql } from "../db/sql.ts";
 import { type ProjectPage, type ProjectRow, projects, toProject } from "./project.ts";
 
 /** What a list can be sorted by, and the column of each. */
@@ -20,11 +20,11 @@ export async function listProjects(
   const offset = (page - 1) * limit;
   const envelope = { total, page, limit, totalPages: Math.ceil(total / limit) };
   if (offset >= total) return { items: [], ...envelope };
-  const found = sql`
+  const [column, direction] = [name(SORT_COLUMNS[sortBy]), name(sortOrder)];
+  // The id makes the order total, so that no page repeats or omits a row.
+  const { rows } = await queries.query<ProjectRow>(sql`
     select ${projects.select()} from projects
-    where account_id = ${wallet.accountId} and wallet_id = ${wallet.walletId}`;
-  // Both words come from the lists above. The id makes the order total, so that no page repeats or omits a row.
-  const order = `order by ${SORT_COLUMNS[sortBy]} ${sortOrder}, project_id ${sortOrder} limit ${limit} offset ${offset}`;
-  const { rows } = await queries.query<ProjectRow>({ text: `${found.text} ${order}`, values: found.values });
+    where account_id = ${wallet.accountId} and wallet_id = ${wallet.walletId}
+    order by ${column} ${direction}, project_id ${direction} limit ${literal(limit)} offset ${literal(offset)}`);
   return { items: rows.map(toProject), ...envelope };
 }

@@ -4,6 +4,8 @@ import { bigint, nullable, relation, uuid } from "../db/columns.ts";
 import type { Db } from "../db/pool.ts";
 import { part, type Sql, sql } from "../db/sql.ts";
 import { parseTxid } from "../lib/ids.ts";
+import type { PspPayout } from "../psp/psp.ts";
+import { mayPay } from "../withdrawals/search.ts";
 import type { Entry } from "./compare.ts";
 import type { TheirEntry } from "./theirs.ts";
 
@@ -138,14 +140,40 @@ export async function findLost(
   institutionId: string,
   payouts: readonly TheirEntry[],
 ): Promise<readonly TheirEntry[]> {
-  if (payouts.length === 0) return [];
-  const sent = payouts.map(({ key }) => withdrawalOf(key));
+  const known = await referencesOf(
+    db,
+    institutionId,
+    payouts.map(({ key }) => key),
+  );
+  return payouts.filter(({ key }) => !known.has(key));
+}
+
+/** Of payouts of our withdrawals, those under an id of the bank that the books do not have: it may have paid one twice. */
+export async function findUnnamed(
+  db: Db,
+  institutionId: string,
+  payouts: readonly PspPayout[],
+): Promise<readonly PspPayout[]> {
+  const named = payouts.filter((payout) => payout.reference !== undefined && mayPay(payout));
+  const known = await referencesOf(
+    db,
+    institutionId,
+    named.map(({ id }) => id),
+  );
+  return named.filter(({ id, reference }) => known.get(id)?.every((one) => one.reference !== reference));
+}
+
+type References = readonly { readonly reference: string }[];
+
+/** The bank's ids of our withdrawals with these ids. */
+async function referencesOf(db: Db, institutionId: string, pspIds: readonly string[]) {
+  if (pspIds.length === 0) return new Map<string, References>();
   const statement = sql`
-    select w.psp_id from ${relation("u", SENT, sent)}
+    select w.psp_id as id, w.psp_references as references from ${relation("u", SENT, pspIds.map(withdrawalOf))}
     join accounts a on a.number = u.number
     join withdrawals w on w.account_id = a.account_id and w.withdrawal_id = u.withdrawal_id
     where w.institution_id = ${institutionId}`;
-  const rows = await onEachPart(db, async (tx) => (await tx.query<{ psp_id: string }>(statement)).rows);
-  const known = new Set(rows.flat().map((row) => row.psp_id));
-  return payouts.filter(({ key }) => !known.has(key));
+  type Row = { readonly id: string; readonly references: References };
+  const rows = await onEachPart(db, async (tx) => (await tx.query<Row>(statement)).rows);
+  return new Map(rows.flat().map(({ id, references }) => [id, references]));
 }

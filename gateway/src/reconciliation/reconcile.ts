@@ -14,7 +14,7 @@ import type { ListWindow, Psp } from "../psp/psp.ts";
 import { meaningOf } from "../psp/reason.ts";
 import { compare, createTally, type Entry, type EntryKind, type Matched, nameOf } from "./compare.ts";
 import { type Finding, listsParent, toFinding, toLost, withoutUnlistedTariffs } from "./finding.ts";
-import { findLost, findOurs, readOurs } from "./ours.ts";
+import { findLost, findOurs, findUnnamed, readOurs } from "./ours.ts";
 import { createQueries, createQueryQueue, type Unasked, type Unlisted } from "./query.ts";
 import { describeStop, type Stopped } from "./stopped.ts";
 import { readTheirs, type TheirEntry, type Theirs } from "./theirs.ts";
@@ -179,6 +179,9 @@ async function reconcileHour(
 ): Promise<{ matched: Entry[]; findings: Finding[]; unlisted: Unlisted[] }> {
   const ours = await readOurs(ctx.history, institution.institutionId, hour);
   const first = compare(theirs.entries, withoutUnlistedTariffs(ours, theirs.entries));
+  // A second payout under one id would match the first: applying it opens its case.
+  for (const payout of await findUnnamed(ctx.history, institution.institutionId, [...theirs.payouts.values()].flat()))
+    await applier.applyPayout(institution, payout);
   const unknown = first.differences.flatMap((difference) =>
     difference.state === "missing_here" ? [difference.theirs as TheirEntry] : [],
   );
@@ -245,12 +248,12 @@ async function bookLate(
   // The books have the end of the other payouts. They lack only a tariff, which perhaps nothing but the list shows.
   const lackMore = new Set(late.filter(({ kind }) => kind !== "tariff").map(({ parent }) => parent));
   for (const parent of parents) {
-    const payout = theirs.pix.has(parent) ? undefined : theirs.payouts.get(parent);
-    if (!payout) continue;
+    const payouts = theirs.pix.has(parent) ? undefined : theirs.payouts.get(parent);
+    if (!payouts) continue;
     if (lackMore.has(parent) && (await queryNow(ctx, institution, parent))) continue;
     // The loop does not query it, because it waits for an approval here. What the list shows is applied: it contradicts
     // the books.
-    await applier.applyPayout(institution, payout);
+    for (const payout of payouts) await applier.applyPayout(institution, payout);
   }
 }
 

@@ -14,7 +14,8 @@ export type TheirEntry = Entry & {
 export type Theirs = {
   readonly entries: readonly TheirEntry[];
   readonly pix: ReadonlyMap<string, PspPix>;
-  readonly payouts: ReadonlyMap<string, PspPayout>;
+  /** By our ids: a bank that has paid one twice shows two. */
+  readonly payouts: ReadonlyMap<string, readonly PspPayout[]>;
   /** Payouts under our ids that the list shows without an end: money may leave for them yet. */
   readonly underway: readonly TheirEntry[];
   /** Unreadable items of the lists: they may be about money that is not booked. */
@@ -49,14 +50,14 @@ export async function readTheirs(
         (part) => listPayouts(part),
         window,
         "payouts",
-        (pspPayout) => pspPayout.id,
+        (pspPayout) => pspPayout.reference ?? pspPayout.id,
       )
     : { items: new Map<string, PspPayout>(), unreadable: 0 };
   if ("failed" in payouts) return ofList("sent", payouts);
   return {
     entries: [...[...pix.items.values()].flatMap(ofPix), ...[...payouts.items.values()].flatMap(ofPayout)],
     pix: pix.items,
-    payouts: payouts.items,
+    payouts: Map.groupBy(payouts.items.values(), ({ id }) => id),
     underway: [...payouts.items.values()].filter(isUnderway).map((payout) => toSent(payout, from)),
     unreadable:
       pix.unreadable +

@@ -32,7 +32,7 @@ const COMPARISON = ["theirs", "ours", "moving", "underWay"] as const;
  */
 export async function watchBalances(ctx: Context, houseId: string): Promise<boolean> {
   const now = ctx.clock.date();
-  const institutions = (await ctx.psps.all()).filter(({ can, status }) => can.balance && status === "active");
+  const institutions = (await ctx.psps.all()).filter(({ can }) => can.balance);
   for (const { institutionId } of institutions) {
     await ctx.db.query(sql`
       insert into balance_watches (institution_id, next_at) values (${institutionId}, ${nextAt(now, PERIOD)})

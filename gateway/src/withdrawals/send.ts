@@ -10,9 +10,8 @@ import { claimDue, type DueRows } from "../outgoing/claim.ts";
 import { createLastCheck, type LastCheck } from "../outgoing/last-check.ts";
 import type { Latest } from "../outgoing/latest.ts";
 import { createMarks } from "../outgoing/marks.ts";
-import { nextQueryAt, pursue, type RequestState, type RetryRules } from "../outgoing/pursue.ts";
+import { leavesInTime, nextQueryAt, pursue, type RequestState, type RetryRules } from "../outgoing/pursue.ts";
 import { createRunner, type Runner } from "../outgoing/runner.ts";
-import { listWindow } from "../psp/list-window.ts";
 import type { Found, Payouts, PspPayout } from "../psp/psp.ts";
 import { admitDue, awaitsAdmission, countsAt } from "./admit.ts";
 import { authorise, failsTooSoon } from "./authorise.ts";
@@ -20,6 +19,7 @@ import { bookWithdrawal } from "./book.ts";
 import { reportWithdrawal } from "./case.ts";
 import type { Resolved, ResolveWithdrawal } from "./resolve.ts";
 import { followUp, followUpAt } from "./schedule.ts";
+import { searchPayout } from "./search.ts";
 import { isOpen, referenceOf, withdrawalsTable } from "./withdrawal.ts";
 
 /** Lease of a withdrawal: longer than its calls take together, milliseconds. */
@@ -29,8 +29,6 @@ const CLAIM = 60_000;
  * milliseconds.
  */
 const SEARCH_ENDS = 12_000;
-/** Most by which the clocks of a PSP and ours may differ, milliseconds. */
-const CLOCKS = 60_000;
 /** A withdrawal that its institution has not ended after this time is logged at every query. */
 const SLOW_SECONDS = 60;
 /**
@@ -206,8 +204,10 @@ function orderOf(
   const claimedUntil = due.nextAt?.getTime() ?? 0;
   const send = async () => {
     const answer = await lastCheck(due, async () => {
-      if (isPrepared && !(await notePreparation(ctx, due))) return { kind: "unsent" as const, reason: "claim_over" };
-      return payouts.sendPayout({ id, amount, pixKey, holderDocument });
+      if ((isPrepared || due.mayHaveLeft) && !(await noteLeaving(ctx, due, isPrepared ? 1 : 0)))
+        return { kind: "unsent" as const, reason: "claim_over" };
+      const mayLeave = async () => (await noteLeaving(ctx, due)) && leavesInTime(due.nextAt!, ctx.clock.now());
+      return payouts.sendPayout({ id, amount, pixKey, holderDocument, mayLeave });
     });
     if (due.isForgotten && answer.kind !== "unsent") await noteLeft(ctx, due);
     // Another process may have prepared one by now: what this one has prepared is not stored, and never authorised.
@@ -223,7 +223,11 @@ function orderOf(
   const isHarmless = isPrepared && !due.isForgotten;
   const isKnown = can.payouts?.remembered === "for_ever" || isRemembered(due, ctx.clock.now());
   const mayRepeat = isNamed || (isPrepared ? due.preparations < LIMITS.payoutPreparations : isKnown);
-  const search = () => searchPayout(payouts, id, { since: due.createdAt, now: ctx.clock.date(), isOver });
+  const search = () =>
+    searchPayout(payouts, id, {
+      ...{ since: due.createdAt, now: ctx.clock.date(), isOver, isExhaustive: listsFirst(institution) },
+      onOther: (payout) => resolve(ctx, due, institution, { kind: "shown", payout }),
+    });
   const findUnnamed = listsFirst(institution) ? search : async () => ({ kind: "absent" }) as const;
   return {
     find: isNamed ? () => findNamed(payouts, id, reference) : findUnnamed,
@@ -243,10 +247,17 @@ async function findNamed(payouts: Payouts, id: string, reference: string | null)
   return found.kind === "absent" && reference !== null ? { kind: "unknown", reason: "not_shown" } : found;
 }
 
-/** Counts a request that prepares it. False where another process has claimed it: then nothing is sent. */
-async function notePreparation({ db }: Context, { accountId, withdrawalId, attempts }: Due): Promise<boolean> {
+/**
+ * Stores, before a request may leave, that no list was searched since: if this process dies now, the next one waits as long
+ * as after the first. Counts a request that prepares it. False where another process has claimed it: then nothing is sent.
+ */
+async function noteLeaving(
+  { db }: Context,
+  { accountId, withdrawalId, attempts }: Due,
+  prepares = 0,
+): Promise<boolean> {
   const { rowCount } = await db.query(sql`
-    update withdrawals set preparations = preparations + 1
+    update withdrawals set absent_at = null, preparations = preparations + ${prepares}
     where account_id = ${accountId} and withdrawal_id = ${withdrawalId} and attempts = ${attempts}`);
   return rowCount === 1;
 }
@@ -256,25 +267,6 @@ const noteLeft = ({ db, clock }: Context, { accountId, withdrawalId }: Due): Pro
   db.query(sql`
     update withdrawals set left_at = ${clock.date()}
     where account_id = ${accountId} and withdrawal_id = ${withdrawalId} and left_at is null`);
-
-/** Searches for a payout in the list of everything that was sent since the withdrawal was made. */
-async function searchPayout(
-  payouts: Payouts,
-  id: string,
-  { since, now, isOver }: { readonly since: Date; readonly now: Date; readonly isOver: () => boolean },
-): Promise<Found<PspPayout>> {
-  const { listPayouts } = payouts;
-  if (listPayouts === undefined) return { kind: "unknown", reason: "no_list" };
-  const window = { from: new Date(since.getTime() - CLOCKS), to: new Date(now.getTime() + CLOCKS) };
-  let unreadable = 0;
-  for await (const step of listWindow((part) => listPayouts(part), window, isOver)) {
-    if (step.kind === "failed") return { kind: "unknown", reason: step.reason };
-    const value = step.page?.payouts.find((payout) => payout.id === id);
-    if (value) return { kind: "found", value };
-    unreadable += step.page?.unreadable?.length ?? 0;
-  }
-  return unreadable > 0 ? { kind: "unknown", reason: "list_unreadable" } : { kind: "absent" };
-}
 
 const latestOf = (resolved: Resolved): Latest =>
   resolved.kind === "contradiction" ? { state: "contradicts", words: resolved.about } : { state: "under_way" };

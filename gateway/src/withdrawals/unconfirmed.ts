@@ -29,11 +29,13 @@ export async function holdOpenWithdrawals(
   ids: { readonly now: Date; newId(): string },
 ): Promise<{ readonly count: number; readonly amount: number }> {
   const mayHaveLeft = part`(w.may_have_left or coalesce(w.next_at <= ${ids.now}, false))`;
+  // A request may have left since its absence or refusal that these books know.
   // The id that its bank gave it may be lost: what the books know of its requests is no reason to repeat one.
   const isForgotten = part`(${mayHaveLeft} and w.psp_references = '[]')`;
   const { rows } = await tx.query<Held>(sql`
     update withdrawals w set unconfirmed_since = ${ids.now}, may_have_left = ${mayHaveLeft},
       next_at = case when ${mayHaveLeft} then ${ids.now}::timestamptz else w.next_at end,
+      absent_at = null, refused_at = null,
       left_at = case when ${isForgotten} then null else w.left_at end,
       preparations = case when ${isForgotten} then 0 else w.preparations end
     where w.status in ('pending', 'processing')

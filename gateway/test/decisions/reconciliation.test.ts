@@ -80,7 +80,7 @@ describe("a difference", () => {
 });
 
 test("a list has the parent of a return only among what the return can be of", () => {
-  const lists = { pix: new Map([["E1", {} as PspPix]]), payouts: new Map([["p", {} as PspPayout]]) };
+  const lists = { pix: new Map([["E1", {} as PspPix]]), payouts: new Map([["p", [{} as PspPayout]]]) };
   assert.equal(listsParent(lists, entry("returned", "D1", { parent: "E1" })), true);
   assert.equal(listsParent(lists, entry("sent_back", "D1", { parent: "p" })), true);
   assert.equal(listsParent(lists, entry("returned", "D1", { parent: "p" })), false);
@@ -190,6 +190,18 @@ describe("what an institution lists is", () => {
     });
     assert.equal(unreadable, 2 + 2 + 1 + 2 + 4);
   });
+});
+
+test("two payouts that an institution shows under one id of ours are two", async () => {
+  const { entries, payouts } = await listed({ payouts: [payout({ reference: "a" }), payout({ reference: "b" })] });
+  assert.deepEqual(
+    entries.map(({ kind, amount }) => [kind, amount]),
+    [
+      ["sent", 400],
+      ["sent", 400],
+    ],
+  );
+  assert.equal(payouts.get(OURS)?.length, 2);
 });
 
 describe("an hour that an institution does not list whole", () => {

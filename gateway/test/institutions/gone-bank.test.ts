@@ -57,6 +57,12 @@ test("is shown as down and may be renamed, unlinked and made inactive; it is nei
   assert.equal(list.body.items.find((one) => one.id === id)?.health, "down", list.text);
   const sold = await gateway.merchant.post("/pix", { amount: 10, description: "A charge" });
   assert.equal(sold.status, 201, sold.text);
+  // Every reading of the institutions, one a second, logs that it cannot be used: none may come after these are taken.
+  await owner.query(
+    sql`update institutions set provider = 'api-pix', updated_at = ${new Date()} where institution_id = ${id}`,
+  );
+  gateway.running.ctx.psps.forget();
+  await gateway.running.ctx.psps.all();
   const errors = new Set(gateway.takeErrors());
   assert.deepEqual([...errors], ["an institution cannot be used"]);
 });

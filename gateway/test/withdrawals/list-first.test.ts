@@ -3,8 +3,11 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { clockAhead } from "../../src/context.ts";
 import { sql } from "../../src/db/sql.ts";
+import { dayOf } from "../../src/lib/days.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
+import type { Payouts } from "../../src/psp/psp.ts";
 import { createSender } from "../../src/withdrawals/send.ts";
+import { confirmAll, holdOpenWithdrawals } from "../../src/withdrawals/unconfirmed.ts";
 import { balancesOf, give, type Merchant, newMerchant } from "../contract/money.ts";
 import { MANUAL, pspIdOf, show, withdraw } from "../contract/payouts.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -14,6 +17,9 @@ import { startSimulatorPsp } from "../harness/simulator-psp.ts";
 import { type Asaas, startAsaas } from "../psp/bridges/asaas.ts";
 
 const MINUTE = 60_000;
+
+type Send = Payouts["sendPayout"];
+type Order = Parameters<Send>[0];
 
 let gateway: TestGateway;
 let merchant: Merchant;
@@ -77,6 +83,59 @@ const holds = async (id: string, of = 10_000) => {
   assert.equal((await show(merchant.client, id)).status, "processing");
   assert.equal((await balancesOf(merchant.client)).total, of);
 };
+/** One pass in which `instead` makes the call that sends a payout, `later` milliseconds from now. */
+async function passInstead(later: number, instead: (send: Send, order: Order) => ReturnType<Send>): Promise<void> {
+  ahead = later;
+  const { psps } = ctx();
+  const find = async (of: string) => {
+    const found = (await psps.find(of))!;
+    const payouts = found.psp.payouts!;
+    const sendPayout: Send = (order) => instead(payouts.sendPayout, order);
+    return { ...found, psp: { ...found.psp, payouts: { ...payouts, sendPayout } } };
+  };
+  const clock = clockAhead(0);
+  const sender = createSender({
+    ...{ ...ctx(), psps: { ...psps, find } },
+    clock: { ...clock, now: () => clock.now() + ahead, date: () => new Date(clock.now() + ahead) },
+  });
+  await sender.runDue();
+  await sender.idle();
+}
+/** A payout whose first request never arrived, and whose absence is known for five minutes. @returns its id and now. */
+async function ripe(): Promise<{ id: string; later: number }> {
+  await simulator.faults("putPayout", "reset", { times: 1 });
+  const { id } = await withdraw(merchant.client);
+  await pass();
+  await simulator.control("DELETE", "/behaviour");
+  await pass(2_000);
+  assert.equal(await sent(id), 0);
+  return { id, later: LIMITS.payoutListed + 10_000 };
+}
+/** Somebody sends once more under the id of a payout. */
+async function sendAgain(id: string, pixAddressKey: string): Promise<void> {
+  const body = {
+    value: 10,
+    operationType: "PIX",
+    pixAddressKey,
+    externalReference: await pspIdOf(gateway, id),
+  };
+  const made = await fetch(`${asaas.settings.asaasUrl}/transfers`, {
+    ...{ method: "POST", body: JSON.stringify(body) },
+    headers: { "content-type": "application/json", access_token: asaas.settings.asaasKey },
+  });
+  assert.equal(made.status, 200, await made.text());
+}
+const casesOf = async (id: string) =>
+  (
+    await ctx().db.query<{ kind: string; says: string }>(sql`
+      select kind, evidence ->> 'says' as says from cases where object_id = ${id} and status = 'open'`)
+  ).rows;
+/** That the bank may have paid it twice is a case, and both its ids are known. */
+async function isContradicted(id: string): Promise<void> {
+  const [open, ...others] = await casesOf(id);
+  assert.deepEqual([open?.kind, others, (await referencesOf(id)).length], ["payout_contradiction", [], 2]);
+  assert.match(open!.says, /second id/);
+}
 /** Passes, each later, until the bank has paid it once. */
 async function untilPaid(id: string, from: number): Promise<void> {
   let later = from;
@@ -170,4 +229,80 @@ test("an honest twin within 15 minutes is refused by the bank's guard, waits, an
   });
   await holds(twin.id);
   assert.equal(await sent(first.id), 1);
+});
+
+test("a process that dies with the answer of a repeat makes the next one wait five minutes again", async () => {
+  const { id, later } = await ripe();
+  await passInstead(later, async (send, order) => {
+    await send(order);
+    throw new Error("it dies here");
+  });
+  gateway.takeErrors();
+  assert.equal(await sent(id), 1);
+  asaas.lags = true;
+  for (const more of [61_000, 2 * MINUTE, LIMITS.payoutListed]) {
+    await pass(later + more);
+    assert.equal(await sent(id), 1, `after ${more} ms`);
+    await holds(id);
+  }
+  asaas.lags = false;
+  await untilPaid(id, later + LIMITS.payoutListed + MINUTE);
+});
+
+test("a payout that another process has taken over while its list was searched is not sent by the slow one", async () => {
+  const { id, later } = await ripe();
+  asaas.lags = true;
+  await passInstead(later, async (send, order) => {
+    await pass(later + 61_000);
+    ahead = later;
+    return send(order);
+  });
+  assert.equal(await sent(id), 0, "the other one waits five minutes, and this one has lost it");
+  asaas.lags = false;
+  await untilPaid(id, later + 2 * MINUTE);
+});
+
+test("a search that leaves no time for the request sends nothing", async () => {
+  const { id, later } = await ripe();
+  await passInstead(later, async (send, order) => {
+    ahead = later + 31_000;
+    return send(order);
+  });
+  assert.equal(await sent(id), 0);
+  await holds(id);
+  await untilPaid(id, later + 2 * MINUTE);
+});
+
+test("after a restore the absence that the books remember lets nothing leave", async () => {
+  const { id, later } = await ripe();
+  const { db } = ctx();
+  const restored = { now: new Date(Date.now() + later), newId: () => crypto.randomUUID() };
+  await db.transaction((tx) => holdOpenWithdrawals(tx, restored));
+  await db.transaction((tx) => confirmAll(tx, [institutionId], restored.now));
+  await db.query(sql`update cases set status = 'closed', closed_at = now() where object_id = ${id}`);
+  await pass(later);
+  assert.equal(await sent(id), 0, "a request may have left since the backup");
+  await untilPaid(id, later + LIMITS.payoutListed + MINUTE);
+});
+
+test("two transfers under the id of an open payout open a case, and the loop sends nothing", async () => {
+  await simulator.faults("putPayout", "resetAfter", { times: 1 });
+  const { id } = await withdraw(merchant.client, MANUAL);
+  await pass();
+  await simulator.control("DELETE", "/behaviour");
+  await sendAgain(id, MANUAL.pixKey);
+  assert.equal(await sent(id), 2);
+  await pass(2_000);
+  await isContradicted(id);
+  await holds(id);
+});
+
+test("a second transfer under the id of a payout that was paid is found by the comparison of a day", async () => {
+  const { id } = await withdraw(merchant.client);
+  await pass();
+  await untilPaid(id, MINUTE);
+  await sendAgain(id, "52998224725");
+  const day = dayOf(new Date());
+  assert.equal((await gateway.operator.post(`/reconciliation/${day}`)).status, 200);
+  await isContradicted(id);
 });

@@ -256,6 +256,27 @@ test("a transfer is sent once its list does not show it, and the one that it sho
   assert.equal(posts().length, 1);
 });
 
+test("nothing leaves after the search where another process may send, nor beside two transfers under one id", async (t) => {
+  const { payouts, at, wire } = await start(t, { "GET /transfers": list([]) });
+  assert.deepEqual(await payouts.sendPayout({ ...order, mayLeave: async () => false }), {
+    kind: "unsent",
+    reason: "claim_over",
+  });
+  at.answers["GET /transfers"] = list([transfer, { ...transfer, id: "another" }]);
+  assert.equal((await payouts.sendPayout(order)).kind, "unsent");
+  assert.equal((await payouts.findPayout("wd0001")).kind, "unknown");
+  for (const json of [{ data: [] }, { data: [], hasMore: "false" }]) {
+    at.answers["GET /transfers"] = { json };
+    assert.equal((await payouts.sendPayout(order)).kind, "unsent", "it does not say whether there are more");
+  }
+  assert.deepEqual(new Set(wire.heard.map(({ method }) => method)), new Set(["GET"]));
+});
+
+test("a list that does not say whether there are more proves no absence", async (t) => {
+  const { listPayouts } = await start(t, { "GET /transfers": { json: { data: [] } } });
+  assert.deepEqual(await listPayouts(window), { kind: "unknown", reason: "unexpected_answer" });
+});
+
 test("a conflict with the same amount and key is neither paid nor refused, and a refusal has our reason", async (t) => {
   const { payouts, at } = await start(t, {
     "GET /transfers": list([]),

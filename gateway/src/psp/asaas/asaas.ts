@@ -14,6 +14,8 @@ import { returnReceivedPix } from "./return-pix.ts";
 import { sendPayouts } from "./send-payouts.ts";
 
 const PRODUCTION = "https://api.asaas.com/v3";
+/** A payout takes a search and a transfer, and both end within the lease of a withdrawal, a minute. Milliseconds. */
+const MAX_TIMEOUT = 25_000;
 /** The longest page of its lists. */
 const MAX_PAGE = 100;
 
@@ -48,7 +50,7 @@ export function createAsaas(settings: AsaasSettings, deps: BankDeps): Psp {
         const error = readError(body);
         return error && { ...error, isAbsent: httpStatus === 404 };
       },
-      timeoutMs: settings.timeoutMs ?? 8_000,
+      timeoutMs: Math.min(settings.timeoutMs ?? 8_000, MAX_TIMEOUT),
       connectTimeoutMs: settings.connectTimeoutMs ?? 3_000,
       maxConnections: settings.maxConnections ?? 50,
       maxPending: settings.maxPending ?? 4_096,

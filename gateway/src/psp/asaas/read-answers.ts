@@ -49,7 +49,7 @@ export function latestOf(item: unknown): number | undefined {
   return times.length > 0 ? Math.max(...times) : undefined;
 }
 
-/** A page: its items, and whether there are more; null where it is no list of Asaas. */
+/** A page: its items, and whether there are more; null where it is no list of Asaas, or does not say that. */
 export function readPage(value: unknown): { readonly items: readonly unknown[]; readonly hasMore: boolean } | null {
   const body = record(value);
   if (!Array.isArray(body?.data) || typeof body.hasMore !== "boolean") return null;

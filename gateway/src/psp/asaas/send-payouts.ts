@@ -20,12 +20,16 @@ export function sendPayouts(api: OwnApi, pageSize: number): Payouts {
   async function lookUp(id: string): Promise<Found<PspPayout>> {
     const page = foundIn(await list(`externalReference=${id}&limit=100`), readPage);
     if (page.kind !== "found") return { kind: "unknown", reason: page.kind === "absent" ? "no_list" : page.reason };
-    const value = page.value.items.map(readTransfer).find((one) => one?.id === id);
+    const all = page.value.items.flatMap((item) => readTransfer(item) ?? []).filter((one) => one.id === id);
+    // Which of them is meant, or whether both were paid, the list of all shows.
+    if (new Set(all.map(({ reference }) => reference)).size > 1)
+      return { kind: "unknown", reason: "id_used_for_another_payout" };
+    const [value] = all;
     return value ? { kind: "found", value } : { kind: "unknown", reason: "no_bank_id" };
   }
 
   return {
-    async sendPayout({ id, amount, pixKey }) {
+    async sendPayout({ id, amount, pixKey, mayLeave }) {
       if (!ID.test(id)) return { kind: "unsent", reason: "invalid_id" };
       if (!isAmount(amount)) return { kind: "unsent", reason: "invalid_amount" };
       const pixAddressKeyType = keyTypeOf(pixKey);
@@ -33,6 +37,8 @@ export function sendPayouts(api: OwnApi, pageSize: number): Payouts {
       const before = await lookUp(id);
       if (before.kind === "found") return ours(before.value, amount);
       if (before.kind === "unknown" && before.reason !== "no_bank_id") return { kind: "unsent", reason: before.reason };
+      // The search may have lasted until another process sends it.
+      if (mayLeave && !(await mayLeave())) return { kind: "unsent", reason: "claim_over" };
       const reply = await api.call({
         route: "putPayout",
         method: "POST",
