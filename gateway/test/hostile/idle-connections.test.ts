@@ -1,5 +1,6 @@
 /** Connections of one address: those that do nothing keep out neither a merchant nor an institution's notification. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { after, before, test } from "node:test";
 import { LIMITS } from "../../src/config.ts";
@@ -25,18 +26,32 @@ before(async () => {
 });
 after(() => gateway.end());
 
-/** Opens connections that send this and no more. */
+/**
+ * Opens connections that send this and no more, one after the other: until the server has read something of one it counts as
+ * idle, and gives its place to the next.
+ */
 async function hold(count: number, bytes: string, at = gateway) {
   const { hostname, port } = new URL(at.running.url);
-  let connected = 0;
-  const sockets = Array.from({ length: count }, () => {
-    const socket: Socket = connect(Number(port), hostname, () => {
-      connected += 1;
-      socket.write(bytes);
+  const { server } = at.running.app!;
+  /** The server's ends, by the port of ours. */
+  const ends = new Map<number | undefined, Socket>();
+  const note = (end: Socket): void => void ends.set(end.remotePort, end);
+  server.prependListener("connection", note);
+  const sockets: Socket[] = [];
+  for (let i = 0; i < count; i += 1) {
+    const socket = connect(Number(port), hostname);
+    socket.on("error", () => {});
+    sockets.push(socket);
+    await once(socket, "connect");
+    const { localPort } = socket;
+    if (bytes === "") continue;
+    socket.write(bytes);
+    await eventually("its bytes to be read, or its end", () => {
+      const end = ends.get(localPort);
+      return end !== undefined && (end.destroyed || end.bytesRead === bytes.length);
     });
-    return socket.on("error", () => {});
-  });
-  await eventually("the connections", () => connected === count);
+  }
+  server.off("connection", note);
   return {
     open: () => sockets.filter(({ closed, destroyed }) => !closed && !destroyed).length,
     end: () => {
