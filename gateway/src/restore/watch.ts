@@ -116,7 +116,7 @@ async function brake(
     values (${brakeId}, 'restore', null, ${description.slice(0, 500)}, ${operator.name}, ${now})`);
   await audit({ ...ctx, operator }, tx, houseId, "restore.begin", brakeId, null, { epoch, reason: description });
   const ids = { now, newId: () => ctx.ids.uuid() };
-  const held = await holdOpenWithdrawals(tx, ids);
+  const held = await holdOpenWithdrawals(tx, ctx.db.shards, ids);
   const since = await lastKnown(tx);
   const fact = {
     ...{ accountId: houseId, kind: RESTORE_KIND, objectId: brakeId, institutionId: null, amount: null, deadline: null },

@@ -3,6 +3,7 @@ import { evidence } from "../cases/case.ts";
 import { closeCase, writeCases } from "../cases/write.ts";
 import { uuids } from "../db/arrays.ts";
 import type { Queries, Tx } from "../db/pool.ts";
+import { byShard, type Shards } from "../db/shards.ts";
 import { part, sql } from "../db/sql.ts";
 import { ApiError, notFound } from "../http/errors.ts";
 import { insert, type Write } from "../ledger/books.ts";
@@ -26,6 +27,7 @@ type Held = { readonly account_id: string; readonly withdrawal_id: string } & {
  */
 export async function holdOpenWithdrawals(
   tx: Tx,
+  shards: Shards,
   ids: { readonly now: Date; newId(): string },
 ): Promise<{ readonly count: number; readonly amount: number }> {
   const mayHaveLeft = part`(w.may_have_left or coalesce(w.next_at <= ${ids.now}, false))`;
@@ -45,7 +47,7 @@ export async function holdOpenWithdrawals(
     ...{ institutionId: row.institution_id, amount: Number(row.net_amount) },
     evidence: evidence({ says: SAYS, source: "gateway", data: { amount: Number(row.net_amount) } }),
   }));
-  await writeCases(tx, { open }, ids);
+  for (const facts of byShard(shards, open, ({ accountId }) => accountId)) await writeCases(tx, { open: facts }, ids);
   return { count: rows.length, amount: open.reduce((sum, { amount }) => sum + amount, 0) };
 }
 

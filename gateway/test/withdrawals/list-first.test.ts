@@ -277,7 +277,7 @@ test("after a restore the absence that the books remember lets nothing leave", a
   const { id, later } = await ripe();
   const { db } = ctx();
   const restored = { now: new Date(Date.now() + later), newId: () => crypto.randomUUID() };
-  await db.transaction((tx) => holdOpenWithdrawals(tx, restored));
+  await db.transaction((tx) => holdOpenWithdrawals(tx, db.shards, restored));
   await db.transaction((tx) => confirmAll(tx, [institutionId], restored.now));
   await db.query(sql`update cases set status = 'closed', closed_at = now() where object_id = ${id}`);
   await pass(later);

@@ -369,7 +369,7 @@ test("a restore that has lost the bank's id is confirmed by a decision of its ow
     update withdrawals set psp_references = '[]', left_at = left_at - interval '3 hours' where withdrawal_id = ${id}`);
   const { db } = ctx();
   const restored = { now: new Date(), newId: () => ctx().ids.uuid() };
-  await db.transaction((tx) => holdOpenWithdrawals(tx, restored));
+  await db.transaction((tx) => holdOpenWithdrawals(tx, db.shards, restored));
   const findable = (await ctx().psps.all()).flatMap((one) =>
     one.can.payouts?.foundBy === "our_id" ? [one.institutionId] : [],
   );
