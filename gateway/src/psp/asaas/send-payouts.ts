@@ -7,6 +7,7 @@ import { dayOf } from "../../lib/days.ts";
 import { toDecimalString } from "../../lib/money.ts";
 import { isAmount } from "../api-pix/interpret.ts";
 import { record } from "../api-pix/read-values.ts";
+import { keyTypeOf } from "../key-type.ts";
 import { foundIn, type OwnApi } from "../own-api.ts";
 import type { Found, Payouts, PspPayout } from "../psp.ts";
 import { failureOf, isForeign, nameOf, readAsaasId, readPage, readTransfer, wordsOf } from "./read-answers.ts";
@@ -100,15 +101,3 @@ const ours = (value: PspPayout, amount: number) =>
   value.amount === amount
     ? ({ kind: "accepted", value } as const)
     : ({ kind: "unknown", reason: "id_used_for_another_payout" } as const);
-
-/** What Asaas calls the type of a key in its canonical form; null for what is none. */
-function keyTypeOf(pixKey: string): string | null {
-  const types = [
-    [/^\d{11}$/, "CPF"],
-    [/^[0-9A-Z]{12}\d{2}$/, "CNPJ"],
-    [/^\+\d{3,15}$/, "PHONE"],
-    [/@/, "EMAIL"],
-    [/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, "EVP"],
-  ] as const;
-  return types.find(([form]) => form.test(pixKey))?.[1] ?? null;
-}

@@ -9,6 +9,7 @@ import { redacted } from "../api-pix/read-errors.ts";
 import { pick, readAmount, readId, record, text } from "../api-pix/read-values.ts";
 import type { Caller } from "../api-pix/request.ts";
 import { failureIn, inOurWords, readReference } from "../api-pix/send-payouts.ts";
+import { keyTypeOf } from "../key-type.ts";
 import type { Payouts, PspPayout } from "../psp.ts";
 
 const STATUS: Readonly<Record<string, PspPayout["status"]>> = {
@@ -26,7 +27,7 @@ export function sendInTwoSteps(caller: Caller): Payouts {
     async sendPayout({ id, amount, pixKey }) {
       if (!/^[a-zA-Z0-9]{1,35}$/.test(id)) return { kind: "unsent", reason: "invalid_id" };
       if (!isAmount(amount)) return { kind: "unsent", reason: "invalid_amount" };
-      const dictCodeType = keyTypeOf(pixKey);
+      const dictCodeType = keyTypeOf(pixKey, { PHONE: "CELULAR" });
       if (dictCodeType === null) return { kind: "unsent", reason: "invalid_key" };
       const body = {
         paymentValue: toDecimalString(amount),
@@ -53,18 +54,6 @@ export function sendInTwoSteps(caller: Caller): Payouts {
       return found(reply, (answer) => readPayout(answer, { id, reference }));
     },
   };
-}
-
-/** What the bank calls the type of a key in its canonical form; null for what is none. */
-function keyTypeOf(pixKey: string): string | null {
-  const types = [
-    [/^\d{11}$/, "CPF"],
-    [/^[0-9A-Z]{12}\d{2}$/, "CNPJ"],
-    [/^\+\d{3,15}$/, "CELULAR"],
-    [/@/, "EMAIL"],
-    [/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, "EVP"],
-  ] as const;
-  return types.find(([form]) => form.test(pixKey))?.[1] ?? null;
 }
 
 /** The payout of an answer; null without its id or amount, where the answer needs to show one, or where it is another. */

@@ -5,6 +5,7 @@
 import { isAmount } from "../api-pix/interpret.ts";
 import { redacted } from "../api-pix/read-errors.ts";
 import { type Json, list, pick, readDocument, readId, readTime, record, text } from "../api-pix/read-values.ts";
+import { keyTypeOf } from "../key-type.ts";
 import { foundIn, type OwnApi, outcomeOf } from "../own-api.ts";
 import type { Found, Outcome, PayoutFailure, Payouts, PspPayout, PspPayoutReturn } from "../psp.ts";
 import { failureIn } from "./failures.ts";
@@ -31,7 +32,7 @@ export function sendPayouts(api: OwnApi, sourceAccountId: string | undefined): P
     async sendPayout({ id, amount, pixKey }) {
       if (!ID.test(id)) return { kind: "unsent", reason: "invalid_id" };
       if (!isAmount(amount)) return { kind: "unsent", reason: "invalid_amount" };
-      const destinationAliasType = keyTypeOf(pixKey);
+      const destinationAliasType = keyTypeOf(pixKey, { EVP: "RANDOM" });
       if (destinationAliasType === null) return { kind: "unsent", reason: "invalid_key" };
       const body = {
         ...{ type: "PIX_KEY", value: amount, correlationID: id, autoApprove: true, sourceAccountId },
@@ -54,18 +55,6 @@ export function sendPayouts(api: OwnApi, sourceAccountId: string | undefined): P
       return isInUse(first.message) ? { kind: "unknown", reason: "id_in_use" } : first;
     },
   };
-}
-
-/** The type of a key as Woovi names it; null: it is no key. */
-function keyTypeOf(pixKey: string): string | null {
-  const types = [
-    [/^\d{11}$/, "CPF"],
-    [/^[0-9A-Z]{12}\d{2}$/, "CNPJ"],
-    [/^\+\d{3,15}$/, "PHONE"],
-    [/@/, "EMAIL"],
-    [/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, "RANDOM"],
-  ] as const;
-  return types.find(([form]) => form.test(pixKey))?.[1] ?? null;
 }
 
 const STATUS: Readonly<Record<string, PspPayout["status"]>> = {
