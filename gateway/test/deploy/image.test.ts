@@ -38,6 +38,13 @@ const dockerfile = read("Dockerfile")
   .split("\n")
   .filter((line) => line !== "" && !line.startsWith("#"));
 
+test("both images take the same of Debian: neither file can include the other's stage", () => {
+  const stageOf = (path: string) => /^FROM \$\{NODE\} AS runtime$.*?(?=^FROM )/ms.exec(read(path))?.[0];
+  const stage = stageOf("Dockerfile");
+  assert.match(stage ?? "", /ldd/);
+  assert.equal(stageOf("deploy/package/Dockerfile"), stage);
+});
+
 test("the image copies only what is there and what .dockerignore lets through, and runs as nobody's root", () => {
   const letThrough = read(".dockerignore")
     .split("\n")
