@@ -136,7 +136,8 @@ type PayoutOrder = {
 
 /**
  * Why a payout was not made, in our own codes.
- * - `key_not_found`: nobody has the key. `holder_mismatch`: somebody else has it.
+ * - `key_not_found`: nobody has the key. `holder_mismatch`: somebody else has it. `key_blocked`: the directory has blocked it,
+ *   as one that was used for fraud.
  * - `destination_refused`: the receiver's account cannot receive it (closed, blocked, of another type).
  * - `insufficient_psp_balance`: our own account at the PSP lacks money.
  * - `denied`: refused for fraud suspicion or by regulation. `not_approved`: nobody approved it at the PSP. `psp_error`:
@@ -145,6 +146,7 @@ type PayoutOrder = {
 export type PayoutFailure =
   | "key_not_found"
   | "holder_mismatch"
+  | "key_blocked"
   | "destination_refused"
   | "insufficient_psp_balance"
   | "denied"
@@ -367,10 +369,10 @@ export type Psp = {
    * may be left, which costs nothing. Absent: see `tills`.
    */
   createLocation?(): Promise<Outcome<{ readonly id: string; readonly pixCopyPaste: string }>>;
-  /** Registers the address that the PSP sends notifications of our key to. */
-  registerNotifications(url: string): Promise<Outcome<null>>;
-  /** The address that notifications of our key go to now. */
-  findNotifications(): Promise<Found<string>>;
+  /** Registers the address that the PSP sends notifications of our key to. Absent: a person enters it at the PSP. */
+  registerNotifications?(url: string): Promise<Outcome<null>>;
+  /** The address that notifications of our key go to now. Absent: as above. */
+  findNotifications?(): Promise<Found<string>>;
   /** Makes the PSP name payers in its notifications, and notify Pix without a txid. Absent: there is nothing to set. */
   configureNotifications?(): Promise<Outcome<null>>;
   /**

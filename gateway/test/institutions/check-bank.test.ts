@@ -56,7 +56,7 @@ test("its report stays in the audit log, and shows no secret, key or address", a
 
 test("says so where the bank sends notifications elsewhere, or does not answer", async () => {
   const { psp } = (await gateway.running.ctx.psps.find(institutionId))!;
-  assert.equal((await psp.registerNotifications("https://elsewhere.example.com")).kind, "accepted");
+  assert.equal((await psp.registerNotifications!("https://elsewhere.example.com")).kind, "accepted");
   const elsewhere = await check();
   assert.deepEqual([elsewhere.body.ok, resultsOf(elsewhere.body).notifications], [false, "failed"]);
   assert.ok(!elsewhere.text.includes("elsewhere.example.com"));

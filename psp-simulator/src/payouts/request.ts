@@ -9,7 +9,7 @@ import { isOwnKey } from "../keys/own-keys.ts";
 import { parseAmount } from "../lib/amount.ts";
 import { endToEndId } from "../lib/ids.ts";
 import { note } from "../log/log.ts";
-import { documentOf, findHolder, OWNER_DOCUMENT } from "./directory.ts";
+import { BLOCKED, documentOf, findHolder, OWNER_DOCUMENT } from "./directory.ts";
 import type { Payout, Receiver } from "./payout.ts";
 import { presentAccepted } from "./present.ts";
 import { schedulePayout } from "./settle.ts";
@@ -63,6 +63,9 @@ export function take(ctx: Context, call: Call, readBody: (body: unknown) => Want
   if (!holder) {
     const text = "A chave do favorecido não foi encontrada";
     return refuse(404, "chave_favorecido_nao_encontrada", text, amountCentavos);
+  }
+  if (wanted.chave === BLOCKED) {
+    return refuse(400, "chave_bloqueada", "A chave do favorecido está bloqueada", amountCentavos);
   }
   if (wanted.document !== undefined && documentOf(holder) !== wanted.document) {
     const text = "A chave do favorecido não pertence ao documento informado";

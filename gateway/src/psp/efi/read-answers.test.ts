@@ -215,6 +215,7 @@ test("why a payout was not made is reported in our words", () => {
     ["chave_favorecido_nao_encontrada", "", "key_not_found"],
     ["chave_nao_pertence_ao_documento", "", "holder_mismatch"],
     ["documento_bloqueado", "", "denied"],
+    ["chave_bloqueada", "A chave do favorecido está bloqueada", "key_blocked"],
     ["pagamento_negado", "Pagamento negado", "denied"],
     ["pagamento_negado", "Pagamento negado: saldo insuficiente", "insufficient_psp_balance"],
     ["chave_invalida", "A chave não pertence a esta conta", "psp_error"],
