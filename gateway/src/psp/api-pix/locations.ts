@@ -43,7 +43,7 @@ async function freeLocation(caller: Caller, id: string, txid: string): Promise<s
 }
 
 /** Where a charge is put: `loc` of its order, left out where the bank chooses; or why it cannot be put anywhere. */
-export type Placed = { readonly loc?: { readonly id: number } } | { readonly reason: string };
+type Placed = { readonly loc?: { readonly id: number } } | { readonly reason: string };
 
 /**
  * Finds the location of a charge before its order leaves: that of a printed code, freed of the charge before; one that is
