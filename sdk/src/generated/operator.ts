@@ -2081,7 +2081,7 @@ export type InstitutionConfig = {
      */
     payoutTariff?: number;
     /**
-     * A bank whose addresses and habits are known: efi, efi-sandbox, banco-do-brasil, banco-do-brasil-sandbox, itau, itau-sandbox, inter, inter-sandbox, sicoob, sicoob-sandbox, sicredi, sicredi-sandbox, bradesco, bradesco-sandbox, santander, santander-sandbox, c6, c6-sandbox, pagbank, pagbank-sandbox, banrisul, banrisul-sandbox. What is set beside it overrides it.
+     * A bank whose addresses and habits are known: efi, efi-sandbox, banco-do-brasil, banco-do-brasil-sandbox, itau, itau-sandbox, inter, inter-sandbox, sicoob, sicoob-sandbox, sicredi, sicredi-sandbox, bradesco, bradesco-sandbox, santander, santander-sandbox, c6, c6-sandbox, pagbank, pagbank-sandbox, banrisul, banrisul-sandbox, ailos, ailos-sandbox, btg, btg-sandbox. What is set beside it overrides it.
      */
     profile?: string;
     /**
@@ -2249,6 +2249,10 @@ export type InstitutionConfig = {
      * Items on a page of a list. Default: 1000.
      */
     pageSize?: number;
+    /**
+     * Whether the bank wants a location made before each charge. Default: false.
+     */
+    locationFirst?: boolean;
     /**
      * Whether the bank accepts a description with a return. Default: true.
      */
@@ -4700,7 +4704,7 @@ export type InstitutionConfigWritable = {
      */
     payoutTariff?: number;
     /**
-     * A bank whose addresses and habits are known: efi, efi-sandbox, banco-do-brasil, banco-do-brasil-sandbox, itau, itau-sandbox, inter, inter-sandbox, sicoob, sicoob-sandbox, sicredi, sicredi-sandbox, bradesco, bradesco-sandbox, santander, santander-sandbox, c6, c6-sandbox, pagbank, pagbank-sandbox, banrisul, banrisul-sandbox. What is set beside it overrides it.
+     * A bank whose addresses and habits are known: efi, efi-sandbox, banco-do-brasil, banco-do-brasil-sandbox, itau, itau-sandbox, inter, inter-sandbox, sicoob, sicoob-sandbox, sicredi, sicredi-sandbox, bradesco, bradesco-sandbox, santander, santander-sandbox, c6, c6-sandbox, pagbank, pagbank-sandbox, banrisul, banrisul-sandbox, ailos, ailos-sandbox, btg, btg-sandbox. What is set beside it overrides it.
      */
     profile?: string;
     /**
@@ -4904,6 +4908,10 @@ export type InstitutionConfigWritable = {
      * Items on a page of a list. Default: 1000.
      */
     pageSize?: number;
+    /**
+     * Whether the bank wants a location made before each charge. Default: false.
+     */
+    locationFirst?: boolean;
     /**
      * Whether the bank accepts a description with a return. Default: true.
      */
