@@ -6,6 +6,7 @@
  */
 import type { Components, DueTerms } from "../lib/due.ts";
 import type { Said } from "../lib/said.ts";
+import type { Approvals } from "./approvals.ts";
 
 /**
  * How a call that changes something at the PSP ended.
@@ -384,6 +385,8 @@ export type Psp = {
     readonly raw: string;
     readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   }): Promise<"valid" | "forged" | "unknown">;
+  /** Questions of the bank about payouts, which it wants answered at once. Absent: this PSP asks none. */
+  readonly approvals?: Approvals | undefined;
   /** The objects that the body of a notification reports, received Pix first; none for an unknown body. */
   readNotification(body: unknown): readonly Notification[];
   /** Absent: this PSP does not report it. */

@@ -2325,6 +2325,14 @@ export type InstitutionConfig = {
      * Where Asaas reports that it cannot deliver notifications.
      */
     alertEmail?: string;
+    /**
+     * Address of Mercado Pago's API. Default: `https://api.mercadopago.com`.
+     */
+    mercadoPagoUrl?: string;
+    /**
+     * Of Mercado Pago: the email address that each charge names as its payer's, since Mercado Pago demands one.
+     */
+    payerEmail?: string;
 };
 
 /**
@@ -2490,9 +2498,9 @@ export type InstitutionRequest = {
      */
     name: string;
     /**
-     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `simulator`: the simulator of this project, which moves no money.
+     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `mercado-pago`: Mercado Pago by its own API: charges and whole returns; `simulator`: the simulator of this project, which moves no money.
      */
-    provider: 'api-pix' | 'efi' | 'santander' | 'woovi' | 'asaas' | 'simulator';
+    provider: 'api-pix' | 'efi' | 'santander' | 'woovi' | 'asaas' | 'mercado-pago' | 'simulator';
     /**
      * What the events of its money say; in `production` the `/sandbox` calls answer 404.
      */
@@ -2952,9 +2960,9 @@ export type OperatorInstitution = {
      */
     name: string;
     /**
-     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `simulator`: the simulator of this project, which moves no money.
+     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `mercado-pago`: Mercado Pago by its own API: charges and whole returns; `simulator`: the simulator of this project, which moves no money.
      */
-    provider: 'api-pix' | 'efi' | 'santander' | 'woovi' | 'asaas' | 'simulator' | Unlisted;
+    provider: 'api-pix' | 'efi' | 'santander' | 'woovi' | 'asaas' | 'mercado-pago' | 'simulator' | Unlisted;
     /**
      * What the events of its money say; in `production` the `/sandbox` calls answer 404.
      */
@@ -5000,6 +5008,26 @@ export type InstitutionConfigWritable = {
      * Where Asaas reports that it cannot deliver notifications.
      */
     alertEmail?: string;
+    /**
+     * Token of 16 characters or more, that Asaas sends with its notifications and with its questions whether a transfer may leave. Secret: never shown.
+     */
+    asaasToken?: string;
+    /**
+     * Address of Mercado Pago's API. Default: `https://api.mercadopago.com`.
+     */
+    mercadoPagoUrl?: string;
+    /**
+     * Access token of Mercado Pago's application. Secret: never shown.
+     */
+    mercadoPagoToken?: string;
+    /**
+     * Secret by which Mercado Pago signs its notifications, shown beside their address there. Without it each is taken as a hint. Secret: never shown.
+     */
+    mercadoPagoSecret?: string;
+    /**
+     * Of Mercado Pago: the email address that each charge names as its payer's, since Mercado Pago demands one.
+     */
+    payerEmail?: string;
 };
 
 /**
@@ -5042,9 +5070,9 @@ export type InstitutionRequestWritable = {
      */
     name: string;
     /**
-     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `simulator`: the simulator of this project, which moves no money.
+     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `mercado-pago`: Mercado Pago by its own API: charges and whole returns; `simulator`: the simulator of this project, which moves no money.
      */
-    provider: 'api-pix' | 'efi' | 'santander' | 'woovi' | 'asaas' | 'simulator';
+    provider: 'api-pix' | 'efi' | 'santander' | 'woovi' | 'asaas' | 'mercado-pago' | 'simulator';
     /**
      * What the events of its money say; in `production` the `/sandbox` calls answer 404.
      */

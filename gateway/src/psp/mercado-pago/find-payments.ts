@@ -30,12 +30,13 @@ export type FindPayments = Pick<Psp, "findPix" | "listPix"> & {
   ofCharge(txid: string): Promise<Found<readonly Payment[]>>;
   /** The payment of a Pix. */
   ofPix(e2eId: string): Promise<Found<Payment>>;
-  /** The Pix of a paid payment, with its returns. */
+  /** The Pix of a paid payment, with its returns as far as the payment shows that there are any. */
   complete(payment: Payment): Promise<Found<PspPix>>;
   refundsOf(payment: Payment): Promise<Found<Pick<PspPix, "returns" | "unreadableReturns">>>;
 };
 
-export function findPayments(api: OwnApi, pageSize: number): FindPayments {
+/** The calls that read payments. */
+function askForPayments(api: OwnApi, pageSize: number) {
   const byId = async (id: string): Promise<Found<Payment>> =>
     foundIn(await api.call({ route: "getPix", method: "GET", path: `/v1/payments/${id}` }), (body) => {
       const payment = readPayment(body);
@@ -45,108 +46,127 @@ export function findPayments(api: OwnApi, pageSize: number): FindPayments {
     const found = foundIn(await api.call({ route, method: "GET", path: `/v1/payments/search?${query}` }), readSearch);
     return found.kind === "absent" ? ({ kind: "unknown", reason: "no_search" } as const) : found;
   };
-  const approved = (from: Date, to: Date, page: number) =>
-    search(
-      "listPix",
-      `sort=date_approved&criteria=asc&range=date_approved&begin_date=${from.toISOString()}&end_date=${to.toISOString()}&offset=${page * pageSize}&limit=${pageSize}`,
-    );
-  /** A payment as its own query shows it, where a search has left out its end-to-end id. */
-  const whole = async (payment: Payment): Promise<Payment> => {
-    if (payment.status !== "paid" || payment.e2eId !== undefined) return payment;
-    const found = await byId(payment.id);
-    return found.kind === "found" ? found.value : payment;
-  };
-
   const refundsOf: FindPayments["refundsOf"] = async ({ id, refunded }) => {
     const path = `/v1/payments/${id}/refunds`;
     const reply = await api.call({ route: "getReturn", method: "GET", path, headers: WITH_OPEN_REFUNDS });
     const found = foundIn(reply, (body) => readRefunds(body, refunded));
     return found.kind === "absent" ? { kind: "unknown", reason: "refunds_not_shown" } : found;
   };
+  return {
+    ...{ byId, search, refundsOf, pageSize },
+    approved: (from: Date, to: Date, page: number) => {
+      const window = `range=date_approved&begin_date=${from.toISOString()}&end_date=${to.toISOString()}`;
+      const query = `sort=date_approved&criteria=asc&${window}&offset=${page * pageSize}&limit=${pageSize}`;
+      return search("listPix", query);
+    },
+    /** A payment as its own query shows it, where a search has left out its end-to-end id. */
+    async whole(payment: Payment): Promise<Payment> {
+      if (payment.status !== "paid" || payment.e2eId !== undefined) return payment;
+      const found = await byId(payment.id);
+      return found.kind === "found" ? found.value : payment;
+    },
+    async withRefunds(payment: Payment, pix: PspPix): Promise<Found<PspPix>> {
+      const refunds = await refundsOf(payment);
+      return refunds.kind === "found" ? { kind: "found", value: { ...pix, ...refunds.value } } : refunds;
+    },
+  };
+}
+type Asking = ReturnType<typeof askForPayments>;
 
-  const complete: FindPayments["complete"] = async (payment) => {
+const completeWith =
+  ({ withRefunds }: Asking): FindPayments["complete"] =>
+  async (payment) => {
     const pix = pixOf(payment);
     if (pix === null) return payment.status === "paid" ? NO_ID : { kind: "absent" };
-    if (payment.refunded === 0 && !payment.hasRefunds) return { kind: "found", value: pix };
-    const refunds = await refundsOf(payment);
-    return refunds.kind === "found" ? { kind: "found", value: { ...pix, ...refunds.value } } : refunds;
+    return payment.refunded === 0 && !payment.hasRefunds ? { kind: "found", value: pix } : withRefunds(payment, pix);
   };
 
-  const ofCharge: FindPayments["ofCharge"] = async (txid) => {
-    const found = await search("getCob", `external_reference=${txid}&sort=date_created&criteria=asc&limit=${pageSize}`);
+async function findOfCharge({ search, whole, pageSize }: Asking, txid: string): Promise<Found<readonly Payment[]>> {
+  const found = await search("getCob", `external_reference=${txid}&sort=date_created&criteria=asc&limit=${pageSize}`);
+  if (found.kind !== "found") return found;
+  const shown = found.value.items.filter(isPix).map(readPayment);
+  // A search that leaves the filter out would hide ours behind its first page.
+  if (shown.includes(null) || found.value.total > found.value.items.length)
+    return { kind: "unknown", reason: "unexpected_answer" };
+  const ours = (shown as readonly Payment[]).filter((payment) => payment.txid === txid);
+  const all = await Promise.all(ours.map(whole));
+  return { kind: "found", value: all.toSorted((a, b) => rankOf(a) - rankOf(b)) };
+}
+
+/** Searches one span for an end-to-end id. `unknown` also where there is more than is searched. */
+async function searchSpan(asking: Asking, e2eId: string, from: Date, to: Date): Promise<Found<Payment>> {
+  let hidden = false;
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const found = await asking.approved(from, to, page);
     if (found.kind !== "found") return found;
-    const shown = found.value.items.filter(isPix).map(readPayment);
-    // A search that leaves the filter out would hide ours behind its first page.
-    if (shown.includes(null) || found.value.total > found.value.items.length)
-      return { kind: "unknown", reason: "unexpected_answer" };
-    const ours = (shown as readonly Payment[]).filter((payment) => payment.txid === txid);
-    const all = await Promise.all(ours.map(whole));
-    return { kind: "found", value: all.toSorted((a, b) => rankOf(a) - rankOf(b)) };
-  };
-
-  /** Searches one span for an end-to-end id. `unknown` also where there is more than is searched. */
-  async function within(e2eId: string, from: Date, to: Date): Promise<Found<Payment>> {
-    let hidden = false;
-    for (let page = 0; page < MOST_PAGES; page += 1) {
-      const found = await approved(from, to, page);
-      if (found.kind !== "found") return found;
-      const { items, total } = found.value;
-      for (const item of items.filter(isPix)) {
-        const shown = readPayment(item);
-        const payment = shown && (await whole(shown));
-        if (payment?.e2eId === e2eId) return { kind: "found", value: payment };
-        hidden ||= payment === null || (payment.status === "paid" && payment.e2eId === undefined);
-      }
-      if (items.length === 0 || (page + 1) * pageSize >= total) return hidden ? NO_ID : { kind: "absent" };
+    const { items, total } = found.value;
+    for (const item of items.filter(isPix)) {
+      const shown = readPayment(item);
+      const payment = shown && (await asking.whole(shown));
+      if (payment?.e2eId === e2eId) return { kind: "found", value: payment };
+      hidden ||= payment === null || (payment.status === "paid" && payment.e2eId === undefined);
     }
-    return { kind: "unknown", reason: "too_many_to_search" };
+    if (items.length === 0 || (page + 1) * asking.pageSize >= total) return hidden ? NO_ID : { kind: "absent" };
   }
+  return { kind: "unknown", reason: "too_many_to_search" };
+}
 
-  const ofPix: FindPayments["ofPix"] = async (e2eId) => {
-    if (!isId(e2eId)) return { kind: "unknown", reason: "invalid_e2e_id" };
-    const minute = minuteOf(e2eId);
-    if (minute === null) return { kind: "unknown", reason: "no_time_in_id" };
-    for (const [before, after] of [NEAR, FAR]) {
-      const found = await within(e2eId, new Date(minute - before), new Date(minute + after));
-      if (found.kind !== "absent") return found;
-    }
-    return { kind: "absent" };
-  };
+async function findByEndToEnd(asking: Asking, e2eId: string): Promise<Found<Payment>> {
+  if (!isId(e2eId)) return { kind: "unknown", reason: "invalid_e2e_id" };
+  const minute = minuteOf(e2eId);
+  if (minute === null) return { kind: "unknown", reason: "no_time_in_id" };
+  for (const [before, after] of [NEAR, FAR]) {
+    const found = await searchSpan(asking, e2eId, new Date(minute - before), new Date(minute + after));
+    if (found.kind !== "absent") return found;
+  }
+  return { kind: "absent" };
+}
 
+export function findPayments(api: OwnApi, pageSize: number): FindPayments {
+  const asking = askForPayments(api, pageSize);
+  const complete = completeWith(asking);
   return {
-    ...{ ofCharge, ofPix, complete, refundsOf },
+    complete,
+    refundsOf: asking.refundsOf,
+    ofCharge: (txid) => findOfCharge(asking, txid),
+    ofPix: (e2eId) => findByEndToEnd(asking, e2eId),
     /** By its end-to-end id, or by Mercado Pago's own, which is all that a notification has. */
     async findPix(id) {
-      const payment = readNumber(id) === undefined ? await ofPix(id) : await byId(id);
-      return payment.kind === "found" ? complete(payment.value) : payment;
+      const payment = await (readNumber(id) === undefined ? findByEndToEnd(asking, id) : asking.byId(id));
+      if (payment.kind !== "found") return payment;
+      const pix = pixOf(payment.value);
+      // A payment does not show a refund that the Central Bank has not answered.
+      return pix === null ? complete(payment.value) : asking.withRefunds(payment.value, pix);
     },
     async listPix({ from, to, page, onlyReturned }) {
       if (Number.isNaN(from.getTime()) || Number.isNaN(to.getTime()) || !Number.isSafeInteger(page) || page < 0)
         return { kind: "unknown", reason: "invalid_window" };
-      const found = await approved(from, to, page);
+      const found = await asking.approved(from, to, page);
       if (found.kind !== "found") return found;
       const { items, total } = found.value;
-      const read = await readAll(items.filter(isPix), { from, to, page });
+      const read = await readAll(asking, items.filter(isPix), { from, to, page });
       if (read.kind !== "found") return read;
       const nextPage = items.length > 0 && (page + 1) * pageSize < total ? page + 1 : null;
       const pix = onlyReturned ? read.value.pix.filter(mayBeReturned) : read.value.pix;
       return { kind: "found", value: { ...read.value, pix, nextPage } };
     },
   };
+}
 
-  async function readAll(items: readonly unknown[], window: ListWindow) {
-    const pix: PspPix[] = [];
-    const unreadable: string[] = [];
-    for (const item of items) {
-      const shown = readPayment(item);
-      const one = shown === null ? NO_ID : await complete(await whole(shown));
-      if (one.kind === "found") pix.push(one.value);
-      else if (one === NO_ID) unreadable.push(nameOf(item));
-      else if (one.kind === "unknown") return one;
-    }
-    const value = { pix: pix.filter(isWithin(window)), ...(unreadable.length > 0 && { unreadable }) };
-    return { kind: "found", value } as const;
+/** The Pix of a page that are of a window, and what cannot be read. */
+async function readAll(asking: Asking, items: readonly unknown[], window: ListWindow) {
+  const complete = completeWith(asking);
+  const pix: PspPix[] = [];
+  const unreadable: string[] = [];
+  for (const item of items) {
+    const shown = readPayment(item);
+    const one = shown === null ? NO_ID : await complete(await asking.whole(shown));
+    if (one.kind === "found") pix.push(one.value);
+    else if (one === NO_ID) unreadable.push(nameOf(item));
+    else if (one.kind === "unknown") return one;
   }
+  const value = { pix: pix.filter(isWithin(window)), ...(unreadable.length > 0 && { unreadable }) };
+  return { kind: "found", value } as const;
 }
 
 const NO_ID = { kind: "unknown", reason: "no_end_to_end_id" } as const;

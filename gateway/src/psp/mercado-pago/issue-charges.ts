@@ -34,12 +34,6 @@ export function issueCharges(
     return { kind: "found", value: { ...chargeOf(txid, first), pix } };
   };
 
-  /** A payment of this charge as an answer shows it. */
-  const chargeIn = (body: unknown, txid: string): PspCharge | null => {
-    const payment = readPayment(body);
-    return payment === null || payment.txid !== txid ? null : { ...chargeOf(txid, payment), pix: [] };
-  };
-
   return {
     findCharge: (txid, kind) => (kind === "due" ? Promise.resolve({ kind: "absent" }) : findCharge(txid)),
 
@@ -82,18 +76,24 @@ export function issueCharges(
         return { kind: "unsent", reason: payments.kind === "unknown" ? payments.reason : "" };
       const [first] = payments.value;
       if (first === undefined) return refused("not_found");
-      return first.status === "active" ? cancel(first, txid) : refused("not_active");
+      return first.status === "active" ? cancel(api, first, txid) : refused("not_active");
     },
   };
+}
 
-  async function cancel({ id }: Payment, txid: string): Promise<Outcome<PspCharge>> {
-    const body = { status: "cancelled" };
-    const reply = await api.call({ route: "patchCob", method: "PUT", path: `/v1/payments/${id}`, body });
-    return outcomeOf(reply, (answer) => {
-      const charge = chargeIn(answer, txid);
-      return charge?.status === "removed" ? charge : null;
-    });
-  }
+/** A payment of this charge as an answer shows it. */
+const chargeIn = (body: unknown, txid: string): PspCharge | null => {
+  const payment = readPayment(body);
+  return payment === null || payment.txid !== txid ? null : { ...chargeOf(txid, payment), pix: [] };
+};
+
+async function cancel(api: OwnApi, { id }: Payment, txid: string): Promise<Outcome<PspCharge>> {
+  const body = { status: "cancelled" };
+  const reply = await api.call({ route: "patchCob", method: "PUT", path: `/v1/payments/${id}`, body });
+  return outcomeOf(reply, (answer) => {
+    const charge = chargeIn(answer, txid);
+    return charge?.status === "removed" ? charge : null;
+  });
 }
 
 const refused = (code: string) => ({ kind: "rejected", httpStatus: 400, code, message: "" }) as const;

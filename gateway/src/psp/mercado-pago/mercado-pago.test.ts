@@ -110,7 +110,7 @@ test("a paid payment is its Pix: end-to-end id, amount, time and the fee of the 
     { ...PAID, point_of_interaction: {} },
   ];
   for (const shown of places) {
-    wire.answer = () => ({ json: shown });
+    wire.answer = ({ path }) => ({ json: path.endsWith("/refunds") ? [] : shown });
     const found = await psp.findPix(ID);
     assert.ok(found.kind === "found", JSON.stringify(found));
     const { said: _, ...pix } = found.value;
@@ -137,8 +137,10 @@ test("a Pix is found by its end-to-end id among those approved near its minute, 
   const { wire, psp } = await start(t, { pageSize: 2 });
   const other = { ...PAID, id: 7, transaction_details: {}, point_of_interaction: {}, status: "pending" };
   const asked = () => wire.heard.map(({ path }) => new URL(path, "http://x").searchParams);
-  wire.answer = (heard) =>
-    heard.path.includes("offset=2") ? page(PAID) : { json: { paging: { total: 3 }, results: [other, other] } };
+  wire.answer = ({ path }) => {
+    if (path.endsWith("/refunds")) return { json: [] };
+    return path.includes("offset=2") ? page(PAID) : { json: { paging: { total: 3 }, results: [other, other] } };
+  };
   const found = await psp.findPix(E2E);
   assert.ok(found.kind === "found" && found.value.e2eId === E2E, JSON.stringify(found));
   const [first] = asked();
