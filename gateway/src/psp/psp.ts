@@ -7,6 +7,7 @@
 import type { Components, DueTerms } from "../lib/due.ts";
 import type { Said } from "../lib/said.ts";
 import type { Approvals } from "./approvals.ts";
+import type { PayoutFailure } from "./payout-failure.ts";
 
 /**
  * How a call that changes something at the PSP ended.
@@ -136,27 +137,8 @@ type PayoutOrder = {
 };
 
 /**
- * Why a payout was not made, in our own codes.
- * - `key_not_found`: nobody has the key. `holder_mismatch`: somebody else has it. `key_blocked`: the directory has blocked it,
- *   as one that was used for fraud.
- * - `destination_refused`: the receiver's account cannot receive it (closed, blocked, of another type).
- * - `insufficient_psp_balance`: our own account at the PSP lacks money.
- * - `denied`: refused for fraud suspicion or by regulation. `not_approved`: nobody approved it at the PSP. `psp_error`:
- *   any other failure at the PSP.
- */
-export type PayoutFailure =
-  | "key_not_found"
-  | "holder_mismatch"
-  | "key_blocked"
-  | "destination_refused"
-  | "insufficient_psp_balance"
-  | "denied"
-  | "not_approved"
-  | "psp_error";
-
-/**
  * A payout, by our id of it. `prepared`: nobody is paid before it is authorised (`authorisePayout`). `awaiting_approval`: the
- * PSP holds it until a person approves it there.
+ * PSP holds it until a person approves it there. `under_analysis`: while the PSP looks at it, for up to an hour as a rule.
  */
 export type PspPayout = Said & {
   readonly id: string;
@@ -165,7 +147,14 @@ export type PspPayout = Said & {
   /** End-to-end id, once there is one. */
   readonly e2eId?: string | undefined;
   readonly amount: number;
-  readonly status: "prepared" | "processing" | "awaiting_approval" | "settled" | "failed" | "unrecognised";
+  readonly status:
+    | "prepared"
+    | "processing"
+    | "awaiting_approval"
+    | "under_analysis"
+    | "settled"
+    | "failed"
+    | "unrecognised";
   /** Only of a failed one. */
   readonly failure?: { readonly code: PayoutFailure; readonly message: string } | undefined;
   readonly settledAt?: Date | undefined;

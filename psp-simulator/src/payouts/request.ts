@@ -109,6 +109,7 @@ export function accept(
   if (sentCentavos > 0) payout.tariffCentavos = sentCentavos;
   if (!funded) payout.unfunded = true;
   if (behaviour.payoutApproval) payout.awaitsApproval = true;
+  if (behaviour.payoutAnalysis) payout.isAnalysed = true;
   const noted = note(ctx.log, "payout", {
     id: idEnvio,
     e2eId: id,

@@ -4,8 +4,8 @@
  */
 import { createHash } from "node:crypto";
 import { toDecimalString } from "../../lib/money.ts";
-import { failureInWords } from "../payout-words.ts";
-import type { Outcome, PayoutFailure, Payouts, PspPayout } from "../psp.ts";
+import { failureInWords, type PayoutFailure } from "../payout-failure.ts";
+import type { Outcome, Payouts, PspPayout } from "../psp.ts";
 import { found, isAmount, outcome } from "./interpret.ts";
 import { redacted } from "./read-errors.ts";
 import { list, pick, readAmount, readDocument, readId, readTime, record, text } from "./read-values.ts";

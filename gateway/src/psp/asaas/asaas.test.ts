@@ -302,7 +302,7 @@ test("each status of a transfer is read as what it means for the money, and an u
   for (const [more, meaning] of [
     [{ status: "PENDING" }, "processing"],
     [{ status: "PENDING", authorized: false }, "awaiting_approval"],
-    [{ status: "BLOCKED" }, "processing"],
+    [{ status: "BLOCKED" }, "under_analysis"],
     [{ status: "DONE", effectiveDate: "2026-08-02 10:10:00", transferFee: 2 }, "settled"],
     [{ status: "FAILED", failReason: "Chave Pix não encontrada" }, "failed"],
     [{ status: "CANCELLED" }, "failed"],

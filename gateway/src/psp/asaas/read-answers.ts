@@ -15,8 +15,8 @@ import {
   record,
   text,
 } from "../api-pix/read-values.ts";
-import { failureInWords } from "../payout-words.ts";
-import type { PayoutFailure, PspBalance, PspCharge, PspPayout, PspPix, PspReturn } from "../psp.ts";
+import { failureInWords, type PayoutFailure } from "../payout-failure.ts";
+import type { PspBalance, PspCharge, PspPayout, PspPix, PspReturn } from "../psp.ts";
 
 /** Its times have no zone and are those of Brasília. Nobody has confirmed that. */
 const ZONE = "-03:00";
@@ -180,7 +180,7 @@ const TRANSFER: Readonly<Record<string, PspPayout["status"]>> = {
   PENDING: "processing",
   BANK_PROCESSING: "processing",
   // It is looked at there.
-  BLOCKED: "processing",
+  BLOCKED: "under_analysis",
   DONE: "settled",
   FAILED: "failed",
   CANCELLED: "failed",

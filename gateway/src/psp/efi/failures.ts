@@ -1,6 +1,5 @@
 /** Why a payout was not made, by the codes and texts of Efí and of the payment system. */
-import { failureInWords } from "../payout-words.ts";
-import type { PayoutFailure } from "../psp.ts";
+import { failureInWords, type PayoutFailure } from "../payout-failure.ts";
 
 /** Efí's names of refusals, and the payment system's reason codes (pacs.002). */
 const FAILURES: Readonly<Record<string, PayoutFailure>> = {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { MAX_CENTAVOS, toDecimalString } from "../../lib/money.ts";
 import { type Dialect, readNotified } from "../api-pix/read-answers.ts";
-import type { PayoutFailure } from "../psp.ts";
+import type { PayoutFailure } from "../payout-failure.ts";
 import { failureOf } from "./failures.ts";
 import { readBalance, readInfraction, readNotifiedPayouts, readPayout } from "./read-answers.ts";
 

@@ -1,6 +1,5 @@
 /** Why a payout was not made, by Woovi's codes and the payment system's (pacs.002), and by words where there is no code. */
-import { failureInWords } from "../payout-words.ts";
-import type { PayoutFailure } from "../psp.ts";
+import { failureInWords, type PayoutFailure } from "../payout-failure.ts";
 
 const CODES: Readonly<Record<string, PayoutFailure>> = {
   PIX_KEY_INFO_NOT_FOUND: "key_not_found",

@@ -119,6 +119,7 @@ const TRANSFER: Readonly<Record<string, string>> = {
     NAO_REALIZADO: "FAILED",
     EM_PROCESSAMENTO: "BANK_PROCESSING",
     AGUARDANDO_APROVACAO: "PENDING",
+    EM_ANALISE: "BLOCKED",
   },
 };
 const transferOf = (made: Transfer, sent: Said) => ({

@@ -1,4 +1,21 @@
-import type { PayoutFailure } from "./psp.ts";
+/**
+ * Why a payout was not made, in our own codes.
+ * - `key_not_found`: nobody has the key. `holder_mismatch`: somebody else has it. `key_blocked`: the directory has blocked it,
+ *   as one that was used for fraud.
+ * - `destination_refused`: the receiver's account cannot receive it (closed, blocked, of another type).
+ * - `insufficient_psp_balance`: our own account at the PSP lacks money.
+ * - `denied`: refused for fraud suspicion or by regulation. `not_approved`: nobody approved it at the PSP. `psp_error`:
+ *   any other failure at the PSP.
+ */
+export type PayoutFailure =
+  | "key_not_found"
+  | "holder_mismatch"
+  | "key_blocked"
+  | "destination_refused"
+  | "insufficient_psp_balance"
+  | "denied"
+  | "not_approved"
+  | "psp_error";
 
 /** What banks' words about a payout certainly mean; the first match counts. */
 const MEANINGS: readonly (readonly [words: RegExp, code: PayoutFailure])[] = [
