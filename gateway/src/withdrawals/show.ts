@@ -55,10 +55,8 @@ function ownReason({
   holdUntil,
   limitedUntil,
   awaitingBankSince,
-  latest,
 }: WithdrawalRow): PendingReason | null {
   if (awaitingBankSince !== null) return "awaiting_bank_approval";
-  if (status === "processing" && latest?.state === "under_analysis") return "under_analysis";
   if (status !== "pending") return null;
   if (awaitingApproval) return "awaiting_approval";
   if (limitedUntil) return "limit";
