@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import type { Selected } from "../db/columns.ts";
-import { sql } from "../db/sql.ts";
+import { type Fragment, part, sql } from "../db/sql.ts";
 import { digestOfAsked } from "../lib/asked-digest.ts";
 import { parseTxid } from "../lib/ids.ts";
 import { safeEqual } from "../lib/secrets.ts";
@@ -13,6 +13,16 @@ const FIELDS = [
   "holderDocument", "holderDocumentType", "askedDigest",
 ] as const; // biome-ignore format: a list
 type Leaving = Selected<typeof withdrawalsTable.columns, (typeof FIELDS)[number]>;
+
+/**
+ * Whether a withdrawal is on its way, and no other payout of the bank's is known of it. After a restore it may have been
+ * cancelled since the backup, until operators decide. SQL.
+ */
+const leavesAs = (
+  reference: string,
+): Fragment => part`status = 'processing' and may_have_left and unconfirmed_since is null
+  and (psp_references = '[]'
+    or (jsonb_array_length(psp_references) = 1 and psp_references -> 0 ->> 'reference' = ${reference}))`;
 
 /**
  * Whether a payout that a bank asks about may leave there: a second lock, beside the books. It may only if a withdrawal of ours
@@ -38,7 +48,7 @@ async function mayLeave(
   institutionId: string,
   { id, reference, amount, isTo }: ApprovalAsked,
 ): Promise<boolean> {
-  const due = await findLeaving(ctx, institutionId, id);
+  const due = await findLeaving(ctx, institutionId, id, reference);
   if (due === null || due.netAmount !== amount || !isTo(due.pixKey)) return false;
   if (!safeEqual(due.askedDigest, digestOfAsked(due))) return false;
   // Another withdrawal may have this id of the bank's.
@@ -49,14 +59,17 @@ async function mayLeave(
     update withdrawals set psp_references = jsonb_build_array(
       jsonb_build_object('reference', ${reference}::text, 'at', ${now}::text, 'authorisedAt', ${now}::text)
       || coalesce(psp_references -> 0, '{}'))
-    where account_id = ${accountId} and withdrawal_id = ${withdrawalId} and status = 'processing' and may_have_left
-      and (psp_references = '[]'
-        or (jsonb_array_length(psp_references) = 1 and psp_references -> 0 ->> 'reference' = ${reference}))`);
+    where account_id = ${accountId} and withdrawal_id = ${withdrawalId} and ${leavesAs(reference)}`);
   return rowCount === 1;
 }
 
 /** The withdrawal of this id that is on its way; null: there is none. */
-async function findLeaving({ db }: Pick<Context, "db">, institutionId: string, id: string): Promise<Leaving | null> {
+async function findLeaving(
+  { db }: Pick<Context, "db">,
+  institutionId: string,
+  id: string,
+  reference: string,
+): Promise<Leaving | null> {
   const parsed = parseTxid(id);
   if (parsed === null) return null;
   const accounts = await db.query<{ account_id: string }>(sql`
@@ -66,6 +79,6 @@ async function findLeaving({ db }: Pick<Context, "db">, institutionId: string, i
   const { rows } = await db.query<Leaving>(sql`
     select ${withdrawalsTable.select("", FIELDS)} from withdrawals
     where account_id = ${accountId} and withdrawal_id = ${parsed.id} and psp_id = ${id}
-      and institution_id = ${institutionId} and status = 'processing' and may_have_left`);
+      and institution_id = ${institutionId} and ${leavesAs(reference)}`);
   return rows[0] ?? null;
 }

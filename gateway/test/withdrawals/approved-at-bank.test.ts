@@ -172,6 +172,10 @@ test("what is not as asked for, not on its way, another institution's or another
   assert.equal(await ask({ ...transfer, bankAccount: { ...bankAccount, pixAddressKey: "11144477735" } }), "REFUSED");
   await ctx().db.query(sql`
     update withdrawals set pix_key = ${(bankAccount as { pixAddressKey: string }).pixAddressKey} where withdrawal_id = ${id}`);
+  // One that operators must decide about, since the books were restored.
+  await ctx().db.query(sql`update withdrawals set unconfirmed_since = now() where withdrawal_id = ${id}`);
+  assert.equal(await ask(transfer), "REFUSED");
+  await ctx().db.query(sql`update withdrawals set unconfirmed_since = null where withdrawal_id = ${id}`);
   // One that has not left.
   const waits = await withdraw(merchant.client);
   assert.equal(
