@@ -85,6 +85,7 @@ import { sandboxBlockRoutes } from "./sandbox/balance-blocks.ts";
 import { sandboxQrCodeRoutes } from "./sandbox/qr-codes.ts";
 import { sandboxRefundRoutes } from "./sandbox/refunds.ts";
 import { sandboxRoutes } from "./sandbox/routes.ts";
+import { outageRoutes } from "./sandbox/outage-routes.ts";
 import { createTraffic } from "./sandbox/traffic.ts";
 import { trafficRoutes } from "./sandbox/traffic-routes.ts";
 import { sandboxWithdrawalRoutes } from "./sandbox/withdrawals.ts";
@@ -237,7 +238,10 @@ function addConsoleRoutes(app: FastifyInstance, ctx: Context, sessions: Sessions
   return (route) => {
     accountCredentialRoutes(route, ctx);
     qrRoute(route);
-    if (traffic !== null) trafficRoutes(route, sessions, traffic);
+    if (traffic !== null) {
+      trafficRoutes(route, sessions, traffic);
+      outageRoutes(route, ctx);
+    }
   };
 }
 
