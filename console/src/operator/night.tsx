@@ -31,10 +31,10 @@ const itemsOf = <T,>(settled: PromiseSettledResult<{ readonly items: readonly T[
   settled.status === "fulfilled" ? settled.value.items : [];
 
 async function readNight(operator: PixgateOperator, institutions: readonly string[]): Promise<Night> {
-  const [open, closed, set, lifted] = await Promise.allSettled([
+  const [open, closed, brakes] = await Promise.allSettled([
     operator.cases.list({ status: "open", limit: READ }).page(),
     operator.cases.list({ status: "closed", limit: READ }).page(),
-    operator.brakes.list({ lifted: false, limit: READ }).page(),
+    // Set ones too.
     operator.brakes.list({ lifted: true, limit: READ }).page(),
   ]);
   const healths = await Promise.allSettled(
@@ -46,7 +46,7 @@ async function readNight(operator: PixgateOperator, institutions: readonly strin
   return {
     outages: healths.flatMap((one) => (one.status === "fulfilled" ? one.value : [])),
     cases: [...itemsOf(open), ...itemsOf(closed)],
-    brakes: [...itemsOf(set), ...itemsOf(lifted)],
+    brakes: itemsOf(brakes),
   };
 }
 

@@ -134,13 +134,12 @@ function Because({ one: { reason, values, stake, tried, acts } }: { one: Reason 
     ...(values.since !== undefined && { since: elapsed(values.since) }),
     ...(values.queue !== undefined && { queue: t(`operator.queues.of.${values.queue}`) }),
   };
-  const said = tried && {
-    ...tried.values,
-    ...(tried.values.since !== undefined && { since: showWhen(new Date(String(tried.values.since)), i18n.language) }),
-    ...(tried.values.next !== undefined && {
-      next: showWhen(new Date(String(tried.values.next)), i18n.language, true),
-    }),
-    ...(tried.values.person !== undefined && { person: personOf(String(tried.values.person)) }),
+  const { since, next, person } = tried?.values ?? {};
+  const said = {
+    ...tried?.values,
+    ...(since !== undefined && { since: showWhen(new Date(since), i18n.language) }),
+    ...(next !== undefined && { next: showWhen(new Date(next), i18n.language, true) }),
+    ...(person !== undefined && { person: personOf(String(person)) }),
   };
   return (
     <div>

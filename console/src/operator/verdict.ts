@@ -127,10 +127,12 @@ function late(seen: Seen, now: Date): Reason[] {
   const oldest = slow.at(-1);
   if (oldest !== undefined) {
     const { id, attempts, nextQueryAt, createdAt } = oldest;
-    const next = nextQueryAt === undefined ? {} : { next: nextQueryAt };
     reasons.push({
       ...{ answer: "act", reason: "slow", values: { since: createdAt }, ...stakeOf(slow) },
-      tried: { text: nextQueryAt === undefined ? "asked" : "askedAgain", values: { count: attempts, ...next } },
+      tried:
+        nextQueryAt === undefined
+          ? { text: "asked", values: { count: attempts } }
+          : { text: "askedAgain", values: { count: attempts, next: nextQueryAt } },
       acts: [open(`/operator/withdrawals?open=${id}`), PROCESSING],
     });
   }
