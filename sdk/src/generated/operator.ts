@@ -2129,7 +2129,7 @@ export type InstitutionConfig = {
      */
     payoutTariff?: number;
     /**
-     * A bank whose addresses and habits are known: efi, efi-sandbox, banco-do-brasil, banco-do-brasil-sandbox, itau, itau-sandbox, inter, inter-sandbox, sicoob, sicoob-sandbox, sicredi, sicredi-sandbox, bradesco, bradesco-sandbox, santander, santander-sandbox, c6, c6-sandbox, pagbank, pagbank-sandbox, banrisul, banrisul-sandbox. What is set beside it overrides it.
+     * A bank whose addresses and habits are known: efi, efi-sandbox, banco-do-brasil, banco-do-brasil-sandbox, itau, itau-sandbox, inter, inter-sandbox, sicoob, sicoob-sandbox, sicredi, sicredi-sandbox, bradesco, bradesco-sandbox, santander, santander-sandbox, c6, c6-sandbox, pagbank, pagbank-sandbox, banrisul, banrisul-sandbox, ailos, ailos-sandbox, btg, btg-sandbox. What is set beside it overrides it.
      */
     profile?: string;
     /**
@@ -2297,6 +2297,10 @@ export type InstitutionConfig = {
      * Items on a page of a list. Default: 1000.
      */
     pageSize?: number;
+    /**
+     * Whether the bank wants a location made before each charge. Default: false.
+     */
+    locationFirst?: boolean;
     /**
      * Whether the bank accepts a description with a return. Default: true.
      */
@@ -4748,7 +4752,7 @@ export type InstitutionConfigWritable = {
      */
     payoutTariff?: number;
     /**
-     * A bank whose addresses and habits are known: efi, efi-sandbox, banco-do-brasil, banco-do-brasil-sandbox, itau, itau-sandbox, inter, inter-sandbox, sicoob, sicoob-sandbox, sicredi, sicredi-sandbox, bradesco, bradesco-sandbox, santander, santander-sandbox, c6, c6-sandbox, pagbank, pagbank-sandbox, banrisul, banrisul-sandbox. What is set beside it overrides it.
+     * A bank whose addresses and habits are known: efi, efi-sandbox, banco-do-brasil, banco-do-brasil-sandbox, itau, itau-sandbox, inter, inter-sandbox, sicoob, sicoob-sandbox, sicredi, sicredi-sandbox, bradesco, bradesco-sandbox, santander, santander-sandbox, c6, c6-sandbox, pagbank, pagbank-sandbox, banrisul, banrisul-sandbox, ailos, ailos-sandbox, btg, btg-sandbox. What is set beside it overrides it.
      */
     profile?: string;
     /**
@@ -4952,6 +4956,10 @@ export type InstitutionConfigWritable = {
      * Items on a page of a list. Default: 1000.
      */
     pageSize?: number;
+    /**
+     * Whether the bank wants a location made before each charge. Default: false.
+     */
+    locationFirst?: boolean;
     /**
      * Whether the bank accepts a description with a return. Default: true.
      */

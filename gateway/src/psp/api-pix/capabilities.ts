@@ -46,9 +46,11 @@ const SECOND_HAND = "all of it: known from integrators' code, not from the bank"
 
 /** Where a bank differs, by its profile; its sandbox is the same. */
 const DIFFERENT: Readonly<Record<string, Partial<Capabilities>>> = {
+  ailos: { unverified: [SECOND_HAND, "whether its token call accepts `grant_type`, which its clients leave out"] },
   "banco-do-brasil": { unverified: ["which of its hosts an application is given"] },
   banrisul: { unverified: [SECOND_HAND, "where below its host the calls are"] },
   bradesco: { unverified: [SECOND_HAND] },
+  btg: { unverified: [`${SECOND_HAND} and of 2022`, "which version its paths name (`v2.x`)"] },
   c6: { unverified: [SECOND_HAND, "whether it takes the id and secret in the body, or as Basic only (`tokenAuth`)"] },
   inter: {
     receivedList: "charges_only",
