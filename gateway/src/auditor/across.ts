@@ -70,7 +70,10 @@ const COPIES: readonly string[] = [
     `select * from withdrawals where e2e_id = any(array(select payout_id from across_payout_ids_twice))
     or jsonb_path_query_array(psp_references, '$[*].reference') ?| array(select payout_id from across_payout_ids_twice)`,
   ),
-  table("payout_ids", "select * from payout_ids where payout_id = any(array(select payout_id from across_payout_ids_twice))"),
+  table(
+    "payout_ids",
+    "select * from payout_ids where payout_id = any(array(select payout_id from across_payout_ids_twice))",
+  ),
   table(
     "moved",
     `select a.kind, a.owner_id, m.day, sum(m.amount_in) as amount_in, sum(m.amount_out) as amount_out

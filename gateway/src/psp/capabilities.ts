@@ -54,7 +54,7 @@ export type Capabilities = {
   readonly unverified: readonly string[];
 };
 
-export type CallKind = "tokens" | "charges" | "payouts" | "payout_queries" | "balance";
+type CallKind = "tokens" | "charges" | "payouts" | "payout_queries" | "balance";
 
 type PayoutCapabilities = {
   readonly to: readonly ("key" | "account" | "qr_code")[];
