@@ -82,10 +82,10 @@ import { reconciliationMonthRoute, reconciliationRoutes } from "./reconciliation
 import { requestRoutes } from "./requests/routes.ts";
 import { restoreRoutes } from "./restore/operator-routes.ts";
 import { sandboxBlockRoutes } from "./sandbox/balance-blocks.ts";
+import { outageRoutes } from "./sandbox/outage-routes.ts";
 import { sandboxQrCodeRoutes } from "./sandbox/qr-codes.ts";
 import { sandboxRefundRoutes } from "./sandbox/refunds.ts";
 import { sandboxRoutes } from "./sandbox/routes.ts";
-import { outageRoutes } from "./sandbox/outage-routes.ts";
 import { createTraffic } from "./sandbox/traffic.ts";
 import { trafficRoutes } from "./sandbox/traffic-routes.ts";
 import { sandboxWithdrawalRoutes } from "./sandbox/withdrawals.ts";
