@@ -7,7 +7,7 @@ import { eventually } from "./eventually.ts";
 import { freePort } from "./free-port.ts";
 import { startGateway, type TestGateway } from "./gateway.ts";
 import { type GatewayProcess, startProcess } from "./process.ts";
-import { AN_ID, type Prometheus, startPrometheus } from "./prometheus.ts";
+import { AN_ID, type Prometheus, type Rules, startPrometheus } from "./prometheus.ts";
 
 /** Until an alert follows its fault, or its end, milliseconds: a scrape and a rule a second, on a busy machine. */
 const WAIT = 60_000;
@@ -40,8 +40,14 @@ export type WatchedWorld = {
   stop(): Promise<void>;
 };
 
-/** @param apiEnv settings of the second process of the API. */
-export async function startWatchedWorld(apiEnv: Record<string, string> = {}): Promise<WatchedWorld> {
+/**
+ * @param apiEnv settings of the second process of the API.
+ * @param rules what both Prometheus watch by.
+ */
+export async function startWatchedWorld(
+  apiEnv: Record<string, string> = {},
+  rules: Rules = "alerts.yaml",
+): Promise<WatchedWorld> {
   const gateway = await startGateway({ PIXGATE_ROLE: "api" });
   const folder = mkdtempSync(join(tmpdir(), "pixgate-watched-"));
   const ports = { api: await freePort(), worker: await freePort() };
@@ -59,7 +65,12 @@ export async function startWatchedWorld(apiEnv: Record<string, string> = {}): Pr
   const [api, worker] = await Promise.all([launch("api", apiEnv), launch("worker", {})]);
   const processes = { api, worker };
   const targets = [new URL(gateway.running.url).host, ...Object.values(ports).map((port) => `127.0.0.1:${port}`)];
-  const [prometheus, briefly] = await Promise.all([startPrometheus(targets), startPrometheus(targets, `${BRIEF}s`)]);
+  const [prometheus, briefly] = await Promise.all(
+    [undefined, `${BRIEF}s`].map((window) => startPrometheus(targets, window, rules)) as [
+      Promise<Prometheus>,
+      Promise<Prometheus>,
+    ],
+  );
   const merchants = [gateway.merchant, await api.client(gateway.sandbox)];
   return {
     ...{ gateway, prometheus, briefly, processes, merchants },
