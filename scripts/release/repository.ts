@@ -17,7 +17,7 @@ export function linkPackages(root: string, clone: string): void {
 }
 
 /** The released versions, oldest first. */
-export const releases = (root: string): string[] =>
+const releases = (root: string): string[] =>
   git(root, "tag", "--list", "v*")
     .split("\n")
     .map((tag) => tag.slice(1))

@@ -18,7 +18,7 @@ export function drawDiagrams(markdown: MarkdownRenderer): void {
   markdown.renderer.rules.fence = (tokens, at, options, env, self) => {
     const { info, content } = tokens[at]!;
     if (info.trim() !== "mermaid") return fence(tokens, at, options, env, self);
-    const drawing = renderMermaidSVG(content, { padding: 8, transparent: true })
+    const drawing = renderMermaidSVG(content, { padding: 24, transparent: true })
       .replace(/<style>[\s\S]*?<\/style>/, "")
       // It shrinks to its column by a fifth at most, so that its words stay readable, and scrolls beyond.
       .replace(
