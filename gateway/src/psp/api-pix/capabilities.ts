@@ -31,6 +31,8 @@ export const STANDARD: Capabilities = {
   payouts: null,
   maxAmount: null,
   sandboxPayment: "none",
+  pageItems: 1_000,
+  zone: "written",
   unverified: [],
 };
 
@@ -54,6 +56,8 @@ const DIFFERENT: Readonly<Record<string, Partial<Capabilities>>> = {
     receivedList: "charges_only",
     staticCodes: false,
     payers: "never",
+    // Of production; its sandbox allows ten of each.
+    perMinute: { tokens: 5, charges: 120, payouts: 60, payout_queries: 20, balance: 10 },
     unverified: [
       "whether the query for one Pix shows a plain transfer",
       "whether its free balance contains the overdraft limit",
@@ -65,7 +69,8 @@ const DIFFERENT: Readonly<Record<string, Partial<Capabilities>>> = {
   itau: { unverified: [SECOND_HAND, "which of its hosts are current"] },
   pagbank: { unverified: [SECOND_HAND, "where below its host the token call is"] },
   santander: { unverified: [SECOND_HAND] },
-  sicoob: { unverified: [SECOND_HAND] },
+  // 50 Pix calls a second.
+  sicoob: { perMinute: { charges: 3_000 }, unverified: [SECOND_HAND] },
   sicredi: { unverified: [SECOND_HAND, "how many token calls block an address"] },
 };
 
