@@ -154,7 +154,7 @@ test("without its id or its amount it is no payout; a status that is new is not 
   ]) {
     assert.equal(readPayout(body, dialect), null);
   }
-  for (const status of [undefined, null, "EM_ANALISE", "realizado", "__proto__"]) {
+  for (const status of [undefined, null, "EM_OUTRO", "realizado", "__proto__"]) {
     const payout = readPayout({ ...sent, status }, dialect);
     assert.deepEqual([payout?.status, payout?.failure], ["unrecognised", undefined]);
   }
