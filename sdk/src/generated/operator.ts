@@ -759,6 +759,40 @@ export type BankCapabilities = {
      * How a charge of its sandbox is paid. `by_command`: by `/v2/sandbox`. `by_itself`: the bank pays small ones.
      */
     sandboxPayment: 'by_command' | 'by_itself' | 'none' | Unlisted;
+    /**
+     * Calls a minute that its rules allow; a kind that is left out has no known limit.
+     */
+    perMinute?: {
+        /**
+         * Token calls.
+         */
+        tokens?: number;
+        /**
+         * Charges: kept to unless `capacityPerSecond` is set.
+         */
+        charges?: number;
+        /**
+         * Payouts.
+         */
+        payouts?: number;
+        /**
+         * Queries for a payout.
+         */
+        payout_queries?: number;
+        /**
+         * Reads of the balance.
+         */
+        balance?: number;
+    };
+    /**
+     * Most items on a page of its lists.
+     */
+    pageItems?: number;
+    /**
+     * `written`: its times name their zone. `brasilia`: they do not.
+     */
+    zone?: 'written' | 'brasilia' | Unlisted;
+    defence?: BankDefence;
 };
 
 /**
@@ -816,6 +850,20 @@ export type BankCheckRequest = {
      * Whether a charge is issued, shown to nobody, and removed. Left out: nothing is issued.
      */
     charge?: boolean;
+};
+
+/**
+ * How a bank takes the defence of a MED case.
+ */
+export type BankDefence = {
+    /**
+     * Whether a case shows until when a defence is taken.
+     */
+    deadline: 'shown' | 'not_shown' | Unlisted;
+    /**
+     * `text`: it takes a text. `document`: a document, whose description is the text.
+     */
+    evidence: 'text' | 'document' | Unlisted;
 };
 
 /**
@@ -2479,7 +2527,7 @@ export type InstitutionPatch = {
      */
     share?: number | null;
     /**
-     * As at creation; null: no limit.
+     * As at creation; null: no limit of our own.
      */
     capacityPerSecond?: number | null;
     /**
@@ -2514,7 +2562,7 @@ export type InstitutionRequest = {
      */
     share?: number;
     /**
-     * Charges a second that a process sends there; left out: no limit.
+     * Charges a second that are sent there; left out: no limit but the bank's own, where one is known (`perMinute`).
      */
     capacityPerSecond?: number;
     /**
@@ -2980,7 +3028,7 @@ export type OperatorInstitution = {
      */
     share: number | null;
     /**
-     * Charges a second; null: no limit.
+     * Charges a second; null: no limit of our own.
      */
     capacityPerSecond: number | null;
     /**
@@ -5051,7 +5099,7 @@ export type InstitutionPatchWritable = {
      */
     share?: number | null;
     /**
-     * As at creation; null: no limit.
+     * As at creation; null: no limit of our own.
      */
     capacityPerSecond?: number | null;
     /**
@@ -5086,7 +5134,7 @@ export type InstitutionRequestWritable = {
      */
     share?: number;
     /**
-     * Charges a second that a process sends there; left out: no limit.
+     * Charges a second that are sent there; left out: no limit but the bank's own, where one is known (`perMinute`).
      */
     capacityPerSecond?: number;
     /**

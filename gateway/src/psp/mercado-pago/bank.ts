@@ -37,6 +37,7 @@ const CAPABILITIES: Capabilities = {
   balance: false,
   infractions: false,
   payouts: null,
+  zone: "written",
   maxAmount: null,
   sandboxPayment: "none",
   unverified: [

@@ -64,20 +64,28 @@ export async function startMercadoPago(simulated: Simulated, fee = 0): Promise<F
     ...{ date_created: back.horario.solicitacao, refund_mode: "standard", adjustment_amount: 0, labels: [] },
   });
 
-  /** The payment of a charge, with the Pix that paid it. */
+  /** The first Pix of each charge: it has the number of the charge, a further one has its own. */
+  const firsts = new Map<string, string>();
+  function numberOf(cob: Shown, pix: Shown): number {
+    const txid = cob?.txid ?? pix.txid;
+    if (!pix || txid === undefined) return numbers.of(txid ?? pix.endToEndId);
+    if (!firsts.has(txid)) firsts.set(txid, pix.endToEndId);
+    return numbers.of(firsts.get(txid) === pix.endToEndId ? txid : pix.endToEndId);
+  }
+
+  /** The payment of a charge, with the Pix that paid it. A search knows the Pix alone. */
   function paymentOf(cob: Shown, pix: Shown): object {
     const back = (pix?.devolucoes ?? []).filter((one: Shown) => one.status === "DEVOLVIDO");
     const isBack = pix !== undefined && sumOf(back) === centavosIn(pix.valor);
     const status = pix ? (isBack ? "refunded" : "approved") : cob.status === "ATIVA" ? "pending" : "cancelled";
     const valor = pix?.valor ?? cob.valor.original;
-    const number = numbers.of(pix && pix !== cob?.pix?.[0] ? pix.endToEndId : (cob?.txid ?? pix.endToEndId));
-    if (pix) numbers.of(pix.endToEndId);
+    const number = numberOf(cob, pix);
     const id = pix ? `PIX${pix.endToEndId}` : null;
     return {
       ...{ id: number, status, status_detail: status === "approved" ? "accredited" : status, live_mode: true },
       ...{ transaction_amount: reaisOf(valor), transaction_amount_refunded: sumOf(back) / 100, currency_id: "BRL" },
       ...{ payment_method_id: "pix", payment_type_id: "bank_transfer", operation_type: "regular_payment" },
-      ...{ external_reference: cob?.txid ?? null, description: cob?.solicitacaoPagador ?? null },
+      ...{ external_reference: cob?.txid ?? pix?.txid ?? null, description: cob?.solicitacaoPagador ?? null },
       ...{ date_created: cob?.calendario.criacao ?? pix.horario, date_approved: pix?.horario ?? null },
       ...(cob && { date_of_expiration: expiryOf(cob) }),
       fee_details: pix && fee > 0 ? [{ amount: fee / 100, fee_payer: "collector", type: "mercadopago_fee" }] : [],
@@ -94,13 +102,6 @@ export async function startMercadoPago(simulated: Simulated, fee = 0): Promise<F
   const paymentsOf = (cob: Shown): object[] =>
     cob.pix?.length ? cob.pix.map((pix: Shown) => paymentOf(cob, pix)) : [paymentOf(cob, undefined)];
 
-  /** A Pix with the charge that it paid. */
-  async function pixWithCharge(back: Back, pix: Shown): Promise<object> {
-    if (!pix.txid) return paymentOf(undefined, pix);
-    const { body: cob } = await back.call("GET", `/v2/cob/${pix.txid}`);
-    const own = cob.pix?.find((one: Shown) => one.endToEndId === pix.endToEndId);
-    return own ? paymentOf(cob, own) : paymentOf(undefined, pix);
-  }
   /** Whether a name is that of a Pix; otherwise it is a txid. */
   const isPix = (name: string): boolean => /^E\w{31}$/.test(name);
   async function e2eOf(back: Back, number: string): Promise<string | Answer> {
@@ -129,7 +130,7 @@ export async function startMercadoPago(simulated: Simulated, fee = 0): Promise<F
         if (!headers["x-idempotency-key"]) return no(400, 4_292, "Header X-Idempotency-Key can't be null");
         if (!body.payer?.email) return no(400, 4_050, "payer.email must be a valid email");
         const { external_reference: txid, transaction_amount: amount, date_of_expiration: until, payer } = body;
-        const life = Math.round((Date.parse(until) - Date.now()) / 1_000);
+        const life = Math.ceil((Date.parse(until) - Date.now()) / 1_000);
         const { type, number } = payer.identification ?? {};
         const devedor = number && { nome: payer.first_name, [type === "CPF" ? "cpf" : "cnpj"]: number };
         const before = await back.call("GET", `/v2/cob/${txid}`);
@@ -160,7 +161,11 @@ export async function startMercadoPago(simulated: Simulated, fee = 0): Promise<F
         const said = await back.call("GET", `/v2/pix?${window}&${of}`);
         if (said.status !== 200) return refusal(said);
         const total = said.body.parametros.paginacao.quantidadeTotalDeItens;
-        return page(await Promise.all(said.body.pix.map((pix: Shown) => pixWithCharge(back, pix))), total, offset);
+        return page(
+          said.body.pix.map((pix: Shown) => paymentOf(undefined, pix)),
+          total,
+          offset,
+        );
       },
     ],
     [
@@ -170,7 +175,7 @@ export async function startMercadoPago(simulated: Simulated, fee = 0): Promise<F
         const name = numbers.nameOf(number);
         const said = await back.call("GET", isPix(name) ? `/v2/pix/${name}` : `/v2/cob/${name}`);
         if (said.status !== 200) return refusal(said);
-        return yes(isPix(name) ? await pixWithCharge(back, said.body) : paymentsOf(said.body)[0]);
+        return yes(isPix(name) ? paymentOf(undefined, said.body) : paymentsOf(said.body)[0]);
       },
     ],
     [
@@ -218,7 +223,7 @@ export async function startMercadoPago(simulated: Simulated, fee = 0): Promise<F
     async notified(body, back) {
       for (const pix of body?.pix ?? []) {
         if (address === null || pix.endToEndId === undefined) continue;
-        const { id } = (await pixWithCharge(back, pix)) as { id: number };
+        const { id } = paymentOf(undefined, pix) as { id: number };
         const [requestId, ts] = [randomUUID(), String(Date.now())];
         const raw = JSON.stringify({
           ...{ id: numbers.of(requestId), live_mode: true, type: "payment", date_created: new Date().toISOString() },
