@@ -91,16 +91,13 @@ test("the same changes have one text, whatever their values are, and on several 
   assert.equal(one[0]!.text, two[0]!.text);
   assert.deepEqual(two[0]!.values, [6, 5, 8, 9, 7]);
   const of = [{ accountId: "01a1fdf9-0fb8-7000-8000-0123456789ab" }];
-  const within = (table: string): Sql => ({ text: "", values: [], ...sqlOn(table, of) });
-  const [spread] = joined([within("joined_a"), within("joined_b")]);
+  const [spread] = joined([
+    sql`delete from joined_a t where t.n = ${1} and ${onTenants("t.account_id", of)}`,
+    sql`delete from joined_b t where t.n = ${1} and ${onTenants("t.account_id", of)}`,
+  ]);
   const { text, values } = placed({ spread: true, of: () => 0 }, spread!);
   assert.equal(text.match(/account_id = any\(\/\* tenants \*\/ \$\d+::uuid\[\]\)/g)?.length, 2);
   assert.match(text, /\$2::uuid/);
   assert.match(text, /\$4::uuid/);
   assert.equal(values.length, 4);
 });
-
-const sqlOn = (table: string, of: readonly { readonly accountId: string }[]): Sql =>
-  table === "joined_a"
-    ? sql`delete from joined_a t where t.n = ${1} and ${onTenants("t.account_id", of)}`
-    : sql`delete from joined_b t where t.n = ${1} and ${onTenants("t.account_id", of)}`;
