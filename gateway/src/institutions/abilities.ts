@@ -15,7 +15,10 @@ const BankDefence = component(
   Type.Object(
     {
       deadline: oneOf(["shown", "not_shown"], "Whether a case shows until when a defence is taken."),
-      evidence: oneOf(["text", "document"], "`text`: it takes a text. `document`: a document, whose description is the text."),
+      evidence: oneOf(
+        ["text", "document"],
+        "`text`: it takes a text. `document`: a document, whose description is the text.",
+      ),
     },
     { description: "How a bank takes the defence of a MED case." },
   ),

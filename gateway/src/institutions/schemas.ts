@@ -18,7 +18,8 @@ const shared = {
   capacityPerSecond: Type.Integer({
     minimum: 1,
     maximum: 1_000_000,
-    description: "Charges a second that are sent there; left out: no limit but the bank's own, where one is known (`perMinute`).",
+    description:
+      "Charges a second that are sent there; left out: no limit but the bank's own, where one is known (`perMinute`).",
   }),
 };
 const CNPJ = Type.String({
@@ -69,7 +70,9 @@ export const InstitutionPatch = component(
       priority: Type.Optional(shared.priority),
       share: Type.Optional(Type.Union([shared.share, Type.Null()], { description: "As at creation; null: none." })),
       capacityPerSecond: Type.Optional(
-        Type.Union([shared.capacityPerSecond, Type.Null()], { description: "As at creation; null: no limit of our own." }),
+        Type.Union([shared.capacityPerSecond, Type.Null()], {
+          description: "As at creation; null: no limit of our own.",
+        }),
       ),
       cnpj: Type.Optional(Type.Union([CNPJ, Type.Null()], { description: "As at creation; null: not known." })),
       config: Type.Optional(ref(InstitutionConfig)),

@@ -6,13 +6,13 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import type { AddressInfo } from "node:net";
-import { createServer, type IncomingHttpHeaders } from "node:http";
 import { findBank } from "../../src/psp/catalogue.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startSimulatorPsp } from "../harness/simulator-psp.ts";
@@ -139,7 +139,12 @@ describe("Woovi's own SDK", () => {
     const balance = async () =>
       (await woovi.account.list()).accounts.find(({ isDefault }: Said) => isDefault).balance.available;
     const before = await balance();
-    const order = { value: 700, destinationAlias: "52998224725", destinationAliasType: "CPF", correlationID: "sdkpay1" };
+    const order = {
+      value: 700,
+      destinationAlias: "52998224725",
+      destinationAliasType: "CPF",
+      correlationID: "sdkpay1",
+    };
     assert.equal((await woovi.payment.create(order)).payment.correlationID, "sdkpay1");
     await assert.rejects(woovi.payment.create(order), ({ error }: Said) => /correlationID/.test(error));
     await eventually("the payout to end", async () => {
