@@ -15,7 +15,7 @@ const newTxid = (): string => `document${String(++made).padStart(20, "0")}`;
 const window = { from: new Date("2020-01-01T00:00:00Z"), to: new Date("2099-01-01T00:00:00Z"), page: 0 };
 
 /** A bank, and the adapter there. */
-function meeting(shown: Parameters<typeof startDocumentBank>[0]["shown"]) {
+function meeting(shown: NonNullable<Parameters<typeof startDocumentBank>[0]["shown"]>) {
   const met = {} as { bank: Awaited<ReturnType<typeof startDocumentBank>>; psp: Psp };
   before(async () => {
     met.bank = await startDocumentBank({ shown });
