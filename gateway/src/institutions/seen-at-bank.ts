@@ -55,13 +55,13 @@ const timesOf = (times: number): string => (times === 1 ? "once" : `${times} tim
 
 async function settled(db: Context["db"], institutionId: string, since: Date): Promise<Seen> {
   const what: What = "payout_settled";
-  const { rows } = await db.query<{ settledAt: Date; leftAt: Date | null }>(sql`
-    select settled_at as "settledAt", left_at as "leftAt" from withdrawals
+  const { rows } = await db.query<{ settled_at: Date; left_at: Date | null }>(sql`
+    select settled_at, left_at from withdrawals
     where institution_id = ${institutionId} and settled_at >= ${since} order by settled_at desc limit 1`);
   const last = rows[0];
   if (last === undefined) return { what, says: "It has settled no payout within a day." };
-  const at = last.settledAt.toISOString();
-  if (last.leftAt === null) return { what, at, says: "It settled a payout." };
-  const seconds = Math.max(0, Math.round((last.settledAt.getTime() - last.leftAt.getTime()) / 1_000));
+  const at = last.settled_at.toISOString();
+  if (last.left_at === null) return { what, at, says: "It settled a payout." };
+  const seconds = Math.max(0, Math.round((last.settled_at.getTime() - last.left_at.getTime()) / 1_000));
   return { what, at, says: `It settled a payout, ${seconds} seconds after it had left.` };
 }
