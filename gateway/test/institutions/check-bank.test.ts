@@ -72,7 +72,7 @@ test("shows what the bank has notified and settled by itself, with no id, name o
   await gateway.operator.post(`/institutions/${institutionId}/test`);
   const { psp } = (await gateway.running.ctx.psps.find(institutionId))!;
   const path = notificationPath(gateway.running.ctx.keys, institutionId, 0);
-  assert.equal((await psp.registerNotifications(gateway.running.url + path)).kind, "accepted");
+  assert.equal((await psp.registerNotifications!(gateway.running.url + path)).kind, "accepted");
   const merchant = await newMerchant(gateway);
   const { id: transactionId } = await pay(merchant.client, 20);
   const { id } = await withdraw(merchant.client);
