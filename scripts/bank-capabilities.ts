@@ -39,12 +39,21 @@ const RECEIVES: readonly Column<Capabilities>[] = [
   ["most of one Pix", ({ maxAmount }) => (maxAmount === null ? "not known" : `R$ ${maxAmount / 100}`)],
   ["tariffs", ({ tariffs }) => (tariffs ? "with each Pix" : "no")],
   ["balance", ({ balance }) => yes(balance)],
-  ["MED cases", ({ infractions }) => yes(infractions)],
+  [
+    "MED cases",
+    ({ infractions, defence }) =>
+      defence === undefined
+        ? yes(infractions)
+        : `${{ shown: "with deadline", not_shown: "without deadline" }[defence.deadline]}, answered by ${defence.evidence}`,
+  ],
   [
     "sandbox payment",
     ({ sandboxPayment }) => ({ by_command: "by `/v2/sandbox`", by_itself: "by itself", none: "no" })[sandboxPayment],
   ],
   ["payouts", ({ payouts }) => yes(payouts !== null)],
+  ["charges a minute", ({ perMinute }) => String(perMinute?.charges ?? "not known")],
+  ["items of a page", ({ pageItems }) => String(pageItems ?? "not known")],
+  ["times", ({ zone }) => (zone === undefined ? "not known" : { written: "with zone", brasilia: "Brasília's" }[zone])],
 ];
 
 const SENDS: readonly Column<NonNullable<Capabilities["payouts"]>>[] = [

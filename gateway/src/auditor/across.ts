@@ -24,6 +24,8 @@ const TABLES = [
   "received_pix",
   "pix_assignments",
   "bank_tariffs",
+  "withdrawals",
+  "payout_ids",
   "close_movements",
   "ledger_accounts",
   "institution_closes",
@@ -54,6 +56,24 @@ const COPIES: readonly string[] = [
   ),
   table("tariffs_twice", "select about from bank_tariffs group by institution_id, kind, about having count(*) > 1"),
   table("bank_tariffs", "select * from bank_tariffs where about = any(array(select about from across_tariffs_twice))"),
+  // Ids that two withdrawals show: each has one claim at most. Of the others a shard cannot see the claims, which are the house's.
+  table(
+    "payout_ids_twice",
+    `select payout_id from (
+      select e2e_id as payout_id from withdrawals where status in ('completed', 'reversed') and e2e_id is not null
+      union all select known ->> 'reference' from withdrawals w cross join lateral jsonb_array_elements(w.psp_references) known
+      where w.psp_references <> '[]'
+    ) w group by payout_id having count(*) > 1`,
+  ),
+  table(
+    "withdrawals",
+    `select * from withdrawals where e2e_id = any(array(select payout_id from across_payout_ids_twice))
+    or jsonb_path_query_array(psp_references, '$[*].reference') ?| array(select payout_id from across_payout_ids_twice)`,
+  ),
+  table(
+    "payout_ids",
+    "select * from payout_ids where payout_id = any(array(select payout_id from across_payout_ids_twice))",
+  ),
   table(
     "moved",
     `select a.kind, a.owner_id, m.day, sum(m.amount_in) as amount_in, sum(m.amount_out) as amount_out

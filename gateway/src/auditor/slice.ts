@@ -25,6 +25,7 @@ const TABLES = [
   "movements",
   "withdrawals",
   "withdrawal_returns",
+  "payout_ids",
   "events",
   "deliveries",
 ] as const satisfies readonly BookTable[];
@@ -168,6 +169,15 @@ const STATEMENTS: readonly string[] = [
     `select r.* from slice_withdrawals w
     join withdrawal_returns r on r.account_id = w.account_id and r.withdrawal_id = w.withdrawal_id
     union select r.* from fresh_ids f join withdrawal_returns r on r.account_id = f.account_id and r.return_id = f.id`,
+  ),
+  // In the house's rows; a claim that another withdrawal has is among them.
+  ...table(
+    "slice_payout_ids",
+    `select p.* from accounts h join payout_ids p on p.account_id = h.account_id, slice_withdrawals w
+    where h.is_house and p.given_by = 'network' and p.payout_id = w.e2e_id
+    union select p.* from accounts h join payout_ids p on p.account_id = h.account_id, slice_withdrawals w,
+      lateral jsonb_array_elements(w.psp_references) known
+    where h.is_house and p.given_by = w.institution_id::text and p.payout_id = known ->> 'reference'`,
   ),
   ...table(
     "slice_bank_tariffs",

@@ -20,6 +20,7 @@ export type BookTable =
   | "ledger_transfers"
   | "movements"
   | "open_charges"
+  | "payout_ids"
   | "pix_assignments"
   | "pix_returns"
   | "psp_returns"

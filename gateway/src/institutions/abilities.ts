@@ -8,6 +8,21 @@ const oneOf = <V extends string>(values: readonly V[], description: string) =>
 const orNull = <S extends TSchema>(schema: S, description: string) =>
   Type.Union([schema, Type.Null()], { description });
 
+const calls = (description: string) => Type.Integer({ description });
+
+const BankDefence = component(
+  "BankDefence",
+  Type.Object(
+    {
+      deadline: oneOf(["shown", "not_shown"], "Whether a case shows until when a defence is taken."),
+      evidence: oneOf(
+        ["text", "document"],
+        "`text`: it takes a text. `document`: a document, whose description is the text.",
+      ),
+    },
+    { description: "How a bank takes the defence of a MED case." },
+  ),
+);
 const BankPayouts = component(
   "BankPayouts",
   Type.Object(
@@ -75,6 +90,23 @@ const BankCapabilities = component(
         ["by_command", "by_itself", "none"],
         "How a charge of its sandbox is paid. `by_command`: by `/v2/sandbox`. `by_itself`: the bank pays small ones.",
       ),
+      perMinute: Type.Optional(
+        Type.Partial(
+          Type.Object({
+            tokens: calls("Token calls."),
+            charges: calls("Charges: kept to unless `capacityPerSecond` is set."),
+            payouts: calls("Payouts."),
+            payout_queries: calls("Queries for a payout."),
+            balance: calls("Reads of the balance."),
+          }),
+          { description: "Calls a minute that its rules allow; a kind that is left out has no known limit." },
+        ),
+      ),
+      pageItems: Type.Optional(Type.Integer({ description: "Most items on a page of its lists." })),
+      zone: Type.Optional(
+        oneOf(["written", "brasilia"], "`written`: its times name their zone. `brasilia`: they do not."),
+      ),
+      defence: Type.Optional(ref(BankDefence)),
     },
     { description: "What a bank can do through its adapter here; it may offer more." },
   ),

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { createHealth, type Health, type HealthState } from "./health.ts";
 
 /** A health with a clock that the test moves, and probes that answer as the test says. */
-function setUp(capacityPerSecond: number | null = null) {
+function setUp(capacityPerSecond: number | null = null, perMinute?: number) {
   let now = 1_000_000;
   let answers = false;
   const states: HealthState[] = [];
@@ -11,6 +11,7 @@ function setUp(capacityPerSecond: number | null = null) {
   const health: Health = createHealth({
     clock: { now: () => now, date: () => new Date(now) },
     capacityPerSecond,
+    perMinute,
     probe: async () => {
       probes += 1;
       health.observe(answers);
@@ -122,6 +123,20 @@ test("a capacity lets a second's worth through at once, and then as time passes"
   assert.deepEqual([health.admit(), health.admit()], ["yes", "at_capacity"]);
   pass(60_000);
   assert.deepEqual([health.admit(), health.admit(), health.admit()], ["yes", "yes", "at_capacity"]);
+});
+
+test("a bank's limit a minute lets half of it through at once, and never more than all of it in a minute", () => {
+  const { health, pass } = setUp(null, 120);
+  const admitted = () => Array.from({ length: 200 }, () => health.admit()).filter((one) => one === "yes").length;
+  assert.equal(admitted(), 60);
+  assert.equal(health.admit(), "at_capacity");
+  let later = 0;
+  for (let second = 1; second < 60; second += 1) {
+    pass(1_000);
+    later += admitted();
+  }
+  assert.equal(later, 59);
+  assert.equal(setUp(200, 120).health.admit(), "yes", "a capacity that is set counts alone");
 });
 
 test("three failures of other calls in a row take it down, and an answer between them does not let them count", () => {

@@ -65,13 +65,15 @@ type HealthOptions = {
    * process.
    */
   readonly capacityPerSecond: number | null;
+  /** Charges that the bank's own rules allow in a minute, where no capacity is set; left out: no limit is known. */
+  readonly perMinute?: number | undefined;
   readonly peers?: Peers;
   /** A harmless query to the institution; true when it was answered. Its call is observed like any other. */
   readonly probe: () => Promise<boolean>;
   readonly onChange?: (state: HealthState) => void;
 };
 
-export function createHealth({ clock, capacityPerSecond, peers, probe, onChange }: HealthOptions): Health {
+export function createHealth({ clock, capacityPerSecond, perMinute, peers, probe, onChange }: HealthOptions): Health {
   let state: HealthState = "up";
   let since = clock.now();
   /** When the present trial began. A trial that never ends is dropped after the longest pause. */
@@ -79,7 +81,7 @@ export function createHealth({ clock, capacityPerSecond, peers, probe, onChange 
   const calls = createCalls(clock);
   const creations = createWindow(clock);
   const probes = createProbes(clock, probe);
-  const takeSlot = createBucket(clock, capacityPerSecond, peers);
+  const takeSlot = createBucket(clock, paceOf(capacityPerSecond, perMinute), peers);
 
   function move(to: HealthState): void {
     if (state === to) return;
@@ -219,17 +221,25 @@ function createCalls(clock: Clock) {
   };
 }
 
+type Pace = { readonly perSecond: number; readonly atOnce: number };
+
 /**
- * Takes one of the calls that are allowed in a second; a second's worth may be taken at once. Without a capacity there is
- * no limit.
+ * A capacity is a second's worth at once. Of a bank's limit a minute half may come at once and the other half spread over the
+ * minute, so that no minute has more than the limit.
  */
-function createBucket(clock: Clock, capacityPerSecond: number | null, peers: Peers = ALONE): () => boolean {
-  if (capacityPerSecond === null) return () => true;
-  let [level, at] = [capacityPerSecond, clock.now()];
+function paceOf(capacityPerSecond: number | null, perMinute: number | undefined): Pace | null {
+  if (capacityPerSecond !== null) return { perSecond: capacityPerSecond, atOnce: capacityPerSecond };
+  return perMinute === undefined ? null : { perSecond: perMinute / 120, atOnce: perMinute / 2 };
+}
+
+/** Takes one of the calls that the pace allows. Without a pace there is no limit. */
+function createBucket(clock: Clock, pace: Pace | null, peers: Peers = ALONE): () => boolean {
+  if (pace === null) return () => true;
+  let [level, at] = [pace.atOnce, clock.now()];
   return () => {
     const now = clock.now();
-    const mine = capacityPerSecond * peers.share();
-    level = Math.min(Math.max(1, mine), level + ((now - at) / 1000) * mine);
+    const share = peers.share();
+    level = Math.min(Math.max(1, pace.atOnce * share), level + ((now - at) / 1000) * pace.perSecond * share);
     at = now;
     if (level < 1) return false;
     level -= 1;

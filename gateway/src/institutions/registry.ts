@@ -276,6 +276,7 @@ function open(parts: Parts, row: InstitutionRow): Institution | null {
   health = createHealth({
     clock,
     capacityPerSecond,
+    perMinute: can.perMinute?.charges,
     ...(parts.peers && { peers: parts.peers }),
     // Queries a charge that cannot exist: a working institution answers that it is absent.
     probe: async () =>

@@ -18,7 +18,8 @@ const shared = {
   capacityPerSecond: Type.Integer({
     minimum: 1,
     maximum: 1_000_000,
-    description: "Charges a second that a process sends there; left out: no limit.",
+    description:
+      "Charges a second that are sent there; left out: no limit but the bank's own, where one is known (`perMinute`).",
   }),
 };
 const CNPJ = Type.String({
@@ -69,7 +70,9 @@ export const InstitutionPatch = component(
       priority: Type.Optional(shared.priority),
       share: Type.Optional(Type.Union([shared.share, Type.Null()], { description: "As at creation; null: none." })),
       capacityPerSecond: Type.Optional(
-        Type.Union([shared.capacityPerSecond, Type.Null()], { description: "As at creation; null: no limit." }),
+        Type.Union([shared.capacityPerSecond, Type.Null()], {
+          description: "As at creation; null: no limit of our own.",
+        }),
       ),
       cnpj: Type.Optional(Type.Union([CNPJ, Type.Null()], { description: "As at creation; null: not known." })),
       config: Type.Optional(ref(InstitutionConfig)),
@@ -95,7 +98,7 @@ export const OperatorInstitution = component(
         description: "Its part of what institutions of the same priority share; null: none.",
       }),
       capacityPerSecond: Type.Union([Type.Integer(), Type.Null()], {
-        description: "Charges a second; null: no limit.",
+        description: "Charges a second; null: no limit of our own.",
       }),
       cnpj: Type.Union([Type.String(), Type.Null()], { description: "CNPJ of the bank or PSP; null: not known." }),
       health: Type.Enum(["up", "down", "trying"], {

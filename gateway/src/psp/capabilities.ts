@@ -42,9 +42,19 @@ export type Capabilities = {
   readonly maxAmount: number | null;
   /** How a charge of its sandbox is paid. `by_command`: `/v2/sandbox/...` pays it. `by_itself`: the bank pays small ones. */
   readonly sandboxPayment: "by_command" | "by_itself" | "none";
+  /** How many calls of a kind its rules allow in a minute; a kind that is left out: no limit is known. */
+  readonly perMinute?: Readonly<Partial<Record<CallKind, number>>>;
+  /** Most items on a page of its lists; left out: not known. */
+  readonly pageItems?: number;
+  /** Zone of its times. `written`: each time names its own. `brasilia`: none does, and they are Brasília's. Left out: not known. */
+  readonly zone?: "written" | "brasilia";
+  /** Of a bank that lists MED cases: whether it shows until when a defence is taken, and how it takes one; left out: not known. */
+  readonly defence?: { readonly deadline: "shown" | "not_shown"; readonly evidence: "text" | "document" };
   /** What was not confirmed by anybody, beside everything that only the live bank can show. */
   readonly unverified: readonly string[];
 };
+
+type CallKind = "tokens" | "charges" | "payouts" | "payout_queries" | "balance";
 
 type PayoutCapabilities = {
   readonly to: readonly ("key" | "account" | "qr_code")[];

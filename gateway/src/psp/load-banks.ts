@@ -40,6 +40,11 @@ const listOf =
   (is: Check, least = 0): Check =>
   (value) =>
     Array.isArray(value) && value.length >= least && value.every(is);
+/** Of a package for a version before this part. */
+const orLeftOut =
+  (is: Check): Check =>
+  (value) =>
+    value === undefined || (value !== null && is(value));
 const orNull =
   (is: Check): Check =>
   (value) =>
@@ -67,6 +72,11 @@ const PAYOUTS: Readonly<Record<keyof NonNullable<Capabilities["payouts"]>, Check
   approvedAtBank: isFlag,
 };
 
+const DEFENCE: Readonly<Record<keyof NonNullable<Capabilities["defence"]>, Check>> = {
+  deadline: oneOf("shown", "not_shown"),
+  evidence: oneOf("text", "document"),
+};
+
 const CAPABILITIES: Readonly<Record<keyof Capabilities, Check>> = {
   charges: listOf(oneOf("immediate", "due"), 1),
   chargesShown: oneOf("always", "once_paid"),
@@ -82,6 +92,10 @@ const CAPABILITIES: Readonly<Record<keyof Capabilities, Check>> = {
   payouts: orNull((value) => wrongPart(value, PAYOUTS) === undefined),
   maxAmount: orNull(isAmount),
   sandboxPayment: oneOf("by_command", "by_itself", "none"),
+  perMinute: orLeftOut((value) => Object.values(value as object).every(isAmount)),
+  pageItems: orLeftOut(isAmount),
+  zone: orLeftOut(oneOf("written", "brasilia")),
+  defence: orLeftOut((value) => wrongPart(value, DEFENCE) === undefined),
   unverified: listOf(isText),
 };
 

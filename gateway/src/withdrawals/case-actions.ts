@@ -3,8 +3,9 @@ import { type CaseAction, REASON } from "../cases/action.ts";
 import { carryingOut, type Facts, readStanding } from "../cases/basis.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
-import { ApiError } from "../http/errors.ts";
+import { ApiError, invalid } from "../http/errors.ts";
 import { bookWithdrawal } from "./book.ts";
+import { claimPayoutIds } from "./claim-ids.ts";
 import type { AfterDecision } from "./ending.ts";
 import { type ForceWithdrawal, forceDecided, payoutStanding } from "./force.ts";
 import { confirmWithdrawal, UNCONFIRMED } from "./unconfirmed.ts";
@@ -62,9 +63,16 @@ export async function forcePayout(
   outcome: ForceWithdrawal["outcome"],
   execution: Parameters<CaseAction["execute"]>[3],
 ): Promise<AfterDecision> {
-  const { rows } = await ctx.db.query<{ institution_id: string }>(sql`
-    select institution_id from withdrawals where account_id = ${accountId} and withdrawal_id = ${withdrawalId}`);
-  const institution = rows[0] && (await ctx.psps.find(rows[0].institution_id));
+  const { rows } = await ctx.db.query<{ institutionId: string; e2eId: string | null }>(sql`
+    select ${withdrawalsTable.select("", ["institutionId", "e2eId"])} from withdrawals
+    where account_id = ${accountId} and withdrawal_id = ${withdrawalId}`);
+  const institution = rows[0] && (await ctx.psps.find(rows[0].institutionId));
+  const e2eId = outcome.to === "completed" ? (outcome.e2eId ?? rows[0]?.e2eId) : null;
+  if (rows[0] && e2eId) {
+    const withdrawal = { accountId, withdrawalId, institutionId: rows[0].institutionId };
+    const isOurs = await claimPayoutIds(ctx, withdrawal, { e2eId, status: "settled" });
+    if (!isOurs) throw invalid("e2eId", "is the end-to-end id of another withdrawal's payment");
+  }
   const environment = institution?.environment ?? ctx.config.environment;
   const command = { accountId, withdrawalId, environment, outcome, ...execution };
   const done = await ctx.lanes.run(forceDecided, { accountId, proposalId: execution.proposalId, command });

@@ -5,6 +5,7 @@ import { makeServer, on, type Server, startCluster } from "../harness/citus.ts";
 import { eventually } from "../harness/eventually.ts";
 import { ON_CLUSTER } from "../harness/on-cluster.ts";
 import { assertBookedOnce, assertKept, missing } from "./books.ts";
+import { endRestore } from "./end-restore.ts";
 import { DATABASE, openSite } from "./site.ts";
 import { newPeople, startTraffic } from "./traffic.ts";
 
@@ -78,6 +79,7 @@ test("a cluster that was lost under load is restored to a named moment, and what
     t.diagnostic(`${before} answers kept, ${after.length} of the ${traffic.answered.length - before} after it gone`);
 
     await site.start(coordinator);
+    await endRestore(site);
     const again = startTraffic(site, people);
     await again.stage(ROUNDS).finally(() => again.end());
     await assertBookedOnce(coordinator);

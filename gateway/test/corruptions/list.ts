@@ -336,6 +336,9 @@ export const CORRUPTIONS: readonly Corruption[] = [
   ["Q3", "a list of receipts that is read until next year", "update received_polls set covered_until = now() + interval '13 months'"],
   ["Q4 W8", "an open payout under another id", change("withdrawals", "withdrawal_id", "open", "psp_id = psp_id || '0'")],
   ["Q4", "an open charge under another id", change("charges", "charge_id", "pending", "txid = 'x' || txid")],
+  ["W9", "a paid payout whose id at the bank another withdrawal has claimed",
+    "update payout_ids set withdrawal_id = :open where withdrawal_id = :sent"],
+  ["W9", "a paid payout whose id at the bank nobody has claimed", remove("payout_ids", "withdrawal_id", "sent")],
   ["W8", "an open payout to another receiver", change("withdrawals", "withdrawal_id", "open", "pix_key = 'thief@example.com'")],
   ["U5", "a receipt that waits, and whose case is gone", "update cases set status = 'closed' where kind = 'unmatched_receipt' and object_id = :receiptWaiting"],
 ]; // biome-ignore format: a table

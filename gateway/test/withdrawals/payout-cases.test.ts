@@ -206,6 +206,20 @@ describe("a payout without an end", () => {
   }
 });
 
+test("is not ended by the end-to-end id of another withdrawal's payment", async () => {
+  const e2eId = "E00000000202611221200anotherspaid";
+  const paid = await silent();
+  await report(paid.id, { e2eId });
+  const { id } = await silent();
+  await pass(LIMITS.payoutUnresolved + 60_000);
+  const before = await balancesOf(merchant.client);
+  const found = (await openCaseOf(id))!;
+  const done = await decide(found.id, { action: "force_completed", parameters: { e2eId } });
+  assert.deepEqual([done.status, done.proposal?.status], ["open", "refused"]);
+  assert.equal((await show(merchant.client, id)).status, "processing");
+  assert.deepEqual(await balancesOf(merchant.client), before);
+});
+
 describe("a payout that a person must approve at the institution", () => {
   type Reason = { pendingReason?: string; status: string };
   const atSimulator = async (id: string) => (await payoutsOf(gateway, id))[0]!.idEnvio;

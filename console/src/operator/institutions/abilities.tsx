@@ -21,6 +21,7 @@ export function Abilities({ one }: { one: Institution }) {
   const { capabilities, unverified = [] } = one;
   if (capabilities === undefined) return null;
   const { charges, payouts, returns, balance, infractions, payers, receivedList, staticCodes, tills } = capabilities;
+  const { perMinute, defence } = capabilities;
   const yesOrNo = (can: boolean) => t(can ? "operator.can.yes" : "operator.can.no");
   return (
     <Section title={t("operator.can.title")}>
@@ -34,6 +35,8 @@ export function Abilities({ one }: { one: Institution }) {
           ],
           [t("operator.can.balance"), yesOrNo(balance)],
           [t("operator.can.infractions"), yesOrNo(infractions)],
+          [t("operator.can.defence"), defence && t(`operator.can.defenceBy.${defence.evidence}`)],
+          [t("operator.can.perMinute"), perMinute?.charges],
           [t("operator.can.dueDates"), yesOrNo(charges.includes("due"))],
           [t("operator.can.dueEdits"), yesOrNo(capabilities.dueEdits)],
           [t("operator.can.staticCodes"), yesOrNo(staticCodes)],

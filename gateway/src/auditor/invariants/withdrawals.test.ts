@@ -5,12 +5,14 @@ import { freshDatabase } from "../../../test/harness/database.ts";
 import { verifyBothWays } from "../../../test/harness/verify-both-ways.ts";
 import { createAccount } from "../../accounts/create.ts";
 import { adjustBalance } from "../../adjustments/adjust.ts";
+import { clockAhead } from "../../context.ts";
 import { type Db, openDb, type Tx } from "../../db/pool.ts";
 import { type Sql, sql } from "../../db/sql.ts";
 import { createLanes } from "../../ledger/lane.ts";
 import { createIds, txidFor } from "../../lib/ids.ts";
 import type { PspPayout } from "../../psp/psp.ts";
 import { approveWithdrawal, rejectWithdrawal } from "../../withdrawals/approve.ts";
+import { claimPayoutIds } from "../../withdrawals/claim-ids.ts";
 import { requestWithdrawal } from "../../withdrawals/request.ts";
 import { resolveWithdrawal } from "../../withdrawals/resolve.ts";
 import { verify } from "../verify.ts";
@@ -18,6 +20,7 @@ import { WITHDRAWAL_INVARIANTS } from "./withdrawals.ts";
 
 const ids = createIds({ now: Date.now, random: (n) => randomBytes(n) });
 const institutionId = ids.uuid();
+const clock = clockAhead(0);
 
 let database: Awaited<ReturnType<typeof freshDatabase>>;
 let db: Db;
@@ -30,6 +33,12 @@ before(async () => {
   database = await freshDatabase();
   db = openDb({ url: database.url, max: 4, onError: () => {} });
   const lanes = createLanes({ db, now: () => new Date(), newId: () => ids.uuid() });
+  const houseId = ids.uuid();
+  await db.transaction(async (tx) => {
+    const house = { accountId: houseId, name: "House", legalName: null, document: null, isHouse: true };
+    await createAccount(tx, { ...house, environment: "sandbox", institutionIds: [], now: new Date() });
+    await tx.query(sql`insert into settings (name, value) values ('house_account_id', ${houseId})`);
+  });
   // Two tenants with the same history: one is broken, and the other must not be blamed.
   for (const name of ["sound", "broken"]) {
     accountId = ids.uuid();
@@ -61,10 +70,12 @@ before(async () => {
         amount: 950,
         status,
         e2eId: `E${withdrawalId}`,
+        reference: `R${withdrawalId}`,
         returns: back.map((amount, i) => ({ rtrId: `D${i}${withdrawalId}`, amount, returnedAt: new Date() })),
       };
       const reported = { kind: "shown" as const, payout };
       const command = { accountId, withdrawalId, institutionId, environment: "sandbox" as const, reported };
+      assert.ok(await claimPayoutIds({ db, clock }, command, payout));
       for (;;) {
         const resolved = await lanes.run(resolveWithdrawal, command);
         assert.equal(resolved.kind, "known");
@@ -269,6 +280,27 @@ describe("verify finds every way in which withdrawals can be broken", () => {
       await assertFound(["W7"], parts);
     }
     await assertFound(["W7"], sql`update events set event_id = ${made.open!} where event_id = ${made.completed!}`);
+  });
+
+  test("a payment that completes two withdrawals, and an id that another has claimed, or nobody (W9)", async () => {
+    const [id, other] = [made.completed!, made.reversed!];
+    for (const owned of [`E${id}`, `R${id}`]) {
+      const set = (column: string, value: string) => ({
+        text: `update payout_ids set ${column} = ${value} where payout_id = '${owned}'`,
+        values: [],
+      });
+      await assertFound(["W9"], set("withdrawal_id", `'${other}'`));
+      await assertFound(["W9"], set("tenant_id", "account_id"));
+      await assertFound(["W9"], set("account_id", "tenant_id"));
+      await assertFound(["W9"], set("given_by", "'another bank'"));
+      await assertFound(["W9"], sql`delete from payout_ids where payout_id = ${owned}`);
+    }
+    await assertFound(["W9"], sql`update withdrawals set e2e_id = ${`E${other}`} where withdrawal_id = ${id}`);
+    await assertFound(
+      ["W9"],
+      sql`update withdrawals set psp_references = (select psp_references from withdrawals where withdrawal_id = ${other})
+      where withdrawal_id = ${id}`,
+    );
   });
 
   test("has no invariant that no test has broken", () => {

@@ -167,4 +167,22 @@ export const WITHDRAWAL_INVARIANTS: readonly Invariant[] = [
       where e.event_id is null
       group by w.account_id, w.withdrawal_id, w.status having count(*) > case w.status when 'reversed' then 1 else 0 end`,
   },
+  {
+    name: "W9",
+    across: true,
+    rule: "one payment at a bank completes one withdrawal: the end-to-end id of a paid withdrawal, and each id that its bank gave one, is claimed by this withdrawal",
+    query: (from) => sql`
+      select w.account_id, json_build_array('withdrawal', w.withdrawal_id, 'claimedBy', coalesce(p.withdrawal_id::text, 'none')) as found
+      from (
+        select account_id, withdrawal_id, 'network' as given_by, e2e_id as payout_id from ${from("withdrawals")}
+        where status in ('completed', 'reversed') and e2e_id is not null
+        union all
+        select w.account_id, w.withdrawal_id, w.institution_id::text, known ->> 'reference'
+        from ${from("withdrawals")} w cross join lateral jsonb_array_elements(w.psp_references) known
+        where w.psp_references <> '[]'
+      ) w
+      left join ${from("payout_ids")} p on p.account_id in (select account_id from ${from("accounts")} where is_house)
+        and p.given_by = w.given_by and p.payout_id = w.payout_id
+      where (p.tenant_id, p.withdrawal_id) is distinct from (w.account_id, w.withdrawal_id)`,
+  },
 ];

@@ -177,6 +177,28 @@ test("the BR Code is built from the location where the PSP sends none", async (t
   assert.ok(hopeless.kind === "accepted" && hopeless.value.pixCopyPaste === undefined);
 });
 
+test("a bank that wants it gets a location before each charge, and without one no charge is sent", async (t) => {
+  const { wire, psp } = await start(t, { locationFirst: true });
+  const loc = { id: 77, location: "psp.example/qr/v2/5b0f" };
+  wire.answer = ({ path }) => ({ status: 201, json: path === "/v2/loc" ? loc : { ...cob, pixCopiaECola: null } });
+  const calls = () => wire.heard.splice(0).map(({ method, path, body }) => [method, path, JSON.parse(body).tipoCob]);
+  const outcome = await psp.createCharge(order);
+  assert.match((outcome.kind === "accepted" && outcome.value.pixCopyPaste) || "", /psp\.example/);
+  assert.equal(JSON.parse(wire.heard[1]!.body).loc.id, 77);
+  assert.deepEqual(calls(), [
+    ["POST", "/v2/loc", "cob"],
+    ["PUT", `/v2/cob/${TXID}`, undefined],
+  ]);
+  const due = { date: "2026-08-09", daysAfter: 0 };
+  await psp.createCharge({ ...order, due, payer: { name: "Maria Teste", document: "12345678909" } });
+  assert.deepEqual(calls()[0], ["POST", "/v2/loc", "cobv"]);
+  for (const json of [{}, { id: "a" }, { id: 1.5 }]) {
+    wire.answer = () => ({ status: 201, json });
+    assert.deepEqual(await psp.createCharge(order), { kind: "unsent", reason: "location_unmade" });
+    assert.deepEqual(calls(), [["POST", "/v2/loc", "cob"]]);
+  }
+});
+
 test("findCharge: found, absent in both dialects, and unknown when it is not the PSP that answers", async (t) => {
   const { wire, psp } = await start(t);
   const find = (said: Said) => {

@@ -31,6 +31,8 @@ export const STANDARD: Capabilities = {
   payouts: null,
   maxAmount: null,
   sandboxPayment: "none",
+  pageItems: 1_000,
+  zone: "written",
   unverified: [],
 };
 
@@ -44,14 +46,18 @@ const SECOND_HAND = "all of it: known from integrators' code, not from the bank"
 
 /** Where a bank differs, by its profile; its sandbox is the same. */
 const DIFFERENT: Readonly<Record<string, Partial<Capabilities>>> = {
+  ailos: { unverified: [SECOND_HAND, "whether its token call accepts `grant_type`, which its clients leave out"] },
   "banco-do-brasil": { unverified: ["which of its hosts an application is given"] },
   banrisul: { unverified: [SECOND_HAND, "where below its host the calls are"] },
   bradesco: { unverified: [SECOND_HAND] },
+  btg: { unverified: [`${SECOND_HAND} and of 2022`, "which version its paths name (`v2.x`)"] },
   c6: { unverified: [SECOND_HAND, "whether it takes the id and secret in the body, or as Basic only (`tokenAuth`)"] },
   inter: {
     receivedList: "charges_only",
     staticCodes: false,
     payers: "never",
+    // Of production; its sandbox allows ten of each.
+    perMinute: { tokens: 5, charges: 120, payouts: 60, payout_queries: 20, balance: 10 },
     unverified: [
       "whether the query for one Pix shows a plain transfer",
       "whether its free balance contains the overdraft limit",
@@ -63,7 +69,8 @@ const DIFFERENT: Readonly<Record<string, Partial<Capabilities>>> = {
   itau: { unverified: [SECOND_HAND, "which of its hosts are current"] },
   pagbank: { unverified: [SECOND_HAND, "where below its host the token call is"] },
   santander: { unverified: [SECOND_HAND] },
-  sicoob: { unverified: [SECOND_HAND] },
+  // 50 Pix calls a second.
+  sicoob: { perMinute: { charges: 3_000 }, unverified: [SECOND_HAND] },
   sicredi: { unverified: [SECOND_HAND, "how many token calls block an address"] },
 };
 

@@ -58,6 +58,7 @@ export type ApiPixConfig = {
   readonly timestampMillis: boolean;
   readonly zonelessTime: "Z" | "-03:00";
   readonly pageSize: number;
+  readonly locationFirst: boolean;
   readonly returnDescription: boolean;
   readonly merchantName: string;
   readonly merchantCity: string;
@@ -88,6 +89,7 @@ export const defaults = {
   timestampMillis: true,
   zonelessTime: "Z",
   pageSize: 1000,
+  locationFirst: false,
   returnDescription: true,
   merchantName: NO_NAME,
   merchantCity: "BRASIL",

@@ -5,7 +5,7 @@ import { truncate } from "../../lib/text.ts";
 import type { Outcome, Psp, PspCharge } from "../psp.ts";
 import type { ApiPixConfig } from "./config.ts";
 import { found, isAmount, isId, outcome } from "./interpret.ts";
-import { freeLocation, locOf } from "./locations.ts";
+import { placeCharge } from "./locations.ts";
 import { type Dialect, readCharge } from "./read-answers.ts";
 import type { Json } from "./read-values.ts";
 import type { Caller, Reply } from "./request.ts";
@@ -25,12 +25,10 @@ export function issueCharges(config: ApiPixConfig, caller: Caller, dialect: Dial
       if (!isAmount(amount)) return { kind: "unsent", reason: "invalid_amount" };
       if (!Number.isInteger(expiresIn) || expiresIn < 1) return { kind: "unsent", reason: "invalid_expiry" };
       const devedor = payer === undefined ? undefined : writePayer(payer.name, payer.document);
-      if (order.location !== undefined) {
-        const reason = await freeLocation(caller, order.location, txid);
-        // Nothing of the charge was sent.
-        if (reason !== null) return { kind: "unsent", reason };
-      }
       if (due !== undefined && devedor === undefined) return { kind: "unsent", reason: "invalid_payer" };
+      const placed = await placeCharge(caller, order, config.locationFirst);
+      // Nothing of the charge was sent.
+      if ("reason" in placed) return { kind: "unsent", reason: placed.reason };
       const reply = await caller.call({
         route: due === undefined ? "putCob" : "putCobv",
         method: "PUT",
@@ -39,7 +37,7 @@ export function issueCharges(config: ApiPixConfig, caller: Caller, dialect: Dial
           calendario: due === undefined ? { expiracao: expiresIn } : writeDueDate(due),
           devedor,
           valor: { original: toDecimalString(amount), ...(due && writeTerms(due)) },
-          loc: locOf(order.location),
+          loc: placed.loc,
           chave: config.pixKey,
           solicitacaoPagador: order.description === "" ? undefined : truncate(order.description, MAX_DESCRIPTION),
         },

@@ -1,5 +1,5 @@
 /** Locations (`/loc`): the address that a printed code points at, on which one charge after the other stands. */
-import type { Psp } from "../psp.ts";
+import type { ChargeOrder, Psp } from "../psp.ts";
 import { outcome } from "./interpret.ts";
 import { record, text } from "./read-values.ts";
 import type { Caller } from "./request.ts";
@@ -10,16 +10,22 @@ export const makeLocations = (
   buildCode: (location: string) => string | null,
 ): Required<Pick<Psp, "createLocation">> => ({
   async createLocation() {
-    const reply = await caller.call({ route: "postLoc", method: "POST", body: { tipoCob: "cob" } });
-    return outcome(reply, (body) => {
-      const loc = record(body);
-      const id = typeof loc?.id === "number" ? String(loc.id) : text(loc?.id);
-      const location = text(loc?.location);
+    return outcome(await makeLocation(caller, "cob"), (body) => {
+      const id = readLocationId(body);
+      const location = text(record(body)?.location);
       const pixCopyPaste = location === undefined ? null : buildCode(location);
       return id === undefined || pixCopyPaste === null ? null : { id, pixCopyPaste };
     });
   },
 });
+
+const makeLocation = (caller: Caller, tipoCob: "cob" | "cobv") =>
+  caller.call({ route: "postLoc", method: "POST", body: { tipoCob } });
+
+function readLocationId(body: unknown): string | undefined {
+  const id = record(body)?.id;
+  return typeof id === "number" ? String(id) : text(id);
+}
 
 /**
  * Takes the charge that stands on a location away from it, unless it is this one: a bank refuses a second charge there, also
@@ -27,7 +33,7 @@ export const makeLocations = (
  *
  * @returns why the location is not free; null: it is.
  */
-export async function freeLocation(caller: Caller, id: string, txid: string): Promise<string | null> {
+async function freeLocation(caller: Caller, id: string, txid: string): Promise<string | null> {
   const found = await caller.call({ route: "getLoc", method: "GET", first: id });
   if (found.kind !== "ok") return "location_unknown";
   const stands = text(record(found.body)?.txid);
@@ -36,6 +42,25 @@ export async function freeLocation(caller: Caller, id: string, txid: string): Pr
   return freed.kind === "ok" ? null : "location_busy";
 }
 
-/** The code's location in a charge's order. The standard's id is a number. */
-export const locOf = (location: string | undefined): { readonly id: number } | undefined =>
-  location === undefined ? undefined : { id: Number(location) };
+/** Where a charge is put: `loc` of its order, left out where the bank chooses; or why it cannot be put anywhere. */
+type Placed = { readonly loc?: { readonly id: number } } | { readonly reason: string };
+
+/**
+ * Finds the location of a charge before its order leaves: that of a printed code, freed of the charge before; one that is
+ * made now where the bank wants that (`locationFirst`); otherwise none. A location whose charge never comes costs nothing.
+ */
+export async function placeCharge(
+  caller: Caller,
+  { txid, location, due }: Pick<ChargeOrder, "txid" | "location" | "due">,
+  locationFirst: boolean,
+): Promise<Placed> {
+  if (location !== undefined) {
+    const reason = await freeLocation(caller, location, txid);
+    // The standard's id is a number.
+    return reason === null ? { loc: { id: Number(location) } } : { reason };
+  }
+  if (!locationFirst) return {};
+  const made = await makeLocation(caller, due === undefined ? "cob" : "cobv");
+  const id = made.kind === "ok" ? Number(readLocationId(made.body)) : Number.NaN;
+  return Number.isSafeInteger(id) ? { loc: { id } } : { reason: "location_unmade" };
+}

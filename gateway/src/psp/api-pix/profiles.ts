@@ -44,6 +44,14 @@ const santander = {
 const c6 = { tokenAuth: "body", tokenBody: "form" } as const;
 const pagbank = { tokenAuth: "basic", tokenBody: "json" } as const;
 const banrisul = { tokenAuth: "body", tokenBody: "form" } as const;
+const ailos = { tokenAuth: "body", tokenBody: "form", scope: SCOPE } as const;
+const btg = {
+  tokenAuth: "body",
+  tokenBody: "form",
+  pageSize: 200,
+  returnDescription: false,
+  locationFirst: true,
+} as const;
 
 /**
  * Banks, from their documentation and from integrators' code. Addresses change, so check them at onboarding. What a bank
@@ -164,14 +172,36 @@ export const profiles = {
     baseUrl: "https://mtls-api-h.banrisul.com.br/pix/api-mtls",
     tokenUrl: "https://mtls-api-h.banrisul.com.br/auth/oauth/v2/token",
   },
+  ailos: {
+    ...ailos,
+    baseUrl: "https://pixcobranca.ailos.coop.br/ailos/pix-cobranca/api/v1",
+    tokenUrl: "https://pixcobranca.ailos.coop.br/ailos/pix-cobranca/api/v1/client/connect/token",
+  },
+  "ailos-sandbox": {
+    ...ailos,
+    baseUrl: "https://pixcobranca-h.ailos.coop.br/qa/ailos/pix-cobranca/api/v1",
+    tokenUrl: "https://pixcobranca-h.ailos.coop.br/qa/ailos/pix-cobranca/api/v1/client/connect/token",
+  },
+  btg: {
+    ...btg,
+    baseUrl: "https://api.developer.btgpactual.com/pm/pix-api/v2.x",
+    tokenUrl: "https://api.developer.btgpactual.com/cm/authentication/token/",
+  },
+  "btg-sandbox": {
+    ...btg,
+    baseUrl: "https://api-h.developer.btgpactual.com/pm/pix-api/v2.x",
+    tokenUrl: "https://api-h.developer.btgpactual.com/cm/authentication/token/",
+  },
 } as const satisfies Record<string, Partial<ApiPixConfig>>;
 
 /** Efí has an adapter of its own, which can do more. */
 type Named = Exclude<keyof typeof profiles, "efi" | `${string}-sandbox`>;
 const NAMES: Readonly<Record<Named, string>> = {
+  ailos: "Ailos",
   "banco-do-brasil": "Banco do Brasil",
   banrisul: "Banrisul",
   bradesco: "Bradesco",
+  btg: "BTG Pactual",
   c6: "C6",
   inter: "Inter",
   itau: "Itaú",

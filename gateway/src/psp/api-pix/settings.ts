@@ -82,6 +82,7 @@ const WIRE = {
     defaults.zonelessTime,
   ),
   pageSize: integer(1_000, "Items on a page of a list.", defaults.pageSize),
+  locationFirst: flag("Whether the bank wants a location made before each charge.", defaults.locationFirst),
   returnDescription: flag("Whether the bank accepts a description with a return.", defaults.returnDescription),
   merchantName: text(
     25,

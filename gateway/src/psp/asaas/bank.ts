@@ -42,6 +42,8 @@ const CAPABILITIES: Capabilities = {
   },
   maxAmount: null,
   sandboxPayment: "none",
+  pageItems: 100,
+  zone: "brasilia",
   unverified: [
     "how soon its lists show a new payment or transfer, and that a list of Pix begins with its newest",
     "whether it shows the reference of a QR code on each payment, and that of a transfer in its list",

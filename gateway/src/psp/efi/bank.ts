@@ -22,6 +22,7 @@ export const CAPABILITIES: Capabilities = {
     approvedAtBank: false,
   },
   sandboxPayment: "by_itself",
+  defence: { deadline: "shown", evidence: "text" },
   unverified: [
     "whether its balance contains what is blocked",
     "how it refuses a payout without the money for it",

@@ -50,6 +50,8 @@ const CAPABILITIES: Capabilities = {
   payouts: null,
   maxAmount: null,
   sandboxPayment: "none",
+  zone: "written",
+  defence: { deadline: "not_shown", evidence: "document" },
   unverified: [
     "by which status and words it refuses a repeated payout, and for how long it knows the id of one",
     "whether a repeat of a charge compares the amount",
