@@ -87,7 +87,7 @@ describe("A dispute that is of another amount by now", () => {
   test("keeps the merchant's defence, and is rejected for what it holds by then", async () => {
     const merchant = await newMerchant(gateway);
     const block = await contested(merchant, await pay(merchant.client, 100), 60);
-    const defended = await merchant.client.post(`/balance-blocks/${block.id}/defend`, { text: "It was delivered." });
+    const defended = await merchant.client.post(`/balance-blocks/${block.id}/defense`, { text: "It was delivered." });
     assert.ok(defended.status < 300, defended.text);
     const changed = await change(merchant, block, 90);
     assert.deepEqual([changed.status, changed.defense, changed.amount], ["defended", "It was delivered.", 90]);

@@ -209,7 +209,7 @@ describe("verify, on what is claimed of a Pix,", () => {
       await broken(["B1"], `${kind}, another amount`, { ...more, values: [blocks.changed] });
     }
     await broken(
-      ["B1", "E3"],
+      ["B1"],
       "a change that is forgotten",
       block(blocks.changed, "amount_changes = amount_changes - 1"),
     );
