@@ -7,6 +7,7 @@
  * `--release` copies the current documents, minified, to `openapi/released/<version of package.json>`.
  */
 
+import "./help.ts";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type Change, compareDocuments, type Document } from "./api-changes/compare.ts";
 import { DELIBERATE } from "./api-changes/deliberate.ts";

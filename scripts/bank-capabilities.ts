@@ -1,4 +1,5 @@
 /** The tables of `docs/banks.md` that show what each bank can do, from the capabilities in the catalogue. */
+import "./help.ts";
 import type { Bank } from "../gateway/src/psp/bank.ts";
 import type { Capabilities } from "../gateway/src/psp/capabilities.ts";
 import { BANKS } from "../gateway/src/psp/catalogue.ts";

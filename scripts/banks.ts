@@ -3,6 +3,7 @@
  * settings. `node scripts/banks.ts`; with `--check` it writes nothing and fails when the file differs.
  */
 
+import "./help.ts";
 import { readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import type { TSchema } from "typebox";

@@ -1,5 +1,6 @@
 /** Checks the code without running it: format and lint, types, our own rules, generated files. */
 
+import "./help.ts";
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { compileCache } from "./test/compile-cache.ts";

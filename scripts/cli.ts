@@ -3,6 +3,7 @@
  * fails when the page differs.
  */
 
+import "./help.ts";
 import type { Command } from "commander";
 import { createProgram } from "../gateway/src/cli/program.ts";
 import { writeGenerated } from "./generated-file.ts";

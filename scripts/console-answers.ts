@@ -4,6 +4,7 @@
  * when the file differs.
  */
 
+import "./help.ts";
 import { readConfig } from "../gateway/src/config.ts";
 import { describeRoutes } from "../gateway/src/describe.ts";
 import { writeGenerated } from "./generated-file.ts";

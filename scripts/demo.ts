@@ -4,6 +4,7 @@
  * animated.
  */
 
+import "./help.ts";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -10,6 +10,7 @@
  * With `--check` it writes nothing and fails when a document differs, or when a component does not exist.
  */
 
+import "./help.ts";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { EVENTS } from "../gateway/src/events.ts";

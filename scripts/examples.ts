@@ -1,5 +1,6 @@
 /** Fails where an example of the committed OpenAPI documents breaks a rule of its own field: `node scripts/examples.ts`. */
 
+import "./help.ts";
 import { readFileSync } from "node:fs";
 import { wrongExamples } from "./examples/wrong-examples.ts";
 

@@ -5,6 +5,7 @@
  * test.
  */
 
+import "./help.ts";
 import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { idsOf, NOT_YET, RULES, SECTIONS } from "../gateway/test/contract/rules.ts";

@@ -4,6 +4,7 @@
  * database. It then writes (or checks) `console/src/generated/answers.ts`, `docs/api-changes.md` and `docs/threats.md`.
  */
 
+import "./help.ts";
 import { readConfig } from "../gateway/src/config.ts";
 import { describeApi } from "../gateway/src/describe.ts";
 import { documentText } from "../gateway/src/http/openapi.ts";

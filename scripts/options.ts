@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 
-type Values<T extends ParseArgsConfig> = ReturnType<typeof parseArgs<T>>["values"];
+type Read<T extends ParseArgsConfig> = ReturnType<typeof parseArgs<T>>;
 
 /**
  * Reads the options of a program that a person runs. `--help` prints the comment at the head of its file, and the
@@ -11,13 +11,17 @@ type Values<T extends ParseArgsConfig> = ReturnType<typeof parseArgs<T>>["values
  *
  * @param program `import.meta.url` of its main file.
  */
-export function readOptions<T extends ParseArgsConfig>(program: string, config: T): Values<T> {
+export const readOptions = <T extends ParseArgsConfig>(program: string, config: T): Read<T>["values"] =>
+  readArguments(program, config).values;
+
+/** Reads the options and what stands beside them, in the same way. */
+export function readArguments<T extends ParseArgsConfig>(program: string, config: T): Read<T> {
   if (process.argv.includes("--help")) {
     process.stdout.write(helpOf(readFileSync(fileURLToPath(program), "utf8"), config));
     process.exit(0);
   }
   try {
-    return parseArgs(config).values as Values<T>;
+    return parseArgs(config) as Read<T>;
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
     if (!code?.startsWith("ERR_PARSE_ARGS")) throw error;
@@ -26,17 +30,21 @@ export function readOptions<T extends ParseArgsConfig>(program: string, config: 
   }
 }
 
-/** The first comment of a program's source, without asterisks, and each option with its default. */
-function helpOf(text: string, { options = {} }: ParseArgsConfig): string {
+/** The first comment of a program's source, without asterisks. */
+export function aboutOf(text: string): string {
   const head = /\/\*\*([\s\S]*?)\*\//.exec(text)?.[1] ?? "";
-  const about = head
+  return head
     .split("\n")
     .map((line) => line.replace(/^\s*\* ?/, ""))
     .join("\n")
     .trim();
+}
+
+/** What a program is for, and each option with its default. */
+function helpOf(text: string, { options = {} }: ParseArgsConfig): string {
   const lines = Object.entries(options).map(([name, { type, default: value }]) => {
     const given = type === "boolean" ? "" : " <value>";
     return `  --${name}${given}${value === undefined || value === false || value === "" ? "" : `   (default: ${value})`}`;
   });
-  return `${about}\n\nOptions:\n${[...lines, "  --help"].join("\n")}\n`;
+  return `${aboutOf(text)}\n\nOptions:\n${[...lines, "  --help"].join("\n")}\n`;
 }

@@ -7,6 +7,7 @@
  * that code which finds a file by its path finds it there. `npm publish dist/pixgate` then publishes it.
  */
 
+import "./help.ts";
 import { spawnSync } from "node:child_process";
 import { copyFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";

@@ -9,6 +9,7 @@
  *     node scripts/pictures.ts --all /tmp/screens
  */
 
+import "./help.ts";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

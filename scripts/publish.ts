@@ -4,6 +4,9 @@
  *     node scripts/publish.ts 0.1.0 --print   # what it would run
  *     node scripts/publish.ts 0.1.0           # by whoever owns the names: signed in to npm, PyPI and a registry of images
  *
+ * `PIXGATE_IMAGE_REPOSITORY` and `PIXGATE_CHART_REPOSITORY` say where an image and the chart go. The PHP client is not
+ * uploaded: Packagist reads a repository of its own, made from `pixgate-0.1.0-php.zip`.
+ *
  * It first compares `dist/release/` with its checksums, and refuses a tree with changes and a commit other than the
  * tag's (the image and the Python package are built from the tree). It stops at the first command that fails. A command
  * that has succeeded cannot be repeated, since a version of a package is published once: run the remaining ones by
@@ -15,18 +18,18 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
+import { readArguments } from "./options.ts";
 import { strayings } from "./release/repository.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const folder = join(root, "dist/release");
-const { values, positionals } = parseArgs({
+const { values, positionals } = readArguments(import.meta.url, {
   allowPositionals: true,
   options: { print: { type: "boolean", default: false } },
 });
 const [version = ""] = positionals;
-/** Repository of the image, such as registry.example.com/pixgate. Without it no image is published. */
-const image = process.env.PIXGATE_IMAGE_REPOSITORY;
+/** Repositories, such as registry.example.com/pixgate and oci://registry.example.com/charts. Without one, that is not published. */
+const { PIXGATE_IMAGE_REPOSITORY: image, PIXGATE_CHART_REPOSITORY: chart } = process.env;
 
 const sums = existsSync(join(folder, "SHA256SUMS")) ? readFileSync(join(folder, "SHA256SUMS"), "utf8") : "";
 const files = [...sums.matchAll(/^([0-9a-f]{64}) {2}(.+)$/gm)].map(([, sum = "", name = ""]) => ({ sum, name }));
@@ -70,6 +73,12 @@ function commands(): string[][] {
       : [
           ["docker", "build", "--tag", `${image}:${version}`, "."],
           ["docker", "push", `${image}:${version}`],
+        ]),
+    ...(chart === undefined
+      ? []
+      : [
+          ["helm", "package", "deploy/helm/pixgate", "--destination", "dist/chart"],
+          ["helm", "push", `dist/chart/pixgate-${version}.tgz`, chart],
         ]),
   ];
 }

@@ -17,7 +17,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
+import { readArguments } from "./options.ts";
 import { writeArtefacts } from "./release/artefacts.ts";
 import { cutChangelog } from "./release/changelog.ts";
 import { releaseMigrations } from "./release/migrations.ts";
@@ -25,7 +25,7 @@ import { git, linkPackages, refusals } from "./release/repository.ts";
 import { writeVersions } from "./release/versions.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
-const { values, positionals } = parseArgs({
+const { values, positionals } = readArguments(import.meta.url, {
   allowPositionals: true,
   options: {
     "ci-passed": { type: "string" },

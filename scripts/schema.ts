@@ -4,6 +4,7 @@
  * PostgreSQL takes 2 to 4 s, so a test compares the file (gateway/src/db/migrate.test.ts) and not the check.
  */
 
+import "./help.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -7,6 +7,7 @@
  * that passed the check is remembered below node_modules. `--build` compiles `sdk/dist`.
  */
 
+import "./help.ts";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";

@@ -3,6 +3,7 @@
  * nothing and fails when the file differs. Needs no database.
  */
 
+import "./help.ts";
 import { CHARGE_EDGES, CHARGE_STATUSES, type ChargeStatus, PUBLIC_STATUS } from "../gateway/src/charges/charge.ts";
 import { BLOCK_EDGES, BLOCK_STATUSES, type BlockStatus } from "../gateway/src/claims/blocks/row.ts";
 import {

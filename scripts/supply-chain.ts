@@ -5,6 +5,7 @@
  * a registry's address, has a licence that is not on the list, or has an install script that is not on the list.
  */
 
+import "./help.ts";
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { writeGenerated } from "./generated-file.ts";

@@ -6,6 +6,7 @@
  * The module is a package's name or a path, as in `PIXGATE_BANKS` (docs/writing-a-bank.md).
  */
 
+import "./help.ts";
 import { spawnSync } from "node:child_process";
 import { isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";

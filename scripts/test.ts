@@ -13,6 +13,7 @@
  * are skipped. Without either, the tests of a cluster skip themselves.
  */
 
+import "./help.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

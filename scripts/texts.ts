@@ -4,6 +4,7 @@
  * check`.
  */
 
+import "./help.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import { AUDIT_ACTIONS } from "../gateway/src/audit-log/actions.ts";
 import { ROUTES } from "../gateway/src/ledger/chart.ts";

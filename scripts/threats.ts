@@ -2,6 +2,7 @@
  * Writes `docs/threats.md` from the declarations of the routes: `node scripts/threats.ts`. With `--check` it writes
  * nothing and fails when the file differs. Needs no database.
  */
+import "./help.ts";
 import { readConfig } from "../gateway/src/config.ts";
 import { describeRoutes } from "../gateway/src/describe.ts";
 import type { ListedRoute } from "../gateway/src/http/route.ts";

@@ -3,6 +3,7 @@
  * exception that is no longer needed is a problem too. Run by `npm run check`.
  */
 
+import "./help.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import { RELEASED_LIST } from "./release/migrations.ts";
 import { circles } from "./tidy/circles.ts";

@@ -6,6 +6,7 @@
  * It packs the committed files.
  */
 
+import "./help.ts";
 import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";

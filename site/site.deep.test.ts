@@ -101,12 +101,13 @@ describe("The site of the documents", () => {
 
   test("draws the diagrams, and finds a word without a server", async () => {
     const { page, errors } = await open("/states", 1280, "light");
-    const diagrams = await page.locator("pre.mermaid").all();
-    assert.ok(diagrams.length > 3);
-    for (const diagram of diagrams) {
-      await diagram.scrollIntoViewIfNeeded();
-      await diagram.locator("svg").waitFor();
-    }
+    const drawn = await page
+      .locator(".diagram svg")
+      .evaluateAll((drawings) =>
+        drawings.map((drawing) => ({ width: drawing.getBoundingClientRect().width, words: drawing.textContent })),
+      );
+    assert.ok(drawn.length > 3);
+    for (const { width, words } of drawn) assert.ok(width > 100 && /pending|awaiting/.test(words ?? ""), words ?? "");
     await page.getByRole("button", { name: "Search" }).click();
     await page.locator("#localsearch-input").fill("double-entry ledger");
     await page.locator(".results a").first().waitFor();

@@ -16,8 +16,12 @@ const git = (...args: string[]): string =>
     encoding: "utf8",
   }).trim();
 const write = (file: string, text: string) => writeFileSync(join(folder, file), text);
-const publish = () =>
-  spawnSync(process.execPath, ["scripts/publish.ts", "0.1.0", "--print"], { cwd: folder, encoding: "utf8" });
+const publish = (env: Record<string, string> = {}) =>
+  spawnSync(process.execPath, ["scripts/publish.ts", "0.1.0", "--print"], {
+    cwd: folder,
+    encoding: "utf8",
+    env: { ...process.env, ...env },
+  });
 
 /** Asserts a refusal, and that no command was printed. */
 function isRefused(reason: RegExp): void {
@@ -28,7 +32,7 @@ function isRefused(reason: RegExp): void {
 
 before(() => {
   mkdirSync(join(folder, "scripts"));
-  cpSync(join(ROOT, "scripts/publish.ts"), join(folder, "scripts/publish.ts"));
+  for (const file of ["publish.ts", "options.ts"]) cpSync(join(ROOT, "scripts", file), join(folder, "scripts", file));
   cpSync(join(ROOT, "scripts/release"), join(folder, "scripts/release"), { recursive: true });
   write("package.json", JSON.stringify({ type: "module", version: "0.1.0" }));
   write(".gitignore", "dist\n");
@@ -55,6 +59,20 @@ test("a release is published of its tag's commit, whether the tag has a text or 
       /^git push origin v0\.1\.0\nnpm publish dist\/release\/pixgate-0\.1\.0\.tgz --access public\n/,
     );
   }
+});
+
+test("an image and a chart are published where their owner says, and not without that", () => {
+  assert.doesNotMatch(publish().stdout, /docker|helm/);
+  const { stdout } = publish({
+    PIXGATE_IMAGE_REPOSITORY: "registry.example.com/pixgate",
+    PIXGATE_CHART_REPOSITORY: "oci://registry.example.com/charts",
+  });
+  assert.deepEqual(stdout.trimEnd().split("\n").slice(-4), [
+    "docker build --tag registry.example.com/pixgate:0.1.0 .",
+    "docker push registry.example.com/pixgate:0.1.0",
+    "helm package deploy/helm/pixgate --destination dist/chart",
+    "helm push dist/chart/pixgate-0.1.0.tgz oci://registry.example.com/charts",
+  ]);
 });
 
 test("a tree with a change, committed or not, is not the release, and is not published", () => {

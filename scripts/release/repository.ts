@@ -1,7 +1,7 @@
 /** Conditions on the repository before a release. */
 
 import { execFileSync } from "node:child_process";
-import { appendFileSync, globSync, symlinkSync } from "node:fs";
+import { appendFileSync, globSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { RELEASE, versionOf } from "./versions.ts";
 
@@ -17,12 +17,29 @@ export function linkPackages(root: string, clone: string): void {
 }
 
 /** The released versions, oldest first. */
-export const releases = (root: string): string[] =>
+const releases = (root: string): string[] =>
   git(root, "tag", "--list", "v*")
     .split("\n")
     .map((tag) => tag.slice(1))
     .filter((version) => RELEASE.test(version))
     .sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+
+/**
+ * The newest version whose API the tree keeps, and its commit: the tag's, or in a clone without tags the commit with a release's
+ * subject.
+ *
+ * @returns no commit where the clone's history does not reach back to it.
+ */
+export function newestRelease(root: string): { version: string; commit: string | null } | undefined {
+  const version = readdirSync(join(root, "openapi/released"))
+    .filter((name) => RELEASE.test(name))
+    .sort((a, b) => a.localeCompare(b, "en", { numeric: true }))
+    .at(-1);
+  if (version === undefined) return undefined;
+  const tagged = git(root, "for-each-ref", "--format=%(refname)", `refs/tags/v${version}`);
+  const found = tagged || git(root, "log", "--max-count=1", "--format=%H", `--grep=^Release ${version}$`);
+  return { version, commit: found || null };
+}
 
 /** @returns every difference between the checked-out tree and this release; none when it may be published. */
 export function strayings(root: string, version: string): string[] {

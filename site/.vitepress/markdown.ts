@@ -1,4 +1,5 @@
 /** What the documents' Markdown needs beside the usual: diagrams, a tour, text that looks like a tag, tables with an empty corner. */
+import { renderMermaidSVG } from "beautiful-mermaid";
 import type { MarkdownRenderer } from "vitepress";
 
 /** A placeholder such as `<id>` is text; only comments, which generators of tables need, are HTML. */
@@ -8,14 +9,36 @@ export function showTags(markdown: MarkdownRenderer): void {
   markdown.renderer.rules.html_block = (tokens, at) => show(tokens[at]!.content);
 }
 
-/** Fences of Mermaid become elements that the theme draws; without JavaScript, and before, their text is shown, which a key scrolls. */
+/**
+ * Fences of Mermaid become drawings while the site is built: a browser that had to draw them loaded and ran more than most pages have.
+ * Their colours are variables of `colours.css`, in both appearances; the style that the drawing brings asks another host for a font.
+ */
 export function drawDiagrams(markdown: MarkdownRenderer): void {
   const fence = markdown.renderer.rules.fence!;
   markdown.renderer.rules.fence = (tokens, at, options, env, self) => {
     const { info, content } = tokens[at]!;
     if (info.trim() !== "mermaid") return fence(tokens, at, options, env, self);
-    return `<pre class="mermaid" tabindex="0" v-pre>${markdown.utils.escapeHtml(content)}</pre>`;
+    const drawing = renderMermaidSVG(content, { padding: 24, transparent: true })
+      .replace(/<style>[\s\S]*?<\/style>/, "")
+      // It shrinks to its column by a fifth at most, so that its words stay readable, and scrolls beyond.
+      .replace(
+        /(<svg[^>]* width="([\d.]+)") height="[^"]*" style="[^"]*"/,
+        (_, svg: string, width: string) => `${svg} style="min-width:${Math.round(Number(width) * 0.8)}px"`,
+      )
+      // An id is one in a page, which may have several drawings.
+      .replaceAll(/(id="|url\(#)(?=[\w-]+[")])/g, `$1drawing-${at}-`);
+    holdLabels(content, drawing);
+    return `<div class="diagram" tabindex="0" v-pre>${drawing}</div>`;
   };
+}
+
+/** A node that a flowchart names only where it stands for the second time is drawn with its id instead of its words. */
+function holdLabels(content: string, drawing: string): void {
+  if (!content.startsWith("flowchart")) return;
+  for (const [, label = ""] of content.matchAll(/\w(?:\[\(|[[{(])"?([^"\]})]+)/g)) {
+    const words = label.split("<br")[0]!;
+    if (!drawing.includes(words)) throw new Error(`name a node where it stands first: ${words}`);
+  }
 }
 
 /** The empty corner of a table heads nothing: it is a cell. */

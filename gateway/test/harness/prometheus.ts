@@ -36,16 +36,23 @@ export type Prometheus = {
 
 export const hasPrometheus = (): boolean => spawnSync(program, ["--version"]).status === 0;
 
+/** The files of rules that are delivered; whoever promises service levels adds the second to the first. */
+export type Rules = "alerts.yaml" | "slo.yaml";
+
 /**
  * Starts a real Prometheus that reads the given targets each second by the delivered configuration and rules, whose
  * thresholds stay and whose `for` is a second.
  * @param window takes the place of the rules' own windows (5 minutes, an hour), so that what counts over one can be seen to end.
  */
-export async function startPrometheus(targets: readonly string[], window?: string): Promise<Prometheus> {
+export async function startPrometheus(
+  targets: readonly string[],
+  window?: string,
+  rules: Rules = "alerts.yaml",
+): Promise<Prometheus> {
   const folder = mkdtempSync(join(tmpdir(), "pixgate-prometheus-"));
-  const delivered = readFileSync(join(OBSERVABILITY, "alerts.yaml"), "utf8").replaceAll(/for: \w+/g, "for: 1s");
-  const rules = window === undefined ? delivered : delivered.replaceAll(/\[\w+\]/g, `[${window}]`);
-  writeFileSync(join(folder, "alerts.yaml"), rules);
+  const delivered = readFileSync(join(OBSERVABILITY, rules), "utf8").replaceAll(/for: \w+/g, "for: 1s");
+  const text = window === undefined ? delivered : delivered.replaceAll(/\[\w+\]/g, `[${window}]`);
+  writeFileSync(join(folder, "alerts.yaml"), text);
   const config = readFileSync(join(OBSERVABILITY, "prometheus.yaml"), "utf8")
     .replaceAll("15s", "1s")
     .replace(/targets: .*/, `targets: ${JSON.stringify(targets)}`);

