@@ -759,6 +759,40 @@ export type BankCapabilities = {
      * How a charge of its sandbox is paid. `by_command`: by `/v2/sandbox`. `by_itself`: the bank pays small ones.
      */
     sandboxPayment: 'by_command' | 'by_itself' | 'none' | Unlisted;
+    /**
+     * Calls a minute that its rules allow; a kind that is left out has no known limit.
+     */
+    perMinute?: {
+        /**
+         * Token calls.
+         */
+        tokens?: number;
+        /**
+         * Charges: kept to unless `capacityPerSecond` is set.
+         */
+        charges?: number;
+        /**
+         * Payouts.
+         */
+        payouts?: number;
+        /**
+         * Queries for a payout.
+         */
+        payout_queries?: number;
+        /**
+         * Reads of the balance.
+         */
+        balance?: number;
+    };
+    /**
+     * Most items on a page of its lists.
+     */
+    pageItems?: number;
+    /**
+     * `written`: its times name their zone. `brasilia`: they do not.
+     */
+    zone?: 'written' | 'brasilia' | Unlisted;
+    defence?: BankDefence;
 };
 
 /**
@@ -816,6 +850,20 @@ export type BankCheckRequest = {
      * Whether a charge is issued, shown to nobody, and removed. Left out: nothing is issued.
      */
     charge?: boolean;
+};
+
+/**
+ * How a bank takes the defence of a MED case.
+ */
+export type BankDefence = {
+    /**
+     * Whether a case shows until when a defence is taken.
+     */
+    deadline: 'shown' | 'not_shown' | Unlisted;
+    /**
+     * `text`: it takes a text. `document`: a document, whose description is the text.
+     */
+    evidence: 'text' | 'document' | Unlisted;
 };
 
 /**
@@ -2081,7 +2129,7 @@ export type InstitutionConfig = {
      */
     payoutTariff?: number;
     /**
-     * A bank whose addresses and habits are known: efi, efi-sandbox, banco-do-brasil, banco-do-brasil-sandbox, itau, itau-sandbox, inter, inter-sandbox, sicoob, sicoob-sandbox, sicredi, sicredi-sandbox, bradesco, bradesco-sandbox, santander, santander-sandbox, c6, c6-sandbox, pagbank, pagbank-sandbox, banrisul, banrisul-sandbox. What is set beside it overrides it.
+     * A bank whose addresses and habits are known: efi, efi-sandbox, banco-do-brasil, banco-do-brasil-sandbox, itau, itau-sandbox, inter, inter-sandbox, sicoob, sicoob-sandbox, sicredi, sicredi-sandbox, bradesco, bradesco-sandbox, santander, santander-sandbox, c6, c6-sandbox, pagbank, pagbank-sandbox, banrisul, banrisul-sandbox, ailos, ailos-sandbox, btg, btg-sandbox. What is set beside it overrides it.
      */
     profile?: string;
     /**
@@ -2249,6 +2297,10 @@ export type InstitutionConfig = {
      * Items on a page of a list. Default: 1000.
      */
     pageSize?: number;
+    /**
+     * Whether the bank wants a location made before each charge. Default: false.
+     */
+    locationFirst?: boolean;
     /**
      * Whether the bank accepts a description with a return. Default: true.
      */
@@ -2467,7 +2519,7 @@ export type InstitutionPatch = {
      */
     share?: number | null;
     /**
-     * As at creation; null: no limit.
+     * As at creation; null: no limit of our own.
      */
     capacityPerSecond?: number | null;
     /**
@@ -2502,7 +2554,7 @@ export type InstitutionRequest = {
      */
     share?: number;
     /**
-     * Charges a second that a process sends there; left out: no limit.
+     * Charges a second that are sent there; left out: no limit but the bank's own, where one is known (`perMinute`).
      */
     capacityPerSecond?: number;
     /**
@@ -2968,7 +3020,7 @@ export type OperatorInstitution = {
      */
     share: number | null;
     /**
-     * Charges a second; null: no limit.
+     * Charges a second; null: no limit of our own.
      */
     capacityPerSecond: number | null;
     /**
@@ -4700,7 +4752,7 @@ export type InstitutionConfigWritable = {
      */
     payoutTariff?: number;
     /**
-     * A bank whose addresses and habits are known: efi, efi-sandbox, banco-do-brasil, banco-do-brasil-sandbox, itau, itau-sandbox, inter, inter-sandbox, sicoob, sicoob-sandbox, sicredi, sicredi-sandbox, bradesco, bradesco-sandbox, santander, santander-sandbox, c6, c6-sandbox, pagbank, pagbank-sandbox, banrisul, banrisul-sandbox. What is set beside it overrides it.
+     * A bank whose addresses and habits are known: efi, efi-sandbox, banco-do-brasil, banco-do-brasil-sandbox, itau, itau-sandbox, inter, inter-sandbox, sicoob, sicoob-sandbox, sicredi, sicredi-sandbox, bradesco, bradesco-sandbox, santander, santander-sandbox, c6, c6-sandbox, pagbank, pagbank-sandbox, banrisul, banrisul-sandbox, ailos, ailos-sandbox, btg, btg-sandbox. What is set beside it overrides it.
      */
     profile?: string;
     /**
@@ -4905,6 +4957,10 @@ export type InstitutionConfigWritable = {
      */
     pageSize?: number;
     /**
+     * Whether the bank wants a location made before each charge. Default: false.
+     */
+    locationFirst?: boolean;
+    /**
      * Whether the bank accepts a description with a return. Default: true.
      */
     returnDescription?: boolean;
@@ -5015,7 +5071,7 @@ export type InstitutionPatchWritable = {
      */
     share?: number | null;
     /**
-     * As at creation; null: no limit.
+     * As at creation; null: no limit of our own.
      */
     capacityPerSecond?: number | null;
     /**
@@ -5050,7 +5106,7 @@ export type InstitutionRequestWritable = {
      */
     share?: number;
     /**
-     * Charges a second that a process sends there; left out: no limit.
+     * Charges a second that are sent there; left out: no limit but the bank's own, where one is known (`perMinute`).
      */
     capacityPerSecond?: number;
     /**
