@@ -208,11 +208,7 @@ describe("verify, on what is claimed of a Pix,", () => {
       const more = { text: `update ledger_transfers set amount = amount + 1 where leg = ${leg} and source_id = $1` };
       await broken(["B1"], `${kind}, another amount`, { ...more, values: [blocks.changed] });
     }
-    await broken(
-      ["B1"],
-      "a change that is forgotten",
-      block(blocks.changed, "amount_changes = amount_changes - 1"),
-    );
+    await broken(["B1"], "a change that is forgotten", block(blocks.changed, "amount_changes = amount_changes - 1"));
     await broken(
       ["B1"],
       "at another time",

@@ -36,7 +36,7 @@ import { type Block, isOpen, newBlock } from "./row.ts";
  */
 export function followAmount(start: ClaimedPix, infraction: PspInfraction, batch: Batch): Change {
   const { id, amount, status } = infraction;
-  if (status !== "open" && status !== "in_defence" && status !== "accepted") return unchanged(start);
+  if (amount <= 0 || (status !== "open" && status !== "in_defence" && status !== "accepted")) return unchanged(start);
   const told = unchanged(withCaseAmount(start, infraction));
   const open = told.pix.blocks.filter((block) => block.caseId === id && isOpen(block));
   const last = open.at(-1);
@@ -134,7 +134,7 @@ function changeAmount(before: Block, by: number, batch: Batch): BlockChange {
 }
 
 /** Centavos of a case that its blocks hold, or that the institution has returned. */
-export function coveredOf(pix: ClaimedPix, caseId: string): number {
+function coveredOf(pix: ClaimedPix, caseId: string): number {
   const holds = pix.blocks.filter((block) => block.caseId === caseId).map(({ heldAmount: amount }) => ({ amount }));
   return sumOf(holds) + returnedBefore(pix, caseId);
 }

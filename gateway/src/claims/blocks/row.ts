@@ -52,7 +52,7 @@ const SUMS = ["heldAmount", "takenAmount", "givenBackAmount", "adoptedAmount"] a
 const OF_CASE = ["caseId", "caseStatus", "caseAmount", "referenceNumber", "reason", "respondBy"] as const;
 
 /** A change of a block's amount, because its case is of more or of less by now. */
-export type AmountChange = {
+type AmountChange = {
   /** Id of its event. */
   readonly id: string;
   /** Centavos: more that is held, or (negative) less. */
