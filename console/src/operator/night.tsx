@@ -65,6 +65,10 @@ export function NightTimeline() {
   const upSince = new Map(
     known.filter(({ health }) => health === "up").map(({ id, healthSince }) => [id, healthSince]),
   );
+  const backAt = ({ institutionId, from }: Outage): string | null => {
+    const since = upSince.get(institutionId);
+    return since !== undefined && since > from ? since : null;
+  };
   const query = useQuery({
     queryKey: ["operator", "night", ...institutions],
     queryFn: () => readNight(operator, institutions),
@@ -74,10 +78,7 @@ export function NightTimeline() {
     <Section title={t("operator.night.title")} end={t("operator.history.period.day")}>
       <Read query={query} lines={4}>
         {(night) => {
-          const outages = night.outages.map((one) => ({
-            ...one,
-            until: one.until ?? upSince.get(one.institutionId) ?? null,
-          }));
+          const outages = night.outages.map((one) => ({ ...one, until: one.until ?? backAt(one) }));
           const steps = stepsOf({ ...night, outages }, nameOf, t);
           return steps.length === 0 ? (
             <p className="row-line small quiet">{t("operator.night.quiet")}</p>
