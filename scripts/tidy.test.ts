@@ -87,7 +87,7 @@ test("an import that goes up or sideways is refused, with where it may go instea
     ...[
       ["cli", "db"],
       ["cli", "ledger"],
-      ["console", "db"],
+      ["console", "ledger"],
       ["psp", "db"],
       ["audit-log", "outgoing"],
       ["close", "webhooks"],
@@ -581,6 +581,7 @@ test("the document lists the tables that all accounts share", () => {
     "balance_watches",
     "balance_checks",
     "institution_health",
+    "console_files",
     "day_closes",
     "institution_closes",
     "brakes",

@@ -155,6 +155,32 @@ describe("a finance person", { timeout: 900_000 }, () => {
     assert.equal(new URL(page.url()).search, "");
   });
 
+  test("keeps the filters of a list under a name, finds them again, and forgets them", async () => {
+    await open("charges");
+    assert.equal(await page.getByRole("button", { name: "Guardar esta visão" }).count(), 0);
+    await open("charges?payer=maria&state=completed");
+    await shows("Maria José");
+    await page.getByRole("button", { name: "Guardar esta visão" }).click();
+    await page.getByLabel("Nome da visão").press("Enter");
+    await page.getByText("Dê um nome à visão.").waitFor();
+    await page.getByLabel("Nome da visão").fill("Da Maria");
+    await page.getByLabel("Nome da visão").press("Enter");
+    await page.getByRole("button", { name: "Esquecer a visão Da Maria" }).waitFor();
+    await open("charges");
+    await shows("Joana Prado", "Maria José", "João Gonçalves");
+    await page.getByRole("link", { name: "Da Maria" }).click();
+    await shows("Maria José");
+    assert.equal(new URL(page.url()).searchParams.get("payer"), "maria");
+    // Another list has its own.
+    await open("transactions?state=completed");
+    assert.equal(await page.getByText("Da Maria").count(), 0);
+    await open("charges?state=completed&payer=maria");
+    await page.getByRole("button", { name: "Esquecer a visão Da Maria" }).click();
+    await page.getByRole("button", { name: "Guardar esta visão" }).waitFor();
+    await open("charges");
+    assert.equal(await page.getByText("Da Maria").count(), 0);
+  });
+
   test("chooses the column of the institution", async () => {
     await open("charges");
     await page.getByRole("button", { name: "Colunas" }).click();

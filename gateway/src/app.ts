@@ -82,6 +82,7 @@ import { reconciliationMonthRoute, reconciliationRoutes } from "./reconciliation
 import { requestRoutes } from "./requests/routes.ts";
 import { restoreRoutes } from "./restore/operator-routes.ts";
 import { sandboxBlockRoutes } from "./sandbox/balance-blocks.ts";
+import { outageRoutes } from "./sandbox/outage-routes.ts";
 import { sandboxQrCodeRoutes } from "./sandbox/qr-codes.ts";
 import { sandboxRefundRoutes } from "./sandbox/refunds.ts";
 import { sandboxRoutes } from "./sandbox/routes.ts";
@@ -237,7 +238,10 @@ function addConsoleRoutes(app: FastifyInstance, ctx: Context, sessions: Sessions
   return (route) => {
     accountCredentialRoutes(route, ctx);
     qrRoute(route);
-    if (traffic !== null) trafficRoutes(route, sessions, traffic);
+    if (traffic !== null) {
+      trafficRoutes(route, sessions, traffic);
+      outageRoutes(route, ctx);
+    }
   };
 }
 

@@ -49,8 +49,8 @@ const FLOORS: readonly (readonly string[])[] = [
 const ONLY: Readonly<Record<string, readonly string[]>> = {
   // The contract of a bank.
   psp: ["lib"],
-  // It serves files.
-  console: ["http", "lib"],
+  // It serves files, also those of other versions.
+  console: ["http", "db", "lib"],
   // The command loads the gateway only when it is needed.
   cli: ["audit-log", "webhooks", "lib"],
   // It records what every noun does, and must work without the nouns.

@@ -15,6 +15,7 @@ export const SHARED_TABLES = [
   "balance_watches",
   "balance_checks",
   "institution_health",
+  "console_files",
   "day_closes",
   "institution_closes",
   "infraction_polls",

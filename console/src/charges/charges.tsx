@@ -67,7 +67,7 @@ export default function Charges() {
           <PayerChip />
           <AmountChip />
           <MadeByChip />
-          <span style={{ marginLeft: "auto" }}>
+          <span style={{ marginLeft: "auto", order: 1 }}>
             <ColumnChoice {...columns} />
           </span>
         </>

@@ -15,6 +15,7 @@ export type Answers = {
   readonly listSessions: { readonly items: readonly { readonly id: string; readonly browser: string | null; readonly address: string | null; readonly createdAt: string; readonly seenAt: string; readonly expiresAt: string; readonly current: boolean }[] };
   readonly readAuthenticator: { readonly since: string | null; readonly required: boolean; readonly recoveryCodesLeft: number };
   readonly readMethods: { readonly password: boolean; readonly passkey: boolean; readonly provider: string | null };
+  readonly readOutage: { readonly down: boolean | null };
   readonly readRoles: { readonly installation: Readonly<Record<string, readonly string[]>>; readonly account: Readonly<Record<string, readonly string[]>> };
   readonly readSession: { readonly person: { readonly id: string; readonly name: string; readonly email: string | null; readonly language: "pt-BR" | "en" | null }; readonly csrfToken: string; readonly environment: "sandbox" | "production"; readonly bankUrl: string | null; readonly installationRole: "support" | "finance" | "admin" | "auditor" | null; readonly accounts: readonly { readonly accountId: string; readonly name: string; readonly role: "owner" | "finance" | "developer" | "support" | "viewer" }[]; readonly permissions: Readonly<Record<string, readonly string[]>>; readonly expiresAt: string; readonly freshUntil: string | null; readonly hasPassword: boolean; readonly hasAuthenticator: boolean; readonly hasPasskey: boolean; readonly hasProvider: boolean; readonly missing: readonly ("password" | "authenticator")[] };
   readonly readTraffic: { readonly running: { readonly minutes: number; readonly perMinute: number; readonly startedAt: string; readonly endsAt: string; readonly done: { readonly charges: number; readonly payments: number; readonly withdrawals: number; readonly refunds: number; readonly contests: number; readonly endpoints: number; readonly refused: number } } | null };
@@ -29,6 +30,7 @@ export type Answers = {
   readonly confirmOptions: Readonly<Record<string, unknown>>;
   readonly confirmSession: Answers["readSession"];
   readonly endOtherSessions: { readonly ended: number };
+  readonly endOutage: Answers["readOutage"];
   readonly enrolAuthenticator: { readonly secret: string; readonly uri: string; readonly qrCode: string };
   readonly inviteAccountPeople: { readonly link: string; readonly expiresAt: string };
   readonly invitePeople: Answers["inviteAccountPeople"];
@@ -43,6 +45,7 @@ export type Answers = {
   readonly signInAtProvider: Answers["confirmAtProvider"];
   readonly signInByPasskey: Answers["readSession"];
   readonly signInByPassword: Answers["readSession"];
+  readonly startOutage: Answers["readOutage"];
   readonly startTraffic: Answers["readTraffic"];
   readonly useLink: Answers["readSession"];
 };

@@ -1,4 +1,5 @@
 import "./operator.css";
+import { Button } from "@mantine/core";
 import { CASE_SEVERITIES, type operator } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
@@ -11,13 +12,14 @@ import { Page, Section } from "../parts/page.tsx";
 import { Mark, type Shape } from "../parts/state.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
+import { NightTimeline } from "./night.tsx";
 import { Queues } from "./queues.tsx";
 import { AGAIN_MS, useNames } from "./reads.ts";
 import { countText, useUnanswered } from "./unanswered.tsx";
-import { countOf, decide, oldestOf, type Seen } from "./verdict.ts";
+import { countOf, oldestOf, type Reason, reasonsOf, type Seen } from "./verdict.ts";
 import { institutionShape, institutionWord, personOf, severityShape } from "./words.ts";
 
-/** Withdrawals under way that are read at once; the oldest of more is not known. */
+/** Withdrawals under way, and open cases, that are read at once; the oldest of more is not known. */
 const SHOWN = 100;
 
 function useSeen() {
@@ -27,7 +29,7 @@ function useSeen() {
     refetchInterval: AGAIN_MS,
     queryFn: async (): Promise<Seen> => {
       const parts = await Promise.allSettled([
-        operator.cases.list({ status: "open", counts: true, limit: 1 }).page(),
+        operator.cases.list({ status: "open", counts: true, limit: SHOWN }).page(),
         operator.institutions.list({ limit: 100 }).page(),
         operator.brakes.list({ lifted: false, limit: 100 }).page(),
         operator.withdrawals.list({ status: "processing", limit: SHOWN }).page(),
@@ -39,6 +41,7 @@ function useSeen() {
       const [cases, institutions, brakes, withdrawals, findings, queues] = parts;
       return {
         counts: cases.status === "fulfilled" ? (cases.value.counts ?? []) : null,
+        cases: cases.status === "fulfilled" ? cases.value.items : null,
         institutions: institutions.status === "fulfilled" ? institutions.value.items : null,
         brakes: brakes.status === "fulfilled" ? brakes.value.items : null,
         processing: withdrawals.status === "fulfilled" ? withdrawals.value.items : null,
@@ -70,6 +73,7 @@ export default function Overview() {
                 <Brakes brakes={seen.brakes} />
               </div>
             </div>
+            <NightTimeline />
           </>
         )}
       </Read>
@@ -87,38 +91,74 @@ function Now() {
   );
 }
 
-const ANSWERS: Record<ReturnType<typeof decide>["answer"], Shape> = {
+const ANSWERS: Record<Reason["answer"], Shape> = {
   sleep: "done",
   check: "needs",
   act: "failed",
   unknown: "waiting",
 };
 
+/** The answer in one sentence, and every reason for it, the gravest first. */
 function Sentence({ seen }: { seen: Seen }) {
-  const { t, i18n } = useTranslation();
-  const { answer, reason, values, href } = decide(seen, new Date());
-  const { since, queue } = values;
-  const shown = {
-    ...values,
-    ...(typeof since === "string" && {
-      since: showElapsed(Date.now() - new Date(since).getTime(), i18n.language),
-    }),
-    ...(queue !== undefined && { queue: t(`operator.queues.of.${queue}`) }),
-  };
+  const { t } = useTranslation();
+  const reasons = reasonsOf(seen, new Date());
+  const answer = reasons[0]?.answer ?? "unknown";
   return (
     <div className="verdict" role="status">
       <Mark shape={ANSWERS[answer]} />
       <div>
         <p className="verdict-answer">{t(`operator.verdict.${answer}`)}</p>
-        <p className="second">
-          {t(`operator.verdict.reason.${reason}`, shown)}{" "}
-          {href && (
-            <Link href={href} className="link">
-              {t("operator.verdict.open")}
-            </Link>
-          )}
-        </p>
+        {reasons.length === 1 ? (
+          reasons.map((one) => <Because key={one.reason} one={one} />)
+        ) : (
+          <ol className="verdict-reasons">
+            {reasons.map((one) => (
+              <li key={`${one.reason} ${one.values.name ?? ""}`}>
+                <Mark shape={ANSWERS[one.answer]} />
+                <Because one={one} />
+              </li>
+            ))}
+          </ol>
+        )}
       </div>
+    </div>
+  );
+}
+
+/** A reason, the money at stake, what the gateway does about it, and what one may do. */
+function Because({ one: { reason, values, stake, tried, acts } }: { one: Reason }) {
+  const { t, i18n } = useTranslation();
+  const elapsed = (at: unknown) => showElapsed(Date.now() - new Date(String(at)).getTime(), i18n.language);
+  const shown = {
+    ...values,
+    ...(values.since !== undefined && { since: elapsed(values.since) }),
+    ...(values.queue !== undefined && { queue: t(`operator.queues.of.${values.queue}`) }),
+  };
+  const { since, next, person } = tried?.values ?? {};
+  const said = {
+    ...tried?.values,
+    ...(since !== undefined && { since: showWhen(new Date(since), i18n.language) }),
+    ...(next !== undefined && { next: showWhen(new Date(next), i18n.language, true) }),
+    ...(person !== undefined && { person: personOf(String(person)) }),
+  };
+  return (
+    <div>
+      <p className="second">{t(`operator.verdict.reason.${reason}`, shown)}</p>
+      {(stake !== undefined || tried) && (
+        <p className="small quiet">
+          {stake !== undefined && <strong>{t("operator.verdict.stake", { sum: showBrl(stake) })}</strong>}{" "}
+          {tried && t(`operator.verdict.tried.${tried.text}`, said)}
+        </p>
+      )}
+      {acts.length > 0 && (
+        <div className="verdict-acts">
+          {acts.map(({ text, href }) => (
+            <Button key={href} component={Link} href={href} size="xs" variant="default">
+              {t(`operator.verdict.${text}`)}
+            </Button>
+          ))}
+        </div>
+      )}
     </div>
   );
 }

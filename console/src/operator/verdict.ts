@@ -1,8 +1,10 @@
-import type { operator } from "@pixgate/sdk";
+import { addBrl, type operator } from "@pixgate/sdk";
 
-/** What the operator's sentence is decided from. Null: it could not be read. */
+/** What the operator's answer is decided from. Null: it could not be read. */
 export type Seen = {
   readonly counts: readonly operator.CaseCount[] | null;
+  /** The newest open cases. */
+  readonly cases: readonly operator.Case[] | null;
   readonly institutions: readonly operator.OperatorInstitution[] | null;
   readonly brakes: readonly operator.Brake[] | null;
   /** Newest first. */
@@ -11,20 +13,31 @@ export type Seen = {
   readonly queues: readonly operator.QueueState[] | null;
 };
 
-/** Its key in the texts, how grave it is, and where it is decided. */
-type Verdict = {
+type Values = Readonly<Record<string, string | number>>;
+/** A button: its key in the texts and where it leads. */
+type Act = { readonly text: string; readonly href: string };
+
+/** One reason, by its key in the texts: how grave it is, the money at stake, what the gateway does about it, what one may do. */
+export type Reason = {
   readonly answer: "sleep" | "check" | "act" | "unknown";
   readonly reason: string;
-  readonly values: Readonly<Record<string, string | number>>;
-  readonly href: string | null;
+  readonly values: Values;
+  /** BRL that waits or may be wrong; left out where it is not known or there is none. */
+  readonly stake?: number;
+  readonly tried?: { readonly text: string; readonly values: Values };
+  readonly acts: readonly Act[];
 };
 
 /** A withdrawal that an institution has not finished after this long wants a person, ms. */
 const SLOW_MS = 30 * 60_000;
-
 /** The queue that one slow receiver of a merchant can make long: no money waits in it. */
 const MERCHANTS = "deliveries";
-const valuesOf = ({ name, since, waiting }: operator.QueueState) => ({
+
+const open = (href: string): Act => ({ text: "open", href });
+const STOP: Act = { text: "stop", href: "/operator/payouts?brake=all" };
+const PROCESSING: Act = { text: "withdrawals", href: "/operator/withdrawals?status=processing" };
+
+const valuesOf = ({ name, since, waiting }: operator.QueueState): Values => ({
   queue: name,
   count: waiting,
   ...(since !== null && { since }),
@@ -36,51 +49,119 @@ export function countOf(seen: Seen, severity: operator.CaseCount["severity"]): n
   return (seen.counts ?? []).reduce((sum, one) => sum + (one.severity === severity ? one.count : 0), 0);
 }
 
-/** Whether one may go back to bed: the gravest reason alone. What could not be read never counts as good. */
-export function decide(seen: Seen, now: Date): Verdict {
-  const act = (reason: string, values: Verdict["values"], href: string): Verdict => ({
-    answer: "act",
-    reason,
-    values,
-    href,
-  });
-  if ((seen.findings ?? []).length > 0) return act("books", { count: seen.findings?.length ?? 0 }, "/operator/books");
-  const critical = countOf(seen, "critical");
-  if (critical > 0) return act("critical", { count: critical }, "/operator/cases?severity=critical");
+const stakeOf = (items: readonly { readonly amount?: number | undefined }[]): { readonly stake?: number } => {
+  const stake = addBrl(...items.map(({ amount = 0 }) => amount));
+  return stake > 0 ? { stake } : {};
+};
+const casesOf = (seen: Seen, severity: operator.CaseCount["severity"]) =>
+  (seen.cases ?? []).filter((one) => one.severity === severity);
+
+/** Whether one may go back to bed: every reason, the gravest first. What could not be read never counts as good. */
+export function reasonsOf(seen: Seen, now: Date): readonly Reason[] {
   const active = (seen.institutions ?? []).filter(({ status }) => status === "active");
   const ill = active.filter(({ health }) => health !== "up");
-  if (active.length > 0 && ill.length === active.length) return act("allDown", {}, "/operator/institutions");
-  const oldest = oldestOf(seen);
-  if (oldest !== null && now.getTime() - new Date(oldest.createdAt).getTime() > SLOW_MS)
-    return act("slow", { since: oldest.createdAt }, "/operator/withdrawals?status=processing");
-  const late = (seen.queues ?? []).find((queue) => queue.late && queue.name !== MERCHANTS);
-  if (late !== undefined) return { answer: "act", reason: "queue", values: valuesOf(late), href: null };
-  if (Object.values(seen).some((part) => part === null))
-    return { answer: "unknown", reason: "unknown", values: {}, href: null };
-  return mayWait(seen, active, ill);
+  const allDown = active.length > 0 && ill.length === active.length;
+  const unread = Object.values(seen).some((part) => part === null);
+  const unknown: Reason = { answer: "unknown", reason: "unknown", values: {}, acts: [] };
+  const reasons = [
+    ...wrongMoney(seen),
+    ...(allDown ? [ofInstitutions("act", "allDown", ill, seen)] : []),
+    ...late(seen, now),
+    ...(unread ? [unknown] : []),
+    ...(allDown ? [] : ill.map((one) => ofInstitutions("check", "oneDown", [one], seen))),
+    ...mayWait(seen, active),
+  ];
+  const quiet: Reason = { answer: "sleep", reason: "quiet", values: {}, acts: [] };
+  return reasons.length > 0 ? reasons : [quiet];
 }
 
-function mayWait(
-  seen: Seen,
-  active: readonly operator.OperatorInstitution[],
+function wrongMoney(seen: Seen): Reason[] {
+  const reasons: Reason[] = [];
+  const [found, critical] = [seen.findings?.length ?? 0, countOf(seen, "critical")];
+  if (found > 0) {
+    const tried = { text: "frozen", values: {} };
+    reasons.push({
+      answer: "act",
+      reason: "books",
+      values: { count: found },
+      tried,
+      acts: [open("/operator/books"), STOP],
+    });
+  }
+  if (critical > 0) {
+    const acts = [open("/operator/cases?severity=critical"), STOP];
+    const stake = stakeOf(casesOf(seen, "critical"));
+    reasons.push({ answer: "act", reason: "critical", values: { count: critical }, ...stake, acts });
+  }
+  return reasons;
+}
+
+/** Institutions that do not answer, with the withdrawals that are on their way through them. */
+function ofInstitutions(
+  answer: "act" | "check",
+  reason: string,
   ill: readonly operator.OperatorInstitution[],
-): Verdict {
-  const check = (reason: string, values: Verdict["values"], href: string): Verdict => ({
-    answer: "check",
-    reason,
-    values,
-    href,
-  });
-  if (active.length === 0) return check("noInstitution", {}, "/operator/institutions");
-  if ((seen.brakes ?? []).some(({ scope, paused }) => scope === "all" && paused))
-    return check("brake", {}, "/operator/payouts");
-  const [first] = ill;
-  if (first) return check("oneDown", { name: first.name }, "/operator/institutions");
+  seen: Seen,
+): Reason {
+  const [first] = ill as readonly [operator.OperatorInstitution];
+  const through = (seen.processing ?? []).filter((one) => ill.some(({ id }) => id === one.institutionId));
+  const isOne = ill.length === 1;
+  const since = ill.map(({ healthSince }) => healthSince).sort()[0] ?? first.healthSince;
+  return {
+    ...{ answer, reason, values: { name: first.name }, ...stakeOf(through) },
+    tried: { text: "probed", values: { since } },
+    acts: isOne
+      ? [
+          open(`/operator/institutions?open=${first.id}`),
+          { text: "stopHere", href: `/operator/payouts?brake=institution:${first.id}` },
+        ]
+      : [open("/operator/institutions"), STOP],
+  };
+}
+
+function late(seen: Seen, now: Date): Reason[] {
+  const reasons: Reason[] = [];
+  const slow = (seen.processing ?? []).filter(
+    ({ createdAt }) => now.getTime() - new Date(createdAt).getTime() > SLOW_MS,
+  );
+  const oldest = slow.at(-1);
+  if (oldest !== undefined) {
+    const { id, attempts, nextQueryAt, createdAt } = oldest;
+    reasons.push({
+      ...{ answer: "act", reason: "slow", values: { since: createdAt }, ...stakeOf(slow) },
+      tried:
+        nextQueryAt === undefined
+          ? { text: "asked", values: { count: attempts } }
+          : { text: "askedAgain", values: { count: attempts, next: nextQueryAt } },
+      acts: [open(`/operator/withdrawals?open=${id}`), PROCESSING],
+    });
+  }
+  const queue = (seen.queues ?? []).find((one) => one.late && one.name !== MERCHANTS);
+  if (queue !== undefined) reasons.push({ answer: "act", reason: "queue", values: valuesOf(queue), acts: [] });
+  return reasons;
+}
+
+function mayWait(seen: Seen, active: readonly operator.OperatorInstitution[]): Reason[] {
+  const reasons: Reason[] = [];
+  if (active.length === 0 && seen.institutions !== null)
+    reasons.push({ answer: "check", reason: "noInstitution", values: {}, acts: [open("/operator/institutions")] });
+  const brake = (seen.brakes ?? []).find(({ scope, paused }) => scope === "all" && paused);
+  if (brake !== undefined) {
+    const { reason = "", since, waiting, setBy = "" } = brake;
+    reasons.push({
+      ...{ answer: "check", reason: "brake", values: {}, ...stakeOf(waiting === undefined ? [] : [waiting]) },
+      ...(since !== undefined && { tried: { text: "stopped", values: { person: setBy, why: reason, since } } }),
+      acts: [open("/operator/payouts"), { text: "behind", href: "/operator/withdrawals?status=pending&reason=paused" }],
+    });
+  }
   const merchants = (seen.queues ?? []).find((queue) => queue.late && queue.name === MERCHANTS);
   if (merchants !== undefined)
-    return { answer: "check", reason: "deliveries", values: valuesOf(merchants), href: null };
+    reasons.push({ answer: "check", reason: "deliveries", values: valuesOf(merchants), acts: [] });
   const waiting = countOf(seen, "warning");
-  if (waiting > 0)
-    return { answer: "sleep", reason: "morning", values: { count: waiting }, href: "/operator/cases?severity=warning" };
-  return { answer: "sleep", reason: "quiet", values: {}, href: null };
+  if (waiting > 0) {
+    const acts = [open("/operator/cases?severity=warning")];
+    const stake = stakeOf(casesOf(seen, "warning"));
+    reasons.push({ answer: "sleep", reason: "morning", values: { count: waiting }, ...stake, acts });
+  }
+  return reasons;
 }

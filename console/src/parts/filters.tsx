@@ -167,10 +167,7 @@ export function TypedChip({
   missing: string;
   children: ReactNode;
 }) {
-  const { t } = useTranslation();
   const address = useAddress();
-  const [isOpen, setOpen] = useState(false);
-  const [isRefused, setRefused] = useState(false);
   const { chip, onAct } = useChipFocus(chosen !== null);
   if (chosen !== null) {
     const remove = () => {
@@ -179,14 +176,38 @@ export function TypedChip({
     };
     return <ChosenChip chip={chip} label={label} text={chosen} onRemove={remove} />;
   }
+  const apply = () => {
+    const change = read();
+    if (change === null) return false;
+    onAct();
+    address.change(change);
+    return true;
+  };
+  return (
+    <TypedForm label={label} apply={apply} missing={missing} chip={chip}>
+      {children}
+    </TypedForm>
+  );
+}
+
+/** A dashed chip that opens a small form. `apply` takes it, or returns false where it is invalid: then it shows `missing`. */
+export function TypedForm(props: {
+  label: string;
+  apply: () => boolean;
+  missing: string;
+  chip?: Ref<HTMLButtonElement>;
+  children: ReactNode;
+}) {
+  const { label, missing, chip, children } = props;
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  const [isRefused, setRefused] = useState(false);
   const apply = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const change = read();
-    setRefused(change === null);
-    if (change === null) return event.currentTarget.querySelector("input")?.focus();
-    onAct();
+    const isTaken = props.apply();
+    setRefused(!isTaken);
+    if (!isTaken) return event.currentTarget.querySelector("input")?.focus();
     setOpen(false);
-    address.change(change);
   };
   return (
     <Popover

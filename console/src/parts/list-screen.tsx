@@ -6,6 +6,7 @@ import { Icon } from "./icon.tsx";
 import { type ListProps, PagedList } from "./list.tsx";
 import { Page } from "./page.tsx";
 import { Panel } from "./panel.tsx";
+import { SavedViews } from "./saved-views.tsx";
 import { type Column, Table } from "./table.tsx";
 
 /** The panel of a listed row, its title and what it shows; or the panel of any row by its id, listed or not. */
@@ -82,6 +83,7 @@ export function Filters({ filters, beside }: { filters: readonly Filter[]; besid
         <div className="chips">
           {chips}
           {beside}
+          <SavedViews />
         </div>
       )}
     </>

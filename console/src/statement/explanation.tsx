@@ -12,6 +12,7 @@ import { State } from "../parts/state.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
 import { Cause } from "./cause.tsx";
+import { WhatIsHeld } from "./held.tsx";
 import { useKindText } from "./kind.ts";
 import "./explanation.css";
 
@@ -74,6 +75,7 @@ function Explained() {
                 </button>
               )}
             </p>
+            {found?.balance === "held" && at === null && <WhatIsHeld held={found.amount} />}
             {found && <Kinds explained={found} balance={balances?.[found.balance].amountFormatted ?? null} />}
           </>
         );

@@ -1,10 +1,14 @@
 import { extname } from "node:path";
+import { promisify } from "node:util";
+import { brotliDecompress } from "node:zlib";
 import type { FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
 import { Raw } from "../http/answer.ts";
 import { ApiError } from "../http/errors.ts";
 import type { PublicRoutes } from "../http/scopes/public.ts";
+import { within } from "../lib/within.ts";
 import { type Build, findBuild } from "./find-build.ts";
+import { keepFiles, readKept } from "./kept-files.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -35,27 +39,52 @@ const policy = (nonce: string): string =>
 /** docs/operating.md, "systemd". */
 const NOT_BUILT = "The console is not built: run node console/build.ts in the installation's folder.";
 
+/** How long the first page of a process waits until its files are where every process finds them, milliseconds. */
+const KEEP_MS = 1_000;
+const decompress = promisify(brotliDecompress);
+
+const FOR_EVER = { vary: "accept-encoding", "cache-control": "public, max-age=31536000, immutable" };
 const HEADERS = { "x-content-type-options": "nosniff", "referrer-policy": "no-referrer" };
 
 /** `GET /console` and below: the console's files. A path that is no file is a screen, and gets the page that shows it. */
 export function consoleRoutes(route: PublicRoutes, ctx: Context): void {
+  const keep = createKeeping(ctx);
+  const kept = readKept(ctx);
   for (const path of ["/console", "/console/*"]) {
     route({
       method: "GET",
       path,
       operationId: "readConsole",
-      work: "none",
+      work: "row",
       summary: "A file of the console",
       status: 200,
       async handle({ request }) {
         const file = pathOf(request);
         const build = await findBuild();
         if (build === null) throw new ApiError("ROUTE_NOT_FOUND", NOT_BUILT);
-        if (file.startsWith("assets/")) return readAsset(build, file, request);
+        if (file.startsWith("assets/")) {
+          return build.files.has(file) ? readAsset(build, file, request) : readOfOthers(kept, file, request);
+        }
+        await keep(build);
         return readPage(build, Buffer.from(ctx.random(16)).toString("base64url"));
       },
     });
   }
+}
+
+/** Keeps a build's files once, before its first page is sent; where that fails, again with a later page. */
+function createKeeping(ctx: Context): (build: Build) => Promise<void> {
+  const keeping = new WeakMap<Build, Promise<void>>();
+  return (build) => {
+    const known = keeping.get(build);
+    if (known !== undefined) return within(KEEP_MS, known);
+    const work = keepFiles(ctx, build).catch((error: unknown) => {
+      ctx.log.warn({ err: error }, "the console's files could not be kept for other processes");
+      setTimeout(() => keeping.delete(build), KEEP_MS).unref();
+    });
+    keeping.set(build, work);
+    return within(KEEP_MS, work);
+  };
 }
 
 /** Below `/console/`, without the query. */
@@ -66,7 +95,7 @@ function pathOf({ url }: FastifyRequest): string {
 /** The file's name depends on its content, so it never changes; compressed as the browser accepts. */
 async function readAsset({ files, read }: Build, file: string, { headers }: FastifyRequest): Promise<Raw> {
   const type = TYPES[extname(file)];
-  if (!files.has(file) || type === undefined) throw new ApiError("ROUTE_NOT_FOUND");
+  if (type === undefined) throw new ApiError("ROUTE_NOT_FOUND");
   const accepted = headers["accept-encoding"] ?? "";
   const encoding = [
     { name: "br", end: ".br" },
@@ -75,8 +104,27 @@ async function readAsset({ files, read }: Build, file: string, { headers }: Fast
   return new Raw(type, await read(file + (encoding?.end ?? "")), {
     ...HEADERS,
     ...(encoding && { "content-encoding": encoding.name }),
-    vary: "accept-encoding",
-    "cache-control": "public, max-age=31536000, immutable",
+    ...FOR_EVER,
+  });
+}
+
+/** A file of another version, which a page of another process or a tab that was opened before the upgrade loads. */
+async function readOfOthers(
+  kept: (name: string) => Promise<Buffer | null>,
+  file: string,
+  { headers }: FastifyRequest,
+): Promise<Raw> {
+  const type = TYPES[extname(file)];
+  if (type === undefined) throw new ApiError("ROUTE_NOT_FOUND");
+  const compressed = await kept(`${file}.br`);
+  const takesBrotli = /\bbr\b/.test(headers["accept-encoding"] ?? "");
+  const content =
+    compressed === null || takesBrotli ? (compressed ?? (await kept(file))) : await decompress(compressed);
+  if (content === null) throw new ApiError("ROUTE_NOT_FOUND");
+  return new Raw(type, content, {
+    ...HEADERS,
+    ...(compressed !== null && takesBrotli && { "content-encoding": "br" }),
+    ...FOR_EVER,
   });
 }
 

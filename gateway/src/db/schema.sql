@@ -502,6 +502,13 @@ create table close_movements (
 );
 CREATE INDEX close_movements_of_day ON close_movements USING btree (day);
 
+create table console_files (
+  name text not null,
+  sealed_content bytea not null,
+  seen_at timestamp with time zone not null,
+  constraint console_files_pkey PRIMARY KEY (name)
+);
+
 create table credentials (
   account_id uuid not null,
   credential_id uuid not null,

@@ -89,6 +89,8 @@ export const LIMITS = {
   credentialCache: 1_000,
   /** Days for which it is stored how institutions answered. */
   healthDays: 35,
+  /** Days for which files of the console are kept after the last start of a process that has them. */
+  consoleFileDays: 90,
   /** Most withdrawals that are counted behind a brake; about 10 ms for all of them. */
   brakeCounted: 10_000,
   /** How long a process caches the institutions of an account. */

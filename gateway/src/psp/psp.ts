@@ -308,6 +308,8 @@ export type SandboxControl = {
   resolveInfraction(end: { readonly id: string; readonly outcome: "accepted" | "rejected" }): Promise<Outcome<null>>;
   /** Centavos that the account held before anything moved. */
   openingBalance(): Promise<Outcome<number>>;
+  /** Whether the bank answers every call with 503. `to` takes it down, or brings it back; left out: nothing changes. */
+  outage(to?: boolean): Promise<Outcome<boolean>>;
 };
 
 /** What our access allows. */

@@ -144,6 +144,10 @@ test("every call of the console leaves an entry that its route says, and no othe
   assert.equal(recovery.status, 201, recovery.text);
   await call(admin, "DELETE", "/recovery-links/:linkId", undefined, [(await open("/recovery-links")).linkId!]);
 
+  const { items: banks } = (await gateway.operator.get<Body>("/institutions")).body;
+  await call(admin, "POST", "/institutions/:id/outage", undefined, [banks[0]!.id!]);
+  await call(admin, "DELETE", "/institutions/:id/outage", undefined, [banks[0]!.id!]);
+
   const all = routes().map(({ method, path }) => `${method} ${path}`);
   assert.ok(all.length > 35, `${all.length} routes`);
   assert.deepEqual(

@@ -83,6 +83,7 @@ describe("the gateway's role", () => {
       "delivery_attempts",
       "balance_checks",
       "institution_health",
+      "console_files",
       "api_requests",
     ]);
     await run("delete from idempotency_keys where false");

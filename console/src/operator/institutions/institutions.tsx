@@ -21,7 +21,9 @@ import { institutionShape, institutionWord, wordOf } from "../words.ts";
 import { Abilities, useBankOf } from "./abilities.tsx";
 import { NotificationAddress } from "./address.tsx";
 import { HealthHistory } from "./health.tsx";
+import { InstitutionHours } from "./hours.tsx";
 import { NewInstitution } from "./new.tsx";
+import { Outage } from "./outage.tsx";
 import { RouteOrder } from "./route.tsx";
 
 type Institution = operator.OperatorInstitution;
@@ -132,8 +134,10 @@ function One({ one }: { one: Institution }) {
         ]}
       />
       <Acts one={one} />
+      <Outage id={one.id} name={one.name} />
       <Abilities one={one} />
       <HealthHistory id={one.id} />
+      <InstitutionHours id={one.id} />
       <NotificationAddress id={one.id} name={one.name} provider={one.provider} />
     </>
   );
@@ -187,10 +191,31 @@ function Acts({ one: { id, name, status } }: { one: Institution }) {
       {check.data && (
         <>
           <Tested test={check.data} />
+          <Seen seen={check.data.seen} />
           <p className="small quiet">{t("operator.institutions.checkText")}</p>
           <pre className="small words">{JSON.stringify(check.data, null, 2)}</pre>
         </>
       )}
+    </>
+  );
+}
+
+/** What a bank has done by itself within a day. */
+function Seen({ seen }: { seen: operator.BankCheck["seen"] }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <p style={{ fontWeight: 600 }}>{t("operator.institutions.seen")}</p>
+      {seen.map(({ what, at }) => (
+        <div key={what} className="row-line">
+          <Mark shape={at === undefined ? "ended" : "done"} />
+          <span>
+            {t(`operator.seen.${what}`, what)}{" "}
+            {at === undefined ? t("operator.institutions.seenNot") : <Moment at={at} />}
+          </span>
+        </div>
+      ))}
+      <p className="small quiet">{t("operator.institutions.seenHow")}</p>
     </>
   );
 }

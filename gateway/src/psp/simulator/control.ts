@@ -53,6 +53,7 @@ export function withControl(psp: Psp, settings: ControlSettings): Psp {
         },
         "GET",
       ),
+    outage: (to) => setOutage(control, to),
   };
 
   return {
@@ -78,7 +79,7 @@ type Control = {
     path: string,
     body: unknown,
     read: (answer: unknown) => T | null,
-    method?: "GET" | "POST",
+    method?: "GET" | "POST" | "PATCH",
   ): Promise<Outcome<T>>;
   /** A call whose answer has nothing that is needed. */
   done(path: string, body: unknown): Promise<Outcome<null>>;
@@ -137,6 +138,34 @@ function createControl(settings: ControlSettings): Control {
     },
     close: () => outbound.close(),
   };
+}
+
+/** What takes the bank down: every call of a client is answered before anything is done. */
+const OUTAGE = { route: "*", kind: "error5xxBefore", probability: 1, status: 503 };
+
+type Faults = { readonly seed: number; readonly rules: readonly unknown[] };
+
+/** Adds or removes the rule of an outage. Other faults that somebody has set stay. */
+async function setOutage({ call }: Control, to: boolean | undefined): Promise<Outcome<boolean>> {
+  const read = await call("/behaviour", undefined, readFaults, "GET");
+  if (read.kind !== "accepted") return read;
+  const { seed, rules } = read.value;
+  const others = rules.filter((rule) => !isOutage(rule));
+  const isDown = others.length < rules.length;
+  if (to === undefined || to === isDown) return { kind: "accepted", value: isDown };
+  const faults = { seed, rules: to ? [OUTAGE, ...others] : others };
+  const changed = await call("/behaviour", { faults }, readFaults, "PATCH");
+  return changed.kind === "accepted" ? { kind: "accepted", value: changed.value.rules.some(isOutage) } : changed;
+}
+
+const isOutage = (rule: unknown): boolean => {
+  const found = record(rule) ?? {};
+  return (["route", "kind", "probability", "status"] as const).every((name) => found[name] === OUTAGE[name]);
+};
+
+function readFaults(answer: unknown): Faults | null {
+  const { seed, rules } = record(record(answer)?.faults) ?? {};
+  return typeof seed === "number" && Array.isArray(rules) ? { seed, rules } : null;
 }
 
 function readPaid(answer: unknown): { readonly e2eId: string } | null {

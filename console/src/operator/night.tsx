@@ -1,0 +1,168 @@
+import type { operator, PixgateOperator } from "@pixgate/sdk";
+import { useQuery } from "@tanstack/react-query";
+import type { TFunction } from "i18next";
+import { useTranslation } from "react-i18next";
+import { Link } from "wouter";
+import { showBrl } from "../parts/amount.ts";
+import { Read } from "../parts/feedback.tsx";
+import { Section } from "../parts/page.tsx";
+import { type Step, Timeline } from "../parts/timeline.tsx";
+import { useSession } from "../session/session.tsx";
+import { AGAIN_MS, useInstitutions, useNames } from "./reads.ts";
+import { personOf, severityShape, wordOf } from "./words.ts";
+
+/** How far back the timeline goes, ms, and how many rows it has at most. */
+const BACK_MS = 24 * 3_600_000;
+const SHOWN = 30;
+/** Cases and brakes that are read: the newest of each. */
+const READ = 50;
+/** Institutions whose outages are read, the first of the route: each is a call. */
+const INSTITUTIONS = 8;
+
+type Outage = operator.InstitutionHealth["outages"][number] & { readonly institutionId: string };
+type Night = {
+  readonly outages: readonly Outage[];
+  readonly cases: readonly operator.Case[];
+  readonly brakes: readonly operator.Brake[];
+};
+
+/** What this person may not read is left out. */
+const itemsOf = <T,>(settled: PromiseSettledResult<{ readonly items: readonly T[] }>): readonly T[] =>
+  settled.status === "fulfilled" ? settled.value.items : [];
+
+async function readNight(operator: PixgateOperator, institutions: readonly string[]): Promise<Night> {
+  const [open, closed, brakes] = await Promise.allSettled([
+    operator.cases.list({ status: "open", limit: READ }).page(),
+    operator.cases.list({ status: "closed", limit: READ }).page(),
+    // Set ones too.
+    operator.brakes.list({ lifted: true, limit: READ }).page(),
+  ]);
+  const healths = await Promise.allSettled(
+    institutions.map(async (institutionId) => {
+      const { outages } = await operator.institutions.health(institutionId, { period: "day" });
+      return outages.map((one) => ({ ...one, institutionId }));
+    }),
+  );
+  return {
+    outages: healths.flatMap((one) => (one.status === "fulfilled" ? one.value : [])),
+    cases: [...itemsOf(open), ...itemsOf(closed)],
+    brakes: itemsOf(brakes),
+  };
+}
+
+/** What went wrong, who stopped what and what recovered, of all institutions and accounts on one timeline, newest last. */
+export function NightTimeline() {
+  const { t } = useTranslation();
+  const { operator } = useSession();
+  const nameOf = useNames();
+  const known = useInstitutions().data ?? [];
+  const institutions = known
+    .filter(({ status }) => status === "active")
+    .toSorted((a, b) => a.priority - b.priority)
+    .slice(0, INSTITUTIONS)
+    .map(({ id }) => id);
+  // The history notes the end of an outage a minute later.
+  const upSince = new Map(
+    known.filter(({ health }) => health === "up").map(({ id, healthSince }) => [id, healthSince]),
+  );
+  const backAt = ({ institutionId, from }: Outage): string | null => {
+    const since = upSince.get(institutionId);
+    return since !== undefined && since > from ? since : null;
+  };
+  const query = useQuery({
+    queryKey: ["operator", "night", ...institutions],
+    queryFn: () => readNight(operator, institutions),
+    refetchInterval: AGAIN_MS,
+  });
+  return (
+    <Section title={t("operator.night.title")} end={t("operator.history.period.day")}>
+      <Read query={query} lines={4}>
+        {(night) => {
+          const outages = night.outages.map((one) => ({ ...one, until: one.until ?? backAt(one) }));
+          const steps = stepsOf({ ...night, outages }, nameOf, t);
+          return steps.length === 0 ? (
+            <p className="row-line small quiet">{t("operator.night.quiet")}</p>
+          ) : (
+            <Timeline steps={steps} />
+          );
+        }}
+      </Read>
+    </Section>
+  );
+}
+
+function stepsOf(night: Night, nameOf: (id: string | null | undefined) => string, t: TFunction): readonly Step[] {
+  const after = Date.now() - BACK_MS;
+  return [
+    ...night.outages.flatMap((one) => outageSteps(one, nameOf(one.institutionId), t)),
+    ...night.cases.flatMap((one) => caseSteps(one, t)),
+    ...night.brakes.flatMap((one) => brakeSteps(one, nameOf(one.targetId), t)),
+  ]
+    .filter(({ at }) => at !== null && new Date(at).getTime() >= after)
+    .toSorted((a, b) => new Date(a.at ?? 0).getTime() - new Date(b.at ?? 0).getTime())
+    .slice(-SHOWN);
+}
+
+function outageSteps({ from, until, state, institutionId }: Outage, name: string, t: TFunction): Step[] {
+  const link = (text: string) => (
+    <Link href={`/operator/institutions?open=${institutionId}`} className="link">
+      {text}
+    </Link>
+  );
+  const isDown = state === "down";
+  const began: Step = {
+    key: `${institutionId} ${from}`,
+    at: from,
+    shape: isDown ? "failed" : "needs",
+    fact: link(t(isDown ? "operator.night.down" : "operator.night.faulty", { name })),
+    detail: until === null ? t("operator.night.goesOn") : undefined,
+  };
+  if (until === null) return [began];
+  return [
+    began,
+    { key: `${institutionId} ${until}`, at: until, shape: "done", fact: link(t("operator.night.up", { name })) },
+  ];
+}
+
+function caseSteps(one: operator.Case, t: TFunction): Step[] {
+  const { id, kind, severity, openedAt, closedAt, closedBecause, amount } = one;
+  const link = (text: string) => (
+    <Link href={`/operator/cases?open=${id}`} className="link">
+      {text}
+    </Link>
+  );
+  const name = wordOf("kind", kind);
+  const sum = amount === undefined ? undefined : showBrl(amount);
+  const opened: Step = {
+    key: `${id} opened`,
+    at: openedAt,
+    shape: severityShape(severity),
+    fact: link(t("operator.night.opened", { name })),
+    detail: sum,
+  };
+  if (closedAt === undefined) return [opened];
+  const because = closedBecause === "decided" ? "operator.night.decided" : "operator.night.resolved";
+  return [opened, { key: `${id} closed`, at: closedAt, shape: "done", fact: link(t(because, { name })) }];
+}
+
+function brakeSteps(one: operator.Brake, target: string, t: TFunction): Step[] {
+  const { id, scope, since, setBy, reason, liftedAt, liftedBy, liftReason, waiting } = one;
+  if (id === undefined || since === undefined) return [];
+  const what = `${t(`operator.brakes.scope.${scope}`)} ${target}`.trim();
+  const link = (text: string) => (
+    <Link href="/operator/payouts" className="link">
+      {text}
+    </Link>
+  );
+  const sum = waiting === undefined || waiting.count === 0 ? "" : ` · ${showBrl(waiting.amount)}`;
+  const set: Step = {
+    key: `${id} set`,
+    at: since,
+    shape: "needs",
+    fact: link(t("operator.night.stopped", { what, name: personOf(setBy ?? "") })),
+    detail: `${reason ?? ""}${sum}`,
+  };
+  if (liftedAt === undefined) return [set];
+  const lifted = t("operator.night.lifted", { what, name: personOf(liftedBy ?? "") });
+  return [set, { key: `${id} lifted`, at: liftedAt, shape: "done", fact: link(lifted), detail: liftReason }];
+}
