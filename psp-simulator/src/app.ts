@@ -5,6 +5,8 @@ import { getOwnPayout } from "./banking/read.ts";
 import { getPayoutWebhook, putPayoutWebhook } from "./banking/register.ts";
 import { idOfKey, postPayout } from "./banking/request.ts";
 import { authorisePayout, getPreparedPayout, postPreparedPayout } from "./banking/two-steps.ts";
+import { getBatch, listBatches } from "./batches/read.ts";
+import { patchBatch, putBatch } from "./batches/write.ts";
 import type { Route } from "./behaviour/behaviour.ts";
 import { postCharge, putCharge, putDueCharge } from "./charges/create.ts";
 import { getCharge, getDueCharge, listCharges, listDueCharges } from "./charges/read.ts";
@@ -63,6 +65,11 @@ export function buildApp(ctx: Context, tls?: Tls): FastifyInstance {
   app.patch("/v2/cobv/:txid", route("patchCobv", "cobv.write", byTxid, patchDueCharge));
   app.get("/v2/cobv/:txid", route("getCobv", "cobv.read", byTxid, getDueCharge));
   app.get("/v2/cobv", route("listCobv", "cobv.read", nothing, listDueCharges));
+
+  app.put("/v2/lotecobv/:id", route("putLote", "lotecobv.write", byBatch, putBatch));
+  app.patch("/v2/lotecobv/:id", route("patchLote", "lotecobv.write", byBatch, patchBatch));
+  app.get("/v2/lotecobv/:id", route("getLote", "lotecobv.read", byBatch, getBatch));
+  app.get("/v2/lotecobv", route("listLote", "lotecobv.read", nothing, listBatches));
 
   app.post("/v2/loc", route("postLoc", "payloadlocation.write", nothing, postLocation));
   app.get("/v2/loc", route("listLoc", "payloadlocation.read", nothing, listLocations));
@@ -142,6 +149,7 @@ type IdOf = (ctx: Context, call: Call) => string;
 const nothing: IdOf = () => "";
 const byTxid: IdOf = (_, call) => call.params.txid!;
 const byLocation: IdOf = (_, call) => call.params.id!;
+const byBatch: IdOf = (_, call) => call.params.id!;
 const byToken: IdOf = (_, call) => call.params.token!;
 const byKey: IdOf = (_, call) => call.params.chave!;
 /** An endToEndId differs in each run, so a Pix goes by its charge's txid where it has one. */

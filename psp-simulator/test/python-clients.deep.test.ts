@@ -1,5 +1,5 @@
 /**
- * Clients in Python that others wrote drive the simulator: `efipay`, Efí's own, and `pypix-api` as each of its banks. They are
+ * Clients in Python that others wrote drive the simulator: `efipay`, Efí's own, `pypix-api` and `brbank` as each of their banks. They are
  * installed for this test; where Python or the registry cannot be reached, the tests are skipped by name.
  */
 import assert from "node:assert/strict";
@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type Json, type Simulator, startReceiver, startSimulator } from "./harness.ts";
 
-const PACKAGES = ["efipay==1.0.7", "pypix-api==0.14.0"];
+const PACKAGES = ["efipay==1.0.7", "pypix-api==0.14.0", "brbank==0.0.5"];
 const WITHIN_MS = 150_000;
 const SCOPE = ["cob", "cobv", "pix", "webhook", "payloadlocation"]
   .flatMap((part) => [`${part}.read`, `${part}.write`])
@@ -100,6 +100,26 @@ describe("clients in Python", () => {
       assert.equal(answers.criar_location.tipoCob, "cob", bank);
       assert.equal(answers.consultar_webhook.webhookUrl, receiver.url, bank);
       assert.equal(answers.excluir_webhook, true, bank);
+    }
+  });
+
+  test("brbank works unchanged with its profile of each bank: charges of both kinds, returns, addresses", async (t) => {
+    if (skip !== false) return t.skip(skip);
+    const banks = await drive("run_brbank.py");
+    const names = ["inter", "bb", "sicoob", "sicredi", "itau", "bradesco", "santander", "efi"];
+    assert.deepEqual(Object.keys(banks), names);
+    for (const [bank, kinds] of Object.entries<Json>(banks)) {
+      for (const [kind, { made, again, paid, removed, returned, ...answers }] of Object.entries<Json>(kinds)) {
+        const place = `${bank} ${kind}`;
+        assert.deepEqual([made.status, again], ["REGISTRADO", made], place);
+        assert.match(made.code, /^000201.*6304[0-9A-F]{4}$/, place);
+        // An abatement of 5.00, and 3 % off what it leaves until five days before the due date.
+        assert.deepEqual([paid.status, paid.paid], ["LIQUIDADO", kind === "cob" ? "100.00" : "92.15"], place);
+        assert.equal(removed.status, "BAIXADO", place);
+        assert.deepEqual([returned.id, returned.amount, answers.return], ["r1", "10.00", "r1"], place);
+        assert.match(returned.rtrId, /^D[a-zA-Z0-9]{31}$/, place);
+        assert.deepEqual([answers.webhook, answers.noWebhook], ["https://shop.example/pix", null], place);
+      }
     }
   });
 

@@ -191,6 +191,71 @@ describe("the simulator answers as the Central Bank's description says", () => {
     assert.deepEqual([paid.body.status, amount, componentesValor], ["CONCLUIDA", "92.50", parts]);
   });
 
+  test("for batches of charges with a due date, of which one is refused", async () => {
+    const [first, second, third] = [newTxid(), newTxid(), newTxid()];
+    const due = (txid: string, original: string) => ({
+      txid,
+      calendario: { dataDeVencimento: "2099-12-10", validadeAposVencimento: 30 },
+      devedor: { cpf: "52998224725", nome: "Maria Teste" },
+      valor: { original },
+      chave: simulator.credentials.pixKey,
+    });
+    const path = "/v2/lotecobv/1042";
+    const cobsv = [due(first, "100.00"), due(second, "0.00")];
+    const made = await simulator.api("PUT", path, { descricao: "Mensalidades", cobsv });
+    conforms("PUT", "/lotecobv/{id}", made);
+    assert.equal(made.status, 202, made.text);
+    const shown = await simulator.api("GET", path);
+    conforms("GET", "/lotecobv/{id}", shown);
+    assert.deepEqual(
+      shown.body.cobsv.map(({ txid, status }: Json) => [txid, status]),
+      [
+        [first, "CRIADA"],
+        [second, "NEGADA"],
+      ],
+    );
+    assert.deepEqual(
+      shown.body.cobsv[1].problema.violacoes.map(({ propriedade }: Json) => propriedade),
+      ["cobv.valor.original"],
+    );
+    conforms("GET", "/cobv/{txid}", await simulator.api("GET", `/v2/cobv/${first}`));
+    assert.equal((await simulator.api("GET", `/v2/cobv/${second}`)).status, 404);
+    const revised = await simulator.api("PATCH", path, { cobsv: [{ txid: first, valor: { original: "90.00" } }] });
+    conforms("PATCH", "/lotecobv/{id}", revised);
+    assert.equal((await simulator.api("GET", `/v2/cobv/${first}`)).body.valor.original, "90.00");
+    await simulator.api("PUT", path, { descricao: "Mensalidades", cobsv: [due(second, "50.00"), due(first, "90.00")] });
+    assert.equal((await simulator.api("GET", `/v2/cobv/${second}`)).body.valor.original, "50.00");
+
+    // A batch keeps its charges, and takes none that another request has made.
+    const before = (await simulator.api("GET", path)).body;
+    for (const [method, at, body] of [
+      ["PUT", path, { descricao: "Mensalidades", cobsv: [due(first, "90.00")] }],
+      ["PUT", path, { descricao: "Mensalidades", cobsv: [due(first, "90.00"), due(third, "1.00")] }],
+      ["PATCH", path, { cobsv: [{ txid: third, valor: { original: "1.00" } }] }],
+      ["PUT", "/v2/lotecobv/1043", { descricao: "Outro", cobsv: [due(third, "1.00"), due(first, "1.00")] }],
+      ["PUT", "/v2/lotecobv/1043", { cobsv: [due(third, "1.00")] }],
+      ["PUT", "/v2/lotecobv/1043", { descricao: "Outro", cobsv: [due("short", "1.00")] }],
+      ["PUT", "/v2/lotecobv/1043", { descricao: "Outro", cobsv: [due(third, "1.00"), due(third, "1.00")] }],
+    ] as const) {
+      const refused = await simulator.api(method, at, body);
+      conforms(method, "/lotecobv/{id}", refused);
+      assert.equal(refused.status, 400, JSON.stringify(body));
+      assert.match(refused.body.type, /LoteCobVOperacaoInvalida$/);
+    }
+    assert.deepEqual((await simulator.api("GET", path)).body, before);
+    assert.equal((await simulator.api("GET", `/v2/cobv/${third}`)).status, 404);
+    const unknown = await simulator.api("GET", "/v2/lotecobv/1043");
+    conforms("GET", "/lotecobv/{id}", unknown);
+    conforms("PATCH", "/lotecobv/{id}", await simulator.api("PATCH", "/v2/lotecobv/1043", { cobsv: [] }));
+    assert.equal(unknown.status, 404);
+
+    await simulator.kill();
+    await simulator.restart();
+    const list = await simulator.api("GET", `/v2/lotecobv?${window()}`);
+    conforms("GET", "/lotecobv", list);
+    assert.deepEqual(list.body.lotes, [before]);
+  });
+
   test("for received Pix and their returns, in every state", async () => {
     const e2eId = await simulator.pay(await simulator.charge("10.00"));
     conforms("GET", "/pix/{e2eid}", await simulator.api("GET", `/v2/pix/${e2eId}`));

@@ -7,6 +7,7 @@ import type { Psp } from "../psp/psp.ts";
 import { checkClientCertificate } from "./client-certificate.ts";
 import type { InstitutionConfig } from "./config.ts";
 import { type Institution, notificationPath } from "./registry.ts";
+import { SeenAtBank, seenAtBank } from "./seen-at-bank.ts";
 import { access, CHECKS, type Check, endedAt, notOffered, ofQuery, whyNot } from "./test-connection.ts";
 
 /** What is looked at, in this order. */
@@ -52,6 +53,10 @@ export const BankCheck = component(
         }),
         { description: "In the order in which they were made." },
       ),
+      seen: Type.Array(SeenAtBank, {
+        description:
+          "What the bank has done by itself within a day: pay a charge of one centavo, return it, send one to a key of your own, and check again.",
+      }),
       unverified: Type.Array(Type.String(), {
         description: "What nobody has confirmed of this bank: compare it with what you see.",
       }),
@@ -77,7 +82,7 @@ export async function checkBank(
   ctx: Context,
   institution: Institution,
   config: InstitutionConfig,
-  { charge = false }: Static<typeof BankCheckRequest>,
+  { charge = false, houseId }: Static<typeof BankCheckRequest> & { readonly houseId: string },
 ): Promise<Static<typeof BankCheck>> {
   const { bank, psp, environment, can } = institution;
   const began = ctx.clock.now();
@@ -117,7 +122,7 @@ export async function checkBank(
     checkedAt: to.toISOString(),
     bank: bank.name,
     ...(typeof config.profile === "string" && { profile: config.profile }),
-    ...{ environment, checks, unverified: [...can.unverified] },
+    ...{ environment, checks, seen: await seenAtBank(ctx, houseId, institution), unverified: [...can.unverified] },
   };
 }
 

@@ -187,7 +187,7 @@ export function operatorInstitutionRoutes(route: OperatorRoutes, ctx: Context, h
     audits: ["institution.check"],
     summary: "Hold what a bank does against what we assume",
     description:
-      "For the first day with a bank: certificate, token, scopes, lists, the registered address, balance, payouts; on request also a charge that is issued and removed, and its clock. The report has no secret and no personal data, and stays in the audit log.",
+      "For the first day with a bank: certificate, token, scopes, lists, the registered address, balance, payouts; on request also a charge that is issued and removed, and its clock; and what it has notified and settled within a day. The report has no secret and no personal data, and stays in the audit log.",
     role: "admin",
     fresh: { not: "it moves no money and shows no secret" },
     params: Id,
@@ -203,7 +203,7 @@ export function operatorInstitutionRoutes(route: OperatorRoutes, ctx: Context, h
         sql`select ${institutions.select()} from institutions where institution_id = ${id}`,
       );
       if (institution === null || !rows[0]) throw notFound("institution", id);
-      const report = await checkBank(ctx, institution, openConfig(ctx.keys, rows[0]), body ?? {});
+      const report = await checkBank(ctx, institution, openConfig(ctx.keys, rows[0]), { ...body, houseId });
       await ctx.db.transaction((tx) => audit(called, tx, houseId, "institution.check", id, null, report));
       return report;
     },

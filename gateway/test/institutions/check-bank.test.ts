@@ -2,12 +2,18 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
+import { notificationPath } from "../../src/institutions/registry.ts";
+import { newMerchant } from "../contract/money.ts";
+import { pay } from "../contract/payments.ts";
+import { show, withdraw } from "../contract/payouts.ts";
+import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 
 type Report = {
   ok: boolean;
   bank: string;
   checks: { name: string; result: string; says: string }[];
+  seen: { what: string; at?: string; says: string }[];
   unverified: string[];
 };
 
@@ -52,6 +58,33 @@ test("its report stays in the audit log, and shows no secret, key or address", a
   for (const secret of [clientId, pixKey, baseUrl, tokenUrl, "pay.example.com", "/psp/"]) {
     assert.ok(secret !== undefined && !text.includes(secret), secret);
   }
+});
+
+test("shows what the bank has notified and settled by itself, with no id, name or amount", async () => {
+  const quiet = (await check()).body.seen;
+  assert.deepEqual(
+    quiet.map(({ what, at }) => [what, at]),
+    ["payment_notified", "return_notified", "payout_notified", "case_notified", "payout_settled"].map((what) => [
+      what,
+      undefined,
+    ]),
+  );
+  await gateway.operator.post(`/institutions/${institutionId}/test`);
+  const { psp } = (await gateway.running.ctx.psps.find(institutionId))!;
+  const path = notificationPath(gateway.running.ctx.keys, institutionId, 0);
+  assert.equal((await psp.registerNotifications(gateway.running.url + path)).kind, "accepted");
+  const merchant = await newMerchant(gateway);
+  const { id: transactionId } = await pay(merchant.client, 20);
+  const { id } = await withdraw(merchant.client);
+  await eventually("the payout to be settled", async () => (await show(merchant.client, id)).status === "completed");
+  const { body, text } = await eventually("notifications", async () => {
+    const reply = await check();
+    const at = (what: string) => reply.body.seen.find((one) => one.what === what)?.at;
+    return at("payment_notified") && at("payout_notified") && at("payout_settled") ? reply : false;
+  });
+  assert.match(body.seen.at(-1)!.says, /^It settled a payout, \d+ seconds after it had left\.$/);
+  assert.equal(body.seen.find(({ what }) => what === "case_notified")?.at, undefined);
+  for (const hidden of [id, transactionId, merchant.accountId]) assert.ok(!text.includes(hidden));
 });
 
 test("says so where the bank sends notifications elsewhere, or does not answer", async () => {

@@ -62,6 +62,7 @@ function compact(path: string, state: State): void {
     if (charge?.createdAt !== location.createdAt) lines.push({ location });
   }
   for (const txid of state.chargeIndex.ids) lines.push({ charge: state.charges.get(txid)! });
+  for (const batch of state.batches.values()) lines.push({ batch });
   for (const pix of state.pix.values()) lines.push({ pix });
   for (const payout of state.payouts.values()) lines.push({ payout });
   for (const infraction of state.infractions.values()) lines.push({ infraction });

@@ -1,3 +1,4 @@
+import type { Batch } from "../batches/batch.ts";
 import { type Behaviour, DEFAULT_BEHAVIOUR } from "../behaviour/behaviour.ts";
 import type { Callback } from "../callbacks/callback.ts";
 import type { Charge } from "../charges/charge.ts";
@@ -16,6 +17,9 @@ export type State = {
   charges: Map<string, Charge>;
   /** By creation. */
   chargeIndex: TimeIndex;
+  batches: Map<string, Batch>;
+  /** By creation. */
+  batchIndex: TimeIndex;
   locations: Map<number, Location>;
   /** By creation; ids as text. */
   locationIndex: TimeIndex;
@@ -63,6 +67,7 @@ export type State = {
 /** One line of the journal. Records are whole, so a line says what is true after it and applying it twice is harmless. */
 export type Change = {
   charge?: Charge;
+  batch?: Batch;
   location?: Location;
   ownKey?: string;
   ownKeyRemoved?: string;
@@ -90,6 +95,8 @@ export function emptyState(standard: Behaviour): State {
   return {
     charges: new Map(),
     chargeIndex: newTimeIndex(),
+    batches: new Map(),
+    batchIndex: newTimeIndex(),
     locations: new Map(),
     locationIndex: newTimeIndex(),
     locationByToken: new Map(),
@@ -120,6 +127,7 @@ export function emptyState(standard: Behaviour): State {
 /** Makes one change true. Used alike for what happens now and for what the journal reports. */
 export function apply(state: State, change: Change): void {
   if (change.location) applyLocation(state, change.location);
+  if (change.batch) applyBatch(state, change.batch);
   if (change.charge) applyCharge(state, change.charge);
   if (change.ownKey !== undefined) state.ownKeys.add(change.ownKey);
   if (change.ownKeyRemoved !== undefined) state.ownKeys.delete(change.ownKeyRemoved);
@@ -159,6 +167,11 @@ function applyLocation(state: State, location: Location): void {
   state.locations.set(id, location);
   state.locationByToken.set(tokenOf(location.location), id);
   if (id > state.lastLocId) state.lastLocId = id;
+}
+
+function applyBatch(state: State, batch: Batch): void {
+  if (!state.batches.has(batch.id)) insertAt(state.batchIndex, batch.createdAt, batch.id);
+  state.batches.set(batch.id, batch);
 }
 
 function applyPix(state: State, pix: Pix): void {

@@ -10,6 +10,8 @@ export const SCOPES = [
   "cob.write",
   "cobv.read",
   "cobv.write",
+  "lotecobv.read",
+  "lotecobv.write",
   "pix.read",
   "pix.write",
   "webhook.read",

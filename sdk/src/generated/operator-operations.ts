@@ -434,8 +434,8 @@ export class Institutions {
    * Hold what a bank does against what we assume.
    *
    * For the first day with a bank: certificate, token, scopes, lists, the registered address, balance, payouts; on
-   * request also a charge that is issued and removed, and its clock. The report has no secret and no personal
-   * data, and stays in the audit log.
+   * request also a charge that is issued and removed, and its clock; and what it has notified and settled within a
+   * day. The report has no secret and no personal data, and stays in the audit log.
    *
    * Role: `admin`.
    *

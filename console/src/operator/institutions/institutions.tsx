@@ -191,10 +191,31 @@ function Acts({ one: { id, name, status } }: { one: Institution }) {
       {check.data && (
         <>
           <Tested test={check.data} />
+          <Seen seen={check.data.seen} />
           <p className="small quiet">{t("operator.institutions.checkText")}</p>
           <pre className="small words">{JSON.stringify(check.data, null, 2)}</pre>
         </>
       )}
+    </>
+  );
+}
+
+/** What a bank has done by itself within a day. */
+function Seen({ seen }: { seen: operator.BankCheck["seen"] }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <p style={{ fontWeight: 600 }}>{t("operator.institutions.seen")}</p>
+      {seen.map(({ what, at }) => (
+        <div key={what} className="row-line">
+          <Mark shape={at === undefined ? "ended" : "done"} />
+          <span>
+            {t(`operator.seen.${what}`, what)}{" "}
+            {at === undefined ? t("operator.institutions.seenNot") : <Moment at={at} />}
+          </span>
+        </div>
+      ))}
+      <p className="small quiet">{t("operator.institutions.seenHow")}</p>
     </>
   );
 }

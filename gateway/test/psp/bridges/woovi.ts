@@ -275,7 +275,7 @@ const accountRoutes: Dialect["routes"] = [
   ],
   [
     "GET",
-    /^\/api\/v1\/account\/$/,
+    /^\/api\/v1\/account\/?$/,
     async (_heard, back) =>
       so(await back.call("GET", "/v2/gn/saldo?bloqueios=true"), "Conta", ({ saldo, bloqueios }) => {
         const [total, blocked] = [centavosIn(saldo), centavosIn(bloqueios?.total ?? "0.00")];
