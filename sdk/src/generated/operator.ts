@@ -837,6 +837,23 @@ export type BankCheck = {
         says: string;
     }>;
     /**
+     * What the bank has done by itself within a day: pay a charge of one centavo, return it, send one to a key of your own, and check again.
+     */
+    seen: Array<{
+        /**
+         * What the bank did.
+         */
+        what: 'payment_notified' | 'return_notified' | 'payout_notified' | 'case_notified' | 'payout_settled' | Unlisted;
+        /**
+         * When it did so last; left out: not lately.
+         */
+        at?: string;
+        /**
+         * The same in words.
+         */
+        says: string;
+    }>;
+    /**
      * What nobody has confirmed of this bank: compare it with what you see.
      */
     unverified: Array<string>;
