@@ -22,11 +22,10 @@ export async function audit(
 }
 
 /** The audit log for money commands, which write it together with their effects and never read it. */
-export const auditTable: WrittenTable<NewEntry> & { insert(tx: Tx, rows: readonly NewEntry[]): Promise<void> } = {
-  ...laneTable(entryTable, { order: 950, load: "never", without: ["seq", "previousHash", "hash"], inserts: true }),
+export const auditTable: WrittenTable<NewEntry> = {
+  ...laneTable(entryTable, { order: 950, load: "never", without: ["seq", "previousHash", "hash"] }),
   // An entry's number and hash depend on the previous entry, which must be read first.
-  insertsInSteps: true,
-  insert: appendEntries,
+  insertInSteps: appendEntries,
 };
 
 export type AuditRow = NewEntry;

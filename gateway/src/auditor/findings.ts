@@ -1,4 +1,4 @@
-import { auditTable } from "../audit-log/write.ts";
+import { appendEntries } from "../audit-log/entry.ts";
 import { stopSending } from "../brakes/gate.ts";
 import type { CaseFact } from "../cases/case.ts";
 import { writeCases } from "../cases/write.ts";
@@ -124,7 +124,7 @@ async function freeze(ctx: Pick<Context, "ids">, tx: Tx, accounts: readonly stri
   const frozen = rows.map((row) => row.account_id);
   const action = "withdrawals.freeze" as const;
   const logged = { actor: "auditor", action, before: null, after: { reason }, createdAt: now };
-  await auditTable.insert!(
+  await appendEntries(
     tx,
     frozen.map((accountId) => ({ ...logged, accountId, auditId: ctx.ids.uuid(), objectId: accountId })),
   );

@@ -244,8 +244,7 @@ async function post(
     transfers: [{ accountId, kind, sourceId, leg, amount, from, to, occurredAt: new Date() }],
   });
   await openLedgerAccounts(tx, books.takeFresh());
-  await writePostings(tx, books.takePostings(), new Date());
-  await writeBalances(tx, books);
+  tx.write([...writePostings(books.takePostings(), new Date()), ...writeBalances(books)]);
 }
 
 describe("verify", () => {

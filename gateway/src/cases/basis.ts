@@ -6,7 +6,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { instant, type RowOf, relation, uuid } from "../db/columns.ts";
 import type { Queries, Tx } from "../db/pool.ts";
-import { onTenants, sql } from "../db/sql.ts";
+import { onTenants, type Sql, sql } from "../db/sql.ts";
 import { ApiError } from "../http/errors.ts";
 import type { Books, Write } from "../ledger/books.ts";
 import type { CommandKind, Lanes, Want } from "../ledger/lane.ts";
@@ -105,16 +105,14 @@ const executedProposals: WrittenTable<ExecutedProposal> = {
       where ${onTenants("p.account_id", keys)} and ${onTenants("c.account_id", keys)}`);
     return rows.map((row) => ({ key: { accountId: row.accountId, id: row.proposalId }, row }));
   },
-  update: (tx, _, rows) => markBegun(tx, rows as readonly RowOf<typeof BEGUN>[]),
+  update: (_, rows) => [markBegun(rows as readonly RowOf<typeof BEGUN>[])],
 };
 
-async function markBegun(tx: Tx, begun: readonly RowOf<typeof BEGUN>[]): Promise<void> {
-  await tx.query(sql`
+const markBegun = (begun: readonly RowOf<typeof BEGUN>[]): Sql => sql`
     update case_proposals p set begun_at = g.begun_at
     from ${relation("g", BEGUN, begun)}
     where p.account_id = g.account_id and p.proposal_id = g.proposal_id and p.begun_at is null
-      and ${onTenants("p.account_id", begun)}`);
-}
+      and ${onTenants("p.account_id", begun)}`;
 
 /** A money command that executes a proposal about a case of its account. */
 type ProposalCommand<C> = { readonly accountId: string; readonly proposalId: string; readonly command: C };
@@ -231,6 +229,6 @@ export async function carryOutIn(
     ...changesOf("object", basis.object, await facts()),
   ];
   if (changes.length > 0) throw hasChanged(changes);
-  await markBegun(tx, [{ accountId, proposalId, begunAt: now }]);
+  await tx.query(markBegun([{ accountId, proposalId, begunAt: now }]));
   return true;
 }

@@ -1,6 +1,6 @@
 import { bigint, instant, json, nullable, type RowOf, relation, text, uuid } from "../db/columns.ts";
 import type { Queries } from "../db/pool.ts";
-import { type Fragment, onTenants, part, sql } from "../db/sql.ts";
+import { type Fragment, onTenants, part, type Sql, sql } from "../db/sql.ts";
 import type { Write } from "../ledger/books.ts";
 import type { Deciding } from "../ledger/lane.ts";
 import type { WrittenTable } from "../ledger/table.ts";
@@ -35,7 +35,7 @@ const casesTable: WrittenTable<Change> = {
   groups: { change: { columns: ["to"], by: "any" } },
   keyOf: ({ accountId, kind, objectId }) => ({ accountId, id: `${kind} ${objectId}` }),
   load: () => Promise.resolve([]),
-  update: (tx, _, changes) => write(tx, changes),
+  update: (_, changes) => statementsOf(changes),
 };
 
 type Ids = Pick<Deciding, "now" | "newId">;
@@ -96,21 +96,21 @@ export async function writeCases(
   changes: { readonly open?: readonly CaseFact[]; readonly close?: readonly Closing[] },
   ids: Ids,
 ): Promise<void> {
-  await write(queries, [
+  const statements = statementsOf([
     ...(changes.open ?? []).map((fact) => opening(fact, ids)),
     ...(changes.close ?? []).map((closed) => closing(closed, ids)),
   ]);
+  for (const statement of statements) await queries.query(statement);
 }
 
 const inOrder = <C extends Change>(changes: readonly C[]): C[] =>
   [...changes].sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
 const placeOf = ({ accountId, kind, objectId }: Change): string => `${accountId} ${kind} ${objectId}`;
 
-async function write(queries: Queries, changes: readonly Change[]): Promise<void> {
+function statementsOf(changes: readonly Change[]): readonly Sql[] {
   const opened = inOrder(changes.flatMap((change) => (change.to === "open" ? [change] : [])));
   const closed = inOrder(changes.flatMap((change) => (change.to === "closed" ? [change] : [])));
-  if (opened.length > 0) await open(queries, opened);
-  if (closed.length > 0) await close(queries, closed);
+  return [...(opened.length > 0 ? [open(opened)] : []), ...(closed.length > 0 ? [close(closed)] : [])];
 }
 
 const OPENED = {
@@ -132,12 +132,12 @@ const undecided = (rows: readonly RowOf<typeof SAID>[]): Fragment => part`
       where g.said is null or n.closed_because is distinct from 'decided' or not n.evidence -> 'data' @> g.said`;
 
 /** `xmax = 0` tells a row that this statement inserted from one that it updated. */
-async function open(queries: Queries, rows: readonly Extract<Change, { to: "open" }>[]): Promise<void> {
+function open(rows: readonly Extract<Change, { to: "open" }>[]): Sql {
   const given = rows.map(({ fact, at, caseId, entryId, unlessDecided: said }) => {
     const { severity } = CASE_KINDS[fact.kind];
     return { ...fact, at, caseId, entryId, severity, said };
   });
-  await queries.query(sql`
+  return sql`
     with given as (
       ${given.some(({ said }) => said !== null) ? undecided(given) : part`select * from ${relation("g", OPENED, given)}`}
     ), written as (
@@ -159,11 +159,10 @@ async function open(queries: Queries, rows: readonly Extract<Change, { to: "open
     insert into case_entries (account_id, case_id, entry_id, kind, actor, body, created_at)
     select w.account_id, w.case_id, g.entry_id, case when w.fresh then 'opened' else 'evidence' end, ${SYSTEM}, w.evidence, g.at
     from written w
-    join given g on g.account_id = w.account_id and g.kind = w.kind and g.object_id = w.object_id`);
+    join given g on g.account_id = w.account_id and g.kind = w.kind and g.object_id = w.object_id`;
 }
 
-async function close(queries: Queries, rows: readonly Extract<Change, { to: "closed" }>[]): Promise<void> {
-  await queries.query(sql`
+const close = (rows: readonly Extract<Change, { to: "closed" }>[]): Sql => sql`
     with given as (
       select * from ${relation("g", CLOSED, rows)}
     ), written as (
@@ -174,5 +173,4 @@ async function close(queries: Queries, rows: readonly Extract<Change, { to: "clo
       returning c.account_id, c.case_id, g.entry_id, g.because, g.actor, g.at
     )
     insert into case_entries (account_id, case_id, entry_id, kind, actor, body, created_at)
-    select account_id, case_id, entry_id, 'closed', actor, jsonb_build_object('because', because), at from written`);
-}
+    select account_id, case_id, entry_id, 'closed', actor, jsonb_build_object('because', because), at from written`;

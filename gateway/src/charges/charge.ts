@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { LIMITS } from "../config.ts";
 import { bigint, boolean, instant, int, json, nullable, oneOf, type RowOf, table, text, uuid } from "../db/columns.ts";
-import type { Tx } from "../db/pool.ts";
+import type { Sql } from "../db/sql.ts";
 import { Brl, component, ref, shownDefault } from "../http/contract.ts";
 import { Metadata } from "../http/metadata.ts";
 import type { Routing } from "../institutions/routing.ts";
@@ -292,20 +292,15 @@ const checkAfterEdit = ({ dueEdits, updatedAt, expiresAt }: ChargeRow): Date =>
     : nextPollAt(updatedAt, expiresAt, 0);
 
 /** Deletes the schedule of a charge that has ended, and makes a charge due for the poller where a command says so. */
-async function writeSchedule(tx: Tx, groups: readonly string[], charges: readonly ChargeRow[]): Promise<void> {
+function writeSchedule(groups: readonly string[], charges: readonly ChargeRow[]): readonly Sql[] {
   if (groups.some((group) => group === "settlement" || group === "dueSettlement" || group.startsWith("end")))
-    await closeCharges(tx, charges);
-  else if (groups.includes("due") || groups.includes("dueEdit"))
-    await rescheduleCharges(
-      tx,
-      charges.map((charge) => ({
-        ...charge,
-        checkAt: groups.includes("due") ? charge.expiresAt : checkAfterEdit(charge),
-      })),
-    );
+    return [closeCharges(charges)];
+  if (!groups.includes("due") && !groups.includes("dueEdit")) return [];
+  const checkAt = groups.includes("due") ? (charge: ChargeRow) => charge.expiresAt : checkAfterEdit;
+  return [rescheduleCharges(charges.map((charge) => ({ ...charge, checkAt: checkAt(charge) })))];
 }
 
-const insertWhole = described.inserter();
+const insertWhole = described.inserting();
 
 /**
  * Charges as money commands read and write them, each with its schedule. One that a command inserts was paid in the same
@@ -313,10 +308,11 @@ const insertWhole = described.inserter();
  */
 export const chargesTable: typeof described = {
   ...described,
-  insert: (tx, rows) => insertWhole(tx, rows as readonly ChargeColumns[]),
-  async update(tx, groups, rows) {
-    await Promise.all([described.update!(tx, groups, rows), writeSchedule(tx, groups, rows as readonly ChargeRow[])]);
-  },
+  insert: (rows) => [insertWhole(rows as readonly ChargeColumns[])],
+  update: (groups, rows) => [
+    ...described.update!(groups, rows),
+    ...writeSchedule(groups, rows as readonly ChargeRow[]),
+  ],
 };
 
 /** The columns of a charge's row. */

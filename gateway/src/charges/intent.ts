@@ -258,7 +258,7 @@ export async function rejectIntent(
     const rejected = rows[0];
     if (rejected === undefined) return false;
     const { wallet_id: walletId, idempotency_key: key } = rejected;
-    await closeCharges(tx, [{ accountId, chargeId, walletId }]);
+    await tx.query(closeCharges([{ accountId, chargeId, walletId }]));
     if (key !== null) await freeKey(tx, { accountId, walletId, key, objectId: chargeId });
     return true;
   });

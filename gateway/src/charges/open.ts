@@ -1,6 +1,5 @@
 import { LIMITS } from "../config.ts";
 import { instant, int, nullable, pick, relation, table, uuid } from "../db/columns.ts";
-import type { Tx } from "../db/pool.ts";
 import { onTenants, type Sql, sql } from "../db/sql.ts";
 
 /**
@@ -49,12 +48,10 @@ export function openIntents(
 }
 
 /** Deletes the schedule of charges that are no longer `creating` or `pending`. */
-export const closeCharges = async (tx: Tx, charges: readonly ChargeKey[]): Promise<void> => {
-  await tx.query(sql`
+export const closeCharges = (charges: readonly ChargeKey[]): Sql => sql`
     delete from open_charges o using ${relation("u", KEY, charges)}
     where o.account_id = u.account_id and o.wallet_id = u.wallet_id and o.charge_id = u.charge_id
-      and ${onTenants("o.account_id", charges)}`);
-};
+      and ${onTenants("o.account_id", charges)}`;
 
 /** Makes charges due for the poller. */
-export const rescheduleCharges = openCharges.updater("schedule");
+export const rescheduleCharges = openCharges.updating("schedule");

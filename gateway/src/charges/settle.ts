@@ -4,6 +4,7 @@ import type { Books } from "../ledger/books.ts";
 import { available } from "../ledger/chart.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import { admit } from "./admit.ts";
+import { readWalletsAhead } from "./ahead.ts";
 import { attemptKey, attemptsTable } from "./attempt.ts";
 import { type ChargeRow, chargesTable } from "./charge.ts";
 import { credit } from "./credit.ts";
@@ -33,6 +34,7 @@ export const settleCharge: CommandKind<SettleCharge, Settled> = {
       want.ledger(accountId, available(leg.walletId));
     }
   },
+  ahead: readWalletsAhead,
   decide(command, books, deciding) {
     const { accountId, pix } = command;
     const bookedPix = books.find(receivedPixTable, { accountId, id: pix.e2eId });

@@ -17,13 +17,13 @@ const touchedChargesTable: WrittenTable<TouchedCharge> = {
   groups: { touch: { by: "any", columns: ["updatedAt"] } },
   keyOf: ({ accountId, chargeId }) => ({ accountId, id: chargeId }),
   load: async () => [],
-  async update(tx, _, rows) {
-    await tx.query(sql`
+  update: (_, rows) => [
+    sql`
       update charges c set claimed = true, updated_at = greatest(c.updated_at, u.at)
       from unnest(${uuids(rows.map((row) => row.accountId))}::uuid[], ${uuids(rows.map((row) => row.chargeId))}::uuid[],
         ${instants(rows.map((row) => row.updatedAt))}::timestamptz[]) as u (account_id, charge_id, at)
-      where c.account_id = u.account_id and c.charge_id = u.charge_id and ${onTenants("c.account_id", rows)}`);
-  },
+      where c.account_id = u.account_id and c.charge_id = u.charge_id and ${onTenants("c.account_id", rows)}`,
+  ],
 };
 
 /** The mark, to be written by a money command. */

@@ -105,10 +105,16 @@ export type Described<C extends Columns = Columns, K extends Key<C> = Key<C>, G 
     readonly lock?: boolean;
   }): (queries: Queries, keys: readonly Selected<C, B | "accountId">[]) => Promise<Selected<C, F>[]>;
   /** Makes the insert of rows with these columns (left out: all that are described); all others get their defaults. */
+  inserting<const F extends Field<C> = Field<C>>(fields?: readonly F[]): (rows: readonly Selected<C, F>[]) => Sql;
+  /** As `inserting`, and runs it. */
   inserter<const F extends Field<C> = Field<C>>(
     fields?: readonly F[],
   ): (queries: Queries, rows: readonly Selected<C, F>[]) => Promise<void>;
-  /** Makes the update of a group, or of several together. Throws when a row does not exist. */
+  /** Makes the update of a group, or of several together, of rows that exist. */
+  updating<N extends keyof G>(
+    ...groups: readonly N[]
+  ): (rows: readonly Selected<C, K[number] | G[N]["columns"][number]>[]) => Sql;
+  /** As `updating`, and runs it. Throws when a row does not exist. */
   updater<N extends keyof G>(
     ...groups: readonly N[]
   ): (queries: Queries, rows: readonly Selected<C, K[number] | G[N]["columns"][number]>[]) => Promise<void>;
@@ -239,17 +245,25 @@ export function table<
         return (await queries.query<never>(statement(values(columns, by, rows), rows))).rows;
       };
     },
-    inserter(fields = all as never) {
+    inserting(fields = all as never) {
       const text = `insert into ${name} (${listed(fields)}) select * from unnest(${arrays(columns, fields)})`;
+      return (rows) => ({ text, values: values(columns, fields, rows as readonly AnyRow[]) });
+    },
+    inserter(fields) {
+      const insert = described.inserting(fields);
       return async (queries, rows) => {
-        if (rows.length > 0) await queries.query({ text, values: values(columns, fields, rows as readonly AnyRow[]) });
+        if (rows.length > 0) await queries.query(insert(rows));
       };
     },
-    updater(...together) {
+    updating(...together) {
       const statement = update(shape, [...new Set(together.flatMap((group) => groups[group]!.columns))]);
+      return (rows) => ({ ...statement(rows as readonly AnyRow[]), changes: { rows: rows.length, of: name } });
+    },
+    updater(...together) {
+      const change = described.updating(...together);
       return async (queries, rows) => {
         if (rows.length === 0) return;
-        const { rowCount } = await queries.query(statement(rows as readonly AnyRow[]));
+        const { rowCount } = await queries.query(change(rows));
         if (rowCount !== rows.length) throw new Error(`${rows.length} ${name} were to change, ${rowCount} did`);
       };
     },

@@ -8,6 +8,8 @@ import { placed, prepared, type Sql, sql } from "./sql.ts";
 export type Place = {
   readonly pool: pg.Pool;
   readonly planning: Planning;
+  /** Whether it takes statements of several changes (db/joined.ts). */
+  readonly joins: boolean;
   /** A statement with the names that this place uses. */
   named(statement: Sql): Sql;
   /** Sent right after `begin`; fails where the place must not be used. */
@@ -63,6 +65,7 @@ export function createShardPools(open: (home: Home) => pg.Pool) {
         return await work({
           pool: poolOf(home),
           planning,
+          joins: true,
           named(given) {
             const statement = placed(shards, given);
             return { ...statement, text: home.named(statement.text) };

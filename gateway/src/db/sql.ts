@@ -9,6 +9,8 @@ export type Sql = {
   readonly prepared?: true;
   /** Makes the statement for a database on several servers (`placed`); left out: it is the same there. */
   readonly spread?: (shards: Shards) => Sql;
+  /** How many rows of what it must change; left out: as many as there are. Held by `Tx.write`. */
+  readonly changes?: { readonly rows: number; readonly of: string };
 };
 
 /** A piece of a statement with its parameters, which `sql` inserts. */
@@ -34,8 +36,8 @@ function spreadOf(given: readonly unknown[]): ((shards: Shards) => unknown[]) | 
 /** A statement as it is sent to a database whose accounts are spread like this. */
 export function placed(shards: Shards, statement: Sql): Sql {
   if (!shards.spread || statement.spread === undefined) return statement;
-  const { prepared } = statement;
-  return { ...statement.spread(shards), ...(prepared && { prepared }) };
+  const { prepared, changes } = statement;
+  return { ...statement.spread(shards), ...(prepared && { prepared }), ...(changes && { changes }) };
 }
 
 /** Tagged template for a statement: every `${value}` becomes a parameter, never text; a fragment is inserted. */

@@ -175,7 +175,7 @@ function nameOf({ accountId, id }: RowKey): RowOf<typeof NAME> {
 
 const KEPT = ["requestHash", "objectId", "statusCode", "response", "createdAt"] as const;
 const readKept = keys.reader({ fields: ["accountId", "walletId", "route", "key", ...KEPT] });
-const insertKept = keys.inserter(["accountId", "walletId", "route", "key", ...KEPT, "leaseUntil", "expiresAt"]);
+const insertKept = keys.inserting(["accountId", "walletId", "route", "key", ...KEPT, "leaseUntil", "expiresAt"]);
 
 /** Keys of money commands (http/keyed-command.ts): written once, with their answer. */
 export const keptKeysTable: WrittenTable<KeptKey> = {
@@ -190,19 +190,17 @@ export const keptKeysTable: WrittenTable<KeptKey> = {
       row: { call, objectId, answer: answerOf({ statusCode, response }), createdAt },
     }));
   },
-  async insert(tx, rows) {
-    await insertKept(
-      tx,
-      rows.map(({ call, objectId, answer, createdAt }) => ({
-        ...call,
-        objectId,
-        statusCode: answer?.status ?? null,
-        response: answer?.body ?? null,
-        createdAt,
-        leaseUntil: createdAt,
-        expiresAt: expiryFrom(createdAt),
-      })),
-    );
+  insert(rows) {
+    const kept = rows.map(({ call, objectId, answer, createdAt }) => ({
+      ...call,
+      objectId,
+      statusCode: answer?.status ?? null,
+      response: answer?.body ?? null,
+      createdAt,
+      leaseUntil: createdAt,
+      expiresAt: expiryFrom(createdAt),
+    }));
+    return [insertKept(kept)];
   },
 };
 

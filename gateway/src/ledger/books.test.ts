@@ -13,7 +13,7 @@ const table = (name: string, order: number): WrittenTable<Row, Sets> => ({
   groups: { value: { columns: ["value"], by: ["test"] }, colour: { columns: ["colour"], by: ["test", "paint"] } },
   keyOf: ({ accountId, id }) => ({ accountId, id }),
   load: () => Promise.resolve([]),
-  insert: () => Promise.resolve(),
+  insert: () => [],
 });
 const things = table("things", 10);
 const others = table("others", 5);

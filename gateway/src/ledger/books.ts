@@ -227,7 +227,7 @@ export class OpenBooks implements Books {
     const key = rowKey(write.key);
     const inserts = this.#inserts.get(table);
     if (write.op === "insert") {
-      if (!table.insert) throw new Error(`${command} may not insert into ${table.name}`);
+      if (!table.insert && !table.insertInSteps) throw new Error(`${command} may not insert into ${table.name}`);
       if (inserts?.has(key)) throw new Error(`${table.name}: the same row is inserted twice`);
       this.put(table, write.key, write.row);
       if (inserts) inserts.add(key);

@@ -50,10 +50,10 @@ export function laneTable<
 
   const read = described.reader({ fields, lock: how.load === "locked" });
   // Statements for single groups are made here, once. Few batches change several groups of one row.
-  const updates = new Map(Object.keys(groups).map((group) => [group, described.updater(group)]));
+  const updates = new Map(Object.keys(groups).map((group) => [group, described.updating(group)]));
   const updateOf = (together: readonly string[]) => {
     const key = together.join(" ");
-    const made = updates.get(key) ?? described.updater(...together);
+    const made = updates.get(key) ?? described.updating(...together);
     updates.set(key, made);
     return made;
   };
@@ -64,7 +64,7 @@ export function laneTable<
     );
     if (unread.length > 0) throw new Error(`${name}: a group has columns that are not inserted`);
   }
-  const insert = described.inserter(fields);
+  const insert = described.inserting(fields);
   return {
     ...described,
     fields: fields as readonly string[] as readonly Exclude<Field<C>, W>[],
@@ -75,7 +75,7 @@ export function laneTable<
       const rows = (await read(tx, keys.map(partsOf) as never)) as unknown as Row[];
       return rows.map((row) => ({ key: keyOf(row as AnyRow), row }));
     },
-    ...(how.inserts && { insert: (tx, rows) => insert(tx, rows as never) }),
-    update: (tx, together, rows) => updateOf(together)(tx, rows as never),
+    ...(how.inserts && { insert: (rows) => [insert(rows as never)] }),
+    update: (together, rows) => [updateOf(together)(rows as never)],
   };
 }

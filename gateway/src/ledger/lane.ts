@@ -10,7 +10,7 @@ import type { LedgerName } from "./chart.ts";
 import type { Evidence } from "./evidence.ts";
 import { openLedgerAccounts, writeBalances, writeEvidence, writePostings } from "./post.ts";
 import type { RowKey, Table } from "./table.ts";
-import { Wanted } from "./wanted.ts";
+import { type Found, Wanted } from "./wanted.ts";
 
 /** What `decide` may use beside the books: the time of the batch, and ids for new rows. */
 export type Deciding = { readonly now: Date; newId(): string };
@@ -31,6 +31,11 @@ export type CommandKind<C extends { readonly accountId: string }, R> = {
   wants(command: C, want: Want): void;
   /** Wants further rows, whose keys are in the rows that `wants` has read (a charge names its wallet). */
   follows?(command: C, books: Books, want: Want): void;
+  /**
+   * Reads together with `wants` what `follows` will most likely want, by keys that SQL takes from the commands' rows: a few
+   * commands then need no second round trip. What it does not find is loaded afterwards.
+   */
+  ahead?(commands: readonly C[], tx: Tx, found: Found): Promise<void>;
   decide(command: C, books: Books, deciding: Deciding): Decision<R>;
   /** Why the institution's money is booked as moved. Left out: this kind never moves money at an institution. */
   evidence?(command: C, books: Books, decision: Decision<unknown>): Evidence;
@@ -51,6 +56,8 @@ const MAX_BATCH = 500;
 const MAX_QUEUE = 20_000;
 /** Commands of a batch that are decided before their effects are sent. */
 const PART = 64;
+/** Commands of a batch that reads ahead. In a larger one the round trip is shared by many, and the rows are read twice. */
+const AHEAD = 16;
 
 /**
  * The lanes of this process. Every command that moves money, or changes what decides about money, runs through one.
@@ -61,7 +68,8 @@ const PART = 64;
  * - **Running**: it shares one transaction with up to 499 others, of any tenants. First the transaction locks the rows of
  *   these tenants in `accounts`, in the order of their ids: from here to the commit no other process can change their
  *   books. Then it reads what the commands want, decides them one by one in memory, each seeing the effects of those before
- *   it, and writes the effects 64 commands at a time, so that PostgreSQL writes while the next ones are decided.
+ *   it, and writes the effects 64 commands at a time, so that PostgreSQL writes while the next ones are decided. The effects
+ *   of 64 commands are one statement (db/joined.ts), and the last one leaves with the commit.
  * - **Committed**: `run` resolves with the result. Not before: an answer must never be ahead of the books.
  * - **Failed**: the transaction was rolled back. After a lost connection the batch runs again, and since its COMMIT may
  *   have succeeded, every command recognises its own effect. After any other error the halves of the batch run alone, until
@@ -158,6 +166,21 @@ function withKindInError<T>({ name }: Item["kind"], step: () => T): T {
   }
 }
 
+/** Reads ahead for each kind of command that can. */
+async function readAhead(tx: Tx, items: readonly Item[], found: Found): Promise<void> {
+  if (items.length > AHEAD) return;
+  const kinds = Map.groupBy(items, ({ kind }) => kind);
+  await Promise.all(
+    Array.from(kinds, ([kind, same]) =>
+      kind.ahead?.(
+        same.map(({ command }) => command),
+        tx,
+        found,
+      ),
+    ),
+  );
+}
+
 /** One batch: lock the tenants, read, decide each command in order of arrival, write all effects. */
 async function runBatch(tx: Tx, items: readonly Item[], now: () => Date, newId: () => string): Promise<unknown[]> {
   const tenants = [...new Set(items.map((item) => item.command.accountId))].sort();
@@ -168,10 +191,11 @@ async function runBatch(tx: Tx, items: readonly Item[], now: () => Date, newId: 
     order by account_id for no key update`);
 
   const first = new Wanted();
-  const second = new Wanted(first);
+  const ahead = new Wanted(first);
+  const second = new Wanted(ahead);
   const books = new OpenBooks(second);
   for (const { kind, command } of items) withKindInError(kind, () => kind.wants(command, first));
-  const [{ rowCount }] = await Promise.all([locked, first.load(tx, books)]);
+  const [{ rowCount }] = await Promise.all([locked, first.load(tx, books), readAhead(tx, items, ahead.found(books))]);
   if (rowCount !== tenants.length) throw new Error("a money command names an account that does not exist");
   for (const { kind, command } of items) withKindInError(kind, () => kind.follows?.(command, books, second));
   await second.load(tx, books);
@@ -179,13 +203,7 @@ async function runBatch(tx: Tx, items: readonly Item[], now: () => Date, newId: 
   // Read under the lock, so that each tenant's lines get rising times in every process: statements are read by time.
   const deciding: Deciding = { now: now(), newId };
   const results: unknown[] = [];
-  const written: Promise<unknown>[] = [];
-  const write = (sent: Promise<unknown>): void => {
-    // It is awaited below; until then a failure must not count as unhandled.
-    sent.catch(() => {});
-    written.push(sent);
-  };
-  // In parts, so that PostgreSQL writes one part while the next is decided.
+  // In parts, so that PostgreSQL writes one part while the next is decided. The last part leaves with the commit.
   for (let i = 0; i < items.length; i += PART) {
     for (const { kind, command } of items.slice(i, i + PART)) {
       const { result } = withKindInError(kind, () => {
@@ -200,20 +218,18 @@ async function runBatch(tx: Tx, items: readonly Item[], now: () => Date, newId: 
       results.push(result);
     }
     await openLedgerAccounts(tx, books.takeFresh());
-    for (const { table, inserts, updates } of books.takeWrites()) {
-      if (inserts.length > 0) {
-        const inserted = table.insert!(tx, inserts);
-        // No other statement may come between its steps, and no step may be sent after the transaction has failed.
-        if (table.insertsInSteps) await inserted;
-        else write(inserted);
-      }
-      for (const { groups, rows } of updates) write(table.update!(tx, groups, rows));
-    }
+    const changes = books.takeWrites();
     const postings = books.takePostings();
-    write(writePostings(tx, postings, deciding.now));
-    write(writeEvidence(tx, postings, deciding.now));
+    tx.write([
+      ...changes.flatMap(({ table, inserts, updates }) => [
+        ...(inserts.length > 0 ? (table.insert?.(inserts) ?? []) : []),
+        ...updates.flatMap(({ groups, rows }) => table.update!(groups, rows)),
+      ]),
+      ...writePostings(postings, deciding.now),
+      ...writeEvidence(postings, deciding.now),
+      ...(i + PART < items.length ? [] : writeBalances(books)),
+    ]);
+    for (const { table, inserts } of changes) if (inserts.length > 0) await table.insertInSteps?.(tx, inserts);
   }
-  write(writeBalances(tx, books));
-  await Promise.all(written);
   return results;
 }

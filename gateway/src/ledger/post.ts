@@ -1,7 +1,7 @@
 import { uuids } from "../db/arrays.ts";
 import { bigint, instant, int, nullable, oneOf, relation, table, text, textOf, uuid } from "../db/columns.ts";
 import type { Tx } from "../db/pool.ts";
-import { onTenants, sql } from "../db/sql.ts";
+import { onTenants, type Sql, sql } from "../db/sql.ts";
 import type { LedgerAccount, OpenBooks, Posting } from "./books.ts";
 import type { LedgerKind, LedgerName, TransferKind } from "./chart.ts";
 
@@ -43,7 +43,7 @@ const ledgerTransfers = table({
 
 const insertAccounts = ledgerAccounts.inserter(["accountId", "no", "kind", "ownerId"]);
 const setBalances = ledgerAccounts.guarded("balance", ["seq"]);
-const insertTransfers = ledgerTransfers.inserter([
+const insertTransfers = ledgerTransfers.inserting([
   "accountId", "kind", "sourceId", "leg", "amount", "fromNo", "fromSeq", "fromBalance", "toNo", "toSeq", "toBalance",
   "occurredAt", "bookedAt",
 ]); // biome-ignore format: a list
@@ -73,33 +73,33 @@ export async function loadLedgerAccounts(
 }
 
 /** Writes postings as transfers: one row holds the lines of both sides. */
-export const writePostings = (tx: Tx, postings: readonly Posting[], bookedAt: Date): Promise<void> =>
-  insertTransfers(
-    tx,
-    postings.map((posting) => ({
-      accountId: posting.accountId,
-      kind: posting.kind,
-      sourceId: posting.sourceId,
-      leg: posting.leg,
-      amount: posting.amount,
-      fromNo: posting.fromAccount.no,
-      fromSeq: posting.fromSeq,
-      fromBalance: posting.fromBalance,
-      toNo: posting.toAccount.no,
-      toSeq: posting.toSeq,
-      toBalance: posting.toBalance,
-      occurredAt: posting.occurredAt,
-      bookedAt,
-    })),
-  );
+export const writePostings = (postings: readonly Posting[], bookedAt: Date): readonly Sql[] => {
+  if (postings.length === 0) return [];
+  const rows = postings.map((posting) => ({
+    accountId: posting.accountId,
+    kind: posting.kind,
+    sourceId: posting.sourceId,
+    leg: posting.leg,
+    amount: posting.amount,
+    fromNo: posting.fromAccount.no,
+    fromSeq: posting.fromSeq,
+    fromBalance: posting.fromBalance,
+    toNo: posting.toAccount.no,
+    toSeq: posting.toSeq,
+    toBalance: posting.toBalance,
+    occurredAt: posting.occurredAt,
+    bookedAt,
+  }));
+  return [insertTransfers(rows)];
+};
 
 /**
  * Writes the new balances of a batch. The update names the line number that it read, so it fails for a writer that does not
  * hold the tenant's lock.
  */
-export async function writeBalances(tx: Tx, books: OpenBooks): Promise<void> {
+export function writeBalances(books: OpenBooks): readonly Sql[] {
   const touched = books.touched();
-  if (touched.length === 0) return;
+  if (touched.length === 0) return [];
   touched.sort((a, b) => (a.accountId === b.accountId ? a.no - b.no : a.accountId < b.accountId ? -1 : 1));
   const rows = touched.map((account) => ({
     accountId: account.accountId,
@@ -108,8 +108,7 @@ export async function writeBalances(tx: Tx, books: OpenBooks): Promise<void> {
     seq: account.seq,
     was: { seq: account.loadedSeq },
   }));
-  const { rowCount } = await tx.query(setBalances(rows));
-  if (rowCount !== rows.length) throw new Error(`${rows.length} ledger accounts were to change, ${rowCount} did`);
+  return [{ ...setBalances(rows), changes: { rows: rows.length, of: "ledger accounts" } }];
 }
 
 /** Gives new ledger accounts their number and row, before their first line is written. */
@@ -148,14 +147,14 @@ const bookingEvidence = table({
     bookedAt: instant,
   },
 });
-const insertEvidence = bookingEvidence.inserter([
+const insertEvidence = bookingEvidence.inserting([
   "accountId", "sourceId", "kind", "leg", "origin", "institutionId", "about", "body", "bookedAt",
 ]); // biome-ignore format: a list
 
 const isAtInstitution = ({ from, to }: Posting): boolean => from.kind === "psp" || to.kind === "psp";
 
 /** Writes the evidence of postings at institutions. A command without evidence for one is a bug. */
-export async function writeEvidence(tx: Tx, postings: readonly Posting[], bookedAt: Date): Promise<void> {
+export function writeEvidence(postings: readonly Posting[], bookedAt: Date): readonly Sql[] {
   const rows = postings.filter(isAtInstitution).map(({ evidence, accountId, sourceId, kind, leg }) => {
     if (evidence === undefined) throw new Error(`a transfer ${kind} at an institution has no evidence`);
     const { origin, about } = evidence;
@@ -166,5 +165,5 @@ export async function writeEvidence(tx: Tx, postings: readonly Posting[], booked
       bookedAt,
     };
   });
-  if (rows.length > 0) await insertEvidence(tx, rows);
+  return rows.length > 0 ? [insertEvidence(rows)] : [];
 }

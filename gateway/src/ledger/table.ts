@@ -1,5 +1,6 @@
 import type { Group } from "../db/columns.ts";
 import type { Tx } from "../db/pool.ts";
+import type { Sql } from "../db/sql.ts";
 import { type LedgerName, nameKey } from "./chart.ts";
 
 /**
@@ -14,16 +15,19 @@ export type Table<Row> = {
   load(queries: Tx, keys: readonly RowKey[]): Promise<readonly { key: RowKey; row: Row }[]>;
 };
 
-/** A kind of row that money commands write too. `Sets`: the columns that an update of each group sets. */
+/**
+ * A kind of row that money commands write too. Its statements read no row that another one of the batch writes, because all
+ * of them may be one (db/joined.ts). `Sets`: the columns that an update of each group sets.
+ */
 export type WrittenTable<Row, Sets extends object = object> = Table<Row> & {
   /** Groups of columns that are written together, each with the commands that may write it. */
   readonly groups: { readonly [group: string]: Group<string> };
   keyOf(row: Row): RowKey;
-  insert?(queries: Tx, rows: readonly Row[]): Promise<void>;
-  /** The insert takes several statements, and later ones need the answers of earlier ones. */
-  readonly insertsInSteps?: true;
-  /** Writes the columns of these groups, as the rows have them, by one statement. */
-  update?(queries: Tx, groups: readonly string[], rows: readonly Row[]): Promise<void>;
+  insert?(rows: readonly Row[]): readonly Sql[];
+  /** Instead of `insert`, where later statements need the answers of earlier ones. */
+  insertInSteps?(tx: Tx, rows: readonly Row[]): Promise<void>;
+  /** Writes the columns of these groups, as the rows have them. */
+  update?(groups: readonly string[], rows: readonly Row[]): readonly Sql[];
   /** For the compiler only. */
   readonly sets?: Sets;
 };

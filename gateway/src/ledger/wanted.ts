@@ -1,8 +1,14 @@
 import type { Tx } from "../db/pool.ts";
-import type { OpenBooks, WantedKeys } from "./books.ts";
+import type { LedgerAccount, OpenBooks, WantedKeys } from "./books.ts";
 import type { LedgerName } from "./chart.ts";
 import { loadLedgerAccounts } from "./post.ts";
 import { ledgerKey, type RowKey, rowKey, type Table } from "./table.ts";
+
+/** What a kind of command reads before its rows are known. */
+export type Found = {
+  row<Row>(table: Table<Row>, key: RowKey, row: Row): void;
+  ledger(account: LedgerAccount): void;
+};
 
 /** What the commands of a batch want to read. It is loaded together; after that the books answer for nothing else. */
 export class Wanted implements WantedKeys {
@@ -39,6 +45,21 @@ export class Wanted implements WantedKeys {
 
   hasLedger(id: string): boolean {
     return (this.#isRead && this.#ledger.has(id)) || (this.#before?.hasLedger(id) ?? false);
+  }
+
+  /** Where rows and ledger accounts are put that were read before any command could want them. */
+  found(books: OpenBooks): Found {
+    this.#isRead = true;
+    return {
+      row: (table, key, row) => {
+        this.row(table as Table<unknown>, key);
+        books.put(table, key, row);
+      },
+      ledger: (account) => {
+        this.ledger(account.accountId, account.name);
+        books.putLedgerAccount(account);
+      },
+    };
   }
 
   /** Loads everything, except what is loaded already. Call only under the tenants' locks. */

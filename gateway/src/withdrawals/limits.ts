@@ -187,18 +187,20 @@ export const limitsTable: WrittenTable<WithdrawalLimits, { count: Pick<Withdrawa
     }));
   },
   /** Writes the counts only; operators change the limits themselves. */
-  async update(tx, _, rows) {
+  update(_, rows) {
     const flat = rows.flatMap(({ accountId, hours, counts }) =>
       [...hours].map(([hour, amount]) => ({ accountId, hour, amount, count: counts?.get(hour) ?? 0 })),
     );
-    await tx.query(sql`
+    return [
+      sql`
       insert into withdrawal_sums (account_id, hours, amounts, counts)
       select u.account_id, array_agg(u.hour order by u.hour), array_agg(u.amount order by u.hour),
         array_agg(u.count order by u.hour)
       from ${relation("u", { accountId: uuid, hour: bigint, amount: bigint, count: int }, flat)}
       group by u.account_id
       on conflict (account_id) do update set hours = excluded.hours, amounts = excluded.amounts,
-        counts = excluded.counts`);
+        counts = excluded.counts`,
+    ];
   },
 };
 

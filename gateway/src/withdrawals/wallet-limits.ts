@@ -39,18 +39,20 @@ export const walletLimitsTable: WrittenTable<WalletLimits, { count: Pick<WalletL
     }));
   },
   /** Writes the counts only; operators change the limits themselves. */
-  async update(tx, _, rows) {
+  update(_, rows) {
     const flat = rows.flatMap(({ accountId, walletId, hours }) =>
       [...hours].map(([hour, amount]) => ({ accountId, walletId, hour, amount })),
     );
-    await tx.query(sql`
+    return [
+      sql`
       update wallets w set withdrawal_hours = s.hours, withdrawal_amounts = s.amounts
       from (
         select u.account_id, u.wallet_id, array_agg(u.hour order by u.hour) as hours,
           array_agg(u.amount order by u.hour) as amounts
         from ${relation("u", { accountId: uuid, walletId: uuid, hour: bigint, amount: bigint }, flat)}
         group by u.account_id, u.wallet_id) s
-      where w.account_id = s.account_id and w.wallet_id = s.wallet_id and ${onTenants("w.account_id", rows)}`);
+      where w.account_id = s.account_id and w.wallet_id = s.wallet_id and ${onTenants("w.account_id", rows)}`,
+    ];
   },
 };
 

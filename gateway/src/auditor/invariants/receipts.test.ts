@@ -127,8 +127,7 @@ const post =
     const occurredAt = new Date();
     books.apply({ result: null, transfers: [{ accountId, kind, sourceId, leg, amount, from, to, occurredAt }] });
     await openLedgerAccounts(tx, books.takeFresh());
-    await writePostings(tx, books.takePostings(), occurredAt);
-    await writeBalances(tx, books);
+    tx.write([...writePostings(books.takePostings(), occurredAt), ...writeBalances(books)]);
   };
 
 describe("verify finds what is consistent in itself and false", () => {

@@ -44,8 +44,8 @@ const events = table({
   leftOut: ["test", "erased_at"],
 });
 
-const insertEvents = events.inserter(["accountId", "eventId", "walletId", "kind", "body", "createdAt"]);
-const insertDeliveries = deliveries.inserter([
+const insertEvents = events.inserting(["accountId", "eventId", "walletId", "kind", "body", "createdAt"]);
+const insertDeliveries = deliveries.inserting([
   ...(["accountId", "deliveryId", "eventId", "endpointId", "status", "nextAt", "createdAt"] as const),
 ]);
 
@@ -60,7 +60,7 @@ export const eventsTable: WrittenTable<EventRow> = {
   groups: {},
   keyOf: ({ accountId, eventId }) => ({ accountId, id: eventId }),
   load: () => Promise.resolve([]),
-  async insert(tx, rows) {
+  insert(rows) {
     const sent = rows.flatMap(({ accountId, eventId, createdAt, deliveries: to }) =>
       to.map((receiver) => ({
         ...receiver,
@@ -71,7 +71,7 @@ export const eventsTable: WrittenTable<EventRow> = {
         createdAt,
       })),
     );
-    await Promise.all([insertEvents(tx, rows), insertDeliveries(tx, sent)]);
+    return [insertEvents(rows), ...(sent.length > 0 ? [insertDeliveries(sent)] : [])];
   },
 };
 
