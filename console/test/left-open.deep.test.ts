@@ -58,13 +58,12 @@ test("a tab whose files an upgrade has taken away loads itself anew once, at the
   await page.clock.resume();
   await goTo("");
   // Files of the version before, which no process has any more.
-  const gone = /\/console\/assets\//;
-  await page.route(gone, (route) => route.fulfill({ status: 404, body: "" }));
   let loads = 0;
-  page.on("request", async (request) => {
-    if (!request.isNavigationRequest()) return;
-    loads += 1;
-    await page.unroute(gone);
+  await page.route(/\/console\/assets\//, (route) =>
+    loads > 0 ? route.continue() : route.fulfill({ status: 404, body: "" }),
+  );
+  page.on("request", (request) => {
+    if (request.isNavigationRequest()) loads += 1;
   });
   await page
     .getByRole("navigation", { name: "Navegação" })

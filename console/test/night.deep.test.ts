@@ -82,9 +82,11 @@ describe("a night", { timeout: 300_000 }, () => {
       await callApi(page, "POST", "/v2/pix", { amount: 10, description: "Cesta" }).catch(() => undefined);
       return (await institution()).health;
     }, "up");
+    const { id: charge } = await callApi<{ id: string }>(page, "POST", "/v2/pix", { amount: 10, description: "Cesta" });
+    await callApi(page, "POST", `/v2/sandbox/pix/${charge}/pay`, {});
     await goTo("operator");
     await page.getByText("Pode voltar a dormir.").waitFor();
-    await timeline().getByText(`${BANK} voltou a responder`).waitFor();
+    await timeline().getByText(`${BANK} voltou a responder`).first().waitFor();
     await timeline()
       .getByText(/soltou: Todos os saques/)
       .waitFor();

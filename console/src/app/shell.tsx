@@ -13,6 +13,7 @@ import { useLive } from "../session/live.tsx";
 import { useSession } from "../session/session.tsx";
 import { useSilence } from "../session/silence.ts";
 import { withTexts } from "../texts/language.ts";
+import { useKeepFocus } from "./keep-focus.ts";
 import { AccountSwitcher, PersonMenu, useReference } from "./menus.tsx";
 import { SCREENS, useScreens } from "./screens.ts";
 import { Shortcuts } from "./shortcuts.tsx";
@@ -24,6 +25,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   const isSearchAsked = useSearchAsked();
   const silent = useSilence() !== null;
+  useKeepFocus();
   return (
     <>
       <a className="skip" href="#content">

@@ -55,11 +55,20 @@ export function NightTimeline() {
   const { t } = useTranslation();
   const { operator } = useSession();
   const nameOf = useNames();
-  const institutions = (useInstitutions().data ?? [])
+  const known = useInstitutions().data ?? [];
+  const institutions = known
     .filter(({ status }) => status === "active")
     .toSorted((a, b) => a.priority - b.priority)
     .slice(0, INSTITUTIONS)
     .map(({ id }) => id);
+  // The history notes the end of an outage a minute later.
+  const upSince = new Map(
+    known.filter(({ health }) => health === "up").map(({ id, healthSince }) => [id, healthSince]),
+  );
+  const backAt = ({ institutionId, from }: Outage): string | null => {
+    const since = upSince.get(institutionId);
+    return since !== undefined && since > from ? since : null;
+  };
   const query = useQuery({
     queryKey: ["operator", "night", ...institutions],
     queryFn: () => readNight(operator, institutions),
@@ -69,7 +78,8 @@ export function NightTimeline() {
     <Section title={t("operator.night.title")} end={t("operator.history.period.day")}>
       <Read query={query} lines={4}>
         {(night) => {
-          const steps = stepsOf(night, nameOf, t);
+          const outages = night.outages.map((one) => ({ ...one, until: one.until ?? backAt(one) }));
+          const steps = stepsOf({ ...night, outages }, nameOf, t);
           return steps.length === 0 ? (
             <p className="row-line small quiet">{t("operator.night.quiet")}</p>
           ) : (

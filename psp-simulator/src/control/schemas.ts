@@ -188,6 +188,8 @@ export const infractionSchema = strict(
   ["e2eId"],
 );
 
+export const amountSchema = strict({ amountCentavos: centavos }, ["amountCentavos"]);
+
 export const resolveSchema = strict(
   { outcome: { enum: ["accepted", "rejected", "cancelled"] }, returnCentavos: fromNought },
   ["outcome"],
