@@ -4625,7 +4625,7 @@ export type WebhookDelivery = {
     /**
      * Kind of the event.
      */
-    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
+    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_changed' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
     /**
      * `pending`: waits for an attempt, or an attempt is under way. `failed`: no attempt is left.
      */
@@ -4677,7 +4677,7 @@ export type WebhookEndpoint = {
     /**
      * Kinds of events that are sent. Left out: those of the service interface.
      */
-    events?: Array<'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted>;
+    events?: Array<'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_changed' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted>;
     /**
      * As in the request.
      */
@@ -5811,7 +5811,7 @@ export type AccountsWebhookDeliveriesData = {
         /**
          * Only of this kind of event.
          */
-        event?: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
+        event?: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_changed' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
         /**
          * Only with this status.
          */

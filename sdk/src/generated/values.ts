@@ -15,6 +15,7 @@ export const EVENT_KINDS = [
   "withdrawal_partially_returned",
   "withdrawal_reversed",
   "balance_block_created",
+  "balance_block_changed",
   "balance_block_approved",
   "balance_block_rejected",
 ] as const;
