@@ -36,7 +36,7 @@ export async function approveAtBank(
 ): Promise<boolean> {
   const isApproved = await mayLeave(ctx, institutionId, asked);
   if (!isApproved)
-    ctx.log.error(
+    ctx.log.warn(
       { institutionId, payoutId: asked.id },
       "a payout that its bank asked about was refused: it is not ours",
     );

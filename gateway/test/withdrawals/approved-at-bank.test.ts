@@ -103,7 +103,8 @@ test("the transfer of a withdrawal on its way is approved, as often as it is ask
   assert.deepEqual(await referencesOf(id), [known], "the first answer stays");
   await simulator.control("POST", `/payouts/${await pspIdOf(gateway, id)}/settle`, { outcome: "complete" });
   await eventually("the bank to pay", async () => {
-    await ctx().db.query(sql`update withdrawals set next_at = now() where withdrawal_id = ${id}`);
+    // In milliseconds, as a claim compares it.
+    await ctx().db.query(sql`update withdrawals set next_at = ${new Date()} where withdrawal_id = ${id}`);
     await pass();
     return (await show(merchant.client, id)).status === "completed";
   });
