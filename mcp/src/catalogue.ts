@@ -55,7 +55,7 @@ export const UNCONFIRMED: readonly string[] = [
   ],
   ...["webhookEndpoints.test", "webhookEndpoints.finishRotation", "webhookDeliveries.redeliver"],
   ...["sandbox.pay", "sandbox.payQrCode", "sandbox.expire", "sandbox.settleRefund", "sandbox.settleWithdrawal"],
-  ...["sandbox.contest", "sandbox.resolveContest"],
+  ...["sandbox.contest", "sandbox.changeContest", "sandbox.resolveContest"],
   ...["cases.assign", "cases.addNote", "institutions.test", "withdrawals.query", "ledger.audit"],
 ];
 

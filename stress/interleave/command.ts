@@ -18,7 +18,7 @@ export type Command =
   | { readonly do: "block"; readonly tenant: number; readonly id: number; readonly wallet: number; readonly amount: number; readonly basis: BlockBasis }
   | { readonly do: "end block"; readonly tenant: number; readonly id: number; readonly outcome: "approved" | "rejected" }
   | { readonly do: "defend"; readonly tenant: number; readonly id: number }
-  | { readonly do: "case"; readonly tenant: number; readonly id: number; readonly status: CaseStatus }
+  | { readonly do: "case"; readonly tenant: number; readonly id: number; readonly status: CaseStatus; readonly amount?: number }
   | { readonly do: "end case"; readonly tenant: number; readonly id: number; readonly outcome: "approved" | "rejected"; readonly nth?: number }
   | { readonly do: "defend case"; readonly tenant: number; readonly id: number; readonly nth?: number }
   | { readonly do: "given"; readonly tenant: number; readonly pix: PixName; readonly id: number }
@@ -183,6 +183,7 @@ const DRAWS: readonly (readonly [number, Draw])[] = [
   [2, (r, tenant) => ({ do: "end block", tenant, id: pick(r, [0, 1, 1, 3, 4]), outcome: r() < 0.5 ? "approved" : "rejected" })],
   [1, (r, tenant) => ({ do: "defend", tenant, id: pick(r, [0, 1, 3, 4]) })],
   [3, (r, tenant) => ({ do: "case", tenant, id: Math.floor(r() * 3), status: pick(r, ["open", "open", "in_defence", "accepted", "rejected"]) })],
+  [1, (r, tenant) => ({ do: "case", tenant, id: Math.floor(r() * 3), status: "open", amount: pick(r, [100, 250, 400, 700, 1_000]) })],
   [1, (r, tenant) => ({ do: "end case", tenant, id: Math.floor(r() * 3), outcome: r() < 0.5 ? "approved" : "rejected" })],
   [1, (r, tenant) => ({ do: "defend case", tenant, id: Math.floor(r() * 3) })],
   [2, (r, tenant) => ({ do: "given", tenant, pix: PAYMENT, id: Math.floor(r() * 3) })],
@@ -296,6 +297,8 @@ const AFTER_REFUND = new Set(["refund", "finish", "block", "end block", "adjust"
 const CONTESTED: readonly Command[] = [
   { do: "case", tenant: 0, id: 0, status: "accepted" },
   { do: "case", tenant: 0, id: 0, status: "rejected" },
+  { do: "case", tenant: 0, id: 0, status: "open", amount: 700 },
+  { do: "case", tenant: 0, id: 0, status: "in_defence", amount: 100 },
   { do: "case", tenant: 0, id: 1, status: "in_defence" },
   { do: "defend case", tenant: 0, id: 0 },
   { do: "end case", tenant: 0, id: 0, outcome: "rejected" },

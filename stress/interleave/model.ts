@@ -93,7 +93,7 @@ export class Tenant extends Books {
       case "defend":
         return this.claims.defend(this.#blockOf(command.id)!) ?? `block ${command.id}`;
       case "case":
-        return this.claims.showCase(command.id, command.status);
+        return this.claims.showCase(command.id, command.status, command.amount ?? CASES[command.id]!);
       case "end case":
       case "defend case": {
         const block = this.claims.blocks.filter((one) => one.case === command.id)[command.nth!]!;

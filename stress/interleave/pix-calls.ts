@@ -41,9 +41,9 @@ export function pixCallOf(queries: Queries, command: Command, world: World): Pro
     case "defend":
       return defend(queries, command, world);
     case "case": {
-      const { tenant, id, status } = command;
+      const { tenant, id, status, amount = CASES[id]! } = command;
       const e2eId = world.e2eOf(tenant, PAYMENT);
-      const shown = { id: `case ${id}`, e2eId, amount: CASES[id]!, status, openedAt: new Date(NOW - HOUR) };
+      const shown = { id: `case ${id}`, e2eId, amount, status, openedAt: new Date(NOW - HOUR) };
       return callTo(command, applyCase, { ...ofPix(world.account(tenant), e2eId), shown: shown });
     }
     case "end case":

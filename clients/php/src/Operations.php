@@ -88,7 +88,8 @@ class Charges
      * Cancel a pending charge.
      *
      * Removes the charge at its institution, so that nobody can pay it any more. One that turns out to be paid
-     * is settled, and the call refused.
+     * is settled, and the call refused. One that the institution does not have, two minutes after it was made,
+     * is cancelled too.
      *
      * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
      *
@@ -459,7 +460,7 @@ class BalanceBlocks
      *
      * Permission: `BALANCE_BLOCK:READ`, or `FULL_ACCESS`.
      *
-     * Errors: `RESOURCE_NOT_FOUND`, `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
+     * Errors: `PDF_TOO_LONG`, `RESOURCE_NOT_FOUND`, `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
      */
     public function gather(string $id, array $query = [], ?CallOptions $options = null): array
     {
@@ -652,7 +653,7 @@ class Statement
      *
      * Permission: `ACCOUNT:READ`, or `FULL_ACCESS`.
      *
-     * Errors: `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
+     * Errors: `PDF_TOO_LONG`, `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
      */
     public function summary(array $query = [], ?CallOptions $options = null): array
     {
@@ -1405,6 +1406,21 @@ class Sandbox
     public function contest(array $body, ?CallOptions $options = null): array
     {
         return $this->transport->send('POST', '/sandbox/balance-blocks', body: $body, options: $options);
+    }
+
+    /**
+     * Contest another amount (sandbox).
+     *
+     * The payer's bank contests more or less of the payment than before. Answers when the gateway has booked
+     * it.
+     *
+     * Permission: `BALANCE_BLOCK:WRITE`, or `FULL_ACCESS`.
+     *
+     * Errors: `BALANCE_BLOCK_RESOLVED`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
+     */
+    public function changeContest(string $id, array $body, ?CallOptions $options = null): array
+    {
+        return $this->transport->send('PATCH', '/sandbox/balance-blocks/' . rawurlencode($id), body: $body, options: $options);
     }
 
     /**

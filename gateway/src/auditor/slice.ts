@@ -220,6 +220,7 @@ const STATEMENTS: readonly string[] = [
     "slice_events",
     `select e.* from (
       select * from slice_keys where family <> 'withdrawal_return'
+      union all select account_id, 'block_change', (c.e ->> 'id')::uuid from slice_balance_blocks, jsonb_array_elements(amount_changes) c(e)
       union all select account_id, 'withdrawal_return', movement_id from slice_withdrawal_returns
     ) i cross join lateral (
       select n.before || i.id || n.behind from ${EVENT_IDS} where n.about = i.family

@@ -4,6 +4,7 @@ import { ApiError, notFound } from "../http/errors.ts";
 import type { Institution } from "../institutions/registry.ts";
 import type { Decision } from "../ledger/books.ts";
 import type { CommandKind } from "../ledger/lane.ts";
+import { LIMITS } from "../lib/limits.ts";
 import type { ChargeKind, PspPix } from "../psp/psp.ts";
 import { type ChargeStatus, chargesTable } from "./charge.ts";
 import { endCharge } from "./edit-due.ts";
@@ -40,6 +41,7 @@ type Open = {
   institution_id: string;
   kind: ChargeKind;
   psp_payment_id: string | null;
+  created_at: Date;
 };
 
 /**
@@ -52,7 +54,7 @@ export async function cancelAtPsp(
   { accountId, walletId, chargeId }: { accountId: string; walletId: string; chargeId: string },
 ): Promise<void> {
   const { rows } = await ctx.db.query<Open>(sql`
-    select status, txid, institution_id, psp_payment_id, case when due is null then 'immediate' else 'due' end as kind from charges
+    select status, txid, institution_id, psp_payment_id, created_at, case when due is null then 'immediate' else 'due' end as kind from charges
     where account_id = ${accountId} and wallet_id = ${walletId} and charge_id = ${chargeId}
       and status not in ('creating', 'rejected')`);
   const charge = rows[0];
@@ -60,7 +62,8 @@ export async function cancelAtPsp(
   if (charge.status !== "pending") throw notCancellable(charge.status);
   const institution = await ctx.psps.find(charge.institution_id);
   if (institution === null) throw pspUnavailable();
-  if (!(await removeAtPsp(institution, applier, charge))) {
+  const isOld = ctx.clock.now() - charge.created_at.getTime() >= LIMITS.absentAge;
+  if (!(await removeAtPsp(institution, applier, charge, isOld))) {
     throw notCancellable(await statusOf(ctx, accountId, chargeId));
   }
   const status = await ctx.lanes.run(cancelCharge, { accountId, chargeId });
@@ -69,16 +72,24 @@ export async function cancelAtPsp(
   ctx.hints.wake(`settled/${chargeId}`);
 }
 
-/** Returns false when the charge was paid; the payment that the PSP shows is booked then. */
+/**
+ * Returns false when the charge was paid; the payment that the PSP shows is booked then. A charge that the PSP does not have,
+ * by its own word about the removal and about the query, cannot be paid.
+ *
+ * @param isOld it is no longer so new that the PSP may not show it yet.
+ */
 async function removeAtPsp(
   institution: Institution,
   applier: PixApplier,
   { txid, kind, psp_payment_id }: Pick<Open, "txid" | "kind" | "psp_payment_id">,
+  isOld: boolean,
 ): Promise<boolean> {
   const removed = await institution.psp.cancelCharge(txid, kind, psp_payment_id);
   if (removed.kind === "accepted") return true;
   // The removal was refused or had no answer: the charge's status at the PSP shows whether it was done.
   const found = await institution.psp.findCharge(txid, kind);
+  const isUnknownThere = removed.kind === "rejected" && removed.httpStatus === 404 && found.kind === "absent";
+  if (isUnknownThere && isOld && institution.can.chargesShown !== "once_paid") return true;
   if (found.kind !== "found") throw pspUnavailable();
   const { status, pix } = found.value;
   // Inside its charge a Pix may come without a txid; it belongs to this charge.

@@ -140,7 +140,7 @@ export function chargeRoutes(route: MerchantRoutes, ctx: Context, applier: PixAp
     final: "A cancelled charge cannot be paid any more.",
     summary: "Cancel a pending charge",
     description:
-      "Removes the charge at its institution, so that nobody can pay it any more. One that turns out to be paid is settled, and the call refused.",
+      "Removes the charge at its institution, so that nobody can pay it any more. One that turns out to be paid is settled, and the call refused. One that the institution does not have, two minutes after it was made, is cancelled too.",
     tag: "Charges",
     extension: true,
     permission: "PIX:WRITE",

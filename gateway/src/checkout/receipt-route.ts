@@ -52,7 +52,7 @@ export function receiptRoute(route: MerchantRoutes, ctx: Context): void {
       const charge = await findChargeOf({ db: ctx.history, clock: ctx.clock }, { accountId, walletId }, id);
       if (charge === null || !isPaid(charge)) throw notFound("receipt", id);
       if (prefers(accept, [PDF]) !== null)
-        return pdfFile("receipt", await receiptPaper(charge, query.language ?? "pt-BR", ctx.clock.date()));
+        return pdfFile("receipt", receiptPaper(charge, query.language ?? "pt-BR", ctx.clock.date()));
       return present<Static<typeof Receipt>>({
         transactionId: charge.chargeId,
         amount: toBrl(charge.amount),

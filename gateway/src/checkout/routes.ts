@@ -132,7 +132,7 @@ export function checkoutRoutes(
       const { allowed, retrySeconds } = receipts.take(site);
       const wait = { "retry-after": String(retrySeconds) };
       if (!allowed) throw new ApiError("RATE_LIMITED", "Too many receipts.", { retryable: true }, wait);
-      return pdfFile("receipt", await receiptPaper(charge, languages, ctx.clock.date()));
+      return pdfFile("receipt", receiptPaper(charge, languages, ctx.clock.date()));
     },
   });
 

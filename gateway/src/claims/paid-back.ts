@@ -89,7 +89,7 @@ function blockOfReturn(pix: ClaimedPix, { pspReturnId, amount, environment }: Pa
     walletId: pix.walletId!,
     blockType: "med",
     ...{ amount, institutionId, environment, chargeId, e2eId, externalReference, pspReturnId },
-    ...{ caseId: null, caseStatus: null, referenceNumber: null, respondBy: null },
+    ...{ caseId: null, caseStatus: null, caseAmount: null, referenceNumber: null, respondBy: null },
     reason: "The institution returned the payment (MED)",
   };
   return newBlock(facts, deciding.now);

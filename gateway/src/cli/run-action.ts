@@ -234,6 +234,8 @@ function bodyOf(action: Action, given: Given): Record<string, unknown> {
       if (needed && given.data === undefined) throw new UsageError(`--${name} is missing: ${flag.description}`);
       continue;
     }
+    if (flag.onlyWith !== undefined && given[flag.onlyWith] === undefined)
+      throw new UsageError(`--${name} is of the file that --${flag.onlyWith} stores: give --${flag.onlyWith} too`);
     if (flag.field === undefined) continue;
     const fields = flag.field.split(".");
     const last = fields.pop()!;

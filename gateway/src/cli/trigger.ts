@@ -24,6 +24,7 @@ const actsOf = ({ charges, sandbox, refunds, withdrawals }: Pixgate): Acts => ({
     }),
   settleWithdrawal: (id, settled) => sandbox.settleWithdrawal(id, settled),
   contest: async (transactionId) => (await sandbox.contest({ transactionId })).id,
+  changeContest: (id, changed) => sandbox.changeContest(id, changed),
   resolveContest: (id, resolved) => sandbox.resolveContest(id, resolved),
 });
 

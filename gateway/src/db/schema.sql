@@ -219,10 +219,13 @@ create table balance_blocks (
   return_missing_since timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  case_amount bigint,
+  amount_changes jsonb,
   constraint balance_blocks_pkey PRIMARY KEY (account_id, block_id),
   constraint balance_blocks_adopted_amount_check CHECK (adopted_amount >= 0),
   constraint balance_blocks_amount_check CHECK (amount > 0),
   constraint balance_blocks_block_type_check CHECK (block_type = ANY (ARRAY['med'::text, 'judicial'::text, 'administrative'::text])),
+  constraint balance_blocks_case_amount_check CHECK (case_amount > 0),
   constraint balance_blocks_case_status_check CHECK (case_status = ANY (ARRAY['open'::text, 'in_defence'::text, 'accepted'::text, 'rejected'::text, 'cancelled'::text, 'unrecognised'::text])),
   constraint balance_blocks_check CHECK ((charge_id IS NULL) = (e2e_id IS NULL)),
   constraint balance_blocks_check1 CHECK ((resolved_at IS NOT NULL) = (status = ANY (ARRAY['approved'::text, 'rejected'::text]))),
@@ -1072,6 +1075,7 @@ create table psp_cases (
   done boolean not null,
   closed boolean not null,
   seen_at timestamp with time zone not null,
+  amount bigint,
   constraint psp_cases_pkey PRIMARY KEY (account_id, institution_id, case_id)
 );
 CREATE INDEX psp_cases_open ON psp_cases USING btree (account_id, institution_id, opened_at) WHERE NOT closed;

@@ -33,6 +33,10 @@ export const ERRORS = {
   WEBHOOK_URL_INVALID: [400, "The address cannot receive webhooks; `details.issues` says why."],
   WEBHOOK_ENDPOINT_LIMIT: [400, "The wallet has as many webhook endpoints as one may have (`limit`)."],
   PAYMENT_LINK_LIMIT: [400, "The account has as many active payment links as one may have (`limit`)."],
+  PDF_TOO_LONG: [
+    400,
+    "The PDF would have more pages than one may have (`limit`); the answer as JSON has no such limit.",
+  ],
   QR_CODE_LIMIT: [400, "The wallet has as many QR codes as one may have (`limit`). Deleted ones do not count."],
   WEBHOOK_ENDPOINT_DISABLED: [400, "The endpoint is disabled or deleted, so nothing can be sent to it."],
   EVENT_ERASED: [

@@ -1,8 +1,10 @@
 /** Answers as PDF: how a caller chooses the language, and the file itself. */
 import { Type } from "typebox";
+import { MOST_PAGES, PaperTooLong } from "../pdf/paper.ts";
 import { PAPER_LANGUAGES } from "../pdf/words.ts";
 import { Raw } from "./answer.ts";
 import { attachment } from "./csv.ts";
+import { ApiError } from "./errors.ts";
 
 export const PDF = "application/pdf";
 
@@ -14,4 +16,15 @@ export const PdfQuery = {
 };
 
 /** A PDF as a file. */
-export const pdfFile = (name: string, bytes: Buffer): Raw => new Raw(PDF, bytes, attachment(`${name}.pdf`));
+export const pdfFile = async (name: string, paper: Buffer | Promise<Buffer>): Promise<Raw> =>
+  new Raw(PDF, await refuseLong(paper), attachment(`${name}.pdf`));
+
+/** Waits for a paper; one that is too long is the caller's to be told. */
+export async function refuseLong(paper: Buffer | Promise<Buffer>): Promise<Buffer> {
+  try {
+    return await paper;
+  } catch (error) {
+    if (error instanceof PaperTooLong) throw new ApiError("PDF_TOO_LONG", undefined, { limit: MOST_PAGES });
+    throw error;
+  }
+}

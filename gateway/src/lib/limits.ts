@@ -41,6 +41,10 @@ export const LIMITS = {
   dueEditRequests: 20,
   /** Refunds of one payment that are under way or confirmed. */
   refundsPerPayment: 20,
+  /** From this age on, a charge or Pix that its institution does not know is not merely shown late. */
+  absentAge: 120_000,
+  /** Changes of the amount of one balance block: each is kept. */
+  blockChanges: 100,
   /** Webhook endpoints of a wallet that are not deleted. */
   endpointsPerWallet: 20,
   /** Deepest nesting of a request body. */
@@ -149,6 +153,8 @@ export const LIMITS = {
   streamMissedEvents: 200,
   /** A payout without an outcome for this long since its last change is a case for a person. */
   payoutUnresolved: 30 * 60_000,
+  /** The same of one that its bank says it analyses: that takes 30 to 60 minutes. */
+  payoutAnalysed: 90 * 60_000,
   /**
    * A payout that its bank can find by an id of its own only, and whose answer with that id was lost, is repeated for this
    * long: no bank says for how long it remembers a repeat, and a day is usual. Afterwards a person decides.

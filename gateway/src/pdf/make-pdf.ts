@@ -1,11 +1,8 @@
-import { Paper } from "./paper.ts";
+import { MOST_PAGES, Paper } from "./paper.ts";
 import type { PaperLanguage } from "./words.ts";
 
 /** Loaded at its first use: a gateway that makes no paper does without its time and memory. */
 const library = () => import("pdfkit");
-
-/** Most pages of a paper: some 5,000 lines of a table, 200 kB, a second of work in pieces of a page. */
-const MOST_PAGES = 100;
 
 /** Points. */
 const MARGINS = { A4: 42, A6: 22 } as const;

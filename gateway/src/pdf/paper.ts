@@ -34,6 +34,9 @@ type Column = {
   readonly figures?: true;
 };
 
+/** Most pages of a paper: some 5,000 lines of a table, 200 kB, a second of work in pieces of a page. */
+export const MOST_PAGES = 100;
+
 /** A paper has more pages than it may have. */
 export class PaperTooLong extends Error {}
 

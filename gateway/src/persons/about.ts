@@ -44,11 +44,11 @@ export async function findAbout(queries: Queries, payments: readonly Payment[]):
   const refunds = await queries.query<Row & { e2eId: string }>(sql`
     select account_id, refund_id as id, created_at as at, charge_id as "chargeId", e2e_id as "e2eId", status, amount, reason
     from refunds where account_id = any(${accounts}::uuid[]) and e2e_id = any(${e2eIds}::text[]) order by 3`);
-  const blocks = await queries.query<Row & { e2eId: string }>(sql`
+  const blocks = await queries.query<Row & { e2eId: string; changes: readonly { readonly id: string }[] | null }>(sql`
     select account_id, block_id as id, created_at as at, charge_id as "chargeId", e2e_id as "e2eId", status, amount, reason,
       defence, resolution_reason as "resolutionReason", resolution_text as "resolutionText", resolved_at as "resolvedAt",
       (select json_agg(json_build_object('name', f.name, 'size', f.size, 'sha256', encode(f.digest, 'hex')) order by f.file_id)
-        from balance_block_files f where f.account_id = b.account_id and f.block_id = b.block_id) as files
+        from balance_block_files f where f.account_id = b.account_id and f.block_id = b.block_id) as files, amount_changes as changes
     from balance_blocks b where account_id = any(${accounts}::uuid[]) and e2e_id = any(${e2eIds}::text[]) order by 3`);
   // Events about a payment that was sent back are named by the received Pix, those about one that came back by the
   // transaction that credited it.
@@ -77,6 +77,7 @@ export async function findAbout(queries: Queries, payments: readonly Payment[]):
     ...chargesAndWithdrawals,
     ...about.refunds,
     ...about.blocks,
+    ...about.blocks.flatMap((row) => (row.changes ?? []).map(({ id }) => ({ ...row, id }))),
     ...rowsAbout(setAside),
     ...further.rows,
     ...back.rows,

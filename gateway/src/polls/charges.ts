@@ -14,6 +14,7 @@ import { instant, matches, names, pick, relation, type Selected } from "../db/co
 import { onTenants, part, sql, UNFLUSHED } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { type DueEdit, sameEffect } from "../lib/due.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { claimDue, type DueRows } from "../outgoing/claim.ts";
 import { createMarks } from "../outgoing/marks.ts";
 import { createRunner, type Runner } from "../outgoing/runner.ts";
@@ -24,10 +25,10 @@ const CLAIM = 60_000;
 /** After a payment, an institution's list may take this long to show it, milliseconds. */
 const LAG = 60_000;
 /**
- * An intent is rejected after this many queries that did not find it, and only at this age: its PUT may still be under way.
+ * An intent is rejected after this many queries that did not find it, and only at `LIMITS.absentAge`: its PUT may still be
+ * under way.
  */
 const ABSENT_CHECKS = 3;
-const ABSENT_AGE = 120_000;
 const ABSENT_PAUSE = 20_000;
 
 const FIELDS = ["accountId", "walletId", "chargeId", "checkAt", "checks"] as const;
@@ -208,7 +209,7 @@ async function resolveIntent(ctx: Context, charge: Open, found: PspCharge | null
     return;
   }
   const age = ctx.clock.now() - charge.createdAt.getTime();
-  const hopeless = found === null && charge.checks >= ABSENT_CHECKS && age >= ABSENT_AGE;
+  const hopeless = found === null && charge.checks >= ABSENT_CHECKS && age >= LIMITS.absentAge;
   if (hopeless && (await rejectIntent(ctx, accountId, chargeId, { unlessLeased: true }))) {
     ctx.log.info({ chargeId }, "an intent was rejected: its charge does not exist at the PSP");
     return;

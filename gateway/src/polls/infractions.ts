@@ -3,7 +3,7 @@ import { closeList, reportPage } from "../booking/report-unread.ts";
 import { applyCase, type CaseOutcome } from "../claims/blocks/case.ts";
 import { blocksTable } from "../claims/blocks/row.ts";
 import type { Context } from "../context.ts";
-import { relation, text, uuid } from "../db/columns.ts";
+import { bigint, relation, text, uuid } from "../db/columns.ts";
 import { sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { listWindow } from "../psp/list-window.ts";
@@ -117,7 +117,7 @@ async function list(
     where institution_id = ${institutionId}`);
 }
 
-/** The cases whose status in the list is not applied yet. Nearly all cases were applied before. */
+/** The cases whose status or amount in the list is not applied yet. Nearly all cases were applied before. */
 async function newsOf(
   ctx: Context,
   houseId: string,
@@ -127,9 +127,9 @@ async function newsOf(
   if (infractions.length === 0) return [];
   const { rows } = await ctx.db.query<AppliedCase>(sql`
     select ${pspCases.select("c", ["caseId", "tenantId", "closed"])}
-    from ${relation("u", { id: text, status: text }, infractions)}
+    from ${relation("u", { id: text, status: text, amount: bigint }, infractions)}
     join psp_cases c on c.account_id = ${houseId} and c.institution_id = ${institutionId} and c.case_id = u.id
-      and c.status = u.status and c.done`);
+      and c.status = u.status and c.done and (c.amount = u.amount or (c.amount is null and c.closed))`);
   const open = await openBlocks(ctx, institutionId, rows);
   const unchanged = new Set(rows.map((row) => row.caseId).filter((id) => !open.has(id)));
   return infractions.filter((infraction) => !unchanged.has(infraction.id));
@@ -196,7 +196,7 @@ async function storeCase(
   ctx: Context,
   houseId: string,
   institutionId: string,
-  { id, e2eId, status, openedAt }: PspInfraction,
+  { id, e2eId, status, openedAt, amount }: PspInfraction,
   tenantId: string | null,
   outcome: CaseOutcome | "no_pix" | "failed",
 ): Promise<void> {
@@ -206,9 +206,9 @@ async function storeCase(
   const done =
     outcome !== "no_pix" && outcome !== "failed" && status !== "unrecognised" && (closed || outcome !== "nothing_left");
   await ctx.db.query(sql`
-    insert into psp_cases (account_id, institution_id, case_id, tenant_id, e2e_id, status, opened_at, outcome, done, closed, seen_at)
+    insert into psp_cases (account_id, institution_id, case_id, tenant_id, e2e_id, status, opened_at, outcome, done, closed, seen_at, amount)
     values (${houseId}, ${institutionId}, ${id}, ${tenantId}, ${e2eId}, ${status}, ${openedAt ?? now}, ${outcome}, ${done},
-      ${closed && done}, ${now})
+      ${closed && done}, ${now}, ${amount})
     on conflict (account_id, institution_id, case_id) do update set tenant_id = coalesce(excluded.tenant_id, psp_cases.tenant_id), status = excluded.status,
-      outcome = excluded.outcome, done = excluded.done, closed = excluded.closed, seen_at = excluded.seen_at`);
+      outcome = excluded.outcome, done = excluded.done, closed = excluded.closed, seen_at = excluded.seen_at, amount = excluded.amount`);
 }

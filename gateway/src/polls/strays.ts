@@ -7,6 +7,7 @@ import { levelOf } from "../db/pool.ts";
 import { part, sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import type { DueTerms } from "../lib/due.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { claimDue, type DueRows } from "../outgoing/claim.ts";
 import type { ChargeKind } from "../psp/psp.ts";
 
@@ -17,9 +18,8 @@ const CLAIM = 60_000;
 /** Pauses while the institution does not answer or still shows the charge: ten seconds, doubling to an hour. */
 const FIRST_PAUSE = 10_000;
 const LONGEST_PAUSE = 3_600_000;
-/** A stray counts as absent after this many queries and at this age, milliseconds: the request may still be under way. */
+/** A stray counts as absent after this many queries and at `LIMITS.absentAge`: the request may still be under way. */
 const ABSENT_CHECKS = 3;
-const ABSENT_AGE = 120_000;
 
 const FIELDS = ["accountId", "chargeId", "institutionId", "txid", "checks", "createdAt"] as const;
 type Stray = Selected<typeof attemptsTable.columns, (typeof FIELDS)[number]>;
@@ -81,7 +81,7 @@ async function removeStray(ctx: Context, applier: Applier, stray: Stray): Promis
   if (found.kind === "unknown") return null;
   if (found.kind === "absent") {
     const age = ctx.clock.now() - stray.createdAt.getTime();
-    return stray.checks >= ABSENT_CHECKS && age >= ABSENT_AGE ? "absent" : null;
+    return stray.checks >= ABSENT_CHECKS && age >= LIMITS.absentAge ? "absent" : null;
   }
   const { status, pix } = found.value;
   if (pix.length > 0) {

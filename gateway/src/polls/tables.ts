@@ -1,4 +1,4 @@
-import { boolean, instant, int, json, nullable, type RowOf, table, text, uuid } from "../db/columns.ts";
+import { bigint, boolean, instant, int, json, nullable, type RowOf, table, text, uuid } from "../db/columns.ts";
 import type { Place } from "../psp/list-window.ts";
 
 /** How far the listing of an institution came. */
@@ -56,6 +56,7 @@ export const pspCases = table({
     done: boolean,
     closed: boolean,
     seenAt: instant,
+    amount: nullable(bigint),
   },
 });
 export type PspCaseRow = RowOf<typeof pspCases.columns>;

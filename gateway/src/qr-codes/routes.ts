@@ -79,7 +79,7 @@ export function qrCodeRoutes(route: MerchantRoutes, ctx: Context): void {
     async handle(call) {
       const code = await findQrCode(ctx.db, ownerOf(call), call.params.id);
       if (prefers(call.accept, [PDF]) === null) return toQrCode(code);
-      return pdfFile("poster", await makePoster(ctx, code, call.query));
+      return pdfFile("poster", makePoster(ctx, code, call.query));
     },
   });
 

@@ -35,18 +35,24 @@ const SandboxBlockEnd = component(
   ),
 );
 
+const SandboxContestChange = component(
+  "SandboxContestChange",
+  Type.Object(
+    { amount: Brl({ minimum: 0.01, description: "What is contested from now on, BRL; up to the payment." }) },
+    { additionalProperties: false, description: "Another amount of a case at the simulator." },
+  ),
+);
+
 const Params = Type.Object({ id: PathId("balance block", "Id of the block.") });
 
+type ListNow = (institutionId: string) => Promise<void>;
+
 /**
- * Opens and ends MED cases at the simulator; the gateway finds them in the simulator's list, as at a real PSP.
+ * Opens, changes and ends MED cases at the simulator; the gateway finds them in the simulator's list, as at a real PSP.
  *
  * @param listNow makes the loop that lists the institution's cases due.
  */
-export function sandboxBlockRoutes(
-  route: MerchantRoutes,
-  ctx: Context,
-  listNow: (institutionId: string) => Promise<void>,
-): void {
+export function sandboxBlockRoutes(route: MerchantRoutes, ctx: Context, listNow: ListNow): void {
   route({
     method: "POST",
     path: "/sandbox/balance-blocks",
@@ -105,6 +111,51 @@ export function sandboxBlockRoutes(
       return (await blockOf(ctx, accountId, caseId))!;
     },
   });
+  caseRoutes(route, ctx, listNow);
+}
+
+/** Changes and ends MED cases at the simulator. */
+function caseRoutes(route: MerchantRoutes, ctx: Context, listNow: ListNow): void {
+  route({
+    method: "PATCH",
+    path: "/sandbox/balance-blocks/:id",
+    operationId: "sandbox.changeContest",
+    summary: "Contest another amount (sandbox)",
+    description:
+      "The payer's bank contests more or less of the payment than before. Answers when the gateway has booked it.",
+    tag: "Sandbox",
+    extension: true,
+    permission: "BALANCE_BLOCK:WRITE",
+    fresh: { not: "it plays a payer or a bank of the sandbox" },
+    suspendedToo: true,
+    params: Params,
+    body: ref(SandboxContestChange),
+    example: { amount: 5 },
+    keepsAnswer: true,
+    status: 200,
+    answer: ref(BalanceBlock),
+    errors: ["RESOURCE_NOT_FOUND", "BALANCE_BLOCK_RESOLVED", "PSP_UNAVAILABLE"],
+    async handle({ caller: { accountId }, wallet: { walletId }, params, body }) {
+      const { before, read, sandbox } = await openBlock(ctx, { accountId, walletId, blockId: params.id });
+      const amount = fromBrl(body.amount)!;
+      const { institutionId, caseId } = before;
+      const changed = await sandbox.changeInfraction({ id: caseId, amount });
+      if (changed.kind === "rejected") throw invalid("amount", "is more than the payment");
+      if (changed.kind !== "accepted") throw refused(changed);
+      await listNow(institutionId);
+      await untilBooked(
+        ctx,
+        accountId,
+        caseId,
+        "The case is of this amount, but the gateway has not booked it yet.",
+        async () => {
+          const now = await read();
+          return now !== undefined && (!isOpen(now) || now.caseAmount === amount);
+        },
+      );
+      return toBalanceBlock((await read())!);
+    },
+  });
 
   route({
     method: "POST",
@@ -125,17 +176,7 @@ export function sandboxBlockRoutes(
     answer: ref(BalanceBlock),
     errors: ["RESOURCE_NOT_FOUND", "BALANCE_BLOCK_RESOLVED", "PSP_UNAVAILABLE"],
     async handle({ caller: { accountId }, wallet: { walletId }, params, body }) {
-      const blockId = params.id;
-      const read = async () => {
-        const { rows } = await ctx.db.query<Block>(sql`
-          select ${blocksTable.select("b")} from balance_blocks b
-          where account_id = ${accountId} and block_id = ${blockId} and wallet_id = ${walletId}`);
-        return rows[0];
-      };
-      const before = await read();
-      const sandbox = before && (await ctx.psps.find(before.institutionId))?.psp.sandbox;
-      if (!before?.caseId || !sandbox) throw notFound("balance block", params.id);
-      if (!isOpen(before)) throw new ApiError("BALANCE_BLOCK_RESOLVED", undefined, { status: before.status });
+      const { before, read, sandbox } = await openBlock(ctx, { accountId, walletId, blockId: params.id });
       const outcome = body.outcome === "approved" ? "accepted" : "rejected";
       const ended = await sandbox.resolveInfraction({ id: before.caseId, outcome });
       if (ended.kind !== "accepted" && ended.kind !== "rejected") throw refused(ended);
@@ -159,6 +200,22 @@ export function sandboxBlockRoutes(
       return toBalanceBlock((await read())!);
     },
   });
+}
+
+/** A block of a case at the simulator that is not decided yet, with how it is read again. */
+async function openBlock(ctx: Context, key: Pick<Block, "accountId" | "walletId" | "blockId">) {
+  const { accountId, walletId, blockId } = key;
+  const read = async () => {
+    const { rows } = await ctx.db.query<Block>(sql`
+      select ${blocksTable.select("b")} from balance_blocks b
+      where account_id = ${accountId} and block_id = ${blockId} and wallet_id = ${walletId}`);
+    return rows[0];
+  };
+  const block = await read();
+  const sandbox = block && (await ctx.psps.find(block.institutionId))?.psp.sandbox;
+  if (!block?.caseId || !sandbox) throw notFound("balance block", blockId);
+  if (!isOpen(block)) throw new ApiError("BALANCE_BLOCK_RESOLVED", undefined, { status: block.status });
+  return { before: { ...block, caseId: block.caseId }, read, sandbox };
 }
 
 /** The newest block of a case that no refund has taken over. */

@@ -231,7 +231,7 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
     status: 200,
     answer: ref(StatementSummary),
     alsoAs: { [PDF]: "The close of the month: its balances, its types and its fees." },
-    errors: ["VALIDATION_ERROR"],
+    errors: ["VALIDATION_ERROR", "PDF_TOO_LONG"],
     async handle({ caller: { accountId }, wallet, query, accept }) {
       const now = ctx.clock.date();
       const month = query.month ?? dayOf(now).slice(0, 7);
@@ -239,7 +239,7 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
       if (prefers(accept, [PDF]) === null) return summary;
       const { language = "pt-BR" } = query;
       const paper = { accountId, wallet: wallet.reference ?? null, language, now };
-      return pdfFile(`closing-${month}`, await closingPaper(ctx.history, summary, paper));
+      return pdfFile(`closing-${month}`, closingPaper(ctx.history, summary, paper));
     },
   });
 

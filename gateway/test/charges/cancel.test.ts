@@ -189,6 +189,39 @@ describe("POST /pix/{id}/cancel", () => {
     }
   });
 
+  test("unknown to the PSP: cancelled once it is too old to be shown late, and before that only asked for again", async () => {
+    const id = await create();
+    const txid = await txidOf(id);
+    const unknown = "u".repeat(txid.length);
+    const asIf = (txid: string, ageMs: number) =>
+      gateway.owner.query(sql`
+        update charges set txid = ${txid}, created_at = ${new Date(Date.now() - ageMs)} where charge_id = ${id}`);
+    await asIf(unknown, 0);
+    try {
+      await nothingMoves(gateway, async () => {
+        assertRefused(await cancel(id), 500, "PSP_UNAVAILABLE");
+      });
+      assert.equal((await show(id)).status, "pending");
+      await asIf(unknown, 180_000);
+      const { status, body, text } = await cancel(id);
+      assert.equal(status, 200, text);
+      assert.deepEqual([body.status, body.cancellationReason], ["cancelled", "requested"]);
+      assert.deepEqual(await eventsOf(id), []);
+    } finally {
+      await asIf(txid, 0);
+    }
+    // A 404 about a charge that the PSP shows all the same means nothing.
+    const there = await create();
+    await gateway.owner.query(sql`
+      update charges set created_at = ${new Date(Date.now() - 180_000)} where charge_id = ${there}`);
+    await faults({ route: "patchCob", kind: "notFound", probability: 1, timesPerId: 1 });
+    await nothingMoves(gateway, async () => {
+      assertRefused(await cancel(there), 500, "PSP_UNAVAILABLE");
+    });
+    assert.deepEqual([(await show(there)).status, await atPsp(there)], ["pending", "ATIVA"]);
+    assert.equal((await cancel(there)).body.status, "cancelled");
+  });
+
   test("twenty cancels at once cancel once, and all are reported so", async () => {
     const id = await create();
     const replies = await Promise.all(Array.from({ length: 20 }, () => cancel(id)));

@@ -32,6 +32,20 @@ const fileOf = (name: string, text: string): string => {
   return file;
 };
 
+test("what only a file has is refused without the file, before anything is sent", () => {
+  const env = { PIXGATE_CLIENT_ID: "id", PIXGATE_CLIENT_SECRET: "pgs_x", PIXGATE_API_URL: "http://127.0.0.1:9" };
+  for (const [flag, ...args] of [
+    ["size", "qr-codes", "get", "x", "--size", "A6"],
+    ["language", "qr-codes", "get", "x", "--language", "en"],
+    ["language", "statement", "summary", "--language", "en"],
+  ] as const) {
+    const refused = pixgate(args, env);
+    assert.deepEqual([refused.code, refused.out], [2, ""], refused.err);
+    assert.match(refused.err, new RegExp(`--${flag} is of the file that --out stores`));
+    assert.doesNotMatch(pixgate([...args, "--out", join(folder, "a.pdf")], env).err, /is of the file/);
+  }
+});
+
 describe("plain http to another machine", () => {
   const token = { PIXGATE_OPERATOR_TOKEN: "pgo_x" };
   const credential = { PIXGATE_CLIENT_ID: "id", PIXGATE_CLIENT_SECRET: "pgs_x" };

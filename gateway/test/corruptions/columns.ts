@@ -19,7 +19,7 @@ const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/
 
 const BY_NAME: Readonly<Record<ColumnClass, ReadonlySet<string>>> = {
   money: words(`
-    amounts applied_split charge_fee_bps components due due_edits movements positions refund_fee_bps report max_payments sample split withdrawal_amounts
+    amounts amount_changes applied_split charge_fee_bps components due due_edits movements positions refund_fee_bps report max_payments sample split withdrawal_amounts
     withdrawal_fee_bps`),
   time: words("expires_in hours new_key_wait_minutes off_periods withdrawal_hours"),
   state: words(`

@@ -78,13 +78,15 @@ async function live(gateway: TestGateway, { client, accountId }: Merchant): Prom
     await refundIs(client, payment.id, outcome === "confirm" ? "CONFIRMED" : "ERROR");
     return refundTransactionId;
   };
-  const block = async () => {
+  const block = async (amount = 20) => {
     const { id: transactionId, e2eId } = await pay(client, 20);
-    const reply = await client.post<{ id: string }>("/sandbox/balance-blocks", { transactionId });
+    const reply = await client.post<{ id: string }>("/sandbox/balance-blocks", { transactionId, amount });
     assert.equal(reply.status, 201, reply.text);
     return { id: reply.body.id, e2eId };
   };
-  const [open, part] = [await block(), await block()];
+  const [open, part] = [await block(15), await block()];
+  const grown = await client.patch(`/sandbox/balance-blocks/${open.id}`, { amount: 20 });
+  assert.equal(grown.status, 200, grown.text);
   // An order about a payment that has paid: should its institution return the Pix, the money is gone already.
   const ordered = await pay(client, 20);
   const order = { amount: 20, blockType: "judicial", transactionId: ordered.id };

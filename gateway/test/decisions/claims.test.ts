@@ -434,6 +434,7 @@ const block = (n: number, amount: number, changes: Partial<Block> = {}): Block =
       externalReference: null,
       caseId: null,
       caseStatus: null,
+      caseAmount: null,
       pspReturnId: null,
       respondBy: null,
     },

@@ -43,7 +43,7 @@ type Step =
   | { do: "refund"; amount: number | null }
   | { do: "sent" }
   | { do: "end refund"; refund: number; settled: boolean }
-  | { do: "case"; case: number; status: PspInfraction["status"] }
+  | { do: "case"; case: number; status: PspInfraction["status"]; amount: number | null }
   | { do: "order"; amount: number; type: BlockType; tied: boolean }
   | { do: "resolve"; block: number; outcome: "approved" | "rejected" }
   | { do: "defend"; block: number }
@@ -73,6 +73,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       do: fc.constant("case" as const),
       case: fc.nat({ max: 2 }),
       status: fc.constantFrom("open", "open", "in_defence", "accepted", "rejected", "cancelled", "unrecognised"),
+      amount: fc.oneof({ weight: 2, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: part }),
     }),
   },
   {
@@ -135,12 +136,13 @@ class Model {
   really = 0;
   readonly events: string[] = [];
   readonly fee: number;
-  readonly cases: readonly number[];
+  /** What each case is of, as its bank last said. */
+  readonly cases: number[];
   readonly claims: Claims;
 
   constructor(fee: number, cases: readonly number[]) {
     this.fee = fee;
-    this.cases = cases;
+    this.cases = [...cases];
     const wallets = {
       available: () => this.available,
       hold: (_: number, amount: number) => {
@@ -248,12 +250,13 @@ function run(lane: MemoryLane, model: Model, one: Step, newId: () => string): vo
       const shown = {
         id: `case ${one.case}`,
         e2eId: E2E,
-        amount: model.cases[one.case]!,
+        amount: one.amount ?? model.cases[one.case]!,
         status: one.status,
         ...dated,
       };
       go(applyCase, { ...base, shown }, 2);
-      if (model.paid) claims.showCase(one.case, one.status);
+      model.cases[one.case] = shown.amount;
+      if (model.paid) claims.showCase(one.case, one.status, shown.amount);
       return;
     }
     case "order": {
@@ -397,7 +400,7 @@ test(`refund, block, decision and PSP-made return of one payment, in any order (
           else if (one.status !== "in_defence" && one.status !== "accepted") wanted.delete(one.case);
         } else if (!["refund", "sent", "end refund", "money"].includes(one.do)) wanted.clear();
         for (const id of wanted) {
-          const lacking = uncovered(pix, id, cases[id]!);
+          const lacking = uncovered(pix, id, model.cases[id]!);
           const isChecked = one.do === "end refund" || (one.do === "case" && one.status === "accepted");
           if (isChecked) assert.equal(lacking, 0, `case ${id} after ${what}`);
           else if (lacking > 0) wanted.delete(id);

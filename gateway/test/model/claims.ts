@@ -73,14 +73,14 @@ export class Claims {
   /** What no block has paid of returns of no known nature: a case takes them for its own. */
   readonly #unexplained: number[] = [];
   readonly #payment: number;
-  readonly #cases: readonly number[];
+  readonly #cases: number[];
   readonly #wallets: Wallets;
   readonly #undated: number | null;
 
   /** @param undated the case whose opening the PSP leaves out: which returns came after it is not known. */
   constructor(payment: number, cases: readonly number[], wallets: Wallets, undated: number | null = null) {
     this.#payment = payment;
-    this.#cases = cases;
+    this.#cases = [...cases];
     this.#wallets = wallets;
     this.#undated = undated;
   }
@@ -160,7 +160,8 @@ export class Claims {
     this.#wallets.hold(0, -refund.amount - refund.fee);
     if (!again) return;
     for (const block of this.#inOrder().filter(({ takenBy }) => takenBy === refund.id)) {
-      const amount = Math.min(block.amount - block.taken, this.left());
+      const lacks = block.case === null ? this.#payment : this.#cases[block.case]! - this.#covered(block.case);
+      const amount = Math.min(block.amount - block.taken, this.left(), lacks);
       if (amount > 0) this.open({ ...block, id: -1, amount }).said = block.said;
     }
   }
@@ -244,7 +245,12 @@ export class Claims {
         this.#release(block);
   }
 
-  showCase(id: number, status: CaseStatus): string {
+  /** @param amount what the whole case is of by now. */
+  showCase(id: number, status: CaseStatus, amount = this.#cases[id]!): string {
+    if (status === "open" || status === "in_defence" || status === "accepted") {
+      this.#cases[id] = amount;
+      this.#follow(id, status);
+    }
     const own = this.blocks.filter((one) => one.case === id && one.takenBy === null);
     const present = own.filter((block) => isOpen(block) || block.holds > 0);
     const blocks = present.length > 0 ? present : own.slice(-1);
@@ -255,6 +261,50 @@ export class Claims {
         : (blocks.map(show).find((one) => one !== "nothing") ?? "nothing");
     if (said !== "nothing") this.#releaseRest();
     return said;
+  }
+
+  /** What a case's blocks hold, and what the PSP has given back for it. */
+  #covered(id: number): number {
+    return sumOf(this.blocks.filter((one) => one.case === id).map((one) => one.holds + one.taken - one.byRefund));
+  }
+
+  /** Open blocks of a case hold what it is of by now: more as far as there is more, less unless it was accepted. */
+  #follow(id: number, status: CaseStatus): void {
+    const open = this.blocks.filter((one) => one.case === id && isOpen(one));
+    const last = open.at(-1);
+    if (!last) return;
+    const missing = this.#cases[id]! - this.#covered(id);
+    const more = Math.max(0, Math.min(missing, this.left()));
+    if (more > 0) this.#change(last, more);
+    const pending = this.refunds.find((refund) => refund.status === "pending");
+    if (missing > 0 && pending) {
+      const over = this.blocks.filter((one) => one.case === id && one.takenBy === pending.id);
+      const has = sumOf(over.map(({ amount, taken }) => amount - taken));
+      const inRefund = Math.min(pending.amount, missing - more) - has;
+      if (inRefund > 0) this.#openOfRefund(last, inRefund, pending.id);
+    }
+    let left = status === "accepted" ? 0 : Math.max(0, -missing);
+    for (const block of open.reverse()) {
+      const less = Math.min(left, block.holds);
+      left -= less;
+      if (less === 0) continue;
+      if (less < block.holds) this.#change(block, -less);
+      else if (block.taken > block.byRefund) {
+        this.#change(block, -less);
+        this.#approve(block);
+      } else {
+        this.#reject(block, null);
+        block.said = "cancelled";
+      }
+    }
+  }
+
+  #change(block: Block, by: number): void {
+    block.amount += by;
+    block.holds += by;
+    block.due += by;
+    this.#wallets.hold(block.wallet, by);
+    this.#wallets.report("balance_block_changed", block.wallet);
   }
 
   #showOpen(block: Block, status: CaseStatus): string {

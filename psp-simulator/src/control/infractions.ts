@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import { type Answer, json } from "../http/answer.ts";
 import type { Call } from "../http/serve.ts";
-import { openInfraction, reopenInfraction, resolveInfraction } from "../infractions/case.ts";
+import { changeInfraction, openInfraction, reopenInfraction, resolveInfraction } from "../infractions/case.ts";
 import type { Infraction } from "../infractions/infraction.ts";
 import { formatTimestamp, parseTimestamp } from "../lib/timestamp.ts";
 import { controlError } from "./error.ts";
@@ -60,6 +60,18 @@ export function reopen(ctx: Context, call: Call): Answer {
   const reopened = reopenInfraction(ctx, before);
   if (reopened === "open") return controlError(409, "INFRACTION_OPEN", "The Pix has an open case already");
   return json(200, infractionState(reopened));
+}
+
+/** `POST /control/infractions/{id}/amount`: the open case is of another amount from now on. */
+export function changeAmount(ctx: Context, call: Call): Answer {
+  const before = ctx.books.state.infractions.get(call.params.idInfracao!);
+  if (!before) return controlError(404, "INFRACTION_NOT_FOUND", "There is no infraction with this id");
+  const changed = changeInfraction(ctx, before, (call.body as { amountCentavos: number }).amountCentavos);
+  if (changed === "tooMuch") return controlError(409, "INFRACTION_EXCEEDS_PIX", "It contests more than the Pix");
+  if (changed === "closed") {
+    return controlError(409, "INFRACTION_ALREADY_CLOSED", "The case is closed", { status: before.status });
+  }
+  return json(200, infractionState(changed));
 }
 
 type Resolution = { outcome: "accepted" | "rejected" | "cancelled"; returnCentavos?: number };

@@ -8,9 +8,10 @@ import { equalInConstantTime } from "../oauth/token.ts";
 import { expireCharge, hold, medReturn, payCharge, payCode, sendPix, setClock, settle } from "./act.ts";
 import { getBehaviour, patchBehaviour, putBehaviour, resetBehaviour } from "./behave.ts";
 import { controlError } from "./error.ts";
-import { contest, listInfractionStates, reopen, resolve } from "./infractions.ts";
+import { changeAmount, contest, listInfractionStates, reopen, resolve } from "./infractions.ts";
 import { deleteKey, deletePretence, listPayoutStates, putKey, putPretence, settlePayout } from "./payouts.ts";
 import {
+  amountSchema,
   behaviourSchema,
   clockSchema,
   codeSchema,
@@ -65,6 +66,7 @@ export function controlRoutes(ctx: Context, app: FastifyInstance): void {
   app.put("/control/keys/:chave", run(putKey, keySchema));
   app.delete("/control/keys/:chave", run(deleteKey));
   app.post("/control/infractions", run(contest, infractionSchema));
+  app.post("/control/infractions/:idInfracao/amount", run(changeAmount, amountSchema));
   app.post("/control/infractions/:idInfracao/reopen", run(reopen));
   app.post("/control/infractions/:idInfracao/resolve", run(resolve, resolveSchema));
 

@@ -85,6 +85,7 @@ export const behaviourSchema = strict({
   returnDelayMs: milliseconds,
   payoutDelayMs: milliseconds,
   payoutApproval: { type: "boolean" },
+  payoutAnalysis: { type: "boolean" },
   openingBalanceCentavos: fromNought,
   insufficientBalance: { enum: ["refuse", "fail"] },
   callbackDelayMs: milliseconds,
@@ -186,6 +187,8 @@ export const infractionSchema = strict(
   },
   ["e2eId"],
 );
+
+export const amountSchema = strict({ amountCentavos: centavos }, ["amountCentavos"]);
 
 export const resolveSchema = strict(
   { outcome: { enum: ["accepted", "rejected", "cancelled"] }, returnCentavos: fromNought },

@@ -47,6 +47,17 @@ export function reopenInfraction(ctx: Context, before: Infraction): Infraction |
   return recordOpen(ctx, infraction, "infraction.reopened");
 }
 
+/** The payer's bank contests another amount: the open case is of more or of less from now on. */
+export function changeInfraction(
+  ctx: Context,
+  before: Infraction,
+  amountCentavos: number,
+): Infraction | "tooMuch" | "closed" {
+  if (!isOpen(before)) return "closed";
+  if (amountCentavos > ctx.books.state.pix.get(before.endToEndId)!.amountCentavos) return "tooMuch";
+  return recordOpen(ctx, { ...before, amountCentavos, updatedAt: ctx.now() }, "infraction.changed");
+}
+
 function hasOpenCase(ctx: Context, e2eId: string): boolean {
   const { infractions, openInfractions } = ctx.books.state;
   return [...openInfractions].some((id) => infractions.get(id)!.endToEndId === e2eId);

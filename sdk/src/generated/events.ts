@@ -2,6 +2,7 @@
 
 import type {
   BalanceBlockApprovedEvent,
+  BalanceBlockChangedEvent,
   BalanceBlockCreatedEvent,
   BalanceBlockRejectedEvent,
   DepositReturnedEvent,
@@ -33,5 +34,6 @@ export type WebhookEvent =
   | WithdrawalPartiallyReturnedEvent
   | WithdrawalReversedEvent
   | BalanceBlockCreatedEvent
+  | BalanceBlockChangedEvent
   | BalanceBlockApprovedEvent
   | BalanceBlockRejectedEvent;

@@ -78,7 +78,8 @@ export class Charges {
    * Cancel a pending charge.
    *
    * Removes the charge at its institution, so that nobody can pay it any more. One that turns out to be paid is
-   * settled, and the call refused.
+   * settled, and the call refused. One that the institution does not have, two minutes after it was made, is
+   * cancelled too.
    *
    * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
    *
@@ -431,7 +432,7 @@ export class BalanceBlocks {
    *
    * Permission: `BALANCE_BLOCK:READ`, or `FULL_ACCESS`.
    *
-   * Errors: `RESOURCE_NOT_FOUND`, `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
+   * Errors: `PDF_TOO_LONG`, `RESOURCE_NOT_FOUND`, `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
    */
   gather(id: string, query: NonNullable<wire.BalanceBlocksGatherData["query"]> = {}, options: CallOptions = {}): Promise<wire.BalanceBlockFile> {
     return this.#transport.send({ method: "GET", path: `/balance-blocks/${encodeURIComponent(id)}/file`, query }, options);
@@ -607,7 +608,7 @@ export class Statement {
    *
    * Permission: `ACCOUNT:READ`, or `FULL_ACCESS`.
    *
-   * Errors: `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
+   * Errors: `PDF_TOO_LONG`, `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
    */
   summary(query: NonNullable<wire.StatementSummaryData["query"]> = {}, options: CallOptions = {}): Promise<wire.StatementSummary> {
     return this.#transport.send({ method: "GET", path: "/statement/summary", query }, options);
@@ -1323,6 +1324,19 @@ export class Sandbox {
    */
   contest(body: wire.SandboxContest, options: CallOptions = {}): Promise<wire.BalanceBlock> {
     return this.#transport.send({ method: "POST", path: "/sandbox/balance-blocks", body }, options);
+  }
+
+  /**
+   * Contest another amount (sandbox).
+   *
+   * The payer's bank contests more or less of the payment than before. Answers when the gateway has booked it.
+   *
+   * Permission: `BALANCE_BLOCK:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `BALANCE_BLOCK_RESOLVED`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
+   */
+  changeContest(id: string, body: wire.SandboxContestChange, options: CallOptions = {}): Promise<wire.BalanceBlock> {
+    return this.#transport.send({ method: "PATCH", path: `/sandbox/balance-blocks/${encodeURIComponent(id)}`, body }, options);
   }
 
   /**

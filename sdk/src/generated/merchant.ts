@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
-export type Webhooks = PaymentCompletedWebhookRequest | PaymentExpiredWebhookRequest | PaymentFailedWebhookRequest | DepositReturnedWebhookRequest | DuplicatePaymentReturnedWebhookRequest | RefundCompletedWebhookRequest | RefundFailedWebhookRequest | WithdrawalAwaitingApprovalWebhookRequest | WithdrawalCompletedWebhookRequest | WithdrawalFailedWebhookRequest | WithdrawalPartiallyReturnedWebhookRequest | WithdrawalReversedWebhookRequest | BalanceBlockCreatedWebhookRequest | BalanceBlockApprovedWebhookRequest | BalanceBlockRejectedWebhookRequest;
+export type Webhooks = PaymentCompletedWebhookRequest | PaymentExpiredWebhookRequest | PaymentFailedWebhookRequest | DepositReturnedWebhookRequest | DuplicatePaymentReturnedWebhookRequest | RefundCompletedWebhookRequest | RefundFailedWebhookRequest | WithdrawalAwaitingApprovalWebhookRequest | WithdrawalCompletedWebhookRequest | WithdrawalFailedWebhookRequest | WithdrawalPartiallyReturnedWebhookRequest | WithdrawalReversedWebhookRequest | BalanceBlockCreatedWebhookRequest | BalanceBlockChangedWebhookRequest | BalanceBlockApprovedWebhookRequest | BalanceBlockRejectedWebhookRequest;
 
 /**
  * An access token. There is no refresh token: call `POST /auth` again.
@@ -547,6 +547,107 @@ export type BalanceBlockApprovedEvent = {
      */
     subAccount: string | null;
     data: BalanceBlockApprovedData;
+};
+
+/**
+ * Data of `balance_block_changed`.
+ */
+export type BalanceBlockChangedData = {
+    /**
+     * Id of the object that the event is about: its `changeId`.
+     */
+    objectId: string;
+    /**
+     * Id of the balance block.
+     */
+    blockId: string;
+    /**
+     * Of the institution.
+     */
+    environment: 'production' | 'sandbox';
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * Blocked amount, BRL.
+     */
+    amount: number;
+    /**
+     * Kind of block.
+     */
+    blockType: 'med' | 'judicial' | 'administrative' | Unlisted;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * The payment it is about.
+     */
+    transactionId?: string;
+    /**
+     * Number of the case at the PSP or the court.
+     */
+    referenceNumber?: string;
+    /**
+     * Why the money is blocked.
+     */
+    reason?: string;
+    /**
+     * As in the request.
+     */
+    externalReference?: string;
+    /**
+     * PIX end-to-end id, 32 characters.
+     */
+    e2eId?: string;
+    /**
+     * Until when a defence can be sent.
+     */
+    respondBy?: string;
+    /**
+     * Id of the change: a block may change several times.
+     */
+    changeId: string;
+    /**
+     * Status of the block.
+     */
+    status: 'awaiting_response' | 'defended';
+    /**
+     * Blocked amount before, BRL.
+     */
+    previousAmount: number;
+    /**
+     * When it was changed.
+     */
+    changedAt: string;
+    /**
+     * Only in a test delivery: nothing has happened.
+     */
+    test?: boolean;
+};
+
+/**
+ * The institution contests more or less by now, and a block holds more or less of the payment.
+ */
+export type BalanceBlockChangedEvent = {
+    /**
+     * Kind of the event.
+     */
+    event: 'balance_block_changed';
+    /**
+     * Unique: `balance_block_changed_<changeId>`. Redeliveries have the same, so receivers drop repeats by it.
+     */
+    eventId: string;
+    /**
+     * When the gateway booked it.
+     */
+    timestamp: string;
+    /**
+     * Reference of the sub-account whose wallet it is about; null for the main account.
+     */
+    subAccount: string | null;
+    data: BalanceBlockChangedData;
 };
 
 /**
@@ -1936,7 +2037,7 @@ export type Event = {
     /**
      * Kind of the event.
      */
-    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
+    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_changed' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
     /**
      * Unique among all events.
      */
@@ -1978,7 +2079,7 @@ export type EventWithBody = {
     /**
      * Kind of the event.
      */
-    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
+    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_changed' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
     /**
      * Unique among all events.
      */
@@ -3416,6 +3517,16 @@ export type SandboxContest = {
 };
 
 /**
+ * Another amount of a case at the simulator.
+ */
+export type SandboxContestChange = {
+    /**
+     * What is contested from now on, BRL; up to the payment. At most two decimals.
+     */
+    amount: number;
+};
+
+/**
  * Nothing is needed.
  */
 export type SandboxExpiry = {
@@ -4225,7 +4336,7 @@ export type WebhookDelivery = {
     /**
      * Kind of the event.
      */
-    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
+    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_changed' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
     /**
      * `pending`: waits for an attempt, or an attempt is under way. `failed`: no attempt is left.
      */
@@ -4281,7 +4392,7 @@ export type WebhookDeliveryWithAttempts = {
     /**
      * Kind of the event.
      */
-    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
+    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_changed' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
     /**
      * `pending`: waits for an attempt, or an attempt is under way. `failed`: no attempt is left.
      */
@@ -4323,7 +4434,7 @@ export type WebhookEndpoint = {
     /**
      * Kinds of events that are sent. Left out: those of the service interface.
      */
-    events?: Array<'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted>;
+    events?: Array<'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_changed' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted>;
     /**
      * As in the request.
      */
@@ -4384,7 +4495,7 @@ export type WebhookEndpointPatch = {
     /**
      * Kinds of events to send. Left out: those of the service interface, and none that was added later.
      */
-    events?: Array<'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected'>;
+    events?: Array<'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_changed' | 'balance_block_approved' | 'balance_block_rejected'>;
     /**
      * For your own use.
      */
@@ -4410,7 +4521,7 @@ export type WebhookEndpointRequest = {
     /**
      * Kinds of events to send. Left out: those of the service interface, and none that was added later.
      */
-    events?: Array<'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected'>;
+    events?: Array<'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_changed' | 'balance_block_approved' | 'balance_block_rejected'>;
     /**
      * For your own use.
      */
@@ -4472,7 +4583,7 @@ export type WebhookTestRequest = {
     /**
      * Kind of the event.
      */
-    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected';
+    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_changed' | 'balance_block_approved' | 'balance_block_rejected';
 };
 
 /**
@@ -4508,9 +4619,9 @@ export type Withdrawal = {
      */
     status: 'pending' | 'processing' | 'completed' | 'failed' | 'reversed';
     /**
-     * Extension. Why it waits; left out when nothing is in the way. Of all but the last nothing has been sent. `awaiting_approval`: another credential must approve it. `new_key`: its key was never paid before, so it leaves at `until`. `paused`: the operator has stopped payouts. `limit`: it waited until a day or night in which it would pass a limit of the account or sub-account, so it leaves at `until`. `awaiting_bank_approval`: the institution has it (`processing`) and holds it until a person of the operator approves it there. Reasons may be added.
+     * Extension. Why it waits; left out when nothing is in the way. Of all but the last two nothing has been sent. `awaiting_approval`: another credential must approve it. `new_key`: its key was never paid before, so it leaves at `until`. `paused`: the operator has stopped payouts. `limit`: it waited until a day or night in which it would pass a limit of the account or sub-account, so it leaves at `until`. `awaiting_bank_approval`: the institution has it (`processing`) and holds it until a person of the operator approves it there. `under_analysis`: the institution has it (`processing`) and holds it while it analyses it, for up to an hour as a rule. Reasons may be added.
      */
-    pendingReason?: 'awaiting_approval' | 'new_key' | 'paused' | 'limit' | 'awaiting_bank_approval' | Unlisted;
+    pendingReason?: 'awaiting_approval' | 'new_key' | 'paused' | 'limit' | 'awaiting_bank_approval' | 'under_analysis' | Unlisted;
     /**
      * Extension. When one that waits as `new_key` or `limit` leaves.
      */
@@ -7527,6 +7638,8 @@ export type BalanceBlocksGatherErrors = {
      * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
      *
      * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     *
+     * `PDF_TOO_LONG`: The PDF would have more pages than one may have (`limit`); the answer as JSON has no such limit.
      */
     400: Error;
     /**
@@ -8439,6 +8552,8 @@ export type StatementSummaryErrors = {
      * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
      *
      * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     *
+     * `PDF_TOO_LONG`: The PDF would have more pages than one may have (`limit`); the answer as JSON has no such limit.
      */
     400: Error;
     /**
@@ -11136,7 +11251,7 @@ export type WebhookDeliveriesListData = {
         /**
          * Only of this kind of event.
          */
-        event?: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
+        event?: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_changed' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
         /**
          * Only with this status.
          */
@@ -11394,7 +11509,7 @@ export type EventsListData = {
         /**
          * Only events of this kind.
          */
-        event?: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected';
+        event?: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_changed' | 'balance_block_approved' | 'balance_block_rejected';
         /**
          * `*`: of all wallets, whatever `X-Sub-Account` says; each item then has its `subAccount`. Needs the credential's sub-account access.
          */
@@ -12160,6 +12275,105 @@ export type SandboxContestResponses = {
 
 export type SandboxContestResponse = SandboxContestResponses[keyof SandboxContestResponses];
 
+export type SandboxChangeContestData = {
+    /**
+     * Another amount of a case at the simulator.
+     */
+    body: SandboxContestChange;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path: {
+        /**
+         * Id of the block.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/sandbox/balance-blocks/{id}';
+};
+
+export type SandboxChangeContestErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     *
+     * `BALANCE_BLOCK_RESOLVED`: The block has ended (`status`).
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     *
+     * `PSP_UNAVAILABLE`: No institution took the charge (none is up, or none answered). The same call may be repeated after `Retry-After`. The interface gives it the status 500: alert on this code, or on `details.retryable`, rather than on every 500.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type SandboxChangeContestError = SandboxChangeContestErrors[keyof SandboxChangeContestErrors];
+
+export type SandboxChangeContestResponses = {
+    /**
+     * Money of a wallet that is set aside for a dispute or an order.
+     */
+    200: BalanceBlock;
+};
+
+export type SandboxChangeContestResponse = SandboxChangeContestResponses[keyof SandboxChangeContestResponses];
+
 export type SandboxResolveContestData = {
     /**
      * How a case ends at the simulator.
@@ -12415,6 +12629,18 @@ export type BalanceBlockCreatedWebhookPayload = BalanceBlockCreatedEvent;
 export type BalanceBlockCreatedWebhookRequest = {
     body: BalanceBlockCreatedWebhookPayload;
     key: 'balance_block_created';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event. Every attempt and every redelivery has the same bytes.
+ */
+export type BalanceBlockChangedWebhookPayload = BalanceBlockChangedEvent;
+
+export type BalanceBlockChangedWebhookRequest = {
+    body: BalanceBlockChangedWebhookPayload;
+    key: 'balance_block_changed';
     path?: never;
     query?: never;
 };

@@ -15,6 +15,7 @@ export const EVENT_KINDS = [
   "withdrawal_partially_returned",
   "withdrawal_reversed",
   "balance_block_created",
+  "balance_block_changed",
   "balance_block_approved",
   "balance_block_rejected",
 ] as const;
@@ -75,6 +76,7 @@ export const PENDING_REASONS = [
   "paused",
   "limit",
   "awaiting_bank_approval",
+  "under_analysis",
 ] as const;
 
 /** The types of PIX keys. */

@@ -116,7 +116,8 @@ class Charges:
         """Cancel a pending charge.
 
         Removes the charge at its institution, so that nobody can pay it any more. One that turns out to be
-        paid is settled, and the call refused.
+        paid is settled, and the call refused. One that the institution does not have, two minutes after it
+        was made, is cancelled too.
 
         Permission: `PIX:WRITE`, or `FULL_ACCESS`.
 
@@ -561,7 +562,7 @@ class BalanceBlocks:
 
         Permission: `BALANCE_BLOCK:READ`, or `FULL_ACCESS`.
 
-        Errors: `RESOURCE_NOT_FOUND`, `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
+        Errors: `PDF_TOO_LONG`, `RESOURCE_NOT_FOUND`, `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
         """
         return self._transport.send(Request("GET", f"/balance-blocks/{_path(id)}/file", query), Options(None, timeout, max_retries))
 
@@ -804,7 +805,7 @@ class Statement:
 
         Permission: `ACCOUNT:READ`, or `FULL_ACCESS`.
 
-        Errors: `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
+        Errors: `PDF_TOO_LONG`, `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
         """
         return self._transport.send(Request("GET", "/statement/summary", query), Options(None, timeout, max_retries))
 
@@ -1706,6 +1707,25 @@ class Sandbox:
         `DATABASE_UNAVAILABLE`.
         """
         return self._transport.send(Request("POST", "/sandbox/balance-blocks", body=body), Options(idempotency_key, timeout, max_retries))
+
+    def change_contest(
+        self,
+        id: str,
+        body: Mapping[str, Any],
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """Contest another amount (sandbox).
+
+        The payer's bank contests more or less of the payment than before. Answers when the gateway has
+        booked it.
+
+        Permission: `BALANCE_BLOCK:WRITE`, or `FULL_ACCESS`.
+
+        Errors: `BALANCE_BLOCK_RESOLVED`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("PATCH", f"/sandbox/balance-blocks/{_path(id)}", body=body), Options(None, timeout, max_retries))
 
     def resolve_contest(
         self,

@@ -18,7 +18,9 @@ let own: Db;
 let merchant: Merchant;
 /** Ids by what became of them. */
 const refunds = { confirmed: "", error: "", pending: "", late: "" };
-const blocks = { open: "", approved: "", rejected: "", part: "" };
+const blocks = { open: "", approved: "", rejected: "", part: "", changed: "" };
+/** Ids of the changes of a block's amount: more, then less. */
+let changes: readonly string[] = [];
 
 before(async () => {
   gateway = await startGateway();
@@ -73,6 +75,16 @@ before(async () => {
     }
     if (what === "part") await gateway.simulator.post(`/pix/${payment.e2eId}/med-return`, { amountCentavos: 500 });
   }
+  const contested = { transactionId: (await pay(client, 20)).id, amount: 5 };
+  blocks.changed = (await client.post<{ id: string }>("/sandbox/balance-blocks", contested)).body.id;
+  for (const amount of [15, 10]) {
+    const changed = await client.patch(`/sandbox/balance-blocks/${blocks.changed}`, { amount });
+    assert.equal(changed.status, 200, changed.text);
+  }
+  const { rows } = await db().query<{ changes: readonly { readonly id: string }[] }>(sql`
+    select amount_changes as changes from balance_blocks where block_id = ${blocks.changed}`);
+  changes = rows[0]!.changes.map(({ id }) => id);
+  assert.equal(changes.length, 2);
   const { e2eId } = await pay(client, 20);
   await gateway.simulator.post(`/pix/${e2eId}/med-return`, { amountCentavos: 700, natureza: "ORIGINAL" });
   await eventually("the PSP's returns", async () => (await db().query(sql`select from psp_returns`)).rowCount === 4);
@@ -191,6 +203,25 @@ describe("verify, on what is claimed of a Pix,", () => {
       "closed, and still holding",
       block(blocks.open, "status = 'rejected', resolved_at = created_at, held_amount = 0"),
     );
+    for (const kind of ["block_held", "block_released"]) {
+      const leg = kind === "block_held" ? 2 : 3;
+      const more = { text: `update ledger_transfers set amount = amount + 1 where leg = ${leg} and source_id = $1` };
+      await broken(["B1"], `${kind}, another amount`, { ...more, values: [blocks.changed] });
+    }
+    await broken(["B1"], "a change that is forgotten", block(blocks.changed, "amount_changes = amount_changes - 1"));
+    await broken(
+      ["B1"],
+      "at another time",
+      block(blocks.changed, `amount_changes = jsonb_set(amount_changes, '{0,at}', '"2026-01-01T00:00:00Z"')`),
+    );
+    await broken(
+      ["B1"],
+      "a change that was not booked",
+      block(
+        blocks.open,
+        `amount_changes = jsonb_build_array(jsonb_build_object('id', '${changes[0]}', 'by', 1, 'at', created_at))`,
+      ),
+    );
   });
 
   test("finds a PSP-made return that is not in the ledger as it says (B2, B3)", async () => {
@@ -250,6 +281,7 @@ describe("verify, on what is claimed of a Pix,", () => {
       `refund_failed_${refunds.error}`,
       `refund_failed_${refunds.late}`,
       `balance_block_created_${blocks.open}`,
+      ...changes.map((id) => `balance_block_changed_${id}`),
       `balance_block_approved_${blocks.approved}`,
       `balance_block_rejected_${blocks.rejected}`,
     ]) {

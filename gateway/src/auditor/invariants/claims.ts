@@ -56,6 +56,10 @@ const partsPaid = (from: Source): Fragment => part`left join lateral (
     coalesce(sum(p.amount) filter (where p.block_leg is null), 0) as before
   from ${from("psp_returns")} p where p.account_id = b.account_id and p.block_id = b.block_id and (p.block_leg is not null or p.source = 'available')) s on true`;
 
+/** What a block's amount has changed by since it was opened. */
+const CHANGES = part`cross join lateral (
+  select coalesce(sum((e ->> 'by')::bigint), 0) as sum from jsonb_array_elements(b.amount_changes) x(e)) c`;
+
 /** Rules of refunds, balance blocks and PSP-made returns: what is claimed of a received Pix. */
 export const CLAIM_INVARIANTS: readonly Invariant[] = [
   {
@@ -116,11 +120,18 @@ export const CLAIM_INVARIANTS: readonly Invariant[] = [
     rule: "a block's transfers are exactly what it holds, has taken and has released",
     query: agree(
       (from) => part`
-      select b.account_id, 'block_held', b.block_id, 0, b.amount - b.adopted_amount - s.before, 'available', b.wallet_id, 'held', b.wallet_id, b.created_at
-      from ${from("balance_blocks")} b ${partsPaid(from)} where b.amount <> b.adopted_amount + s.before
+      select b.account_id, 'block_held', b.block_id, 0, b.amount - b.adopted_amount - s.before - c.sum, 'available', b.wallet_id, 'held',
+        b.wallet_id, b.created_at
+      from ${from("balance_blocks")} b ${partsPaid(from)} ${CHANGES} where b.amount <> b.adopted_amount + s.before + c.sum
       union all
       select b.account_id, 'block_held', b.block_id, 1, b.adopted_amount, 'available', b.wallet_id, 'held', b.wallet_id, null
       from ${from("balance_blocks")} b where b.adopted_amount > 0
+      union all
+      select b.account_id, case when c.by > 0 then 'block_held' else 'block_released' end, b.block_id, c.n::integer + 1, abs(c.by),
+        case when c.by > 0 then 'available' else 'held' end, b.wallet_id, case when c.by > 0 then 'held' else 'available' end, b.wallet_id,
+        c.at
+      from ${from("balance_blocks")} b cross join lateral (
+        select n, (e ->> 'by')::bigint as by, (e ->> 'at')::timestamptz as at from jsonb_array_elements(b.amount_changes) with ordinality x(e, n)) c
       union all
       select p.account_id, 'block_taken', p.block_id, p.block_leg, p.amount, p.source, p.wallet_id, 'psp', p.institution_id, p.settled_at
       from ${from("psp_returns")} p where p.block_leg is not null
@@ -208,7 +219,7 @@ export const CLAIM_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "E3",
-    rule: "every refund that ended, every block, and every block that ended has its event",
+    rule: "every refund that ended, every block, every change of a block's amount, and every block that ended has its event",
     query: (from) => sql`
       select x.account_id, json_build_array(case when x.kind like 'refund%' then 'refund' else 'block' end, x.id,
         'event', x.kind) as found from (
@@ -218,6 +229,9 @@ export const CLAIM_INVARIANTS: readonly Invariant[] = [
         select account_id, 'refund_failed', refund_id, 'refund_failed_' || refund_id from ${from("refunds")} where status = 'error' or late
         union all
         select account_id, 'balance_block_created', block_id, 'balance_block_created_' || block_id from ${from("balance_blocks")}
+        union all
+        select account_id, 'balance_block_changed', block_id, 'balance_block_changed_' || (c.e ->> 'id')
+        from ${from("balance_blocks")}, jsonb_array_elements(amount_changes) c(e)
         union all
         select account_id, 'balance_block_' || status, block_id, 'balance_block_' || status || '_' || block_id
         from ${from("balance_blocks")} where status in ('approved', 'rejected')

@@ -73,7 +73,15 @@ export const blockBalance: CommandKind<BlockBalance, BalanceBlock | ApiError> = 
     // ---- All checks are done.
     const externalReference = pix?.externalReference ?? null;
     const block = newBlock(
-      { ...asked, externalReference, caseId: null, caseStatus: null, pspReturnId: null, respondBy: null },
+      {
+        ...asked,
+        externalReference,
+        caseId: null,
+        caseStatus: null,
+        caseAmount: null,
+        pspReturnId: null,
+        respondBy: null,
+      },
       now,
     );
     return written(

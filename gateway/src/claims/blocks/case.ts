@@ -9,7 +9,6 @@ import {
   type ClaimedPix,
   claimedPixTable,
   decided,
-  isRefunds,
   leftOf,
   sumOf,
   takenFor,
@@ -35,6 +34,7 @@ import {
   withBlock,
 } from "./close.ts";
 import { acceptedAfterAll, contradictedCase } from "./contradicted.ts";
+import { followAmount, returnedBefore, takenOver } from "./follow-amount.ts";
 import { type Block, type BlockFacts, isOpen, newBlock } from "./row.ts";
 
 /** A MED case as its PSP shows it, about a Pix in the books of this account. */
@@ -78,14 +78,16 @@ export const applyCase: CommandKind<ApplyCase, CaseOutcome> = {
     const pix = books.find(claimedPixTable, { accountId, id: e2eId });
     if (pix?.outcome !== "credited" || pix.institutionId !== institutionId) return { result: "not_credited" };
     const batch = { books, deciding };
-    const current = currentBlocks(pix, infraction);
-    const start = infraction.status === "accepted" ? acceptedAfterAll(pix, infraction.id, deciding) : unchanged(pix);
+    const sized = followAmount(pix, infraction, batch);
+    const current = currentBlocks(sized.pix, infraction);
+    const start =
+      infraction.status === "accepted" ? andThen(sized, (so) => acceptedAfterAll(so, infraction.id, deciding)) : sized;
     const { outcome, change: next } =
-      current.length > 0 && !current.some((block) => isReopened(pix, block, infraction))
+      current.length > 0 && !current.some((block) => isReopened(sized.pix, block, infraction))
         ? advance(start.pix, current, infraction, batch)
         : openCase(start.pix, command, batch);
     const change = next ? andThen(start, () => next) : start;
-    if (!next && start.writes.length === 0) return { result: outcome };
+    if (!next && sized.pix === pix && start.writes.length === 0) return { result: outcome };
     const others = findUnbooked(pix, command.returns ?? []);
     return decided(
       pix,
@@ -201,7 +203,7 @@ function resolutionOf(block: Block, { status, resolution }: PspInfraction): Reso
 function openCase(pix: ClaimedPix, { shown: infraction, environment }: ApplyCase, batch: Batch): Step {
   if (CLOSED.has(infraction.status) && infraction.status !== "accepted") return unchangedCase;
   if (infraction.status === "unrecognised") return unchangedCase;
-  const wanted = infraction.amount - returnedBefore(pix, infraction);
+  const wanted = infraction.amount - returnedBefore(pix, infraction.id);
   const returned = returnedOf(pix, wanted, infraction);
   const taken = takenBy(returned.opened) + sumOf(returned.parts);
   const missing = Math.max(0, wanted - taken);
@@ -212,21 +214,13 @@ function openCase(pix: ClaimedPix, { shown: infraction, environment }: ApplyCase
   const refund = pix.refunds.find(({ status }) => status === "pending");
   // A case that was accepted and returned in part is over.
   if (!refund || (infraction.status === "accepted" && taken > 0)) return step;
-  const inRefund = Math.min(refund.amount, missing - rest) - takenOver(pix, infraction, refund.refundId);
+  const inRefund = Math.min(refund.amount, missing - rest) - takenOver(pix, infraction.id, refund.refundId);
   if (inRefund <= 0) return step;
   const change = andThen(step.change ?? unchanged(pix), (so) =>
     blockOfRefund(so, block(inRefund), refund.refundId, batch),
   );
   return { ...step, change };
 }
-
-/** Centavos of a case's blocks that this refund has taken over already. */
-const takenOver = (pix: ClaimedPix, { id }: PspInfraction, by: string): number =>
-  sumOf(
-    pix.blocks
-      .filter(({ caseId, refundId }) => caseId === id && refundId === by)
-      .map((block) => ({ amount: block.amount - block.takenAmount })),
-  );
 
 /** Holds the rest of a case, in a block that counts its returns. */
 function holdCase(
@@ -287,6 +281,7 @@ function applyCaseStatus(block: Block, infraction: PspInfraction, batch: Batch):
 const factsOf = (infraction: PspInfraction): CaseOfBlock => ({
   caseId: infraction.id,
   caseStatus: infraction.status,
+  caseAmount: infraction.amount,
   referenceNumber: infraction.protocol ?? null,
   reason: infraction.reason ?? null,
   respondBy: infraction.respondBy ?? null,
@@ -354,14 +349,4 @@ function adopt(
       withBlock(so, adoptBlock(block, factsOf(infraction), block === opened.at(-1) ? rest : 0, text, batch)),
     );
   return opened.reduce(adopted, unchanged(pix));
-}
-
-/**
- * Centavos that the PSP has already returned for a case: by its earlier blocks, and by returns of a known nature without a
- * block. Refunds are not among them, also one that was settled late: they lower what is left of the Pix.
- */
-function returnedBefore(pix: ClaimedPix, infraction: PspInfraction): number {
-  const free = pix.pspReturns.filter((part) => part.blockId === null && !isUnexplained(part) && !isRefunds(pix, part));
-  const ofCase = pix.blocks.filter(({ caseId }) => caseId === infraction.id);
-  return sumOf(ofCase.map((block) => ({ amount: takenFor(pix, block) }))) + sumOf(free);
 }

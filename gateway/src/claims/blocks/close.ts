@@ -41,7 +41,10 @@ export function openBlock(before: Block, batch: Batch, taken = 0): BlockChange {
 }
 
 /** What an institution's list shows of the case whose return opened a block. */
-export type CaseOfBlock = Pick<Block, "caseId" | "caseStatus" | "referenceNumber" | "reason" | "respondBy">;
+export type CaseOfBlock = Pick<
+  Block,
+  "caseId" | "caseStatus" | "caseAmount" | "referenceNumber" | "reason" | "respondBy"
+>;
 
 /**
  * Adds the case to a block that its return has opened, and holds what is not returned yet.
@@ -238,7 +241,7 @@ export function chargeback(
 }
 
 /** The data of a block's event. `status` is the status that the event reports. */
-function eventData<Status extends BlockStatus>(block: Block, status: Status) {
+export function eventData<Status extends BlockStatus>(block: Block, status: Status) {
   return {
     blockId: block.blockId,
     environment: block.environment,

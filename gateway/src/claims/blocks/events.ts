@@ -1,7 +1,7 @@
 import { type Static, type TObject, Type } from "typebox";
 import { OPEN } from "../../http/contract.ts";
 import { STORY } from "../../http/examples.ts";
-import { type Cause, paid } from "../../webhooks/events/cause.ts";
+import { AMOUNT, type Cause, paid } from "../../webhooks/events/cause.ts";
 import { defineEvent, type Sampling } from "../../webhooks/events/define.ts";
 import { brl, common, endToEnd, is, reference, text, time, uuid } from "../../webhooks/events/fields.ts";
 import { BLOCK_TYPES, RESOLUTION_REASONS } from "./row.ts";
@@ -66,6 +66,35 @@ export const balanceBlockCreated = defineEvent({
   data: { ...block, status: is("awaiting_response", "Status of the block.") },
   sample: (sampling) => ({ ...sampleBlock(sampling), status: "awaiting_response" }),
   cause: contested,
+});
+
+const changed: Cause = async (acts) => {
+  const id = await contested(acts);
+  await acts.changeContest(id, { amount: AMOUNT / 2 });
+  return id;
+};
+
+export const balanceBlockChanged = defineEvent({
+  kind: "balance_block_changed",
+  summary: "The institution contests more or less by now, and a block holds more or less of the payment.",
+  since: "1.0",
+  subject: "changeId",
+  data: {
+    ...block,
+    changeId: uuid("Id of the change: a block may change several times."),
+    status: Type.Enum(["awaiting_response", "defended"], { type: "string", description: "Status of the block." }),
+    previousAmount: brl("Blocked amount before"),
+    changedAt: time("When it was changed."),
+  },
+  sample: (sampling) => ({
+    ...sampleBlock(sampling),
+    changeId: sampling.id("return"),
+    status: "awaiting_response",
+    amount: STORY.amount / 2,
+    previousAmount: STORY.amount,
+    changedAt: sampling.at(1),
+  }),
+  cause: changed,
 });
 
 export const balanceBlockApproved = defineEvent({

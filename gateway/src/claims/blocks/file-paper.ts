@@ -43,12 +43,12 @@ export function filePaper(file: BalanceBlockFile, language: PaperLanguage): Prom
  */
 export const fileArchive = (
   file: BalanceBlockFile,
-  language: PaperLanguage,
+  paper: Buffer,
   read: (fileId: string) => Promise<Buffer>,
 ): AsyncIterable<Buffer> =>
   zip(
     (async function* () {
-      yield { name: "dispute.pdf", bytes: await filePaper(file, language) };
+      yield { name: "dispute.pdf", bytes: paper };
       yield { name: "dispute.json", bytes: jsonOf(file) };
       for (const one of file.files) yield { name: one.archivedAs, bytes: await read(one.file.id) };
     })(),

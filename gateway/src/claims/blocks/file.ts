@@ -113,7 +113,8 @@ export async function gatherFile(ctx: Context, caller: Caller, block: Block): Pr
     chargeId !== null && may("ACCOUNT:READ")
       ? await linesOfTransaction(ctx.history, wallet, { originalTransactionId: chargeId }, whole, MOST_LINES)
       : { lines: [] };
-  const about = [block.blockId, ...(chargeId === null ? [] : [chargeId]), ...related.map(({ id }) => id)];
+  const changes = (block.amountChanges ?? []).map(({ id }) => id);
+  const about = [block.blockId, ...changes, ...(chargeId === null ? [] : [chargeId]), ...related.map(({ id }) => id)];
   return {
     madeAt: ctx.clock.date().toISOString(),
     block: toBalanceBlock(block),

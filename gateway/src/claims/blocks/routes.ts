@@ -6,7 +6,7 @@ import { PathId, ref } from "../../http/contract.ts";
 import { attachment, prefers } from "../../http/csv.ts";
 import { ApiError, notFound } from "../../http/errors.ts";
 import { WalletsQuery, walletsOf } from "../../http/pages.ts";
-import { PDF, PdfQuery, pdfFile } from "../../http/pdf.ts";
+import { PDF, PdfQuery, pdfFile, refuseLong } from "../../http/pdf.ts";
 import type { MerchantRoutes } from "../../http/scopes/merchant.ts";
 import { OptionalPageQuery } from "../../http/whole-list.ts";
 import { BalanceBlock, BalanceBlockList, DefenseRequest, toBalanceBlock } from "./block.ts";
@@ -76,17 +76,18 @@ export function blockRoutes(route: MerchantRoutes, ctx: Context): void {
     status: 200,
     answer: ref(BalanceBlockFile),
     alsoAs: { [PDF]: "The file as a paper.", [ZIP]: "The paper, its data and the files." },
-    errors: ["RESOURCE_NOT_FOUND", "VALIDATION_ERROR"],
+    errors: ["RESOURCE_NOT_FOUND", "VALIDATION_ERROR", "PDF_TOO_LONG"],
     async handle({ caller, wallet: { walletId }, params, query, accept }) {
       const block = await findBlock(ctx.db, { accountId: caller.accountId, walletId }, params.id);
       if (block === null) throw notFound("balance block", params.id);
       const file = await gatherFile(ctx, caller, block);
       const { language = "pt-BR" } = query;
       const as = prefers(accept, [PDF, ZIP]);
-      if (as === PDF) return pdfFile("dispute", await filePaper(file, language));
+      if (as === PDF) return pdfFile("dispute", filePaper(file, language));
       if (as === ZIP) {
         const read = (fileId: string) => readContent(ctx, block, fileId);
-        return new Raw(ZIP, fileArchive(file, language, read), attachment("dispute.zip"));
+        const paper = await refuseLong(filePaper(file, language));
+        return new Raw(ZIP, fileArchive(file, paper, read), attachment("dispute.zip"));
       }
       return file;
     },

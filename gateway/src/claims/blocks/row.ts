@@ -1,4 +1,4 @@
-import { bigint, instant, int, nullable, oneOf, table, text, uuid } from "../../db/columns.ts";
+import { bigint, instant, int, json, nullable, oneOf, table, text, uuid } from "../../db/columns.ts";
 import { laneTable, type RowIn } from "../../ledger/lane-table.ts";
 
 /**
@@ -44,12 +44,21 @@ const CASE_STATUSES = ["open", "in_defence", "accepted", "rejected", "cancelled"
 /** Columns that are empty in a new block. */
 const NOTHING_YET = [
   "defence", "defenceStatus", "defenceNextAt", "refundId", "resolutionReason", "resolutionText", "resolvedAt",
-  "returnNextAt", "returnMissingSince",
+  "returnNextAt", "returnMissingSince", "amountChanges",
 ] as const; // biome-ignore format: a list
 /** How much of its amount is held, taken and given back, and how much its case added. */
 const SUMS = ["heldAmount", "takenAmount", "givenBackAmount", "adoptedAmount"] as const;
 /** What an institution's list shows of its case. Empty in a block that a return opened before the list showed the case. */
-const OF_CASE = ["caseId", "caseStatus", "referenceNumber", "reason", "respondBy"] as const;
+const OF_CASE = ["caseId", "caseStatus", "caseAmount", "referenceNumber", "reason", "respondBy"] as const;
+
+/** A change of a block's amount, because its case is of more or of less by now. */
+type AmountChange = {
+  /** Id of its event. */
+  readonly id: string;
+  /** Centavos: more that is held, or (negative) less. */
+  readonly by: number;
+  readonly at: string;
+};
 
 /** The commands that change blocks. */
 const BLOCK_WRITERS = [
@@ -114,6 +123,10 @@ export const blocksTable = laneTable(
       returnMissingSince: nullable(instant),
       createdAt: instant,
       updatedAt: instant,
+      /** Centavos that the PSP last showed as contested by the whole case; null: no case, or one of an earlier version. */
+      caseAmount: nullable(bigint),
+      /** What its case's new amounts have changed, the oldest first; null: nothing. */
+      amountChanges: nullable(json<readonly AmountChange[]>()),
     },
     groups: {
       state: {
@@ -154,6 +167,7 @@ export const newBlock = (facts: BlockFacts, now: Date): Block => ({
   resolvedAt: null,
   returnNextAt: null,
   returnMissingSince: null,
+  amountChanges: null,
   createdAt: now,
   updatedAt: now,
 });

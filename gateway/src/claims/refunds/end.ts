@@ -7,6 +7,7 @@ import { movementWrite } from "../../transactions/movement.ts";
 import type { EventData } from "../../webhooks/events/define.ts";
 import { emit } from "../../webhooks/events/emit.ts";
 import { blockOfRefund, openBlock, releaseHold, takeOver, withBlock } from "../blocks/close.ts";
+import { missingOf } from "../blocks/follow-amount.ts";
 import { type Block, isOpen, newBlock } from "../blocks/row.ts";
 import { payBack } from "../paid-back.ts";
 import {
@@ -15,7 +16,6 @@ import {
   type Change,
   type ClaimedPix,
   canReturnBeside,
-  leftOf,
   unchanged,
   wentBack,
   withRow,
@@ -140,7 +140,7 @@ export function failRefund(
   return taken.reduce(
     (change, block) =>
       andThen(change, (so) => {
-        const amount = Math.min(block.amount - block.takenAmount, leftOf(so));
+        const amount = Math.min(block.amount - block.takenAmount, missingOf(so, block));
         if (amount <= 0) return unchanged(so);
         const newHold = newBlock({ ...block, blockId: batch.deciding.newId(), amount }, now);
         return withBlock(so, openBlock(newHold, batch));

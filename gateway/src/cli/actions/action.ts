@@ -23,6 +23,8 @@ export type Flag = {
   readonly needed?: true;
   /** Required unless the flag of this name is given. */
   readonly neededWithout?: string;
+  /** Changes nothing, so is refused, unless the flag of this name is given. */
+  readonly onlyWith?: string;
 };
 
 export type Action = {

@@ -99,7 +99,7 @@ function actionOf(document: OpenApiDocument, method: string, path: string, opera
     description: `${operation.summary}.`,
     takes,
     flags: {
-      ...queryFlags(operation),
+      ...(saves.length > 0 ? ofFile(queryFlags(operation)) : queryFlags(operation)),
       ...bodyFlags(document, operation),
       ...(saves.length > 0 ? { out: { description: `file that gets the answer as ${kindsOf(saves)}` } } : {}),
       ...(uploads.length > 0 ? { file: { description: "path of the file", needed: true as const } } : {}),
@@ -112,6 +112,13 @@ function actionOf(document: OpenApiDocument, method: string, path: string, opera
     ...(isPaged(operation) ? { firstPage: true as const } : {}),
   };
 }
+
+/** Query parameters that only a file has. */
+const OF_FILE = ["language", "size"];
+const ofFile = (flags: Readonly<Record<string, Flag>>): Record<string, Flag> =>
+  Object.fromEntries(
+    Object.entries(flags).map(([name, flag]) => [name, OF_FILE.includes(name) ? { ...flag, onlyWith: "out" } : flag]),
+  );
 
 /** Such as `.pdf or .zip`: the end of a name chooses. */
 const kindsOf = (types: readonly string[]): string =>

@@ -11,6 +11,9 @@ const ABSENT: ReadonlySet<string> = new Set([
   "webhook_nao_encontrado",
 ]);
 
+const statusOf = ({ httpStatus, code }: Extract<Reply, { readonly kind: "refused" }>): number =>
+  ABSENT.has(code) ? 404 : httpStatus;
+
 /** The outcome of a command. If the body of an ok cannot be read, anything may have been done: unknown. */
 export function outcome<T>(reply: Reply, read: (body: unknown) => T | null): Outcome<T> {
   switch (reply.kind) {
@@ -19,7 +22,7 @@ export function outcome<T>(reply: Reply, read: (body: unknown) => T | null): Out
       return value === null ? { kind: "unknown", reason: "unexpected_answer" } : { kind: "accepted", value };
     }
     case "refused":
-      return { kind: "rejected", httpStatus: reply.httpStatus, code: reply.code, message: reply.message };
+      return { kind: "rejected", httpStatus: statusOf(reply), code: reply.code, message: reply.message };
     case "unsent":
       return { kind: "unsent", reason: reply.reason };
     case "unknown":
@@ -35,7 +38,7 @@ export function found<T>(reply: Reply, read: (body: unknown) => T | null): Found
       return value === null ? { kind: "unknown", reason: "unexpected_answer" } : { kind: "found", value };
     }
     case "refused":
-      return reply.httpStatus === 404 || ABSENT.has(reply.code)
+      return statusOf(reply) === 404
         ? { kind: "absent" }
         : { kind: "unknown", reason: `http_${reply.httpStatus}_${reply.code}` };
     default:

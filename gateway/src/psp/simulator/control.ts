@@ -42,6 +42,8 @@ export function withControl(psp: Psp, settings: ControlSettings): Psp {
         const id = readText(answer, "id");
         return id === null ? null : { id };
       }),
+    changeInfraction: ({ id, amount }) =>
+      done(`/infractions/${encodeURIComponent(id)}/amount`, { amountCentavos: amount }),
     resolveInfraction: ({ id, outcome }) => done(`/infractions/${encodeURIComponent(id)}/resolve`, { outcome }),
     openingBalance: () =>
       call(

@@ -64,8 +64,8 @@ export function issueCharges(api: OwnApi): Pick<Psp, "createCharge" | "findCharg
       const before = await ask(txid);
       // Nothing of the removal was sent.
       if (before.kind === "unknown") return { kind: "unsent", reason: before.reason };
-      const refuse = (code: string) => ({ kind: "rejected" as const, httpStatus: 400, code, message: "" });
-      if (before.kind === "absent") return refuse("not_found");
+      const refuse = (code: string, httpStatus = 400) => ({ kind: "rejected" as const, httpStatus, code, message: "" });
+      if (before.kind === "absent") return refuse("not_found", 404);
       if (before.value.status !== "active") return refuse("not_active");
       const reply = await api.call({ route: "patchCob", method: "DELETE", path: `/api/v1/charge/${txid}` });
       return outcomeOf(reply, (body) =>

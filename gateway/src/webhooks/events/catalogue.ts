@@ -9,7 +9,7 @@ type Entry = {
    */
   readonly byDefault: boolean;
   /** What it is about: `eventId` is made of this object's id. */
-  readonly about: "charge" | "pix" | "refund" | "withdrawal" | "withdrawal_return" | "block";
+  readonly about: "charge" | "pix" | "refund" | "withdrawal" | "withdrawal_return" | "block" | "block_change";
   /**
    * How its `eventId` is made: the id of its object alone, or `<event>_<id of the object>` (contract, section 4).
    * `[_failed]`: an object has one such event when its status is `failed`, and another one when it is not.
@@ -36,6 +36,7 @@ export const CATALOGUE = {
   withdrawal_partially_returned: { ...BY_NAME, about: "withdrawal_return" },
   withdrawal_reversed: { ...STANDARD, about: "withdrawal" },
   balance_block_created: { ...STANDARD, about: "block" },
+  balance_block_changed: { ...BY_NAME, about: "block_change" },
   balance_block_approved: { ...STANDARD, about: "block" },
   balance_block_rejected: { ...STANDARD, about: "block" },
 } as const satisfies Readonly<Record<string, Entry>>;

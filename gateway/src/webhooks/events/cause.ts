@@ -14,6 +14,8 @@ export type Acts = {
   ): Promise<unknown>;
   /** @returns the block's id. */
   contest(chargeId: string): Promise<string>;
+  /** The payer's bank contests another amount than before. */
+  changeContest(blockId: string, changed: { readonly amount: number }): Promise<unknown>;
   resolveContest(blockId: string, resolved: { readonly outcome: "approved" | "rejected" }): Promise<unknown>;
 };
 

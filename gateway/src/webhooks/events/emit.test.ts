@@ -58,7 +58,7 @@ describe("emit", () => {
     assert.equal(DEFAULT_KINDS.length, 10);
     const later = [
       ...["deposit_returned", "duplicate_payment_returned", "refund_failed"],
-      ...["withdrawal_awaiting_approval", "withdrawal_partially_returned"],
+      ...["withdrawal_awaiting_approval", "withdrawal_partially_returned", "balance_block_changed"],
     ];
     for (const kind of EVENT_KINDS) {
       assert.deepEqual(receivers(kind, [endpoint("all")]), later.includes(kind) ? [] : ["all"], kind);
