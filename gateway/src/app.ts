@@ -99,6 +99,7 @@ import { treasuryRoutes } from "./treasury/operator-routes.ts";
 import { unmatchedRoutes } from "./unmatched/operator-routes.ts";
 import { webhookRoutes } from "./webhooks/endpoints/routes.ts";
 import { operatorWebhookRoutes } from "./webhooks/operator-routes.ts";
+import { approveAtBank } from "./withdrawals/approve-at-bank.ts";
 import { operatorWithdrawalRoutes } from "./withdrawals/operator-routes.ts";
 import { REMAINING_LIMITS } from "./withdrawals/remaining.ts";
 import { withdrawalRoutes } from "./withdrawals/routes.ts";
@@ -167,7 +168,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
     prefix: "/console/api",
   });
   await addPayerRoutes(app, ctx, limits);
-  await app.register(async (psp) => notificationRoutes(psp, ctx, parts.inbox));
+  await app.register(async (psp) => notificationRoutes(psp, ctx, parts.inbox, approveAtBank));
   const open = addRoutes(app, ctx, publicScope);
   healthRoutes(open, ctx, parts.isPrepared);
   metricsRoute(open, ctx);

@@ -117,6 +117,7 @@ test("a key must belong to the document beside it, and nothing moves when it doe
     [{ chave: "other-owner@pixgate.test", cpf: CPF }, 400, "chave_nao_pertence_ao_documento"],
     [{ chave: "other-owner@pixgate.test" }, 201, undefined],
     [{ chave: "unknown@pixgate.test", cpf: CPF }, 404, "chave_favorecido_nao_encontrada"],
+    [{ chave: "blocked@pixgate.test", cpf: CPF }, 400, "chave_bloqueada"],
     [{ chave: "12345678901", cpf: CPF }, 404, "chave_favorecido_nao_encontrada"],
   ];
   let sent = 0;

@@ -178,7 +178,7 @@ const ownInstitution = async ({ running }: TestGateway): Promise<string> =>
 /** Registers the gateway's address for notifications, which is known only after its start: its port is arbitrary. */
 async function register({ running }: TestGateway, institutionId: string): Promise<void> {
   const { psp } = (await running.ctx.psps.find(institutionId))!;
-  const done = await psp.registerNotifications(running.url + notificationPath(running.ctx.keys, institutionId));
+  const done = await psp.registerNotifications!(running.url + notificationPath(running.ctx.keys, institutionId));
   assert.equal(done.kind, "accepted");
 }
 

@@ -20,6 +20,7 @@ export function useWithdrawalWords(withdrawal: merchant.Withdrawal): Words {
       : t("withdrawals.processingText");
   if (pendingReason === "awaiting_bank_approval")
     return { shape: "waiting", state: t("withdrawals.atBank"), detail: asked };
+  if (pendingReason === "under_analysis") return { shape: "waiting", state: t("withdrawals.analysed"), detail: asked };
   if (status === "processing") return { shape: "moving", state: t("withdrawals.processing"), detail: asked };
   if (status === "completed") {
     const state =

@@ -8,13 +8,17 @@ import { type PublicRoutes, publicScope } from "../http/scopes/public.ts";
 import { isGuarded } from "../institutions/config.ts";
 import { type Institution, isNotificationSecret } from "../institutions/registry.ts";
 import { isUuid } from "../lib/ids.ts";
+import type { ApprovalAsked } from "../psp/approvals.ts";
 import { type Inbox, parsed } from "./receive.ts";
+
+/** Whether a payout that a bank asks about may leave. */
+type Approve = (ctx: Context, institutionId: string, asked: ApprovalAsked) => Promise<boolean>;
 
 /**
  * Receives what PSPs notify, on one secret path for each institution. PSPs append `/pix`, some with two slashes, some
- * nothing. A body that Pixgate does not understand gets its 200 too, because some PSPs refuse the registration otherwise.
+ * nothing. A body that Pixgate does not understand gets its 200 too, because some PSPs refuse the registration otherwise. A bank that asks whether a payout may leave gets its answer at once.
  */
-export function notificationRoutes(app: FastifyInstance, ctx: Context, inbox: Inbox): void {
+export function notificationRoutes(app: FastifyInstance, ctx: Context, inbox: Inbox, approve: Approve): void {
   const route: PublicRoutes = addRoutes(app, ctx, publicScope);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));
@@ -39,6 +43,10 @@ export function notificationRoutes(app: FastifyInstance, ctx: Context, inbox: In
     const institution = senders.get(request)!;
     const given = typeof request.body === "string" ? request.body : "";
     const { headers } = request;
+    const { approvals } = institution.psp;
+    const asked = approvals?.read({ raw: given, headers }) ?? null;
+    if (approvals && asked !== null)
+      return approvals.answer(asked !== "refused" && (await approve(ctx, institution.institutionId, asked)));
     const signature = (await institution.psp.checkSignature?.({ raw: given, headers })) ?? "unknown";
     if (signature === "forged") {
       ctx.log.warn(

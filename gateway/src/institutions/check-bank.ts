@@ -154,6 +154,12 @@ async function registered(ctx: Context, { institutionId, notificationGeneration,
   const { publicUrl } = ctx.config;
   if (publicUrl === null)
     return { name, result: "not_offered", says: "Our address is not known (PIXGATE_PUBLIC_URL)." };
+  if (!psp.findNotifications)
+    return {
+      name,
+      result: "not_offered",
+      says: "Its adapter cannot read our address: a person enters it at the bank.",
+    };
   const found = await psp.findNotifications();
   if (found.kind === "unknown") return { ...ofQuery(name, "reading our address for notifications", found), name };
   if (found.kind === "absent")

@@ -148,7 +148,10 @@ async function notifications(
     return { name, result: "not_offered", says };
   }
   const path = notificationPath(ctx.keys, institutionId, notificationGeneration);
-  const registered = await psp.registerNotifications(ctx.config.publicUrl + path);
+  const address = ctx.config.publicUrl + path;
+  if (!psp.registerNotifications)
+    return { name, result: "not_offered", says: `Enter our address for notifications at the institution: ${address}` };
+  const registered = await psp.registerNotifications(address);
   return registered.kind === "accepted"
     ? { name, result: "works", says: "Our address for notifications is registered for the key." }
     : { name, result: "failed", says: `Our address for notifications was not accepted: ${whyNot(registered)}.` };

@@ -9,6 +9,7 @@ test("what was last known of an order is data, and one English sentence is made 
     [{ state: "under_way" }, "The institution is processing it."],
     [{ state: "cannot_send" }, "The institution cannot send payouts at present."],
     [{ state: "not_configured" }, "The institution is not configured any more."],
+    [{ state: "under_analysis" }, "The institution holds it while it analyses it."],
     [{ state: "awaits_bank" }, "The institution holds it until a person approves it there."],
     [{ state: "contradicts", words: "it shows 900 centavos" }, "it shows 900 centavos"],
     [{ state: "other_amount", amount: 1_230 }, "The institution shows the return with another amount: 12.3."],

@@ -19,6 +19,7 @@ const SENTENCES = {
   under_way: "The institution is processing it.",
   cannot_send: "The institution cannot send payouts at present.",
   not_configured: "The institution is not configured any more.",
+  under_analysis: "The institution holds it while it analyses it.",
   awaits_bank: "The institution holds it until a person approves it there.",
 } as const;
 

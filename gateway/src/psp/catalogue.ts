@@ -10,6 +10,7 @@ import { bank as asaas } from "./asaas/bank.ts";
 import type { Bank } from "./bank.ts";
 import { bank as efi } from "./efi/bank.ts";
 import { loadBanks } from "./load-banks.ts";
+import { bank as mercadoPago } from "./mercado-pago/bank.ts";
 import { bank as santander } from "./santander/bank.ts";
 import { playable, bank as simulator } from "./simulator/bank.ts";
 import { bank as woovi } from "./woovi/bank.ts";
@@ -20,6 +21,7 @@ const BUILT_IN = [
   playable(santander),
   playable(woovi),
   playable(asaas),
+  playable(mercadoPago),
   simulator,
 ] as const satisfies readonly Bank[];
 

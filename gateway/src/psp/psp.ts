@@ -6,6 +6,8 @@
  */
 import type { Components, DueTerms } from "../lib/due.ts";
 import type { Said } from "../lib/said.ts";
+import type { Approvals } from "./approvals.ts";
+import type { PayoutFailure } from "./payout-failure.ts";
 
 /**
  * How a call that changes something at the PSP ended.
@@ -135,25 +137,8 @@ type PayoutOrder = {
 };
 
 /**
- * Why a payout was not made, in our own codes.
- * - `key_not_found`: nobody has the key. `holder_mismatch`: somebody else has it.
- * - `destination_refused`: the receiver's account cannot receive it (closed, blocked, of another type).
- * - `insufficient_psp_balance`: our own account at the PSP lacks money.
- * - `denied`: refused for fraud suspicion or by regulation. `not_approved`: nobody approved it at the PSP. `psp_error`:
- *   any other failure at the PSP.
- */
-export type PayoutFailure =
-  | "key_not_found"
-  | "holder_mismatch"
-  | "destination_refused"
-  | "insufficient_psp_balance"
-  | "denied"
-  | "not_approved"
-  | "psp_error";
-
-/**
  * A payout, by our id of it. `prepared`: nobody is paid before it is authorised (`authorisePayout`). `awaiting_approval`: the
- * PSP holds it until a person approves it there.
+ * PSP holds it until a person approves it there. `under_analysis`: while the PSP looks at it, for up to an hour as a rule.
  */
 export type PspPayout = Said & {
   readonly id: string;
@@ -162,7 +147,14 @@ export type PspPayout = Said & {
   /** End-to-end id, once there is one. */
   readonly e2eId?: string | undefined;
   readonly amount: number;
-  readonly status: "prepared" | "processing" | "awaiting_approval" | "settled" | "failed" | "unrecognised";
+  readonly status:
+    | "prepared"
+    | "processing"
+    | "awaiting_approval"
+    | "under_analysis"
+    | "settled"
+    | "failed"
+    | "unrecognised";
   /** Only of a failed one. */
   readonly failure?: { readonly code: PayoutFailure; readonly message: string } | undefined;
   readonly settledAt?: Date | undefined;
@@ -371,10 +363,10 @@ export type Psp = {
    * may be left, which costs nothing. Absent: see `tills`.
    */
   createLocation?(): Promise<Outcome<{ readonly id: string; readonly pixCopyPaste: string }>>;
-  /** Registers the address that the PSP sends notifications of our key to. */
-  registerNotifications(url: string): Promise<Outcome<null>>;
-  /** The address that notifications of our key go to now. */
-  findNotifications(): Promise<Found<string>>;
+  /** Registers the address that the PSP sends notifications of our key to. Absent: a person enters it at the PSP. */
+  registerNotifications?(url: string): Promise<Outcome<null>>;
+  /** The address that notifications of our key go to now. Absent: as above. */
+  findNotifications?(): Promise<Found<string>>;
   /** Makes the PSP name payers in its notifications, and notify Pix without a txid. Absent: there is nothing to set. */
   configureNotifications?(): Promise<Outcome<null>>;
   /**
@@ -386,6 +378,8 @@ export type Psp = {
     readonly raw: string;
     readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   }): Promise<"valid" | "forged" | "unknown">;
+  /** Questions of the bank about payouts, which it wants answered at once. Absent: this PSP asks none. */
+  readonly approvals?: Approvals | undefined;
   /** The objects that the body of a notification reports, received Pix first; none for an unknown body. */
   readNotification(body: unknown): readonly Notification[];
   /** Absent: this PSP does not report it. */

@@ -8,6 +8,7 @@ import { ApiError, invalid } from "../http/errors.ts";
 import { NOT_BLANK } from "../http/validation-error.ts";
 import { parseTxid } from "../lib/ids.ts";
 import { adoptWithdrawal } from "../withdrawals/adopt.ts";
+import { claimPayoutIds } from "../withdrawals/claim-ids.ts";
 import { finishRestore } from "./finish.ts";
 import { RESTORE_KIND, wasRestored } from "./watch.ts";
 
@@ -67,9 +68,11 @@ const adopt: CaseAction = {
       select w.account_id, w.wallet_id from accounts a join wallets w on w.account_id = a.account_id
       where a.number = ${parsed.accountNumber} and not a.is_house and w.reference = ${subAccount}`);
     if (!rows[0]) throw invalid("subAccount", "the account of the payout has no such wallet");
-    const payout = await findPayout(ctx, institutionId, pspId);
-    await beginDecision(ctx.lanes, row.accountId, proposalId);
     const { account_id: accountId, wallet_id: walletId } = rows[0];
+    const payout = await findPayout(ctx, institutionId, pspId);
+    const isOurs = await claimPayoutIds(ctx, { accountId, withdrawalId: parsed.id, institutionId }, payout);
+    if (!isOurs) throw invalid("action", "the payment has completed another withdrawal of these books");
+    await beginDecision(ctx.lanes, row.accountId, proposalId);
     const done = await ctx.lanes.run(adoptWithdrawal, {
       ...{ accountId, walletId, withdrawalId: parsed.id, institutionId, payout },
       ...{ externalReference, actor, proposalId },

@@ -14,7 +14,7 @@ export async function connectSimulator(
   ctx.psps.forget();
   const institution = await ctx.psps.find(institutionId);
   const target = `${ctx.config.publicUrl ?? url}${notificationPath(ctx.keys, institutionId, institution?.notificationGeneration)}`;
-  const registered = await institution?.psp.registerNotifications(target);
+  const registered = await institution?.psp.registerNotifications?.(target);
   if (registered?.kind !== "accepted") {
     ctx.log.warn({ outcome: registered }, "the simulator did not take our address for notifications");
   }

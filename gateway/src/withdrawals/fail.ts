@@ -17,6 +17,7 @@ const NO_REASON = "The institution did not carry the payment out.";
 export const FAILURE_REASONS: Readonly<Record<string, string>> = {
   key_not_found: "Nobody has this PIX key.",
   holder_mismatch: "The PIX key belongs to another document.",
+  key_blocked: "The PIX key is blocked.",
   destination_refused: "The receiver's account cannot take the payment.",
   insufficient_psp_balance: "The institution could not pay it at this time.",
   denied: "The institution denied the payment.",

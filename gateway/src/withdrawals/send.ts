@@ -170,6 +170,7 @@ async function process(ctx: Context, due: Due, marks: Marks, lastCheck: LastChec
         return after.kind === "known" && !isOpen(after.status) ? null : retryLater(AT_PSP, latestOf(after));
       }
       if (pursued.value.status === "awaiting_approval") return retryLater(AT_PSP, { state: "awaits_bank" });
+      if (pursued.value.status === "under_analysis") return retryLater(AT_PSP, { state: "under_analysis" });
       const openSeconds = Math.round((ctx.clock.now() - due.createdAt.getTime()) / 1000);
       if (openSeconds >= SLOW_SECONDS)
         ctx.log.warn({ ...log, openSeconds }, "a withdrawal is still open at its institution");
@@ -277,7 +278,8 @@ async function reportUnresolved(ctx: Context, due: Due, latest: Latest): Promise
   if (
     caseOpenedAt !== null ||
     awaitingBankSince !== null ||
-    ctx.clock.now() - updatedAt.getTime() < LIMITS.payoutUnresolved
+    ctx.clock.now() - updatedAt.getTime() <
+      (latest.state === "under_analysis" ? LIMITS.payoutAnalysed : LIMITS.payoutUnresolved)
   )
     return;
   await ctx.lanes.run(reportWithdrawal, { accountId, withdrawalId, latest });

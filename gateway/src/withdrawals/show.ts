@@ -14,6 +14,7 @@ export type ShownRow = WithdrawalRow & Pending;
 const pendingReason = (
   tenants: InTenants,
 ) => part`case when w.awaiting_bank_since is not null then 'awaiting_bank_approval'
+  when w.status = 'processing' and w.latest ->> 'state' = 'under_analysis' then 'under_analysis'
   when w.status = 'processing' and not w.may_have_left and ${withdrawalPaused("w", tenants)} then 'paused'
   when w.status = 'processing' and w.limited_until is not null and (not w.may_have_left or w.left_at is null) then 'limit'
   when w.status <> 'pending' then null when w.awaiting_approval then 'awaiting_approval'

@@ -17,14 +17,17 @@ export const WITHDRAWAL_STATUSES = ["pending", "processing", "completed", "faile
 export type WithdrawalStatus = (typeof WITHDRAWAL_STATUSES)[number];
 
 /**
- * Why a withdrawal waits. Except for the last reason nothing has been sent.
+ * Why a withdrawal waits. Except for the last two reasons nothing has been sent.
  * - `awaiting_approval`: another credential must approve it.
  * - `new_key`: its key was never paid before; it leaves at `holdUntil`.
  * - `paused`: a brake, a suspension, broken books, or restored books (brakes/gate.ts).
  * - `limit`: a limit would be exceeded; it leaves at `limitedUntil`.
  * - `awaiting_bank_approval`: the institution has it, and holds it until a person approves it there.
+ * - `under_analysis`: the institution has it, and holds it while it analyses it.
  */
-export const PENDING_REASONS = ["awaiting_approval", "new_key", "paused", "limit", "awaiting_bank_approval"] as const;
+export const PENDING_REASONS = [
+  "awaiting_approval", "new_key", "paused", "limit", "awaiting_bank_approval", "under_analysis",
+] as const; // biome-ignore format: a list
 export type PendingReason = (typeof PENDING_REASONS)[number];
 
 /** Every change of status there is, with what causes it. docs/states.md is made from this. */

@@ -27,8 +27,8 @@ before(async () => {
   assert.equal(made.status, 201, made.text);
   institutionId = made.body.id;
   const found = await ctx().psps.find(institutionId);
-  assert.deepEqual(await found!.psp.registerNotifications(address()), { kind: "accepted", value: null });
-  assert.deepEqual(await found!.psp.findNotifications(), { kind: "found", value: address() });
+  assert.deepEqual(await found!.psp.registerNotifications!(address()), { kind: "accepted", value: null });
+  assert.deepEqual(await found!.psp.findNotifications!(), { kind: "found", value: address() });
 });
 afterEach(() => gateway.verify());
 after(async () => {

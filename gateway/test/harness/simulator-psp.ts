@@ -11,7 +11,7 @@ import { Agent, fetch } from "undici";
 import type { OutboundTls } from "../../src/lib/outbound.ts";
 import { adapterSettings } from "../../src/psp/api-pix/settings.ts";
 import type { Bank, PspEvent } from "../../src/psp/bank.ts";
-import type { Psp } from "../../src/psp/psp.ts";
+import type { Outcome, Psp } from "../../src/psp/psp.ts";
 import { bank as simulator } from "../../src/psp/simulator/bank.ts";
 
 const MAIN = fileURLToPath(new URL("../../../psp-simulator/src/main.ts", import.meta.url));
@@ -25,7 +25,12 @@ type Credentials = { clientId: string; clientSecret: string; controlToken: strin
 export type Simulated = { readonly url: string; readonly credentials: Credentials };
 
 /** A server between an adapter and the simulator, with the settings by which the adapter finds it. */
-export type Front = { readonly settings: Settings; close(): Promise<void> };
+export type Front = {
+  readonly settings: Settings;
+  close(): Promise<void>;
+  /** Enters an address for notifications as a person does it, at a bank that has no call for that. */
+  enterAddress?(url: string): Promise<void>;
+};
 
 /** As the adapters read it (lib/outbound.ts): a p12 is base64. */
 const connectOptions = ({ ca, cert, key, pfx, passphrase }: OutboundTls): Record<string, unknown> =>
@@ -123,5 +128,11 @@ export async function startSimulatorPsp(
   /** One fault for every call of a route, until the next. */
   const faults = (route: string, kind: string, more: object = {}) =>
     control("PATCH", "/behaviour", { faults: { seed: 1, rules: [{ route, kind, probability: 1, ...more }] } });
-  return { url, psp, another, credentials, control, faults, clock, events, stop };
+  /** Has notifications sent to an address; gives how the bank took it. */
+  const notify = async (to: string): Promise<Outcome<null>> => {
+    if (psp.registerNotifications) return psp.registerNotifications(to);
+    await front?.enterAddress?.(to);
+    return { kind: "accepted", value: null };
+  };
+  return { url, psp, another, credentials, control, faults, clock, events, stop, notify };
 }

@@ -72,7 +72,7 @@ test("shows what the bank has notified and settled by itself, with no id, name o
   await gateway.operator.post(`/institutions/${institutionId}/test`);
   const { psp } = (await gateway.running.ctx.psps.find(institutionId))!;
   const path = notificationPath(gateway.running.ctx.keys, institutionId, 0);
-  assert.equal((await psp.registerNotifications(gateway.running.url + path)).kind, "accepted");
+  assert.equal((await psp.registerNotifications!(gateway.running.url + path)).kind, "accepted");
   const merchant = await newMerchant(gateway);
   const { id: transactionId } = await pay(merchant.client, 20);
   const { id } = await withdraw(merchant.client);
@@ -89,7 +89,7 @@ test("shows what the bank has notified and settled by itself, with no id, name o
 
 test("says so where the bank sends notifications elsewhere, or does not answer", async () => {
   const { psp } = (await gateway.running.ctx.psps.find(institutionId))!;
-  assert.equal((await psp.registerNotifications("https://elsewhere.example.com")).kind, "accepted");
+  assert.equal((await psp.registerNotifications!("https://elsewhere.example.com")).kind, "accepted");
   const elsewhere = await check();
   assert.deepEqual([elsewhere.body.ok, resultsOf(elsewhere.body).notifications], [false, "failed"]);
   assert.ok(!elsewhere.text.includes("elsewhere.example.com"));

@@ -67,7 +67,7 @@ describe("a bank of the provider efi, over mTLS", async () => {
     assert.equal((await link(id, true)).status, 200);
     assert.equal((await link(rows[0]!.institution_id, false)).status, 200);
     const psp = (await ctx.psps.find(id))!.psp;
-    const reported = await psp.registerNotifications(gateway.running.url + notificationPath(ctx.keys, id));
+    const reported = await psp.registerNotifications!(gateway.running.url + notificationPath(ctx.keys, id));
     assert.equal(reported.kind, "accepted");
   });
   after(async () => {

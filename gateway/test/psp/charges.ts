@@ -37,7 +37,7 @@ export function chargeContract(bench: () => Bench): void {
     assert.deepEqual([created.value.status, created.value.pix], ["active", []]);
     if (keys) assert.equal(created.value.pixKey, credentials.pixKey);
     const { createdAt, expiresAt } = created.value;
-    assert.equal(Number(expiresAt) - Number(createdAt), 900_000);
+    assert.equal(Number(expiresAt) - Number(createdAt), Math.max(900, habitsOf(meeting).shortestLife) * 1_000);
     assert.deepEqual(await psp.findCharge(txid, "immediate"), unpaid(bench(), created.value));
 
     const from = new Date(Number(createdAt) - 1000);
@@ -180,9 +180,9 @@ export function chargeContract(bench: () => Bench): void {
       const txid = newTxid();
       assert.equal((await foreign.createCharge({ ...order, txid })).kind, "rejected");
       assert.equal((await psp.findCharge(txid, "immediate")).kind, "absent");
-      assert.equal((await foreign.registerNotifications("http://127.0.0.1:1/psp")).kind, "rejected");
+      assert.equal((await foreign.registerNotifications?.("http://127.0.0.1:1/psp"))?.kind, "rejected");
     }
-    assert.equal((await psp.registerNotifications("ftp://x")).kind, "rejected");
+    if (psp.registerNotifications) assert.equal((await psp.registerNotifications("ftp://x")).kind, "rejected");
     assert.equal((await psp.cancelCharge(newTxid(), "immediate")).kind, "rejected");
     const e2eId = await receipt(500);
     assert.equal((await psp.returnPix({ e2eId, id: "big", amount: 501 })).kind, "rejected");
@@ -208,8 +208,9 @@ export function chargeContract(bench: () => Bench): void {
     assert.equal((await psp.cancelCharge(paid, "immediate", paidOne)).kind, "rejected");
   });
 
-  test("a return that waits ends as the bank says, with its reason", async () => {
+  test("a return that waits ends as the bank says, with its reason", async (t) => {
     const { psp, meeting, receipt } = bench();
+    if (!habitsOf(meeting).namedReturns) return t.skip("the simulator is not told which return waits");
     const e2eId = await receipt(700);
     const waits = { e2eId, id: "waits", amount: 700, description: "manual" };
     assert.equal((await psp.returnPix(waits)).kind, "accepted");
@@ -223,31 +224,36 @@ export function chargeContract(bench: () => Bench): void {
   });
 
   test("notifications arrive where they were registered, and name the payer", async () => {
-    const { psp, newTxid, listen } = bench();
+    const { psp, newTxid, listen, notify } = bench();
     const { url, bodies } = await listen();
-    assert.deepEqual(await psp.registerNotifications(`${url}/psp/secret`), { kind: "accepted", value: null });
+    assert.deepEqual(await notify(`${url}/psp/secret`), { kind: "accepted", value: null });
     const configured = await psp.configureNotifications?.();
     assert.ok(configured === undefined || configured.kind === "accepted", JSON.stringify(configured));
     const txid = newTxid();
     await psp.createCharge({ txid, amount: 77, expiresIn: 60, description: "" });
     const paid = await psp.sandbox!.payCharge({ txid, payer: PAYER });
     assert.ok(paid.kind === "accepted");
-    const reported = await eventually("a notification", () => bodies.find(({ body }) => body.includes(txid)));
     const { meeting } = bench();
-    const { notifiedPayers, notifiedReturnIds } = habitsOf(meeting);
+    const { notifiedPayers, notifiedReturnIds, notifiedTxids } = habitsOf(meeting);
+    const reported = await eventually("a notification", () =>
+      bodies.find(({ body }) =>
+        notifiedTxids ? body.includes(txid) : psp.readNotification(JSON.parse(body)).length > 0,
+      ),
+    );
     // API Pix adds its own end to the address.
     assert.equal(reported.path, meeting.bridge ? "/psp/secret" : "/psp/secret/pix");
     const [paidOne] = psp.readNotification(JSON.parse(reported.body));
     if (paidOne?.kind === "pix_named") {
-      assert.deepEqual([paidOne.about, paidOne.txid], ["charge_paid", txid]);
+      assert.deepEqual([paidOne.about, paidOne.txid], ["charge_paid", notifiedTxids ? txid : undefined]);
       const named = await psp.findPix(paidOne.pixId);
       assert.ok(named.kind === "found" && named.value.e2eId === paid.value.e2eId, JSON.stringify(named));
+      bodies.length = 0;
       await psp.returnPix({ e2eId: paid.value.e2eId, id: "back", amount: 77 });
       await eventually("its return to be reported", () => {
         const read = bodies.flatMap(({ body }) => psp.readNotification(JSON.parse(body)));
-        return read.some(
-          (one) => one.kind === "pix_named" && one.about === "return_moved" && one.pixId === paidOne.pixId,
-        );
+        // Where a notification has nothing but the bank's id, it does not tell a return from a payment.
+        const about = notifiedTxids ? "return_moved" : "charge_paid";
+        return read.some((one) => one.kind === "pix_named" && one.about === about && one.pixId === paidOne.pixId);
       });
       return;
     }
@@ -343,7 +349,7 @@ export function chargeContract(bench: () => Bench): void {
         hasty.findPix(e2eId),
         hasty.listPix(window),
         hasty.findReturn({ e2eId, id: "none" }),
-        hasty.registerNotifications("ftp://not.taken"),
+        hasty.registerNotifications?.("ftp://not.taken") ?? ({ kind: "unsent", reason: "" } as const),
       ]);
       const kinds = asked.map((answer) => answer.kind);
       // Without a token, which is asked for under the same fault, nothing of a command leaves.

@@ -109,10 +109,10 @@ describe("at a bank that shows a charge's location and no code", () => {
   test("a till's location is made, and an address for notifications registered and found", async () => {
     const { psp } = met;
     assert.equal((await psp.createLocation!()).kind, "accepted");
-    assert.equal((await psp.findNotifications()).kind, "absent");
+    assert.equal((await psp.findNotifications!()).kind, "absent");
     const url = "https://gateway.example/psp/secret";
-    assert.equal((await psp.registerNotifications(url)).kind, "accepted");
-    const found = await psp.findNotifications();
+    assert.equal((await psp.registerNotifications!(url)).kind, "accepted");
+    const found = await psp.findNotifications!();
     assert.ok(found.kind === "found");
     assert.ok(found.value.startsWith(url));
   });

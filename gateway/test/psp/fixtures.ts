@@ -199,7 +199,7 @@ export const CALLS: readonly Call[] = [
   },
   {
     name: "registerNotifications",
-    call: (psp) => psp.registerNotifications("https://h/x?hmac=1&ignorar="),
+    call: (psp) => psp.registerNotifications!("https://h/x?hmac=1&ignorar="),
     asks: `PUT /v2/webhook/${KEY}`,
     sends: { webhookUrl: "https://h/x?hmac=1&ignorar=" },
     yes: created({ webhookUrl: "https://h/x?hmac=1&ignorar=", chave: KEY, criacao: "2026-08-02T13:10:00Z" }),

@@ -73,6 +73,7 @@ export function listFirstContract(bench: () => Bench): void {
     const before = await total();
     for (const [pixKey, amount, code] of [
       ["unknown@pixgate.test", 100, "key_not_found"],
+      ["blocked@pixgate.test", 100, "key_blocked"],
       ["joão@example.com", 100, "psp_error"],
       ["someone@example.com", 900_000_000_000, "insufficient_psp_balance"],
     ] as const) {

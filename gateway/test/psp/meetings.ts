@@ -61,6 +61,12 @@ type Habits = {
   readonly keys: boolean;
   /** The notification of a return has our id of it. */
   readonly notifiedReturnIds: boolean;
+  /** Our id and description of a return reach the bank. */
+  readonly namedReturns: boolean;
+  /** A notification has the txid of its charge. */
+  readonly notifiedTxids: boolean;
+  /** The shortest life of a charge there, seconds. */
+  readonly shortestLife: number;
   /** A repeat of a charge is answered with the charge, and not with a conflict. */
   readonly repeats: boolean;
   /** Of a payout: its receiver, in the query. */
@@ -79,7 +85,15 @@ export function habitsOf({ bank, dialect, habits }: Meeting): Habits {
     notifiedPayers: dialect === "bcb" || (isEfi && sends),
     natures: !isEfi,
     ownNatures: !isEfi,
-    ...{ keys: true, notifiedReturnIds: true, caseDetails: true, returnReasons: true },
+    ...{
+      keys: true,
+      notifiedReturnIds: true,
+      notifiedTxids: true,
+      namedReturns: true,
+      caseDetails: true,
+      returnReasons: true,
+    },
+    shortestLife: 1,
     repeats: !isEfi,
     receivers: !isEfi,
     ...habits,

@@ -32,6 +32,6 @@ export async function startMerchantAtAsaas(gateway: TestGateway, closers: (() =>
   // As the gateway's own test of a connection does it, which needs an address of the gateway that the bank can reach.
   const { psp, institutionId, notificationGeneration } = (await psps.find(made.body.id))!;
   const address = `${gateway.running.url}${notificationPath(gateway.running.ctx.keys, institutionId, notificationGeneration)}`;
-  assert.equal((await psp.registerNotifications(address)).kind, "accepted");
+  assert.equal((await psp.registerNotifications!(address)).kind, "accepted");
   return { simulator, merchant, institutionId, address };
 }

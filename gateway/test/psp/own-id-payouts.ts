@@ -77,6 +77,7 @@ export function ownIdContract(bench: () => Bench): void {
     const before = await total();
     for (const [pixKey, amount, code] of [
       ["unknown@pixgate.test", 100, "key_not_found"],
+      ["blocked@pixgate.test", 100, "key_blocked"],
       ["joão@example.com", 100, "psp_error"],
       ["someone@example.com", 900_000_000_000, "insufficient_psp_balance"],
     ] as const) {
@@ -135,7 +136,7 @@ export function ownIdContract(bench: () => Bench): void {
   test("notifications of payouts are a bare list that names the bank's ids, beside those of receipts", async () => {
     const { psp, payouts, control, listen, receipt } = parts();
     const { url, bodies } = await listen();
-    assert.equal((await psp.registerNotifications(url)).kind, "accepted");
+    assert.equal((await psp.registerNotifications!(url)).kind, "accepted");
     for (const [id, outcome] of [
       ["noted1", "complete"],
       ["noted2", "fail"],

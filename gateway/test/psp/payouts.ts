@@ -103,6 +103,7 @@ export function payoutContract(bench: () => Bench): void {
     const before = await funds();
     for (const [pixKey, amount, code, httpStatus] of [
       ["unknown@pixgate.test", 100, "key_not_found", 404],
+      ["blocked@pixgate.test", 100, "key_blocked", 400],
       ["other-owner@pixgate.test", 100, "holder_mismatch", 400],
       ["11144477735", 100, "holder_mismatch", 400],
       ["joão@example.com", 100, "psp_error", 400],
@@ -195,7 +196,7 @@ export function payoutContract(bench: () => Bench): void {
   test("notifications name payouts that ended or came back, beside the receipts of the same callback", async () => {
     const { psp, payouts, sandbox, faults, control, listen, receipt } = parts();
     const { url, bodies } = await listen();
-    assert.equal((await psp.registerNotifications(url)).kind, "accepted");
+    assert.equal((await psp.registerNotifications!(url)).kind, "accepted");
     bodies.length = 0;
     await faults("callback", "batched", { size: 3, ms: 60_000 });
     for (const [id, outcome] of [

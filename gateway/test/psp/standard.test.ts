@@ -174,7 +174,7 @@ describe("what the adapter sends is what the Central Bank's description takes", 
       await accepted(psp.createCharge(one));
       await accepted(psp.cancelCharge(one.txid, "immediate"));
     }
-    await psp.registerNotifications("https://gateway.example/notifications/abc?hmac=1&ignorar=");
+    await psp.registerNotifications!("https://gateway.example/notifications/abc?hmac=1&ignorar=");
     const calls = new Set(judged());
     for (const call of ["POST /loc", "GET /loc/{id}", "DELETE /loc/{id}/txid", "PUT /webhook/{chave}"]) {
       assert.ok(calls.has(call), `${call} was not asked: ${[...calls].join(", ")}`);

@@ -63,9 +63,14 @@ export function twoStepContract(bench: () => Bench): void {
   test("what it rejects has our reason, and what is not as asked is refused: nothing moved", async () => {
     const { payouts, authorisePayout, paid } = parts();
     const before = await paid();
-    const unknown = await payouts.sendPayout(order("nobody", 100, "unknown@pixgate.test"));
-    assert.ok(unknown.kind === "accepted" && unknown.value.status === "failed", JSON.stringify(unknown));
-    assert.equal(unknown.value.failure?.code, "key_not_found");
+    for (const [pixKey, code] of [
+      ["unknown@pixgate.test", "key_not_found"],
+      ["blocked@pixgate.test", "key_blocked"],
+    ] as const) {
+      const rejected = await payouts.sendPayout(order("nobody", 100, pixKey));
+      assert.ok(rejected.kind === "accepted" && rejected.value.status === "failed", JSON.stringify(rejected));
+      assert.equal(rejected.value.failure?.code, code);
+    }
     assert.equal((await payouts.sendPayout(order("no-id", 100))).kind, "unsent");
     assert.equal((await payouts.sendPayout(order("nokey", 100, "?"))).kind, "unsent");
     const reference = await prepare(payouts, order("other1", 100));

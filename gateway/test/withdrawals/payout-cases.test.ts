@@ -206,6 +206,34 @@ describe("a payout without an end", () => {
   }
 });
 
+test("a payout that its institution analyses says so, is a case only after 90 minutes, and is then paid", async () => {
+  type Shown = { pendingReason?: string; status: string };
+  await gateway.simulator.patch("/behaviour", { payoutAnalysis: true });
+  const { id } = await withdraw(merchant.client);
+  await pass();
+  await pass(LIMITS.payoutUnresolved + 60_000);
+  const shown = async () => (await merchant.client.get<Shown>(`/withdrawals/${id}`)).body;
+  assert.deepEqual([(await shown()).status, (await shown()).pendingReason], ["processing", "under_analysis"]);
+  assert.deepEqual(await casesOf(id), []);
+  const listed = await ana!.get<{ items: { id: string }[] }>("/withdrawals?pendingReason=under_analysis");
+  assert.deepEqual(
+    listed.body.items.map((one) => one.id),
+    [id],
+  );
+  await pass(LIMITS.payoutAnalysed + 60_000);
+  assert.deepEqual(
+    (await casesOf(id)).map(({ kind, status }) => [kind, status]),
+    [["payout_unresolved", "open"]],
+  );
+  assert.equal((await balancesOf(merchant.client)).held, 1_000);
+  assert.equal((await payoutsOf(gateway, id)).length, 1);
+  const { idEnvio } = (await payoutsOf(gateway, id))[0]!;
+  assert.equal((await gateway.simulator.post(`/payouts/${idEnvio}/settle`, { outcome: "complete" })).status, 200);
+  await pass(LIMITS.payoutAnalysed + 86_400_000);
+  assert.deepEqual([(await shown()).status, (await shown()).pendingReason], ["completed", undefined]);
+  assert.equal((await casesOf(id))[0]?.status, "closed");
+});
+
 test("is not ended by the end-to-end id of another withdrawal's payment", async () => {
   const e2eId = "E00000000202611221200anotherspaid";
   const paid = await silent();

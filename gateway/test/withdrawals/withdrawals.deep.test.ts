@@ -209,6 +209,7 @@ describe("a withdrawal that is not paid", () => {
   for (const [pixKey, code] of [
     ["other-owner@pixgate.test", "holder_mismatch"],
     ["unknown@pixgate.test", "key_not_found"],
+    ["blocked@pixgate.test", "key_blocked"],
   ] as const) {
     test(`refused by the PSP's own check of ${pixKey}: ${code}, after one request`, async () => {
       const { client } = await rich();

@@ -6,7 +6,7 @@ import { problem } from "../http/problem.ts";
 import type { Call } from "../http/serve.ts";
 import { MAX_CENTAVOS, parseAmount } from "../lib/amount.ts";
 import { note } from "../log/log.ts";
-import { findHolder } from "../payouts/directory.ts";
+import { BLOCKED, findHolder } from "../payouts/directory.ts";
 import { accept, type Wanted } from "../payouts/request.ts";
 import { presentOwnAccepted } from "./present.ts";
 
@@ -34,6 +34,7 @@ export function postPayout(ctx: Context, call: Call): Answer {
   if (typeof wanted === "string") return refuse(ctx, idEnvio, wanted, "é inválido.");
   const holder = findHolder(ctx, wanted.chave, undefined);
   if (!holder) return refuse(ctx, idEnvio, "destinatario.chave", "A chave não foi encontrada.");
+  if (wanted.chave === BLOCKED) return refuse(ctx, idEnvio, "destinatario.chave", "A chave está bloqueada.");
   const funded = wanted.amountCentavos + state.behaviour.tariffs.sentCentavos <= availableCentavos(state);
   if (!funded && state.behaviour.insufficientBalance === "refuse") {
     return refuse(ctx, idEnvio, "valor", "Saldo da conta insuficiente.");

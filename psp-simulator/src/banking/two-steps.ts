@@ -11,7 +11,7 @@ import { problem } from "../http/problem.ts";
 import type { Call } from "../http/serve.ts";
 import { formatAmount, parseAmount } from "../lib/amount.ts";
 import { note } from "../log/log.ts";
-import { findHolder } from "../payouts/directory.ts";
+import { BLOCKED, findHolder } from "../payouts/directory.ts";
 import type { Payout } from "../payouts/payout.ts";
 import { isVisible } from "../payouts/read.ts";
 import { accept } from "../payouts/request.ts";
@@ -45,9 +45,10 @@ export function postPreparedPayout(ctx: Context, call: Call): Answer {
   if (typeof text !== "string" || text.length > 140) return refuse("remittanceInformation");
   const holder = findHolder(ctx, dictCode, undefined);
   const codigo = randomUUID();
-  if (!holder) {
+  if (!holder || dictCode === BLOCKED) {
     note(ctx.log, "payout", { id: text, result: 200, outcome: "refused", reason: "dictCode" });
-    return json(200, { id: codigo, status: "REJECTED", paymentValue, rejectReason: "Chave Pix não encontrada" });
+    const rejectReason = holder ? "Chave Pix bloqueada" : "Chave Pix não encontrada";
+    return json(200, { id: codigo, status: "REJECTED", paymentValue, rejectReason });
   }
   // The first of a text has it as its id here, so that tests find it; a further one is a payment of its own.
   const isFirst = /^[a-zA-Z0-9]{1,35}$/.test(text) && !ctx.books.state.payouts.has(text);

@@ -156,6 +156,8 @@ export type Behaviour = {
   keyRememberedMs: number;
   /** A payout waits until a person has approved it, which the control API's `settle` does, or refuses. */
   payoutApproval: boolean;
+  /** A payout is analysed until the control API's `settle` ends it. */
+  payoutAnalysis: boolean;
   /** What the account holds before anything moves, in centavos. */
   openingBalanceCentavos: number;
   /** A payout without the money for it: refused at once (422), or taken on and failed after `payoutDelayMs`. */
@@ -195,6 +197,7 @@ export const DEFAULT_BEHAVIOUR: Behaviour = {
   bareCallbacks: false,
   keyRememberedMs: 0,
   payoutApproval: false,
+  payoutAnalysis: false,
   openingBalanceCentavos: 1_000_000_000,
   insufficientBalance: "refuse",
   callbackDelayMs: 0,

@@ -85,6 +85,7 @@ export const behaviourSchema = strict({
   returnDelayMs: milliseconds,
   payoutDelayMs: milliseconds,
   payoutApproval: { type: "boolean" },
+  payoutAnalysis: { type: "boolean" },
   openingBalanceCentavos: fromNought,
   insufficientBalance: { enum: ["refuse", "fail"] },
   callbackDelayMs: milliseconds,

@@ -6,6 +6,8 @@ import type { Receiver } from "./payout.ts";
 /** Keys that need no entry; the name says what a payout to each meets. */
 const OTHER_OWNER = "other-owner@pixgate.test";
 const UNKNOWN = "unknown@pixgate.test";
+/** A key that the directory has blocked. */
+export const BLOCKED = "blocked@pixgate.test";
 export const FAILS = "fail@pixgate.test";
 export const WAITS_FOR_CONTROL = "manual@pixgate.test";
 

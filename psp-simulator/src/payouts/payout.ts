@@ -60,6 +60,8 @@ export type Payout = {
   unfunded?: true;
   /** A person at the bank must approve it (behaviour `payoutApproval`). */
   awaitsApproval?: true;
+  /** The bank analyses it (behaviour `payoutAnalysis`). */
+  isAnalysed?: true;
   /** What the PSP takes from the balance for it, unless it fails. Absent: nothing. */
   tariffCentavos?: number;
   /** Waits for its authorisation (Santander): it takes no money, and never ends by itself. */

@@ -17,8 +17,9 @@ export function presentAccepted(payout: Payout): Record<string, unknown> {
   };
 }
 
-/** Efí has no word for a payout that a person must approve: this is of banks that hold payouts. */
-const underWay = ({ awaitsApproval }: Payout) => (awaitsApproval ? "AGUARDANDO_APROVACAO" : "EM_PROCESSAMENTO");
+/** Efí has no words for a payout that a person must approve or that is analysed: these are of banks that hold payouts. */
+const underWay = ({ awaitsApproval, isAnalysed }: Payout) =>
+  awaitsApproval ? "AGUARDANDO_APROVACAO" : isAnalysed ? "EM_ANALISE" : "EM_PROCESSAMENTO";
 
 /**
  * A payout as reads show it at this moment. `gnExtras.erro` is documented for callbacks only; it is here as well, since

@@ -9,7 +9,7 @@ import { isOwnKey } from "../keys/own-keys.ts";
 import { parseAmount } from "../lib/amount.ts";
 import { endToEndId } from "../lib/ids.ts";
 import { note } from "../log/log.ts";
-import { documentOf, findHolder, OWNER_DOCUMENT } from "./directory.ts";
+import { BLOCKED, documentOf, findHolder, OWNER_DOCUMENT } from "./directory.ts";
 import type { Payout, Receiver } from "./payout.ts";
 import { presentAccepted } from "./present.ts";
 import { schedulePayout } from "./settle.ts";
@@ -64,6 +64,9 @@ export function take(ctx: Context, call: Call, readBody: (body: unknown) => Want
     const text = "A chave do favorecido não foi encontrada";
     return refuse(404, "chave_favorecido_nao_encontrada", text, amountCentavos);
   }
+  if (wanted.chave === BLOCKED) {
+    return refuse(400, "chave_bloqueada", "A chave do favorecido está bloqueada", amountCentavos);
+  }
   if (wanted.document !== undefined && documentOf(holder) !== wanted.document) {
     const text = "A chave do favorecido não pertence ao documento informado";
     return refuse(400, "chave_nao_pertence_ao_documento", text, amountCentavos);
@@ -106,6 +109,7 @@ export function accept(
   if (sentCentavos > 0) payout.tariffCentavos = sentCentavos;
   if (!funded) payout.unfunded = true;
   if (behaviour.payoutApproval) payout.awaitsApproval = true;
+  if (behaviour.payoutAnalysis) payout.isAnalysed = true;
   const noted = note(ctx.log, "payout", {
     id: idEnvio,
     e2eId: id,

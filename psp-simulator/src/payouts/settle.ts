@@ -16,9 +16,10 @@ const RECEIVER_ISPB = "12345678";
 const CLOSED: PayoutError = { codigo: "AC07", origem: "RECEBEDOR", motivo: "Conta do favorecido encerrada" };
 const NO_BALANCE: PayoutError = { codigo: "SALDO_INSUFICIENTE", origem: "PAGADOR", motivo: "Saldo insuficiente" };
 
-/** Lets a payout end by itself after the behaviour's `payoutDelayMs`. One to the key `manual@…`, or one that must be approved or authorised, never does. */
+/** Lets a payout end by itself after the behaviour's `payoutDelayMs`. One to the key `manual@…`, or one that must be approved, analysed or authorised, never does. */
 export function schedulePayout(ctx: Context, payout: Payout): void {
-  if (payout.receiver.chave === WAITS_FOR_CONTROL || payout.awaitsApproval || payout.prepared) return;
+  const waits = payout.awaitsApproval || payout.isAnalysed || payout.prepared;
+  if (payout.receiver.chave === WAITS_FOR_CONTROL || waits) return;
   const { idEnvio } = payout;
   const pause = payout.requestedAt + ctx.books.state.behaviour.payoutDelayMs - ctx.now();
   setTimeout(

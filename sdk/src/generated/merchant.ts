@@ -4619,9 +4619,9 @@ export type Withdrawal = {
      */
     status: 'pending' | 'processing' | 'completed' | 'failed' | 'reversed';
     /**
-     * Extension. Why it waits; left out when nothing is in the way. Of all but the last nothing has been sent. `awaiting_approval`: another credential must approve it. `new_key`: its key was never paid before, so it leaves at `until`. `paused`: the operator has stopped payouts. `limit`: it waited until a day or night in which it would pass a limit of the account or sub-account, so it leaves at `until`. `awaiting_bank_approval`: the institution has it (`processing`) and holds it until a person of the operator approves it there. Reasons may be added.
+     * Extension. Why it waits; left out when nothing is in the way. Of all but the last two nothing has been sent. `awaiting_approval`: another credential must approve it. `new_key`: its key was never paid before, so it leaves at `until`. `paused`: the operator has stopped payouts. `limit`: it waited until a day or night in which it would pass a limit of the account or sub-account, so it leaves at `until`. `awaiting_bank_approval`: the institution has it (`processing`) and holds it until a person of the operator approves it there. `under_analysis`: the institution has it (`processing`) and holds it while it analyses it, for up to an hour as a rule. Reasons may be added.
      */
-    pendingReason?: 'awaiting_approval' | 'new_key' | 'paused' | 'limit' | 'awaiting_bank_approval' | Unlisted;
+    pendingReason?: 'awaiting_approval' | 'new_key' | 'paused' | 'limit' | 'awaiting_bank_approval' | 'under_analysis' | Unlisted;
     /**
      * Extension. When one that waits as `new_key` or `limit` leaves.
      */

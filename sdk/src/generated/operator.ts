@@ -2390,6 +2390,14 @@ export type InstitutionConfig = {
      * Where Asaas reports that it cannot deliver notifications.
      */
     alertEmail?: string;
+    /**
+     * Address of Mercado Pago's API. Default: `https://api.mercadopago.com`.
+     */
+    mercadoPagoUrl?: string;
+    /**
+     * Of Mercado Pago: the email address that each charge names as its payer's, since Mercado Pago demands one.
+     */
+    payerEmail?: string;
 };
 
 /**
@@ -2555,9 +2563,9 @@ export type InstitutionRequest = {
      */
     name: string;
     /**
-     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `simulator`: the simulator of this project, which moves no money.
+     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `mercado-pago`: Mercado Pago by its own API: charges and whole returns; `simulator`: the simulator of this project, which moves no money.
      */
-    provider: 'api-pix' | 'efi' | 'santander' | 'woovi' | 'asaas' | 'simulator';
+    provider: 'api-pix' | 'efi' | 'santander' | 'woovi' | 'asaas' | 'mercado-pago' | 'simulator';
     /**
      * What the events of its money say; in `production` the `/sandbox` calls answer 404.
      */
@@ -3017,9 +3025,9 @@ export type OperatorInstitution = {
      */
     name: string;
     /**
-     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `simulator`: the simulator of this project, which moves no money.
+     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `mercado-pago`: Mercado Pago by its own API: charges and whole returns; `simulator`: the simulator of this project, which moves no money.
      */
-    provider: 'api-pix' | 'efi' | 'santander' | 'woovi' | 'asaas' | 'simulator' | Unlisted;
+    provider: 'api-pix' | 'efi' | 'santander' | 'woovi' | 'asaas' | 'mercado-pago' | 'simulator' | Unlisted;
     /**
      * What the events of its money say; in `production` the `/sandbox` calls answer 404.
      */
@@ -3196,9 +3204,9 @@ export type OperatorWithdrawal = {
      */
     status: 'pending' | 'processing' | 'completed' | 'failed' | 'reversed';
     /**
-     * Extension. Why it waits; left out when nothing is in the way. Of all but the last nothing has been sent. `awaiting_approval`: another credential must approve it. `new_key`: its key was never paid before, so it leaves at `until`. `paused`: the operator has stopped payouts. `limit`: it waited until a day or night in which it would pass a limit of the account or sub-account, so it leaves at `until`. `awaiting_bank_approval`: the institution has it (`processing`) and holds it until a person of the operator approves it there. Reasons may be added.
+     * Extension. Why it waits; left out when nothing is in the way. Of all but the last two nothing has been sent. `awaiting_approval`: another credential must approve it. `new_key`: its key was never paid before, so it leaves at `until`. `paused`: the operator has stopped payouts. `limit`: it waited until a day or night in which it would pass a limit of the account or sub-account, so it leaves at `until`. `awaiting_bank_approval`: the institution has it (`processing`) and holds it until a person of the operator approves it there. `under_analysis`: the institution has it (`processing`) and holds it while it analyses it, for up to an hour as a rule. Reasons may be added.
      */
-    pendingReason?: 'awaiting_approval' | 'new_key' | 'paused' | 'limit' | 'awaiting_bank_approval' | Unlisted;
+    pendingReason?: 'awaiting_approval' | 'new_key' | 'paused' | 'limit' | 'awaiting_bank_approval' | 'under_analysis' | Unlisted;
     /**
      * Extension. When one that waits as `new_key` or `limit` leaves.
      */
@@ -5065,6 +5073,26 @@ export type InstitutionConfigWritable = {
      * Where Asaas reports that it cannot deliver notifications.
      */
     alertEmail?: string;
+    /**
+     * Token of 16 characters or more, that Asaas sends with its notifications and with its questions whether a transfer may leave. Secret: never shown.
+     */
+    asaasToken?: string;
+    /**
+     * Address of Mercado Pago's API. Default: `https://api.mercadopago.com`.
+     */
+    mercadoPagoUrl?: string;
+    /**
+     * Access token of Mercado Pago's application. Secret: never shown.
+     */
+    mercadoPagoToken?: string;
+    /**
+     * Secret by which Mercado Pago signs its notifications, shown beside their address there. Without it each is taken as a hint. Secret: never shown.
+     */
+    mercadoPagoSecret?: string;
+    /**
+     * Of Mercado Pago: the email address that each charge names as its payer's, since Mercado Pago demands one.
+     */
+    payerEmail?: string;
 };
 
 /**
@@ -5107,9 +5135,9 @@ export type InstitutionRequestWritable = {
      */
     name: string;
     /**
-     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `simulator`: the simulator of this project, which moves no money.
+     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `mercado-pago`: Mercado Pago by its own API: charges and whole returns; `simulator`: the simulator of this project, which moves no money.
      */
-    provider: 'api-pix' | 'efi' | 'santander' | 'woovi' | 'asaas' | 'simulator';
+    provider: 'api-pix' | 'efi' | 'santander' | 'woovi' | 'asaas' | 'mercado-pago' | 'simulator';
     /**
      * What the events of its money say; in `production` the `/sandbox` calls answer 404.
      */
@@ -9361,7 +9389,7 @@ export type WithdrawalsListData = {
         /**
          * Only those that wait for this.
          */
-        pendingReason?: 'awaiting_approval' | 'new_key' | 'paused' | 'limit' | 'awaiting_bank_approval';
+        pendingReason?: 'awaiting_approval' | 'new_key' | 'paused' | 'limit' | 'awaiting_bank_approval' | 'under_analysis';
         /**
          * Only those that wait behind this brake; none where it is not set.
          */

@@ -76,6 +76,7 @@ export const PENDING_REASONS = [
   "paused",
   "limit",
   "awaiting_bank_approval",
+  "under_analysis",
 ] as const;
 
 /** The types of PIX keys. */

@@ -76,7 +76,7 @@ export function NewInstitution({ opened, onClose }: { opened: boolean; onClose: 
 }
 
 /** Keys of banks with an API of their own. */
-const KEYS = ["appId", "asaasKey"] as const;
+const KEYS = ["appId", "asaasKey", "mercadoPagoToken"] as const;
 
 const isOneBank = ({ profiles }: Bank): boolean => profiles.length === 0;
 
@@ -110,6 +110,16 @@ function Fields({ bank, files, onFiles }: { bank: Bank; files: Files; onFiles: (
       {KEYS.filter(takes).map((name) => (
         <PasswordInput key={name} name={name} label={t(`operator.institutions.${name}`)} required autoComplete="off" />
       ))}
+      {takes("payerEmail") && (
+        <TextInput
+          name="payerEmail"
+          type="email"
+          label={t("operator.institutions.payerEmail")}
+          required
+          maxLength={255}
+          autoComplete="off"
+        />
+      )}
       {takes("pixKey") && <TextInput name="pixKey" label={t("operator.institutions.pixKey")} required maxLength={77} />}
       {FILES.filter(({ name }) => takes(name)).map(({ name, accept }) => (
         <FileField
@@ -188,6 +198,7 @@ async function configOf(form: FormData, files: Files): Promise<Record<string, st
     "clientId",
     "clientSecret",
     ...KEYS,
+    "payerEmail",
     "pixKey",
     "passphrase",
   ] as const;

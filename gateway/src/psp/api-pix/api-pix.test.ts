@@ -437,7 +437,7 @@ test("registerNotifications: the key is percent-encoded, each success code count
       ((response) => void response.writeHead(204).end()) as Said,
     ] as Said[]) {
       wire.answer = () => said;
-      assert.deepEqual(await psp.registerNotifications("https://h/x?hmac=1&ignorar="), {
+      assert.deepEqual(await psp.registerNotifications!("https://h/x?hmac=1&ignorar="), {
         kind: "accepted",
         value: null,
       });
@@ -451,7 +451,7 @@ test("registerNotifications: refused as a duplicate is well if that address is r
   const { wire, psp } = await start(t);
   const register = (put: Said, get: Said) => {
     wire.answer = ({ method }: Heard) => (method === "PUT" ? put : get);
-    return psp.registerNotifications("https://h/x");
+    return psp.registerNotifications!("https://h/x");
   };
   const mine = { json: { webhookUrl: "https://h/x", chave: KEY, criacao: "2026-08-02T13:10:00Z" } };
   const other = { json: { webhookUrl: "https://h/y", chave: KEY } };

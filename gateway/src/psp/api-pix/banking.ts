@@ -45,7 +45,7 @@ export function withBanking(standard: Psp, settings: Scoped, caller: Caller): Ps
     }),
     ...(notified && {
       async registerNotifications(url: string) {
-        const registered = await standard.registerNotifications(url);
+        const registered = await standard.registerNotifications!(url);
         return registered.kind === "accepted" ? registerPayoutNotifications(caller, url) : registered;
       },
     }),

@@ -4,7 +4,8 @@
  */
 import { createHash } from "node:crypto";
 import { toDecimalString } from "../../lib/money.ts";
-import type { Outcome, PayoutFailure, Payouts, PspPayout } from "../psp.ts";
+import { failureInWords, type PayoutFailure } from "../payout-failure.ts";
+import type { Outcome, Payouts, PspPayout } from "../psp.ts";
 import { found, isAmount, outcome } from "./interpret.ts";
 import { redacted } from "./read-errors.ts";
 import { list, pick, readAmount, readDocument, readId, readTime, record, text } from "./read-values.ts";
@@ -141,15 +142,8 @@ function readReceiver(value: unknown): PspPayout["receiver"] {
   return name === undefined && document === undefined ? undefined : { name, document };
 }
 
-/** Banks name no codes of their refusals: of these words one meaning is certain. */
-const MEANINGS: readonly (readonly [words: RegExp, code: PayoutFailure])[] = [
-  [/saldo\s+(?:\S+\s+){0,4}?insuficiente|insufici[eê]ncia\s+de\s+saldo/i, "insufficient_psp_balance"],
-  [/chave\s+(?:\S+\s+){0,3}?(?:n[aã]o\s+(?:foi\s+)?encontrada|inexistente)/i, "key_not_found"],
-];
-
-/** Our code of a bank's words about a refusal. */
-export const failureIn = (words: string): PayoutFailure =>
-  MEANINGS.find(([known]) => known.test(words))?.[1] ?? "psp_error";
+/** Our code of a bank's words about a refusal: banks name no codes of them. */
+export const failureIn = (words: string): PayoutFailure => failureInWords(words) ?? "psp_error";
 
 /** A refusal with one of our codes as its reason; the bank's own goes into the message. */
 export function inOurWords(sent: Outcome<PspPayout>): Outcome<PspPayout, PayoutFailure> {

@@ -302,7 +302,7 @@ test("each status of a transfer is read as what it means for the money, and an u
   for (const [more, meaning] of [
     [{ status: "PENDING" }, "processing"],
     [{ status: "PENDING", authorized: false }, "awaiting_approval"],
-    [{ status: "BLOCKED" }, "processing"],
+    [{ status: "BLOCKED" }, "under_analysis"],
     [{ status: "DONE", effectiveDate: "2026-08-02 10:10:00", transferFee: 2 }, "settled"],
     [{ status: "FAILED", failReason: "Chave Pix não encontrada" }, "failed"],
     [{ status: "CANCELLED" }, "failed"],
@@ -361,7 +361,7 @@ test("notifications name what Asaas is then asked for, and the address is regist
   ])
     assert.deepEqual(psp.readNotification(strange), []);
   const url = "https://pay.example/psp/1/secret";
-  assert.equal((await psp.registerNotifications(url)).kind, "accepted");
+  assert.equal((await psp.registerNotifications!(url)).kind, "accepted");
   const { events, ...sent } = JSON.parse(wire.heard[1]!.body);
   assert.deepEqual(
     [sent.url, sent.enabled, sent.interrupted, events.includes("TRANSFER_DONE")],
@@ -370,11 +370,11 @@ test("notifications name what Asaas is then asked for, and the address is regist
   const ours = { id: "wh-1", name: "Pixgate", url, enabled: true, interrupted: true, events };
   at.answers = { "GET /webhooks": list([ours]), "PUT /webhooks/wh-1": { json: {} } };
   // Asaas has interrupted it.
-  assert.deepEqual(await psp.findNotifications(), { kind: "absent" });
-  assert.equal((await psp.registerNotifications(url)).kind, "accepted");
+  assert.deepEqual(await psp.findNotifications!(), { kind: "absent" });
+  assert.equal((await psp.registerNotifications!(url)).kind, "accepted");
   at.answers = { "GET /webhooks": list([{ ...ours, interrupted: false }]) };
-  assert.deepEqual(await psp.findNotifications(), { kind: "found", value: url });
-  assert.equal((await psp.registerNotifications(url)).kind, "accepted");
+  assert.deepEqual(await psp.findNotifications!(), { kind: "found", value: url });
+  assert.equal((await psp.registerNotifications!(url)).kind, "accepted");
 });
 
 test("the balance is read by its digits, and a setting that cannot work is named", async (t) => {

@@ -6,6 +6,7 @@
 import type { BankDeps } from "../bank.ts";
 import { createOwnApi, foundIn, type OwnApi } from "../own-api.ts";
 import type { Psp } from "../psp.ts";
+import { answerApprovals } from "./approvals.ts";
 import { findReceivedPix } from "./find-pix.ts";
 import { issueCharges } from "./issue-charges.ts";
 import { receiveNotifications } from "./notifications.ts";
@@ -25,6 +26,7 @@ export type AsaasSettings = {
   readonly asaasKey?: string;
   readonly pixKey?: string;
   readonly alertEmail?: string;
+  readonly asaasToken?: string;
   readonly pageSize?: number;
   readonly timeoutMs?: number;
   readonly connectTimeoutMs?: number;
@@ -34,9 +36,12 @@ export type AsaasSettings = {
 
 /** Throws a TypeError on settings that cannot work; the methods of what it returns never do. */
 export function createAsaas(settings: AsaasSettings, deps: BankDeps): Psp {
-  const { asaasUrl = PRODUCTION, asaasKey, pixKey, alertEmail, pageSize = MAX_PAGE } = settings;
+  const { asaasUrl = PRODUCTION, asaasKey, pixKey, alertEmail, asaasToken, pageSize = MAX_PAGE } = settings;
   if (asaasKey === undefined) throw new TypeError("asaasKey: missing");
   if (!/^[\x21-\x7e]+$/.test(asaasKey)) throw new TypeError("asaasKey: is no key of Asaas");
+  // As a header it comes as it is.
+  if (asaasToken !== undefined && !/^[\x21-\x7e]{16,}$/.test(asaasToken))
+    throw new TypeError("asaasToken: is too short");
   if (pixKey === undefined) throw new TypeError("pixKey: missing");
   if (!URL.canParse(asaasUrl) || !/^https?:$/.test(new URL(asaasUrl).protocol))
     throw new TypeError("asaasUrl: not a URL");
@@ -66,7 +71,8 @@ export function createAsaas(settings: AsaasSettings, deps: BankDeps): Psp {
     ...issueCharges(api, { pixKey, now: () => deps.clock.now() }, pix.ofPayment),
     ...{ findPix: pix.findPix, listPix: pix.listPix },
     ...returnReceivedPix(api, pix),
-    ...receiveNotifications(api, alertEmail),
+    ...receiveNotifications(api, { email: alertEmail, token: asaasToken }),
+    ...(asaasToken !== undefined && { approvals: answerApprovals(asaasToken) }),
     balance,
     payouts: sendPayouts(api, size),
     // There is no token, and a key has no scopes: a call that it may make shows that it is one.

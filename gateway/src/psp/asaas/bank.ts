@@ -15,6 +15,11 @@ const SETTINGS = {
   ),
   asaasKey: text(1024, "Key of Asaas's API. Secret: never shown.", HIDDEN),
   alertEmail: text(255, "Where Asaas reports that it cannot deliver notifications."),
+  asaasToken: text(
+    255,
+    "Token of 16 characters or more, that Asaas sends with its notifications and with its questions whether a transfer may leave. Secret: never shown.",
+    HIDDEN,
+  ),
   ...{ pixKey, timeoutMs, connectTimeoutMs, maxConnections, maxPending, pageSize },
 };
 
@@ -51,6 +56,7 @@ const CAPABILITIES: Capabilities = {
     "whether its balance contains what is blocked",
     "the words of its refusals, and what it answers about a QR code that was removed before",
     "how it shows money of a payout that the receiver gave back",
+    "that its question about a transfer shows the key of the receiver, without which Pixgate refuses it",
     "which refunds it makes by itself (MED), and how it marks them",
   ],
 };

@@ -2,6 +2,7 @@
 import { list, readAmount, record, text } from "../api-pix/read-values.ts";
 import { foundIn, type OwnApi, outcomeOf } from "../own-api.ts";
 import type { Notification, Psp } from "../psp.ts";
+import { hasToken } from "./approvals.ts";
 import { readAsaasId, readPage } from "./read-answers.ts";
 
 /** By it ours is known among the webhooks of the account. */
@@ -25,8 +26,8 @@ type Webhook = {
 
 export function receiveNotifications(
   api: OwnApi,
-  email: string | undefined,
-): Pick<Psp, "registerNotifications" | "findNotifications" | "readNotification"> {
+  { email, token }: { readonly email: string | undefined; readonly token: string | undefined },
+): Pick<Psp, "registerNotifications" | "findNotifications" | "readNotification" | "checkSignature"> {
   /** Ours; null where the account has none. */
   async function findOurs() {
     return foundIn(await api.call({ route: "webhook", method: "GET", path: "/webhooks?limit=100" }), (body) => {
@@ -43,11 +44,17 @@ export function receiveNotifications(
       if (found.kind !== "found")
         return { kind: "unsent", reason: found.kind === "absent" ? "no_webhooks" : found.reason };
       const { webhook } = found.value;
-      if (webhook?.url === url && webhook.works && EVENTS.every((event) => webhook.events.includes(event)))
+      // Which token it has is not shown, so one with a token is registered anew.
+      if (
+        token === undefined &&
+        webhook?.url === url &&
+        webhook.works &&
+        EVENTS.every((event) => webhook.events.includes(event))
+      )
         return { kind: "accepted", value: null };
       const body = {
         ...{ name: NAME, url, ...(email !== undefined && { email }), enabled: true, interrupted: false, apiVersion: 3 },
-        ...{ sendType: "NON_SEQUENTIALLY", events: EVENTS },
+        ...{ sendType: "NON_SEQUENTIALLY", events: EVENTS, ...(token !== undefined && { authToken: token }) },
       };
       const reply =
         webhook === null
@@ -63,6 +70,9 @@ export function receiveNotifications(
       return webhook?.works ? { kind: "found", value: webhook.url } : { kind: "absent" };
     },
     readNotification,
+    ...(token !== undefined && {
+      checkSignature: async ({ headers }) => (hasToken(token, headers) ? ("valid" as const) : ("forged" as const)),
+    }),
   };
 }
 

@@ -15,7 +15,8 @@ import {
   record,
   text,
 } from "../api-pix/read-values.ts";
-import type { PayoutFailure, PspBalance, PspCharge, PspPayout, PspPix, PspReturn } from "../psp.ts";
+import { failureInWords, type PayoutFailure } from "../payout-failure.ts";
+import type { PspBalance, PspCharge, PspPayout, PspPix, PspReturn } from "../psp.ts";
 
 /** Its times have no zone and are those of Brasília. Nobody has confirmed that. */
 const ZONE = "-03:00";
@@ -179,19 +180,14 @@ const TRANSFER: Readonly<Record<string, PspPayout["status"]>> = {
   PENDING: "processing",
   BANK_PROCESSING: "processing",
   // It is looked at there.
-  BLOCKED: "processing",
+  BLOCKED: "under_analysis",
   DONE: "settled",
   FAILED: "failed",
   CANCELLED: "failed",
 };
 
-/** Its words about a failure, of which these have a certain meaning. */
-const FAILURES: readonly (readonly [words: RegExp, code: PayoutFailure])[] = [
-  [/saldo\s+(?:\S+\s+){0,4}?insuficiente|insufici[eê]ncia\s+de\s+saldo/i, "insufficient_psp_balance"],
-  [/chave\s+(?:\S+\s+){0,3}?(?:n[aã]o\s+(?:foi\s+)?encontrada|inexistente)/i, "key_not_found"],
-];
-export const failureOf = (words: string): PayoutFailure =>
-  FAILURES.find(([known]) => known.test(words))?.[1] ?? "psp_error";
+/** Its refusals have words, and no codes of their own. */
+export const failureOf = (words: string): PayoutFailure => failureInWords(words) ?? "psp_error";
 
 /** The words by which a person finds a payout at the bank, and we too should a list leave the reference out. */
 export const wordsOf = (id: string): string => `Pixgate ${id}`;

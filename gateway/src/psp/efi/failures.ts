@@ -1,5 +1,5 @@
 /** Why a payout was not made, by the codes and texts of Efí and of the payment system. */
-import type { PayoutFailure } from "../psp.ts";
+import { failureInWords, type PayoutFailure } from "../payout-failure.ts";
 
 /** Efí's names of refusals, and the payment system's reason codes (pacs.002). */
 const FAILURES: Readonly<Record<string, PayoutFailure>> = {
@@ -22,15 +22,11 @@ const FAILURES: Readonly<Record<string, PayoutFailure>> = {
   RR04: "denied",
 };
 
-/** No code for it is known. A text about an insufficient balance means our account. */
-const SHORT = /saldo[\s_]{1,4}(?:\S{1,20}\s{1,4}){0,4}?insuficiente|insufici[eê]ncia\s{1,4}de\s{1,4}saldo/i;
-
 /** `code` is Efí's name of a refusal or a reason code, `message` the text that came with it. */
 export function failureOf(code: string | undefined, message: string | undefined): PayoutFailure {
   const written = code ?? "";
   for (const name of [written.toLowerCase(), written.toUpperCase()]) {
     if (Object.hasOwn(FAILURES, name)) return FAILURES[name] as PayoutFailure;
   }
-  if (SHORT.test(`${written} ${message ?? ""}`)) return "insufficient_psp_balance";
-  return written === "pagamento_negado" ? "denied" : "psp_error";
+  return failureInWords(`${written} ${message ?? ""}`) ?? (written === "pagamento_negado" ? "denied" : "psp_error");
 }

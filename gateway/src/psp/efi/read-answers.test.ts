@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { MAX_CENTAVOS, toDecimalString } from "../../lib/money.ts";
 import { type Dialect, readNotified } from "../api-pix/read-answers.ts";
-import type { PayoutFailure } from "../psp.ts";
+import type { PayoutFailure } from "../payout-failure.ts";
 import { failureOf } from "./failures.ts";
 import { readBalance, readInfraction, readNotifiedPayouts, readPayout } from "./read-answers.ts";
 
@@ -154,7 +154,7 @@ test("without its id or its amount it is no payout; a status that is new is not 
   ]) {
     assert.equal(readPayout(body, dialect), null);
   }
-  for (const status of [undefined, null, "EM_ANALISE", "realizado", "__proto__"]) {
+  for (const status of [undefined, null, "EM_OUTRO", "realizado", "__proto__"]) {
     const payout = readPayout({ ...sent, status }, dialect);
     assert.deepEqual([payout?.status, payout?.failure], ["unrecognised", undefined]);
   }
@@ -215,6 +215,7 @@ test("why a payout was not made is reported in our words", () => {
     ["chave_favorecido_nao_encontrada", "", "key_not_found"],
     ["chave_nao_pertence_ao_documento", "", "holder_mismatch"],
     ["documento_bloqueado", "", "denied"],
+    ["chave_bloqueada", "A chave do favorecido está bloqueada", "key_blocked"],
     ["pagamento_negado", "Pagamento negado", "denied"],
     ["pagamento_negado", "Pagamento negado: saldo insuficiente", "insufficient_psp_balance"],
     ["chave_invalida", "A chave não pertence a esta conta", "psp_error"],

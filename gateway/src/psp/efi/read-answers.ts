@@ -10,8 +10,9 @@ import { failureOf } from "./failures.ts";
 
 const PAYOUT_STATUS: Readonly<Record<string, PspPayout["status"]>> = {
   EM_PROCESSAMENTO: "processing",
-  // Not Efí's status: that of banks which hold payouts until a person approves them.
+  // Not Efí's statuses: those of banks which hold payouts until a person approves them, or while they analyse them.
   AGUARDANDO_APROVACAO: "awaiting_approval",
+  EM_ANALISE: "under_analysis",
   REALIZADO: "settled",
   NAO_REALIZADO: "failed",
 };

@@ -57,7 +57,7 @@ test("with mTLS a charge and a payout go through by PEM and by PKCS#12, and call
     receiver.closeAllConnections();
   });
   const url = `https://127.0.0.1:${(receiver.address() as AddressInfo).port}/psp`;
-  assert.deepEqual(await psp.registerNotifications(url), { kind: "accepted", value: null });
+  assert.deepEqual(await psp.registerNotifications!(url), { kind: "accepted", value: null });
   const order = { txid: "tls00000000000000000000000001", amount: 100, expiresIn: 60, description: "" };
   assert.equal((await psp.createCharge(order)).kind, "accepted");
   assert.equal((await psp.sandbox?.payCharge({ txid: order.txid }))?.kind, "accepted");

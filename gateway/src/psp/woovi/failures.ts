@@ -1,5 +1,5 @@
 /** Why a payout was not made, by Woovi's codes and the payment system's (pacs.002), and by words where there is no code. */
-import type { PayoutFailure } from "../psp.ts";
+import { failureInWords, type PayoutFailure } from "../payout-failure.ts";
 
 const CODES: Readonly<Record<string, PayoutFailure>> = {
   PIX_KEY_INFO_NOT_FOUND: "key_not_found",
@@ -9,7 +9,7 @@ const CODES: Readonly<Record<string, PayoutFailure>> = {
   AM04: "psp_error",
   REACH_TRANSFER_LIMIT: "denied",
   ALIAS_LIMIT_ERROR: "denied",
-  ENTRY_ASSOCIATED_WITH_RESTRICTED_ACCOUNT_OR_USER: "destination_refused",
+  ENTRY_ASSOCIATED_WITH_RESTRICTED_ACCOUNT_OR_USER: "key_blocked",
   AB03: "psp_error",
   AC03: "destination_refused",
   AC06: "destination_refused",
@@ -23,15 +23,9 @@ const CODES: Readonly<Record<string, PayoutFailure>> = {
   RR04: "denied",
 };
 
-/** Words of refusals in its documentation, which come without a code. */
-const WORDS: readonly (readonly [RegExp, PayoutFailure])[] = [
-  [/not\s+have\s+enough\s+balance|saldo\s+insuficiente/i, "insufficient_psp_balance"],
-  [/chave\s+pix\s+(?:\S+\s+){0,2}?n[ãa]o\s+encontrada|pix\s+key\s+not\s+found/i, "key_not_found"],
-];
-
 /** Our code of a failure or refusal: by the first code in its words that is known, else by the words. */
 export function failureIn(words: string): PayoutFailure {
   const code = (words.match(/\b[A-Z][A-Z0-9_]{3,63}\b/g) ?? []).find((one) => Object.hasOwn(CODES, one));
   if (code !== undefined) return CODES[code]!;
-  return WORDS.find(([known]) => known.test(words))?.[1] ?? "psp_error";
+  return failureInWords(words) ?? "psp_error";
 }

@@ -435,9 +435,9 @@ test("registering makes a webhook for each event that lacks one, and removes tho
     { ...mine("other", "OPENPIX:TRANSACTION_RECEIVED", "https://shop.example"), name: "shop" },
   ];
   wire.answer = ({ method }) => ({ json: method === "GET" ? { webhooks } : { webhook: { id: "x" }, status: "OK" } });
-  assert.deepEqual(await psp.findNotifications(), { kind: "absent" }, "most events go nowhere");
+  assert.deepEqual(await psp.findNotifications!(), { kind: "absent" }, "most events go nowhere");
   wire.heard.length = 0;
-  assert.deepEqual(await psp.registerNotifications(url), { kind: "accepted", value: null });
+  assert.deepEqual(await psp.registerNotifications!(url), { kind: "accepted", value: null });
   const made = wire.heard.filter(({ method }) => method === "POST").map(({ body }) => JSON.parse(body).webhook);
   assert.equal(made.length, 10);
   assert.ok(made.every((one) => one.url === url && one.event !== "OPENPIX:TRANSACTION_RECEIVED"));
@@ -447,7 +447,7 @@ test("registering makes a webhook for each event that lacks one, and removes tho
   );
   wire.answer = ({ method }) =>
     method === "GET" ? { json: { webhooks: [] } } : { status: 400, json: { error: "Invalid url" } };
-  assert.equal((await psp.registerNotifications("ftp://x")).kind, "rejected");
+  assert.equal((await psp.registerNotifications!("ftp://x")).kind, "rejected");
 });
 
 test("settings that cannot work are named, and without released payments it only receives", async (t) => {

@@ -18,7 +18,7 @@ const GUARD = 15 * 60_000;
 /** What a test sees of the bank, and how it makes it behave. */
 export type Asaas = Bridge & {
   /** By which the adapter finds it. */
-  readonly settings: { readonly asaasUrl: string; readonly asaasKey: string; readonly pixKey: string };
+  readonly settings: Readonly<Record<"asaasUrl" | "asaasKey" | "pixKey", string>>;
   /** The transfers that carry a reference: each of them pays. */
   transfersOf(reference: string): number;
   /** Whether the same amount to the same key is refused for 15 minutes; off at first. */
@@ -119,6 +119,7 @@ const TRANSFER: Readonly<Record<string, string>> = {
     NAO_REALIZADO: "FAILED",
     EM_PROCESSAMENTO: "BANK_PROCESSING",
     AGUARDANDO_APROVACAO: "PENDING",
+    EM_ANALISE: "BLOCKED",
   },
 };
 const transferOf = (made: Transfer, sent: Said) => ({
@@ -131,7 +132,10 @@ const transferOf = (made: Transfer, sent: Said) => ({
   },
   effectiveDate: sent.horario?.liquidacao ? timeOf(sent.horario.liquidacao) : null,
   failReason: sent.gnExtras?.erro?.motivo ?? null,
-  bankAccount: { ownerName: sent.favorecido?.identificacao?.nome ?? null, cpfCnpj: "***.456.789-**" },
+  bankAccount: {
+    ...{ ownerName: sent.favorecido?.identificacao?.nome ?? null, cpfCnpj: "***.456.789-**" },
+    pixAddressKey: made.key,
+  },
 });
 
 /** @param now the time that the guard goes by. */
@@ -142,7 +146,7 @@ export async function startAsaas(
   const transfers: Transfer[] = [];
   /** What each charge is for, by its txid: its payments repeat it. */
   const described = new Map<string, string>();
-  let webhook: { id: string; url: string } | null = null;
+  let webhook: { id: string; url: string; authToken?: string } | null = null;
   const state = { guards: false, lags: false };
   const chave = simulated.credentials.pixKey;
   const txidOf = (qrCode: string) => qrCode.replace(/^qr-/, "");
@@ -335,7 +339,7 @@ export async function startAsaas(
           ? { event: `TRANSFER_${TRANSFER[pix.status] ?? "DONE"}`, transfer: transferOf(made, pix) }
           : payment();
         await back.post(webhook.url, JSON.stringify({ id: `evt_${pix.endToEndId}`, ...event }), {
-          "asaas-access-token": "t",
+          ...(webhook.authToken !== undefined && { "asaas-access-token": webhook.authToken }),
         });
       }
     },

@@ -1,0 +1,84 @@
+import type { Context } from "../context.ts";
+import type { Selected } from "../db/columns.ts";
+import { type Fragment, part, sql } from "../db/sql.ts";
+import { digestOfAsked } from "../lib/asked-digest.ts";
+import { parseTxid } from "../lib/ids.ts";
+import { safeEqual } from "../lib/secrets.ts";
+import type { ApprovalAsked } from "../psp/approvals.ts";
+import { claimPayoutIds } from "./claim-ids.ts";
+import { withdrawalsTable } from "./withdrawal.ts";
+
+const FIELDS = [
+  "accountId", "withdrawalId", "walletId", "institutionId", "pspId", "netAmount", "pixKey", "pixKeyType", "holderName",
+  "holderDocument", "holderDocumentType", "askedDigest",
+] as const; // biome-ignore format: a list
+type Leaving = Selected<typeof withdrawalsTable.columns, (typeof FIELDS)[number]>;
+
+/**
+ * Whether a withdrawal is on its way, and no other payout of the bank's is known of it. After a restore it may have been
+ * cancelled since the backup, until operators decide. SQL.
+ */
+const leavesAs = (
+  reference: string,
+): Fragment => part`status = 'processing' and may_have_left and unconfirmed_since is null
+  and (psp_references = '[]'
+    or (jsonb_array_length(psp_references) = 1 and psp_references -> 0 ->> 'reference' = ${reference}))`;
+
+/**
+ * Whether a payout that a bank asks about may leave there: a second lock, beside the books. It may only if a withdrawal of ours
+ * is on its way under this id, with this amount to this key, as it was asked for; and of each withdrawal one payout of the
+ * bank's alone, whose id is stored before the answer. The same question gets the same answer, however often it is asked.
+ */
+export async function approveAtBank(
+  ctx: Pick<Context, "db" | "clock" | "log">,
+  institutionId: string,
+  asked: ApprovalAsked,
+): Promise<boolean> {
+  const isApproved = await mayLeave(ctx, institutionId, asked);
+  if (!isApproved)
+    ctx.log.warn(
+      { institutionId, payoutId: asked.id },
+      "a payout that its bank asked about was refused: it is not ours",
+    );
+  return isApproved;
+}
+
+async function mayLeave(
+  ctx: Pick<Context, "db" | "clock">,
+  institutionId: string,
+  { id, reference, amount, isTo }: ApprovalAsked,
+): Promise<boolean> {
+  const due = await findLeaving(ctx, institutionId, id, reference);
+  if (due === null || due.netAmount !== amount || !isTo(due.pixKey)) return false;
+  if (!safeEqual(due.askedDigest, digestOfAsked(due))) return false;
+  // Another withdrawal may have this id of the bank's.
+  if (!(await claimPayoutIds(ctx, due, { reference, status: "processing" }))) return false;
+  const { accountId, withdrawalId } = due;
+  const now = ctx.clock.date().toISOString();
+  const { rowCount } = await ctx.db.query(sql`
+    update withdrawals set psp_references = jsonb_build_array(
+      jsonb_build_object('reference', ${reference}::text, 'at', ${now}::text, 'authorisedAt', ${now}::text)
+      || coalesce(psp_references -> 0, '{}'))
+    where account_id = ${accountId} and withdrawal_id = ${withdrawalId} and ${leavesAs(reference)}`);
+  return rowCount === 1;
+}
+
+/** The withdrawal of this id that is on its way; null: there is none. */
+async function findLeaving(
+  { db }: Pick<Context, "db">,
+  institutionId: string,
+  id: string,
+  reference: string,
+): Promise<Leaving | null> {
+  const parsed = parseTxid(id);
+  if (parsed === null) return null;
+  const accounts = await db.query<{ account_id: string }>(sql`
+    select account_id from accounts where number = ${parsed.accountNumber} and not is_house`);
+  const accountId = accounts.rows[0]?.account_id;
+  if (accountId === undefined || accounts.rows.length > 1) return null;
+  const { rows } = await db.query<Leaving>(sql`
+    select ${withdrawalsTable.select("", FIELDS)} from withdrawals
+    where account_id = ${accountId} and withdrawal_id = ${parsed.id} and psp_id = ${id}
+      and institution_id = ${institutionId} and ${leavesAs(reference)}`);
+  return rows[0] ?? null;
+}

@@ -1,0 +1,108 @@
+/** A life at Mercado Pago, whose own API a bridge speaks in front of a simulator: paid, reported, refunded. */
+import assert from "node:assert/strict";
+import { after, afterEach, before, test } from "node:test";
+import { sql } from "../../src/db/sql.ts";
+import { notificationPath } from "../../src/institutions/registry.ts";
+import { balancesOf, type Merchant, newMerchant } from "../contract/money.ts";
+import { refundsOf } from "../contract/payments.ts";
+import { eventually } from "../harness/eventually.ts";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
+import { type Front, startSimulatorPsp } from "../harness/simulator-psp.ts";
+import { startMercadoPago } from "../psp/bridges/mercado-pago.ts";
+
+let gateway: TestGateway;
+let bank: Awaited<ReturnType<typeof startSimulatorPsp>>;
+let front: Front;
+let institutionId: string;
+const closers: (() => unknown)[] = [];
+before(async () => {
+  gateway = await startGateway();
+  bank = await startSimulatorPsp({ after: (close) => closers.push(close as () => unknown) });
+  front = await startMercadoPago(bank, 26);
+  const made = await gateway.operator.post<{ id: string }>("/institutions", {
+    ...{ name: "Mercado Pago", provider: "mercado-pago", environment: "sandbox" },
+    config: front.settings,
+  });
+  assert.equal(made.status, 201, made.text);
+  institutionId = made.body.id;
+  await front.enterAddress!(address());
+});
+afterEach(() => gateway.verify());
+after(async () => {
+  await gateway.end();
+  await front.close();
+  for (const close of closers.reverse()) await close();
+});
+
+const ctx = () => gateway.running.ctx;
+const address = () => gateway.running.url + notificationPath(ctx().keys, institutionId);
+
+async function merchantThere(): Promise<Merchant> {
+  const made = await newMerchant(gateway);
+  for (const one of await ctx().psps.all()) {
+    const path = `/accounts/${made.accountId}/institutions/${one.institutionId}`;
+    const enabled = JSON.stringify({ enabled: one.institutionId === institutionId });
+    assert.equal((await gateway.operator.send("PUT", path, enabled)).status, 200);
+  }
+  return made;
+}
+
+/** A charge of BRL 50 that its payer has paid. */
+async function paid({ client }: Merchant): Promise<{ id: string; e2eId: string }> {
+  const charge = await client.post<{ id: string }>("/pix", { amount: 50, description: "Pedido 1042" });
+  assert.equal(charge.status, 201, charge.text);
+  const { id } = charge.body;
+  const { rows } = await ctx().db.query<{ txid: string }>(sql`select txid from charges where charge_id = ${id}`);
+  const payment = await bank.control("POST", `/charges/${rows[0]!.txid}/pay`, {});
+  await eventually("the payment", async () => (await client.get(`/transactions/${id}`)).body.status === "completed");
+  return { id, e2eId: payment.e2eId };
+}
+
+const inbox = async (status: string) =>
+  (
+    await ctx().db.query(sql`
+      select from inbox where institution_id = ${institutionId} and status = ${status} and kind = 'charge_paid'`)
+  ).rowCount;
+
+test("a charge is paid, reported by the bank's id alone, and refunded as a whole, once", async () => {
+  const merchant = await merchantThere();
+  const { id, e2eId } = await paid(merchant);
+  await eventually("its notification to be applied", async () => (await inbox("applied")) > 0);
+  const before = (await balancesOf(merchant.client)).available;
+  const refund = await merchant.client.post(`/transactions/${id}/refund`, {});
+  assert.equal(refund.status, 201, refund.text);
+  await eventually(
+    "the refund in the books",
+    async () => (await refundsOf(merchant.client, id))[0]?.status === "CONFIRMED",
+  );
+  const { items } = await bank.control("GET", "/pix?limit=1");
+  assert.deepEqual([items[0].e2eId, items[0].returns.length], [e2eId, 1]);
+  // The bank's list names the refund by the bank's id alone: it is ours all the same, and is not booked again.
+  const { rows } = await ctx().db.query<{ rtr_id: string; own: boolean }>(sql`
+    select rtr_id, not exists (select from psp_returns p where p.e2e_id = r.e2e_id) as own
+    from pix_returns r where e2e_id = ${e2eId}`);
+  assert.deepEqual([rows.length, rows[0]?.own], [1, true]);
+  assert.match(rows[0]!.rtr_id, /^\d+$/);
+  assert.ok((await balancesOf(merchant.client)).available < before);
+});
+
+test("a part cannot go back there, and nothing moves", async () => {
+  const merchant = await merchantThere();
+  const { id } = await paid(merchant);
+  const before = await balancesOf(merchant.client);
+  const refused = await merchant.client.post(`/transactions/${id}/refund`, { amount: 20 });
+  assert.ok(refused.status >= 400, refused.text);
+  assert.deepEqual(await balancesOf(merchant.client), before);
+  assert.deepEqual((await bank.control("GET", "/pix?limit=1")).items[0].returns, []);
+});
+
+test("what Mercado Pago has not signed is dropped", async () => {
+  const before = await ctx().db.query(sql`select from inbox where institution_id = ${institutionId}`);
+  const body = JSON.stringify({ type: "payment", action: "payment.updated", data: { id: "139301856905" } });
+  for (const signature of [undefined, "", "ts=1,v1=00", `ts=1,v1=${"0".repeat(64)}`]) {
+    const headers: Record<string, string> = signature === undefined ? {} : { "x-signature": signature };
+    assert.equal((await fetch(address(), { method: "POST", body, headers })).status, 200);
+  }
+  const after = await ctx().db.query(sql`select from inbox where institution_id = ${institutionId}`);
+  assert.equal(after.rowCount, before.rowCount);
+});
