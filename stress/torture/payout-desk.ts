@@ -62,7 +62,9 @@ export async function runApprover(
 
 /** False statuses that an institution shows for a while. */
 const PRETENCES = [
+  // One that the gateway knows, and one that it does not.
   { status: "EM_ANALISE" },
+  { status: "EM_OUTRA_FASE" },
   { status: "NAO_REALIZADO" },
   { amountCentavos: 7 },
   { absent: true },

@@ -51,6 +51,13 @@ test("a table that comes again begins a new statement, so that a row may change 
   assert.deepEqual(await rows(), ["1: 12", "2: 20"]);
 });
 
+test("a statement that reads a table which was changed before it begins a new one, and sees the change", async () => {
+  const copy = sql`insert into joined_b (n, v) select n, v from joined_a`;
+  assert.equal(joined([a(1, 10), copy]).length, 2);
+  await write(a(1, 10), copy);
+  assert.deepEqual(await rows(), ["1: 10", "1: 10"]);
+});
+
 test("what is no plain change stays a statement of its own, at its place", () => {
   const read = sql`with x as (delete from joined_a returning 1) select from x`;
   const texts = joined([a(1, 10), read, b(2, 20)]).map(({ text }) => text);

@@ -9,21 +9,25 @@ const MOST_TEXTS = 128;
 /** The table that a plain insert, update or delete changes. Anything else (a read, `with …`) stays by itself. */
 const TARGET = /^\s*(?:insert into|update|delete from) (\w+)/;
 
-type Text = { readonly no: number; readonly target: string | undefined };
+type Text = { readonly no: number; readonly target: string | undefined; readonly words: ReadonlySet<string> };
 
 const known = new Map<string, Text>();
 const texts = new Map<string, string>();
 
 function knownOf(text: string): Text {
-  const found = known.get(text) ?? { no: known.size, target: TARGET.exec(text)?.[1] };
+  const found = known.get(text) ?? {
+    no: known.size,
+    target: TARGET.exec(text)?.[1],
+    words: new Set(text.match(/\w+/g)),
+  };
   known.set(text, found);
   return found;
 }
 
 /**
  * The same changes in as few statements as possible: one for each run of changes of different tables. A part of a statement
- * does not see what another part writes, and one that changed a row twice would lose a change, so a table begins a new
- * statement when it comes again. Where a statement says how many rows it changes, the server holds it to that: its commit
+ * does not see what another part writes, and one that changed a row twice would lose a change, so a statement that names a
+ * table which the run has changed begins a new one. Where a statement says how many rows it changes, the server holds it to that: its commit
  * can be sent along.
  */
 export function joined(statements: readonly Sql[]): Sql[] {
@@ -35,8 +39,8 @@ export function joined(statements: readonly Sql[]): Sql[] {
     [run, targets] = [[], new Set()];
   };
   for (const statement of statements) {
-    const { target } = knownOf(statement.text);
-    if (target === undefined || targets.has(target)) end();
+    const { target, words } = knownOf(statement.text);
+    if (target === undefined || [...targets].some((changed) => words.has(changed))) end();
     if (target === undefined) sent.push(statement);
     else {
       run.push(statement);
