@@ -56,23 +56,27 @@ const COPIES: readonly string[] = [
   ),
   table("tariffs_twice", "select about from bank_tariffs group by institution_id, kind, about having count(*) > 1"),
   table("bank_tariffs", "select * from bank_tariffs where about = any(array(select about from across_tariffs_twice))"),
-  // Ids that two withdrawals show: each has one claim at most. Of the others a shard cannot see the claims, which are the house's.
+  // Ids of one bank that two withdrawals show: each has one claim at most. Of the others a shard cannot see the claims, which are
+  // the house's. Two banks may give the same id.
   table(
     "payout_ids_twice",
-    `select payout_id from (
-      select e2e_id as payout_id from withdrawals where status in ('completed', 'reversed') and e2e_id is not null
-      union all select known ->> 'reference' from withdrawals w cross join lateral jsonb_array_elements(w.psp_references) known
+    `select given_by, payout_id from (
+      select 'network' as given_by, e2e_id as payout_id from withdrawals where status in ('completed', 'reversed') and e2e_id is not null
+      union all select w.institution_id::text, known ->> 'reference' from withdrawals w cross join lateral jsonb_array_elements(w.psp_references) known
       where w.psp_references <> '[]'
-    ) w group by payout_id having count(*) > 1`,
+    ) w group by given_by, payout_id having count(*) > 1`,
   ),
   table(
     "withdrawals",
     `select * from withdrawals where e2e_id = any(array(select payout_id from across_payout_ids_twice))
     or jsonb_path_query_array(psp_references, '$[*].reference') ?| array(select payout_id from across_payout_ids_twice)`,
   ),
+  // The claims of every id of these withdrawals: the rule looks for each.
   table(
     "payout_ids",
-    "select * from payout_ids where payout_id = any(array(select payout_id from across_payout_ids_twice))",
+    `select * from payout_ids where payout_id = any(array(
+      select e2e_id from across_withdrawals where e2e_id is not null
+      union select known ->> 'reference' from across_withdrawals w cross join lateral jsonb_array_elements(w.psp_references) known))`,
   ),
   table(
     "moved",

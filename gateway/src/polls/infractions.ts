@@ -1,6 +1,7 @@
 import type { Applier } from "../booking/apply.ts";
 import { closeList, reportPage } from "../booking/report-unread.ts";
 import { applyCase, type CaseOutcome } from "../claims/blocks/case.ts";
+import { awaitsMore } from "../claims/blocks/follow-amount.ts";
 import { blocksTable } from "../claims/blocks/row.ts";
 import type { Context } from "../context.ts";
 import { bigint, relation, text, uuid } from "../db/columns.ts";
@@ -187,7 +188,8 @@ async function applyListed(
   });
   if (outcome !== "nothing") ctx.log.info({ institutionId, caseId: infraction.id, outcome }, "a MED case was applied");
   if (returns.length > 0) await applier.apply(institution, found.value);
-  await storeCase(ctx, houseId, institutionId, infraction, accountId, outcome);
+  const lacks = await ctx.lanes.run(awaitsMore, { accountId, e2eId, shown: infraction });
+  await storeCase(ctx, houseId, institutionId, infraction, accountId, outcome, lacks || outcome === "nothing_left");
   ctx.hints.wake("deliver");
   ctx.hints.wake(`settled/${infraction.id}`);
 }
@@ -199,12 +201,12 @@ async function storeCase(
   { id, e2eId, status, openedAt, amount }: PspInfraction,
   tenantId: string | null,
   outcome: CaseOutcome | "no_pix" | "failed",
+  lacks = false,
 ): Promise<void> {
   const now = ctx.clock.date();
   const closed = status === "accepted" || status === "rejected" || status === "cancelled";
-  // A case that holds nothing now may hold money later, when a refund that is under way fails.
-  const done =
-    outcome !== "no_pix" && outcome !== "failed" && status !== "unrecognised" && (closed || outcome !== "nothing_left");
+  // A case that holds nothing, or a part only, may hold more later: when a refund that is under way fails, or an order ends.
+  const done = outcome !== "no_pix" && outcome !== "failed" && status !== "unrecognised" && (closed || !lacks);
   await ctx.db.query(sql`
     insert into psp_cases (account_id, institution_id, case_id, tenant_id, e2e_id, status, opened_at, outcome, done, closed, seen_at, amount)
     values (${houseId}, ${institutionId}, ${id}, ${tenantId}, ${e2eId}, ${status}, ${openedAt ?? now}, ${outcome}, ${done},

@@ -50,7 +50,52 @@ const changesOf = async ({ id }: Block) => {
   return rows.map((row) => ({ ...row, data: JSON.parse(row.body).data as Record<string, unknown> }));
 };
 
+/** The newest case at the institution is of so many centavos by now. */
+const caseIs = async (amountCentavos: number) => {
+  const listed = await gateway.simulator.get<{ items: { id: string }[] }>("/infractions?limit=1");
+  const { id } = listed.body.items[0]!;
+  const reply = await gateway.simulator.post(`/infractions/${id}/amount`, { amountCentavos });
+  assert.equal(reply.status, 200, reply.text);
+};
+/** Lists the cases until the wallet has this much available and held. */
+const comesTo = (merchant: Merchant, wanted: readonly number[]) =>
+  eventually(`${wanted.join(" and ")} in the wallet`, async () => {
+    const { ctx } = gateway.running;
+    await ctx.db.query(sql`update infraction_polls set next_at = ${new Date(Date.now() - 1)}`);
+    ctx.hints.wake("infractions");
+    return (await money(merchant)).join() === wanted.join();
+  });
+
 describe("A dispute that is of another amount by now", () => {
+  test("gets another block when all that it held was returned and it is of more", async () => {
+    const merchant = await newMerchant(gateway);
+    const payment = await pay(merchant.client, 100);
+    await contested(merchant, payment, 30);
+    await gateway.simulator.post(`/pix/${payment.e2eId}/med-return`, { amountCentavos: 3_000 });
+    await comesTo(merchant, [7_000, 0]);
+    await caseIs(10_000);
+    await comesTo(merchant, [0, 7_000]);
+    assert.deepEqual(await blocksOf(merchant), ["70 awaiting_response", "30 approved"]);
+    await gateway.verify();
+  });
+
+  test("holds what it could not at first once an order sets it free", async () => {
+    const merchant = await newMerchant(gateway);
+    const payment = await pay(merchant.client, 100);
+    await contested(merchant, payment, 30);
+    const blocks = `/accounts/${merchant.accountId}/balance-blocks`;
+    const body = { amount: 60, blockType: "judicial", transactionId: payment.id };
+    const order = await gateway.operator.post<{ id: string }>(blocks, body);
+    assert.equal(order.status, 201, order.text);
+    await caseIs(10_000);
+    await comesTo(merchant, [0, 10_000]);
+    assert.deepEqual(await blocksOf(merchant), ["60 awaiting_response", "40 awaiting_response"]);
+    const lifted = await gateway.operator.post(`${blocks}/${order.body.id}/resolve`, { outcome: "rejected" });
+    assert.equal(lifted.status, 200, lifted.text);
+    await comesTo(merchant, [0, 10_000]);
+    assert.deepEqual(await blocksOf(merchant), ["60 rejected", "100 awaiting_response"]);
+  });
+
   test("holds more, and then less, of the payment: each change is booked, reported and audited", async () => {
     const merchant = await newMerchant(gateway);
     const block = await contested(merchant, await pay(merchant.client, 100), 30);

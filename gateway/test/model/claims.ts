@@ -256,11 +256,19 @@ export class Claims {
     const blocks = present.length > 0 ? present : own.slice(-1);
     const show = (block: Block) => (isOver(block) ? this.#showOver(block, status) : this.#showOpen(block, status));
     const said =
-      blocks.length === 0 || blocks.some((block) => isReopened(block, status))
+      blocks.length === 0 || blocks.some((block) => isReopened(block, status)) || this.#isOutgrown(id, blocks, status)
         ? this.#beginCase(id, status)
         : (blocks.map(show).find((one) => one !== "nothing") ?? "nothing");
     if (said !== "nothing") this.#releaseRest();
     return said;
+  }
+
+  /** The PSP has returned, or will, all that its approved blocks are of, and the open case is of more. */
+  #isOutgrown(id: number, blocks: readonly Block[], status: CaseStatus): boolean {
+    const isWhole = (one: Block) => one.status === "approved" && one.holds + one.taken - one.byRefund >= one.amount;
+    return (
+      (status === "open" || status === "in_defence") && blocks.every(isWhole) && this.#cases[id]! > this.#covered(id)
+    );
   }
 
   /** What a case's blocks hold, and what the PSP has given back for it. */
@@ -343,8 +351,7 @@ export class Claims {
   /** @returns what it means, and what of the case is neither held nor returned. */
   #holdCase(id: number, status: CaseStatus): { said: string; missing: number } {
     if (status !== "open" && status !== "in_defence" && status !== "accepted") return { said: "nothing", missing: 0 };
-    const before = this.blocks.filter((one) => one.case === id).map(({ taken, byRefund }) => taken - byRefund);
-    const wanted = this.#cases[id]! - sumOf(before);
+    const wanted = this.#cases[id]! - this.#covered(id);
     const { opened, parts } = this.#returned(id, wanted, status);
     const taken = sumOf(parts);
     const returned = taken + sumOf(opened.map((one) => one.taken));

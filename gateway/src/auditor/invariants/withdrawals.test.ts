@@ -15,6 +15,7 @@ import { approveWithdrawal, rejectWithdrawal } from "../../withdrawals/approve.t
 import { claimPayoutIds } from "../../withdrawals/claim-ids.ts";
 import { requestWithdrawal } from "../../withdrawals/request.ts";
 import { resolveWithdrawal } from "../../withdrawals/resolve.ts";
+import { verifyAcross } from "../across.ts";
 import { verify } from "../verify.ts";
 import { WITHDRAWAL_INVARIANTS } from "./withdrawals.ts";
 
@@ -301,6 +302,35 @@ describe("verify finds every way in which withdrawals can be broken", () => {
       sql`update withdrawals set psp_references = (select psp_references from withdrawals where withdrawal_id = ${other})
       where withdrawal_id = ${id}`,
     );
+  });
+
+  test("two banks that gave two withdrawals the same id, also as the check across the accounts of a cluster sees it", async () => {
+    const lanes = createLanes({ db, now: () => new Date(), newId: () => ids.uuid() });
+    await db.query(sql`update accounts set payout_approval_above = null where account_id = ${accountId}`);
+    for (const bank of [ids.uuid(), ids.uuid()]) {
+      const withdrawalId = ids.uuid();
+      const asked = await lanes.run(requestWithdrawal, {
+        accountId, withdrawalId, walletId: accountId, asked: { amount: 1_000 }, pixKey: "a@b.test", pixKeyType: "email", holderName: "h",
+        holderDocument: "12345678909", holderDocumentType: "cpf", projectId: null, externalReference: null, idempotencyKey: null,
+        institutionId: bank, environment: "sandbox",
+      }); // biome-ignore format: a row
+      assert.equal((asked as { status?: string }).status, "pending");
+      const { rows } = await db.query<{ id: string }>(sql`
+        select psp_id as id from withdrawals where account_id = ${accountId} and withdrawal_id = ${withdrawalId}`);
+      const payout: PspPayout = {
+        ...{ id: rows[0]!.id, amount: 950, status: "settled", e2eId: `E${withdrawalId}`, reference: "77", returns: [] },
+      };
+      const reported = { kind: "shown" as const, payout };
+      const command = { accountId, withdrawalId, institutionId: bank, environment: "sandbox" as const, reported };
+      assert.ok(await claimPayoutIds({ db, clock }, command, payout));
+      await lanes.run(resolveWithdrawal, command);
+    }
+    assert.deepEqual(await verifyAcross(db), []);
+    // Two withdrawals of one bank with one id are still found, by the one claim that there is.
+    await db.query(sql`
+      update withdrawals set institution_id = (select min(institution_id::text)::uuid from withdrawals where psp_references @> '[{"reference": "77"}]')
+      where psp_references @> '[{"reference": "77"}]'`);
+    assert.deepEqual(new Set((await verifyAcross(db)).map(({ code }) => code)), new Set(["W9"]));
   });
 
   test("has no invariant that no test has broken", () => {

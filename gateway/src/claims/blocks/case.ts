@@ -34,7 +34,7 @@ import {
   withBlock,
 } from "./close.ts";
 import { acceptedAfterAll, contradictedCase } from "./contradicted.ts";
-import { followAmount, returnedBefore, takenOver } from "./follow-amount.ts";
+import { coveredOf, followAmount, isOutgrown, takenOver } from "./follow-amount.ts";
 import { type Block, type BlockFacts, isOpen, newBlock } from "./row.ts";
 
 /** A MED case as its PSP shows it, about a Pix in the books of this account. */
@@ -83,7 +83,9 @@ export const applyCase: CommandKind<ApplyCase, CaseOutcome> = {
     const start =
       infraction.status === "accepted" ? andThen(sized, (so) => acceptedAfterAll(so, infraction.id, deciding)) : sized;
     const { outcome, change: next } =
-      current.length > 0 && !current.some((block) => isReopened(sized.pix, block, infraction))
+      current.length > 0 &&
+      !current.some((block) => isReopened(sized.pix, block, infraction)) &&
+      !isOutgrown(sized.pix, current, infraction)
         ? advance(start.pix, current, infraction, batch)
         : openCase(start.pix, command, batch);
     const change = next ? andThen(start, () => next) : start;
@@ -203,7 +205,7 @@ function resolutionOf(block: Block, { status, resolution }: PspInfraction): Reso
 function openCase(pix: ClaimedPix, { shown: infraction, environment }: ApplyCase, batch: Batch): Step {
   if (CLOSED.has(infraction.status) && infraction.status !== "accepted") return unchangedCase;
   if (infraction.status === "unrecognised") return unchangedCase;
-  const wanted = infraction.amount - returnedBefore(pix, infraction.id);
+  const wanted = infraction.amount - coveredOf(pix, infraction.id);
   const returned = returnedOf(pix, wanted, infraction);
   const taken = takenBy(returned.opened) + sumOf(returned.parts);
   const missing = Math.max(0, wanted - taken);

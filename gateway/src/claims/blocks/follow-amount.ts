@@ -1,5 +1,6 @@
 import { eventWallet } from "../../accounts/wallet.ts";
 import { available, held } from "../../ledger/chart.ts";
+import type { CommandKind } from "../../ledger/lane.ts";
 import { LIMITS } from "../../lib/limits.ts";
 import { toBrl } from "../../lib/money.ts";
 import type { PspInfraction } from "../../psp/psp.ts";
@@ -10,11 +11,13 @@ import {
   type Batch,
   type Change,
   type ClaimedPix,
+  claimedPixTable,
   isRefunds,
   leftOf,
   sumOf,
   takenFor,
   unchanged,
+  wentBack,
 } from "../pix.ts";
 import {
   andThenBlock,
@@ -57,6 +60,34 @@ function grow(start: Change, block: Block, missing: number, batch: Batch): Chang
   const waiting = newBlock({ ...block, blockId: newId(), amount }, now);
   return amount > 0 ? andThen(grown, (so) => blockOfRefund(so, waiting, refund.refundId, batch)) : grown;
 }
+
+/**
+ * Whether an open case of which all was returned is of more by now: it needs another block. One that operators have released
+ * does not come back.
+ */
+export const isOutgrown = (pix: ClaimedPix, blocks: readonly Block[], { id, amount, status }: PspInfraction): boolean =>
+  (status === "open" || status === "in_defence") &&
+  blocks.length > 0 &&
+  blocks.every((block) => block.status === "approved" && block.heldAmount + takenFor(pix, block) >= block.amount) &&
+  amount > coveredOf(pix, id);
+
+type CaseOfPix = { readonly accountId: string; readonly e2eId: string; readonly shown: PspInfraction };
+
+/**
+ * Whether an open case holds a part of its amount only, while other claims have the rest that may become free: it is to be
+ * applied again.
+ */
+export const awaitsMore: CommandKind<CaseOfPix, boolean> = {
+  name: "read what a case lacks",
+  wants: ({ accountId, e2eId }, want) => want.row(claimedPixTable, { accountId, id: e2eId }),
+  decide({ accountId, e2eId, shown: { id, amount, status } }, books) {
+    const pix = books.find(claimedPixTable, { accountId, id: e2eId });
+    const own = pix?.blocks.filter((block) => block.caseId === id) ?? [];
+    if (!pix || (status !== "open" && status !== "in_defence") || !own.some(isOpen)) return { result: false };
+    const elsewhere = pix.amount - wentBack(pix) - sumOf(own.map((block) => ({ amount: block.heldAmount })));
+    return { result: Math.min(amount - coveredOf(pix, id), elsewhere) > 0 };
+  },
+};
 
 /** Centavos of a case's blocks that this refund has taken over already. */
 export const takenOver = (pix: ClaimedPix, id: string | null, by: string): number =>
@@ -134,7 +165,7 @@ function changeAmount(before: Block, by: number, batch: Batch): BlockChange {
 }
 
 /** Centavos of a case that its blocks hold, or that the institution has returned. */
-function coveredOf(pix: ClaimedPix, caseId: string): number {
+export function coveredOf(pix: ClaimedPix, caseId: string): number {
   const holds = pix.blocks.filter((block) => block.caseId === caseId).map(({ heldAmount: amount }) => ({ amount }));
   return sumOf(holds) + returnedBefore(pix, caseId);
 }
