@@ -40,7 +40,7 @@ function readMigrations(): Migration[] {
 
 /** Each by itself: Citus refuses a change of a spread table in one text with others. `;` is only at their ends and in bodies. */
 const statementsOf = (text: string): string[] =>
-  [...text.replace(/--.*$/gm, "").matchAll(/(?:\$\$[^]*?\$\$|[^;])+/g)]
+  [...text.replace(/--.*$/gm, "").matchAll(/(?:\$\$[\s\S]*?\$\$|[^;])+/g)]
     .map(([statement]) => statement)
     .filter((statement) => statement.trim() !== "");
 
