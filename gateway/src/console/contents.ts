@@ -1,5 +1,5 @@
 /** Contents by name, each in memory once. */
-export type Contents = {
+type Contents = {
   /** The content that is known, else what `load` finds; null where there is none. */
   find(name: string, load: () => Promise<Buffer | null>): Promise<Buffer | null>;
   /** Forgets all other names, and that there was none. */

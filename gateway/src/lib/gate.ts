@@ -1,5 +1,5 @@
 /** Lets so much work go on at once and so much wait; null: too much waits, and nothing was begun. */
-export type Gate = <T>(work: () => Promise<T>) => Promise<T> | null;
+type Gate = <T>(work: () => Promise<T>) => Promise<T> | null;
 
 export function createGate({ atOnce, maxWaiting }: { readonly atOnce: number; readonly maxWaiting: number }): Gate {
   let free = atOnce;
