@@ -337,13 +337,15 @@ describe("a payout that restored books have lost", () => {
     assert.deepEqual(await adopt.execute(on, row, { externalReference: "order 7" }, execution), {
       ...{ accountId: ACCOUNT, withdrawalId: OBJECT, status: "processing" },
     });
-    assert.deepEqual([ran.length, awake], [2, ["withdrawals"]]);
-    assert.deepEqual(ran[1]!.command, {
+    // Rehearsed before the decision begins and the payment's ids are claimed for good.
+    assert.deepEqual([ran.length, awake], [3, ["withdrawals"]]);
+    assert.deepEqual(ran[0]!.command, ran[2]!.command);
+    assert.deepEqual(ran[2]!.command, {
       ...{ accountId: ACCOUNT, walletId: object(8), withdrawalId: OBJECT, institutionId: BANK, payout },
       ...{ externalReference: "order 7", actor: "Bia", proposalId: PROPOSAL },
     });
     await adopt.execute(on, row, {}, execution);
-    assert.equal(ran[3]!.command.externalReference, null);
+    assert.equal(ran[5]!.command.externalReference, null);
   });
 
   test("is not where the books were never restored, no such wallet is there, or the institution does not show it as paid", async () => {
