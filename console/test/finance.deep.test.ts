@@ -172,23 +172,23 @@ describe("a finance person", { timeout: 900_000 }, () => {
     await page.getByText("O filtro por pagador fica de fora: ele identifica uma pessoa.").waitFor();
     await page.getByLabel("Nome da visão").press("Enter");
     await page.getByText("Dê um nome à visão.").waitFor();
-    await page.getByLabel("Nome da visão").fill("Pagas");
+    await page.getByLabel("Nome da visão").fill("Só as pagas");
     await page.getByLabel("Nome da visão").press("Enter");
-    await page.getByRole("link", { name: "Pagas" }).waitFor();
+    await page.getByRole("link", { name: "Só as pagas" }).waitFor();
     assert.doesNotMatch(await stored(), /maria/i);
     await open("charges");
     await shows("Joana Prado", "Maria José", "João Gonçalves");
-    await page.getByRole("link", { name: "Pagas" }).click();
-    await page.getByRole("button", { name: "Esquecer a visão Pagas" }).waitFor();
+    await page.getByRole("link", { name: "Só as pagas" }).click();
+    await page.getByRole("button", { name: "Esquecer a visão Só as pagas" }).waitFor();
     assert.equal(new URL(page.url()).search, "?state=completed");
     // Another list has its own.
     await open("transactions?state=completed");
-    assert.equal(await page.getByText("Pagas").count(), 0);
+    assert.equal(await page.getByText("Só as pagas").count(), 0);
     await open("charges?state=completed");
-    await page.getByRole("button", { name: "Esquecer a visão Pagas" }).click();
+    await page.getByRole("button", { name: "Esquecer a visão Só as pagas" }).click();
     await page.getByRole("button", { name: "Guardar esta visão" }).waitFor();
     await open("charges");
-    assert.equal(await page.getByRole("link", { name: "Pagas" }).count(), 0);
+    assert.equal(await page.getByRole("link", { name: "Só as pagas" }).count(), 0);
   });
 
   test("keeps a view as long as the screen where the browser stores nothing", async () => {
