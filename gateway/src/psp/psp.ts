@@ -355,7 +355,15 @@ export type Psp = {
     readonly amount: number;
     readonly description?: string | undefined;
   }): Promise<Outcome<PspReturn>>;
-  findReturn(key: { readonly e2eId: string; readonly id: string }): Promise<Found<PspReturn>>;
+  /**
+   * @param key `hasFailed`: our books have it as failed. A PSP whose returns carry no id of ours cannot tell its failed ones
+   *   apart, and shows none of them otherwise.
+   */
+  findReturn(key: {
+    readonly e2eId: string;
+    readonly id: string;
+    readonly hasFailed?: boolean;
+  }): Promise<Found<PspReturn>>;
   /** The BR Code of a static code; null where none can hold our key. No call is made. Absent: see `staticCodes`. */
   staticCode?(order: StaticCodeOrder): string | null;
   /**
