@@ -355,10 +355,7 @@ export type Psp = {
     readonly amount: number;
     readonly description?: string | undefined;
   }): Promise<Outcome<PspReturn>>;
-  /**
-   * @param key `hasFailed`: our books have it as failed. A PSP whose returns carry no id of ours cannot tell its failed ones
-   *   apart, and shows none of them otherwise.
-   */
+  /** `hasFailed`: our books say so. A PSP whose returns lack our id shows its failed ones only then: they may be another's. */
   findReturn(key: {
     readonly e2eId: string;
     readonly id: string;
