@@ -342,6 +342,48 @@ test("a list has the Pix of a window with what went back, and names what it cann
   assert.equal((await psp.listPix(window)).kind, "unknown");
 });
 
+test("an approved payment in a status that is not known is named in a list, and unknown by itself", async (t) => {
+  const { wire, psp } = await start(t);
+  const window = { from: new Date("2025-12-29T23:00:00Z"), to: new Date("2025-12-29T23:59:00Z"), page: 0 };
+  const odd = { ...PAID, status: "partially_settled" };
+  const bare = { ...odd, point_of_interaction: {}, transaction_details: {} };
+  for (const shown of [odd, bare]) {
+    wire.answer = ({ path }) => {
+      if (path.endsWith("/refunds")) return { json: [] };
+      return path.includes("/search") ? page(shown) : { json: shown };
+    };
+    const listed = await psp.listPix(window);
+    assert.ok(listed.kind === "found", JSON.stringify(listed));
+    assert.deepEqual([listed.value.pix, listed.value.unreadable?.length], [[], 1]);
+    assert.equal((await psp.findPix(ID)).kind, "unknown");
+    assert.equal((await psp.findPix(E2E)).kind, "unknown", "nobody can say that it is not this one");
+  }
+});
+
+test("a page with a payment whose own query has no answer now is unknown; one that shows no id for good is named", async (t) => {
+  const { wire, psp } = await start(t);
+  const window = { from: new Date("2025-12-29T23:00:00Z"), to: new Date("2025-12-29T23:59:00Z"), page: 0 };
+  const bare = { ...PAID, point_of_interaction: {}, transaction_details: {} };
+  let own: Said = { status: 500, text: "" };
+  wire.answer = ({ path }) => {
+    if (path.endsWith("/refunds")) return { json: [] };
+    return path.includes("/search") ? page(bare) : own;
+  };
+  for (const said of [own, { status: 429, json: {} }, { status: 503, text: "<html>" }]) {
+    own = said;
+    assert.equal((await psp.listPix(window)).kind, "unknown", JSON.stringify(said));
+    assert.equal((await psp.findPix(E2E)).kind, "unknown");
+  }
+  for (const said of [{ json: bare }, { json: { ...bare, id: 1 } }, refusal(404, 2_000, "not_found")]) {
+    own = said;
+    const listed = await psp.listPix(window);
+    assert.ok(listed.kind === "found" && listed.value.unreadable?.length === 1, JSON.stringify(listed));
+  }
+  own = { json: PAID };
+  const listed = await psp.listPix(window);
+  assert.ok(listed.kind === "found" && listed.value.pix[0]?.e2eId === E2E && !listed.value.unreadable);
+});
+
 test("a charge is cancelled only while it is pending", async (t) => {
   const { wire, psp } = await start(t);
   for (const [shown, answer, kind] of [
