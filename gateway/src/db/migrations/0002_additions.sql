@@ -28,6 +28,10 @@ alter table balance_blocks add constraint balance_blocks_case_amount_check check
 -- The amount that was applied of a case, centavos; null: it was applied before amounts were stored.
 alter table psp_cases add column amount bigint;
 
+-- When the next check of the books is due, and `next_at` is infinity: 0.1.0 does not know what newer processes book, and would
+-- freeze sound accounts beside them.
+alter table audits add column due_at timestamptz;
+
 -- Files of the console that pages of running processes load, so that a process of another version serves them too. Their names
 -- depend on their content. Shared by all accounts; some 80 rows and 800 kB a version.
 create table console_files (
