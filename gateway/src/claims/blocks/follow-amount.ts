@@ -178,7 +178,7 @@ export const missingOf = (pix: ClaimedPix, { caseId, caseAmount }: Block): numbe
  * Centavos that the PSP has already returned for a case: by its earlier blocks, and by returns of a known nature without a
  * block. Refunds are not among them, also one that was settled late: they lower what is left of the Pix.
  */
-export function returnedBefore(pix: ClaimedPix, caseId: string): number {
+function returnedBefore(pix: ClaimedPix, caseId: string): number {
   const free = pix.pspReturns.filter((part) => part.blockId === null && !isUnexplained(part) && !isRefunds(pix, part));
   const ofCase = pix.blocks.filter((block) => block.caseId === caseId);
   return sumOf(ofCase.map((block) => ({ amount: takenFor(pix, block) }))) + sumOf(free);
