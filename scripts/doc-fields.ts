@@ -62,8 +62,8 @@ const EVENTS_PAGE = "docs/webhooks.md";
 
 function listOfEvents(): string {
   const rows = EVENT_KINDS.map((kind) => {
-    const { summary, since, subject } = EVENTS[kind];
-    const eventId = eventIdOf(kind, `<${subject}>`);
+    const { summary, since, idField } = EVENTS[kind];
+    const eventId = eventIdOf(kind, `<${idField}>`);
     return `| [${kind}](#${kind}) | ${summary} | \`${eventId}\` | ${CATALOGUE[kind].byDefault ? "yes" : "no"} | ${since} |`;
   });
   return ["| kind | what happened | `eventId` | standard | since |", "|---|---|---|---|---|", ...rows].join("\n");

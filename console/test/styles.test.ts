@@ -13,15 +13,33 @@ function classesOf(css: string): ReadonlySet<string> {
   return new Set(selectors.flatMap((selector) => /^[a-z]*(\.[\w-]+)/.exec(selector)?.[1] ?? []));
 }
 
+const sheets = new Map<string, string[]>();
+for (const path of globSync("**/*.css", { cwd: SRC }).sort()) {
+  for (const name of classesOf(readFileSync(SRC + path, "utf8"))) sheets.set(name, [...(sheets.get(name) ?? []), path]);
+}
+
 test("a class is styled by one sheet, so that a screen looks the same whichever were opened before it", () => {
-  const sheets = new Map<string, string[]>();
-  for (const path of globSync("**/*.css", { cwd: SRC }).sort()) {
-    for (const name of classesOf(readFileSync(SRC + path, "utf8")))
-      sheets.set(name, [...(sheets.get(name) ?? []), path]);
-  }
   assert.ok(sheets.size > 100);
   assert.deepEqual(
     [...sheets].filter(([, paths]) => paths.length > 1),
+    [],
+  );
+});
+
+test("a component has its classes from its own folder, or from what every screen loads", () => {
+  const folderOf = (path: string) => path.split("/")[0]!;
+  const everywhere = ["app", "parts"];
+  const used = globSync("**/*.tsx", { cwd: SRC }).flatMap((path) =>
+    [...readFileSync(SRC + path, "utf8").matchAll(/class[nN]ame[:=]\s*\{?["`]([^"`]+)["`]/g)].flatMap(([, names]) =>
+      names!.split(/\s+/).map((name) => ({ path, name, sheet: sheets.get(`.${name}`)?.[0] })),
+    ),
+  );
+  assert.ok(used.filter(({ sheet }) => sheet !== undefined).length > 300);
+  assert.deepEqual(
+    used.filter(
+      ({ path, sheet }) =>
+        sheet !== undefined && folderOf(sheet) !== folderOf(path) && !everywhere.includes(folderOf(sheet)),
+    ),
     [],
   );
 });

@@ -133,8 +133,8 @@ async function rotate(json: boolean): Promise<void> {
       const { rotateMasterKey } = await import("./installation/rotate-master-key.ts");
       return rotateMasterKey(db, secretKey, otherSecretKey);
     },
-    ({ institutions, endpoints, checkouts, authenticators, evidence }) =>
-      `Sealed anew: ${institutions} institutions, ${endpoints} webhook endpoints, ${checkouts} checkout secrets, ${authenticators} authenticators, ${evidence} files of disputes. The database now belongs to PIXGATE_SECRET_KEY.`,
+    ({ institutions, endpoints, checkouts, authenticators, evidence, consoleFiles }) =>
+      `Sealed anew: ${institutions} institutions, ${endpoints} webhook endpoints, ${checkouts} checkout secrets, ${authenticators} authenticators, ${evidence} files of disputes, ${consoleFiles} files of the console. The database now belongs to PIXGATE_SECRET_KEY.`,
   );
 }
 

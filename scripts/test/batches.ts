@@ -42,7 +42,7 @@ export function batchesOf(root: string, files: readonly string[], folder: string
   const batches = Array.from({ length: Math.min(BATCHES, shared.length) }, (_, n) => {
     const path = join(folder, `batch-${String(n + 1).padStart(2, "0")}.test.mjs`);
     const own = shared.filter((_, i) => i % BATCHES === n);
-    writeFileSync(path, `import { describe } from "node:test";\n${own.map((file) => suite(root, file)).join("")}`);
+    writeFileSync(path, `${BEGIN}${own.map((file, turn) => suite(root, file, turn)).join("")}`);
     return path;
   });
   return [...first, ...batches, ...alone.filter((file) => !longest.includes(file))];
@@ -50,5 +50,17 @@ export function batchesOf(root: string, files: readonly string[], folder: string
 
 const urlOf = (root: string, file: string): string => JSON.stringify(pathToFileURL(join(root, file)).href);
 
-const suite = (root: string, file: string): string =>
-  `describe(${JSON.stringify(file)}, async () => {\n  await import(${urlOf(root, file)});\n});\n`;
+/**
+ * Each file is imported once those before it are. Two files that wait for the same module would both be evaluated when it is
+ * ready, in the suite of the first: the tests and hooks of the second would be its own. It waits by a timer, because node's
+ * runner finds the suite of a test by what triggered it: the import before, where that one's promise is awaited.
+ */
+const BEGIN = `import { describe } from "node:test";
+let turn = 0;
+const inTurn = (mine, load) => async () => {
+  while (turn < mine) await new Promise((go) => setTimeout(go, 2));
+  await load().finally(() => { turn += 1; });
+};
+`;
+const suite = (root: string, file: string, turn: number): string =>
+  `describe(${JSON.stringify(file)}, inTurn(${turn}, () => import(${urlOf(root, file)})));\n`;

@@ -8,6 +8,7 @@ import { armFailpoints, dieBy, readFailpoints } from "../../gateway/src/lib/fail
 import { createIds } from "../../gateway/src/lib/ids.ts";
 import type { PspPayout, PspPix } from "../../gateway/src/psp/psp.ts";
 import { type SendTransfer, sendTransfer } from "../../gateway/src/transfers/send.ts";
+import { claimPayoutIds } from "../../gateway/src/withdrawals/claim-ids.ts";
 import { type RequestWithdrawal, requestWithdrawal } from "../../gateway/src/withdrawals/request.ts";
 import { resolveWithdrawal } from "../../gateway/src/withdrawals/resolve.ts";
 
@@ -34,7 +35,8 @@ process.once("message", async ({ url, orders, atOnce, dies }: Life) => {
   if (dies !== undefined) armFailpoints(dieBy(readFailpoints(dies)));
   const db = openDb({ url, max: 3, onError: () => {} });
   const ids = createIds({ now: Date.now, random: (n) => randomBytes(n) });
-  const lanes = createLanes({ db, now: () => new Date(), newId: () => ids.uuid() });
+  const clock = { now: Date.now, date: () => new Date() };
+  const lanes = createLanes({ db, now: clock.date, newId: () => ids.uuid() });
   const outcomeOf = (result: unknown) => (result instanceof ApiError ? result.code : "done");
 
   async function execute(order: Order): Promise<string> {
@@ -54,8 +56,10 @@ process.once("message", async ({ url, orders, atOnce, dies }: Life) => {
         if (asked instanceof ApiError) return asked.code;
         const reported = { kind: "shown" as const, payout: { ...order.payout, returns: [] } };
         const { institutionId } = order.command;
+        const withdrawal = { accountId, withdrawalId: id, institutionId };
+        if (!(await claimPayoutIds({ db, clock }, withdrawal, order.payout))) return "contradiction";
         for (;;) {
-          const end = { accountId, withdrawalId: id, institutionId, environment, reported } as const;
+          const end = { ...withdrawal, environment, reported } as const;
           const resolved = await lanes.run(resolveWithdrawal, end);
           if (resolved.kind !== "known") return resolved.kind;
           if (!resolved.more) return resolved.status;

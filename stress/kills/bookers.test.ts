@@ -50,13 +50,23 @@ after(async () => {
   rmSync(compiled, { recursive: true, force: true });
 });
 
-async function openAccount(): Promise<Account> {
-  const [accountId, shopId, now] = [ids.uuid(), ids.uuid(), new Date()];
-  const { number } = await db.transaction((tx) =>
+const makeAccount = (accountId: string, isHouse: boolean) =>
+  db.transaction((tx) =>
     createAccount(tx, {
-      accountId, name: "killed", legalName: null, document: null, isHouse: false, environment: "sandbox", institutionIds: [], now,
+      accountId, name: "killed", legalName: null, document: null, isHouse, environment: "sandbox", institutionIds: [], now: new Date(),
     }),
   ); // biome-ignore format: a row
+
+/** The house account, which keeps who has claimed the ids of a payout. */
+async function openHouse(): Promise<void> {
+  const houseId = ids.uuid();
+  await makeAccount(houseId, true);
+  await db.query(sql`insert into settings (name, value) values ('house_account_id', ${houseId})`);
+}
+
+async function openAccount(): Promise<Account> {
+  const [accountId, shopId, now] = [ids.uuid(), ids.uuid(), new Date()];
+  const { number } = await makeAccount(accountId, false);
   await db.query(sql`update accounts set charge_fee_fixed = ${FEE} where account_id = ${accountId}`);
   await db.query(sql`
     insert into wallets (account_id, wallet_id, reference, name, status, created_at, updated_at)
@@ -159,6 +169,7 @@ test(`${KILLS} times kill -9 of programs that book: every order happened once, w
 }, async () => {
   const seed = Number(process.env.PIXGATE_TEST_SEED ?? 71);
   const random = stream(seed, "kills");
+  await openHouse();
   const accounts = [await openAccount(), await openAccount()];
   const orders = Array.from({ length: ORDERS }, () => orderOf(pick(random, accounts), random));
   await makeCharges(orders, accounts);

@@ -32,11 +32,12 @@ const audits = table({
   key: ["mode"],
   columns: {
     mode: oneOf(["fresh", "full"] satisfies AuditMode[]),
-    nextAt: nullable(instant),
+    dueAt: nullable(instant),
     checkedAt: nullable(instant),
     lines: nullable(bigint),
     violations: nullable(bigint),
   },
+  leftOut: ["next_at"],
 });
 const LAST_CHECK = audits.select("", ["checkedAt"]);
 type LastCheck = Selected<typeof audits.columns, "checkedAt">;
@@ -66,11 +67,14 @@ const OVERLAP = 120_000;
  */
 export async function auditDue(ctx: AuditContext): Promise<boolean> {
   const now = ctx.clock.date();
+  // A check that a process of 0.1.0 was making ends with a time for its next one.
   await ctx.db.query(sql`
-    insert into audits (mode, next_at) values ('fresh', ${new Date(now.getTime() + FIRST_AFTER)}) on conflict do nothing`);
+    insert into audits (mode, next_at, due_at) values ('fresh', 'infinity', ${new Date(now.getTime() + FIRST_AFTER)})
+    on conflict (mode) do update set next_at = excluded.next_at, due_at = coalesce(audits.due_at, excluded.due_at)
+    where audits.next_at is distinct from excluded.next_at or audits.due_at is null`);
   const { rows } = await ctx.db.query<LastCheck>(sql`
-    update audits a set next_at = ${new Date(now.getTime() + CLAIM.fresh)}
-    where mode = 'fresh' and next_at <= ${now} returning ${LAST_CHECK}`);
+    update audits a set due_at = ${new Date(now.getTime() + CLAIM.fresh)}
+    where mode = 'fresh' and due_at <= ${now} returning ${LAST_CHECK}`);
   if (rows.length > 0) await audit(ctx, "fresh");
   return false;
 }
@@ -94,8 +98,8 @@ export async function audit(ctx: AuditContext, mode: AuditMode, report?: Progres
 
 async function auditAll(ctx: AuditContext, began: Date, report?: Progress): Promise<Audited> {
   await ctx.db.query(sql`
-    insert into audits (mode, next_at) values ('fresh', ${new Date(began.getTime() + CLAIM.full)})
-    on conflict (mode) do update set next_at = excluded.next_at`);
+    insert into audits (mode, due_at) values ('fresh', ${new Date(began.getTime() + CLAIM.full)})
+    on conflict (mode) do update set due_at = excluded.due_at`);
   const readPoints = async (tx: Tx) =>
     (await tx.query<Checked["points"][number]>(sql`select ${auditPoints.select()}, 0 as "from" from ledger_accounts`))
       .rows;
@@ -129,7 +133,7 @@ async function auditFresh(ctx: AuditContext, since: Date, began: Date): Promise<
       more ||= checked.more && checked.points.length > 0;
     }
     const next = new Date(ctx.clock.now() + CLAIM.fresh);
-    if (more) await ctx.db.query(sql`update audits set next_at = ${next} where mode = 'fresh'`);
+    if (more) await ctx.db.query(sql`update audits set due_at = ${next} where mode = 'fresh'`);
   }
   await recordCheck(ctx, "fresh", began, lines, violations.length);
   return { mode: "fresh", ok: violations.length === 0, lines, violations, frozen };
@@ -157,10 +161,10 @@ async function recordCheck(
   lines: number,
   violations: number,
 ): Promise<void> {
-  const nextAt = mode === "fresh" ? new Date(ctx.clock.now() + EVERY) : null;
+  const dueAt = mode === "fresh" ? new Date(ctx.clock.now() + EVERY) : null;
   await ctx.db.query(sql`
-    insert into audits (mode, next_at, checked_at, lines, violations)
-    values (${mode}, ${nextAt}, ${began}, ${lines}, ${violations})
-    on conflict (mode) do update set next_at = excluded.next_at, checked_at = excluded.checked_at, lines = excluded.lines,
+    insert into audits (mode, due_at, checked_at, lines, violations)
+    values (${mode}, ${dueAt}, ${began}, ${lines}, ${violations})
+    on conflict (mode) do update set due_at = excluded.due_at, checked_at = excluded.checked_at, lines = excluded.lines,
       violations = excluded.violations`);
 }

@@ -2,14 +2,19 @@
  * The files of every version that has lately shown a page, in the database. While an installation is upgraded, a page of one
  * process loads its files from another, and a tab that stays open loads screens of the version before: both find them here.
  */
+import { promisify } from "node:util";
+import { brotliDecompress } from "node:zlib";
 import { LIMITS } from "../config.ts";
 import { byteas, texts } from "../db/arrays.ts";
 import { bytes, instant, table, text } from "../db/columns.ts";
-import type { Db } from "../db/pool.ts";
+import type { Db, Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
+import { overloaded } from "../http/errors.ts";
 import type { Clock } from "../lib/clock.ts";
+import { createGate } from "../lib/gate.ts";
 import type { Keys } from "../lib/keys.ts";
 import { openBytes, sealBytes } from "../lib/secrets.ts";
+import { createContents } from "./contents.ts";
 import type { Build } from "./find-build.ts";
 
 const filesTable = table({
@@ -50,35 +55,103 @@ export async function keepFiles({ db, clock, keys }: Store, build: Build): Promi
   await db.query(sql`delete from console_files where seen_at < ${before}`);
 }
 
+/**
+ * Seals anew what is under another master key. What no key opens goes: a process that has such a file keeps it again.
+ * Returns the last name of this page, null after the end, and how many rows changed.
+ */
+export async function resealFiles(
+  tx: Tx,
+  keys: Keys,
+  after: string | null,
+): Promise<{ readonly last: string | null; readonly changed: number }> {
+  const { rows } = await tx.query<{ name: string; sealedContent: Buffer }>(sql`
+    select ${filesTable.select("", ["name", "sealedContent"])} from console_files
+    where (${after}::text is null or name > ${after}) order by name limit ${RESEALED} for update`);
+  let changed = 0;
+  for (const { name, sealedContent } of rows) {
+    if (openFile({ ...keys, other: null }, sealedContent, name) !== null) continue;
+    const content = openFile(keys, sealedContent, name);
+    await tx.query(
+      content === null
+        ? sql`delete from console_files where name = ${name}`
+        : sql`
+            update console_files set sealed_content = ${sealBytes(keys.sealing, content, aadOf(name))}
+            where name = ${name}`,
+    );
+    changed += 1;
+  }
+  return { last: rows.at(-1)?.name ?? null, changed };
+}
+
+/** Rows that one transaction seals anew: each has up to some 250 kB. */
+const RESEALED = 20;
 /** How long a process uses the list of names, so that strangers who guess names cost no statement each. Milliseconds. */
 const LISTED_MS = 5_000;
+/** How many contents are read or decompressed at once, and how many wait: a page of another version loads some 50 files. */
+const LOADS = { atOnce: 2, maxWaiting: 100 };
+/** What a process holds of other versions. Each has some 0.8 MB as it is kept, and 3 MB decompressed. */
+const HELD_BYTES = { asKept: 8_000_000, decompressed: 16_000_000 };
+const brotli = promisify(brotliDecompress);
 
-/** Reads what other versions keep. A name that is not kept, and a content that this installation has not sealed, is null. */
-export function readKept({ db, clock, keys }: Store): (name: string) => Promise<Buffer | null> {
+/** Files of other versions by their name in `console_files`. One that is not there, or that this installation has not sealed, is null. */
+export type Kept = {
+  read(name: string): Promise<Buffer | null>;
+  /** A file whose name ends with `.br`, without its compression. */
+  decompress(name: string): Promise<Buffer | null>;
+};
+
+/** Reads what other versions keep. However many ask for a file, it is read and in memory once; too many files at once: 503. */
+export function createKept({ db, clock, keys }: Store): Kept {
+  const enter = createGate(LOADS);
+  const asKept = createContents(HELD_BYTES.asKept);
+  const decompressed = createContents(HELD_BYTES.decompressed);
   let listed: Promise<ReadonlySet<string>> | null = null;
   let listedAt = 0;
-  const list = async (): Promise<ReadonlySet<string>> =>
-    new Set((await db.query<{ name: string }>(sql`select name from console_files`)).rows.map(({ name }) => name));
-  return async (name) => {
-    if (listed === null || Math.abs(clock.now() - listedAt) >= LISTED_MS) {
-      listedAt = clock.now();
-      listed = list();
-      listed.catch(() => {
-        listed = null;
-      });
-    }
-    if (!(await listed).has(name)) return null;
+  const readNames = async (): Promise<ReadonlySet<string>> => {
+    const { rows } = await db.query<{ name: string }>(sql`select name from console_files`);
+    const names = new Set(rows.map(({ name }) => name));
+    for (const contents of [asKept, decompressed]) contents.keepOnly(names);
+    return names;
+  };
+  const list = (): Promise<ReadonlySet<string>> => {
+    if (listed !== null && Math.abs(clock.now() - listedAt) < LISTED_MS) return listed;
+    listedAt = clock.now();
+    listed = readNames();
+    listed.catch(() => {
+      listed = null;
+    });
+    return listed;
+  };
+  const inTurn = async (load: () => Promise<Buffer | null>): Promise<Buffer | null> => {
+    const turn = enter(load);
+    if (turn === null) throw overloaded();
+    return turn;
+  };
+  const load = async (name: string): Promise<Buffer | null> => {
     const { rows } = await db.query<{ sealedContent: Buffer }>(sql`
       select ${filesTable.select("", ["sealedContent"])} from console_files where name = ${name}`);
     const sealed = rows[0]?.sealedContent;
-    return sealed === undefined ? null : opened(keys, sealed, aadOf(name));
+    return sealed === undefined ? null : openFile(keys, sealed, name);
+  };
+  const read = async (name: string): Promise<Buffer | null> =>
+    (await list()).has(name) ? asKept.find(name, () => inTurn(() => load(name))) : null;
+  return {
+    read,
+    async decompress(name) {
+      if (!(await list()).has(name)) return null;
+      return decompressed.find(name, async () => {
+        const compressed = await read(name);
+        return compressed && inTurn(() => brotli(compressed));
+      });
+    },
   };
 }
 
-function opened({ sealing, other }: Keys, sealed: Buffer, aad: string): Buffer | null {
+/** Opens a content under either of two master keys; null where it is sealed under neither, or for another name. */
+function openFile({ sealing, other }: Keys, sealed: Buffer, name: string): Buffer | null {
   for (const key of other === null ? [sealing] : [sealing, other.sealing]) {
     try {
-      return openBytes(key, sealed, aad);
+      return openBytes(key, sealed, aadOf(name));
     } catch {
       // Sealed under another key.
     }

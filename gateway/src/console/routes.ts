@@ -1,6 +1,4 @@
 import { extname } from "node:path";
-import { promisify } from "node:util";
-import { brotliDecompress } from "node:zlib";
 import type { FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
 import { Raw } from "../http/answer.ts";
@@ -8,7 +6,7 @@ import { ApiError } from "../http/errors.ts";
 import type { PublicRoutes } from "../http/scopes/public.ts";
 import { within } from "../lib/within.ts";
 import { type Build, findBuild } from "./find-build.ts";
-import { keepFiles, readKept } from "./kept-files.ts";
+import { createKept, type Kept, keepFiles } from "./kept-files.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -41,7 +39,6 @@ const NOT_BUILT = "The console is not built: run node console/build.ts in the in
 
 /** How long the first page of a process waits until its files are where every process finds them, milliseconds. */
 const KEEP_MS = 1_000;
-const decompress = promisify(brotliDecompress);
 
 const FOR_EVER = { vary: "accept-encoding", "cache-control": "public, max-age=31536000, immutable" };
 const HEADERS = { "x-content-type-options": "nosniff", "referrer-policy": "no-referrer" };
@@ -49,7 +46,7 @@ const HEADERS = { "x-content-type-options": "nosniff", "referrer-policy": "no-re
 /** `GET /console` and below: the console's files. A path that is no file is a screen, and gets the page that shows it. */
 export function consoleRoutes(route: PublicRoutes, ctx: Context): void {
   const keep = createKeeping(ctx);
-  const kept = readKept(ctx);
+  const kept = createKept(ctx);
   for (const path of ["/console", "/console/*"]) {
     route({
       method: "GET",
@@ -109,17 +106,12 @@ async function readAsset({ files, read }: Build, file: string, { headers }: Fast
 }
 
 /** A file of another version, which a page of another process or a tab that was opened before the upgrade loads. */
-async function readOfOthers(
-  kept: (name: string) => Promise<Buffer | null>,
-  file: string,
-  { headers }: FastifyRequest,
-): Promise<Raw> {
+async function readOfOthers(kept: Kept, file: string, { headers }: FastifyRequest): Promise<Raw> {
   const type = TYPES[extname(file)];
   if (type === undefined) throw new ApiError("ROUTE_NOT_FOUND");
-  const compressed = await kept(`${file}.br`);
   const takesBrotli = /\bbr\b/.test(headers["accept-encoding"] ?? "");
-  const content =
-    compressed === null || takesBrotli ? (compressed ?? (await kept(file))) : await decompress(compressed);
+  const compressed = await (takesBrotli ? kept.read(`${file}.br`) : kept.decompress(`${file}.br`));
+  const content = compressed ?? (await kept.read(file));
   if (content === null) throw new ApiError("ROUTE_NOT_FOUND");
   return new Raw(type, content, {
     ...HEADERS,

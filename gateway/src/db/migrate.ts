@@ -38,6 +38,12 @@ function readMigrations(): Migration[] {
     });
 }
 
+/** Each by itself: Citus refuses a change of a spread table in one text with others. `;` is only at their ends and in bodies. */
+const statementsOf = (text: string): string[] =>
+  [...text.replace(/--.*$/gm, "").matchAll(/(?:\$\$[\s\S]*?\$\$|[^;])+/g)]
+    .map(([statement]) => statement)
+    .filter((statement) => statement.trim() !== "");
+
 /** Fingerprint of the statements only: comments and white space may change. */
 export function fingerprintOf(text: string): string {
   const statements = text.replace(/--.*$/gm, "").replace(/\s+/g, " ").trim();
@@ -164,7 +170,7 @@ const apply = (db: Db, migration: Migration, migrations: readonly Migration[], n
     const here = await readSchema(tx);
     refuseOther(here, migrations);
     if (!lacks(here, migration)) return false;
-    await tx.query({ text: migration.text, values: [] });
+    for (const text of statementsOf(migration.text)) await tx.query({ text, values: [] });
     await tx.query(sql`
       insert into schema_migrations (number, name, fingerprint, applied_at)
       values (${migration.number}, ${migration.name}, ${migration.fingerprint}, ${now()})`);

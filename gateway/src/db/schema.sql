@@ -151,6 +151,7 @@ create table audits (
   checked_at timestamp with time zone,
   lines bigint,
   violations bigint,
+  due_at timestamp with time zone,
   constraint audits_pkey PRIMARY KEY (mode),
   constraint audits_mode_check CHECK (mode = ANY (ARRAY['fresh'::text, 'full'::text]))
 );

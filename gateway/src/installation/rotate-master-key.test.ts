@@ -7,6 +7,7 @@ import { secretAad as checkoutAad } from "../checkout-settings/sign.ts";
 import { blockFiles } from "../claims/blocks/files/row.ts";
 import { openFile, sealFile } from "../claims/blocks/files/seal.ts";
 import { readConfig } from "../config.ts";
+import { createKept, keepFiles } from "../console/kept-files.ts";
 import type { RowOf } from "../db/columns.ts";
 import { type Db, openDb } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
@@ -26,6 +27,11 @@ const clock = { now: Date.now, date: () => new Date() };
 const [old, fresh, stranger] = [randomBytes(32), randomBytes(32), randomBytes(32)];
 /** Two pages and a bit. */
 const ENDPOINTS = 450;
+/** Files of a version of the console. Two pages and a bit. */
+const CONSOLE = {
+  files: new Set(Array.from({ length: 45 }, (_, i) => `assets/${i}.js`)),
+  read: async (name: string) => Buffer.from(name),
+};
 
 let database: Awaited<ReturnType<typeof freshDatabase>>;
 let db: Db;
@@ -67,6 +73,8 @@ before(async () => {
       created_at)
     values (${accountId}, ${block}, ${file}, 'a.pdf', 'application/pdf', 9, ${sha256("a receipt")}, ${sealedKey},
       ${sealedContent}, ${now})`);
+  await keepFiles({ db, clock, keys }, CONSOLE);
+  await db.query(sql`insert into console_files values ('assets/of-nobody.js', 'alert(1)'::bytea, ${now})`);
   const id = ids.uuid();
   await db.query(sql`
     insert into institutions (institution_id, name, provider, environment, status, sealed_config, created_at, updated_at)
@@ -124,7 +132,13 @@ test("a run that dies on its way is made whole by another one, and meanwhile bot
 
   const contentBefore = await evidence();
   assert.equal(openFile(deriveKeys(old, null), contentBefore, contentBefore).toString(), "a receipt");
-  const { endpoints, checkouts, authenticators, evidence: files } = await rotateMasterKey(db, fresh, old);
+  const { endpoints, checkouts, authenticators, evidence: files, consoleFiles } = await rotateMasterKey(db, fresh, old);
+  // A process of that version starts again with the new key alone: its pages and those of others find every file.
+  const { read } = createKept({ db, clock, keys: deriveKeys(fresh, null) });
+  for (const name of CONSOLE.files) assert.equal(String(await read(name)), name);
+  // What nobody had sealed is gone, so that whoever has such a file keeps it again.
+  assert.equal(consoleFiles, CONSOLE.files.size + 1);
+  assert.equal((await db.query(sql`select name from console_files`)).rows.length, CONSOLE.files.size);
   assert.equal(authenticators, 1);
   const content = await evidence();
   assert.deepEqual([files, content.sealedContent.equals(contentBefore.sealedContent)], [1, true]);
@@ -153,6 +167,7 @@ test("once more changes nothing", async () => {
     checkouts: 0,
     authenticators: 0,
     evidence: 0,
+    consoleFiles: 0,
   });
   assert.deepEqual(await rows(), before);
 });

@@ -3,6 +3,7 @@ import { secretAad as checkoutAad } from "../checkout-settings/sign.ts";
 import { blockFiles } from "../claims/blocks/files/row.ts";
 import { keyAad } from "../claims/blocks/files/seal.ts";
 import { ConfigError } from "../config.ts";
+import { resealFiles } from "../console/kept-files.ts";
 import { nullable, pick, type RowOf, relation, text } from "../db/columns.ts";
 import type { Db, Tx } from "../db/pool.ts";
 import { byShard, type Shards } from "../db/shards.ts";
@@ -26,6 +27,8 @@ type Rotation = {
   readonly authenticators: number;
   /** Files of disputes; their contents stay as they are. */
   readonly evidence: number;
+  /** Files of the console. */
+  readonly consoleFiles: number;
 };
 
 /**
@@ -50,7 +53,7 @@ export async function rotateMasterKey(db: Db, master: Buffer, other: Buffer): Pr
       return seal(keys.sealing, openSealed(keys, sealed, aad), aad);
     }
   };
-  const total = { institutions: 0, endpoints: 0, checkouts: 0, authenticators: 0, evidence: 0 };
+  const total = { institutions: 0, endpoints: 0, checkouts: 0, authenticators: 0, evidence: 0, consoleFiles: 0 };
   // Repeats until nothing is left: a running gateway may have sealed something under the old key meanwhile.
   for (;;) {
     const institutions = await eachPage(db, (tx, after) => institutionPage(tx, after, reseal));
@@ -58,12 +61,14 @@ export async function rotateMasterKey(db: Db, master: Buffer, other: Buffer): Pr
     const checkouts = await eachPage(db, (tx, after) => checkoutPage(db.shards, tx, after, reseal));
     const authenticators = await eachPage(db, (tx, after) => authenticatorPage(tx, after, reseal));
     const evidence = await eachPage(db, (tx, after) => evidencePage(db.shards, tx, after, reseal));
+    const consoleFiles = await eachPage(db, (tx, after) => resealFiles(tx, keys, after));
     total.institutions += institutions;
     total.endpoints += endpoints;
     total.checkouts += checkouts;
     total.authenticators += authenticators;
     total.evidence += evidence;
-    if (institutions + endpoints + checkouts + authenticators + evidence === 0) break;
+    total.consoleFiles += consoleFiles;
+    if (institutions + endpoints + checkouts + authenticators + evidence + consoleFiles === 0) break;
   }
   await db.transaction(async (tx) => {
     await tx.query(sql`select pg_advisory_xact_lock(${INSTALLATION_LOCK})`);

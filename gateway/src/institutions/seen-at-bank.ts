@@ -18,7 +18,7 @@ type Seen = Static<typeof SeenAtBank>;
 
 /** How far back. */
 const LATELY = 24 * 3_600_000;
-/** Most notifications that are read, the newest: a busy bank has notified everything within them. */
+/** Most of the bank's notifications that are read, the newest: a busy bank has notified everything within them. */
 const MOST_READ = 10_000;
 
 const NOTICES = [
@@ -37,9 +37,10 @@ export async function seenAtBank(
   const since = new Date(clock.now() - LATELY);
   const notices = await db.query<{ kind: string; times: number; at: Date }>(sql`
     select kind, count(*)::int as times, max(received_at) as at from (
-      select institution_id, kind, received_at from inbox
-      where account_id = ${houseId} and inbox_id >= ${firstUuidAt(since.getTime())} order by inbox_id desc limit ${MOST_READ}
-    ) newest where institution_id = ${institutionId} group by kind`);
+      select kind, received_at from inbox
+      where account_id = ${houseId} and inbox_id >= ${firstUuidAt(since.getTime())} and institution_id = ${institutionId}
+      order by inbox_id desc limit ${MOST_READ}
+    ) newest group by kind`);
   const has = { payment_notified: true, return_notified: true, payout_notified: can.payouts !== null };
   const offered: Readonly<Record<string, boolean>> = { ...has, case_notified: can.infractions };
   const seen = NOTICES.filter(([what]) => offered[what]).map(([what, kind, name]): Seen => {

@@ -6,6 +6,7 @@ import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError, invalid } from "../http/errors.ts";
 import { NOT_BLANK } from "../http/validation-error.ts";
+import { rehearsalOf } from "../ledger/rehearsal.ts";
 import { parseTxid } from "../lib/ids.ts";
 import { adoptWithdrawal } from "../withdrawals/adopt.ts";
 import { claimPayoutIds } from "../withdrawals/claim-ids.ts";
@@ -70,13 +71,16 @@ const adopt: CaseAction = {
     if (!rows[0]) throw invalid("subAccount", "the account of the payout has no such wallet");
     const { account_id: accountId, wallet_id: walletId } = rows[0];
     const payout = await findPayout(ctx, institutionId, pspId);
-    const isOurs = await claimPayoutIds(ctx, { accountId, withdrawalId: parsed.id, institutionId }, payout);
-    if (!isOurs) throw invalid("action", "the payment has completed another withdrawal of these books");
-    await beginDecision(ctx.lanes, row.accountId, proposalId);
-    const done = await ctx.lanes.run(adoptWithdrawal, {
+    const command = {
       ...{ accountId, walletId, withdrawalId: parsed.id, institutionId, payout },
       ...{ externalReference, actor, proposalId },
-    });
+    };
+    const rehearsed = await ctx.lanes.run(rehearsalOf(adoptWithdrawal), command);
+    if (rehearsed instanceof ApiError) throw rehearsed;
+    await beginDecision(ctx.lanes, row.accountId, proposalId);
+    const isOurs = await claimPayoutIds(ctx, { accountId, withdrawalId: parsed.id, institutionId }, payout);
+    if (!isOurs) throw invalid("action", "the payment has completed another withdrawal of these books");
+    const done = await ctx.lanes.run(adoptWithdrawal, command);
     if (done instanceof ApiError) throw done;
     ctx.hints.wake("withdrawals");
     return { accountId, withdrawalId: parsed.id, status: done.status };

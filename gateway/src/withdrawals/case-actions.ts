@@ -4,6 +4,7 @@ import { carryingOut, type Facts, readStanding } from "../cases/basis.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError, invalid } from "../http/errors.ts";
+import { rehearsalOf } from "../ledger/rehearsal.ts";
 import { bookWithdrawal } from "./book.ts";
 import { claimPayoutIds } from "./claim-ids.ts";
 import type { AfterDecision } from "./ending.ts";
@@ -67,15 +68,18 @@ export async function forcePayout(
     select ${withdrawalsTable.select("", ["institutionId", "e2eId"])} from withdrawals
     where account_id = ${accountId} and withdrawal_id = ${withdrawalId}`);
   const institution = rows[0] && (await ctx.psps.find(rows[0].institutionId));
-  const e2eId = outcome.to === "completed" ? (outcome.e2eId ?? rows[0]?.e2eId) : null;
-  if (rows[0] && e2eId) {
-    const withdrawal = { accountId, withdrawalId, institutionId: rows[0].institutionId };
-    const isOurs = await claimPayoutIds(ctx, withdrawal, { e2eId, status: "settled" });
-    if (!isOurs) throw invalid("e2eId", "is the end-to-end id of another withdrawal's payment");
-  }
   const environment = institution?.environment ?? ctx.config.environment;
   const command = { accountId, withdrawalId, environment, outcome, ...execution };
-  const done = await ctx.lanes.run(forceDecided, { accountId, proposalId: execution.proposalId, command });
+  const decision = { accountId, proposalId: execution.proposalId, command };
+  const e2eId = outcome.to === "completed" ? (outcome.e2eId ?? rows[0]?.e2eId) : null;
+  if (rows[0] && e2eId) {
+    const rehearsed = await ctx.lanes.run(rehearsalOf(forceDecided), decision);
+    if (rehearsed instanceof ApiError) throw rehearsed;
+    const withdrawal = { accountId, withdrawalId, institutionId: rows[0].institutionId };
+    const isOurs = !rehearsed.changed || (await claimPayoutIds(ctx, withdrawal, { e2eId, status: "settled" }));
+    if (!isOurs) throw invalid("e2eId", "is the end-to-end id of another withdrawal's payment");
+  }
+  const done = await ctx.lanes.run(forceDecided, decision);
   if (done instanceof ApiError) throw done;
   ctx.hints.wake("deliver");
   ctx.hints.wake(`settled/${withdrawalId}`);

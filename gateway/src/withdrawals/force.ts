@@ -2,7 +2,7 @@ import { walletsTable } from "../accounts/wallet.ts";
 import { auditTable } from "../audit-log/write.ts";
 import { carryingOut, type Standing } from "../cases/basis.ts";
 import { closeCase } from "../cases/write.ts";
-import { ApiError, notFound } from "../http/errors.ts";
+import { ApiError, invalid, notFound } from "../http/errors.ts";
 import { type Books, type Decision, insert } from "../ledger/books.ts";
 import { available, fees, held, psp } from "../ledger/chart.ts";
 import type { CommandKind, Deciding } from "../ledger/lane.ts";
@@ -113,10 +113,12 @@ export const forceDecided = carryingOut(
 );
 
 function forceCompleted(command: ForceWithdrawal, row: WithdrawalRow, books: Books, deciding: Deciding) {
+  const asked = command.outcome.to === "completed" ? command.outcome.e2eId : null;
+  if (asked && row.e2eId && asked !== row.e2eId)
+    return { result: invalid("e2eId", `its institution has shown ${row.e2eId}`) };
   if (row.status === "completed") return standing(row);
   if (row.status === "reversed") return impossible(row);
-  const e2eId = (command.outcome.to === "completed" && command.outcome.e2eId) || row.e2eId || undefined;
-  return complete(command, row, { e2eId }, false, books, deciding);
+  return complete(command, row, { e2eId: asked || row.e2eId || undefined }, false, books, deciding);
 }
 
 function forceFailed(command: ForceWithdrawal, row: WithdrawalRow, books: Books, deciding: Deciding) {

@@ -31,7 +31,7 @@ before(async () => {
 });
 // The gateway's own loop would find what a test breaks before the test does.
 beforeEach(() =>
-  ctx().db.query(sql`update audits set next_at = ${new Date(Date.now() + 3_600_000)} where mode = 'fresh'`),
+  ctx().db.query(sql`update audits set due_at = ${new Date(Date.now() + 3_600_000)} where mode = 'fresh'`),
 );
 after(async () => {
   // The errors that the auditor was to log, and no others.
@@ -112,15 +112,29 @@ describe("the auditor", () => {
 
   test("is started by the loop when it is due, by one of those that ask at once", async () => {
     await ctx().db.query(
-      sql`update audits set next_at = ${new Date(0)}, checked_at = ${new Date(0)} where mode = 'fresh'`,
+      sql`update audits set due_at = ${new Date(0)}, checked_at = ${new Date(0)} where mode = 'fresh'`,
     );
     await Promise.all([auditDue(ctx()), auditDue(ctx()), auditDue(ctx())]);
-    const { rows } = await ctx().db.query<{ checked_at: Date; next_at: Date }>(
+    const { rows } = await ctx().db.query<{ checked_at: Date; due_at: Date }>(
       sql`select * from audits where mode = 'fresh'`,
     );
     assert.ok(rows[0]!.checked_at.getTime() > Date.now() - 60_000);
-    assert.ok(rows[0]!.next_at.getTime() > Date.now());
+    assert.ok(rows[0]!.due_at.getTime() > Date.now());
     assert.ok((await metric("pixgate_audit_age_seconds")) < 600);
+  });
+
+  test("is not made by a process of 0.1.0, which does not know what newer ones book", async () => {
+    const { db } = ctx();
+    // What 0.1.0 does before a check, and what it writes after one that it was making when the newer process began.
+    const claimed = async () =>
+      (await db.query(sql`update audits set next_at = now() where mode = 'fresh' and next_at <= now() returning mode`))
+        .rows.length;
+    await db.query(sql`update audits set next_at = ${new Date(0)} where mode = 'fresh'`);
+    const { rows: before } = await db.query(sql`select due_at from audits where mode = 'fresh'`);
+    await auditDue(ctx());
+    assert.equal(await claimed(), 0);
+    const { rows } = await db.query(sql`select due_at, next_at from audits where mode = 'fresh'`);
+    assert.deepEqual(rows, [{ ...before[0], next_at: Number.POSITIVE_INFINITY }]);
   });
 
   test("freezes the withdrawals of an account whose books are broken, and nothing else; the operator lifts it", async () => {

@@ -69,7 +69,7 @@ describe("A dispute that is of another amount by now", () => {
     ]);
     const changes = await changesOf(block);
     assert.deepEqual(
-      changes.map(({ data }) => [data.blockId, data.previousAmount, data.amount, data.status]),
+      changes.map(({ data }) => [data.objectId, data.previousAmount, data.amount, data.status]),
       [
         [block.id, 30, 80, "awaiting_response"],
         [block.id, 80, 50, "awaiting_response"],

@@ -87,6 +87,17 @@ test("shows what the bank has notified and settled by itself, with no id, name o
   for (const hidden of [id, transactionId, merchant.accountId]) assert.ok(!text.includes(hidden));
 });
 
+test("shows what a quiet bank has notified beside a busy one", async () => {
+  const { ctx } = gateway.running;
+  const before = (await check()).body.seen;
+  await gateway.owner.query(sql`
+    insert into inbox (account_id, inbox_id, institution_id, body_hash, body, kind, subject_id, status, next_at, received_at)
+    select value::uuid, u.id, ${ctx.ids.uuid()}, sha256(u.id::text::bytea), '{}', 'charge_paid', u.id::text, 'applied', now(), now()
+    from settings, unnest(${Array.from({ length: 10_001 }, () => ctx.ids.uuid())}::uuid[]) u (id) where name = 'house_account_id'`);
+  assert.deepEqual((await check()).body.seen, before);
+  assert.ok(before.some(({ what, at }) => what === "payment_notified" && at !== undefined));
+});
+
 test("says so where the bank sends notifications elsewhere, or does not answer", async () => {
   const { psp } = (await gateway.running.ctx.psps.find(institutionId))!;
   assert.equal((await psp.registerNotifications!("https://elsewhere.example.com")).kind, "accepted");

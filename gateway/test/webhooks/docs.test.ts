@@ -55,8 +55,8 @@ describe("docs/webhooks.md", () => {
   test("lists every kind of the catalogue", () => {
     const rows = EVENT_KINDS.map((kind) => {
       const { byDefault } = CATALOGUE[kind];
-      const { summary, since, subject } = EVENTS[kind];
-      const eventId = eventIdOf(kind, `<${subject}>`);
+      const { summary, since, idField } = EVENTS[kind];
+      const eventId = eventIdOf(kind, `<${idField}>`);
       return `| [${kind}](#${kind}) | ${summary} | \`${eventId}\` | ${byDefault ? "yes" : "no"} | ${since} |\n`;
     });
     const head = "| kind | what happened | `eventId` | standard | since |\n|---|---|---|---|---|\n";

@@ -78,6 +78,12 @@ async function silent(): Promise<Withdrawal> {
   await pass();
   return show(merchant.client, id);
 }
+/** As its institution has shown it. */
+async function e2eIdOf(id: string): Promise<string> {
+  const { rows } = await ctx().db.query<{ e2eId: string }>(sql`
+    select e2e_id as "e2eId" from withdrawals where withdrawal_id = ${id}`);
+  return rows[0]!.e2eId;
+}
 const report = async (id: string, payout: Partial<PspPayout>) => {
   const { rows } = await ctx().db.query<{ psp_id: string; net_amount: number; institution_id: string }>(sql`
     select psp_id, net_amount, institution_id from withdrawals where withdrawal_id = ${id}`);
@@ -179,14 +185,18 @@ describe("a payout without an end", () => {
   });
 
   for (const [action, parameters, status, available] of [
-    ["force_completed", { e2eId: "E00000000202611221200abcdefghijk" }, "completed", 9_000],
+    ["force_completed", {}, "completed", 9_000],
     ["force_failed", { reason: "The bank confirms by letter that it did not pay." }, "failed", 10_000],
   ] as const) {
     test(`is ended by two operators: ${action}`, async () => {
       const { id } = await silent();
+      const e2eId = await e2eIdOf(id);
       await pass(LIMITS.payoutUnresolved + 60_000);
       const found = (await openCaseOf(id))!;
-      const done = await decide(found.id, { action, parameters });
+      const done = await decide(found.id, {
+        action,
+        parameters: status === "completed" ? { e2eId } : parameters,
+      });
       assert.deepEqual([done.status, done.proposal?.status, done.proposal?.result], ["closed", "executed", { status }]);
       const shown = await show(merchant.client, id);
       assert.equal(shown.status, status);
@@ -201,7 +211,7 @@ describe("a payout without an end", () => {
         log.body.items.map(({ action, actor }) => [action, actor]),
         [["withdrawal.force", "Rafael"]],
       );
-      if (status === "completed") assert.equal(shown.pspReference, "E00000000202611221200abcdefghijk");
+      if (status === "completed") assert.equal(shown.pspReference, e2eId);
     });
   }
 });
@@ -246,13 +256,56 @@ test("is not ended by the end-to-end id of another withdrawal's payment", async 
   const paid = await silent();
   await report(paid.id, { e2eId });
   const { id } = await silent();
+  // Its institution has shown that one of it as well.
+  await gateway.owner.query(sql`update withdrawals set e2e_id = ${e2eId} where withdrawal_id = ${id}`);
   await pass(LIMITS.payoutUnresolved + 60_000);
   const before = await balancesOf(merchant.client);
   const found = (await openCaseOf(id))!;
   const done = await decide(found.id, { action: "force_completed", parameters: { e2eId } });
   assert.deepEqual([done.status, done.proposal?.status], ["open", "refused"]);
+  assert.match(String(done.proposal?.result?.message), /another withdrawal's payment/);
   assert.equal((await show(merchant.client, id)).status, "processing");
   assert.deepEqual(await balancesOf(merchant.client), before);
+});
+
+test("a decision that is refused claims no end-to-end id: the payout that it belongs to settles by it", async () => {
+  const claimed = async (e2eId: string) =>
+    (
+      await ctx().db.query<{ id: string }>(sql`
+      select withdrawal_id as id from payout_ids where payout_id = ${e2eId} order by withdrawal_id`)
+    ).rows;
+  const [refused, changed, owner, second] = [await silent(), await silent(), await silent(), await silent()];
+  await pass(LIMITS.payoutUnresolved + 60_000);
+  const [X, Y] = ["E00000000202611221200ofthirdpayout", "E00000000202611221200offourthpayou"];
+  const shows = (id: string, e2eId: string | null) =>
+    gateway.owner.query(sql`update withdrawals set e2e_id = ${e2eId} where withdrawal_id = ${id}`);
+  const before = await balancesOf(merchant.client);
+  // Its institution has shown another id.
+  const first = await decide((await openCaseOf(refused.id))!.id, {
+    action: "force_completed",
+    parameters: { e2eId: X },
+  });
+  assert.deepEqual([first.status, first.proposal?.status], ["open", "refused"]);
+  assert.equal(first.proposal?.result?.code, "VALIDATION_ERROR");
+  // Its institution shows one between the two persons' words.
+  await shows(changed.id, null);
+  const about = (await openCaseOf(changed.id))!.id;
+  const body = { action: "force_completed", parameters: { e2eId: Y } };
+  assert.equal((await ana!.post(`/cases/${about}/propose`, body)).status, 200);
+  await shows(changed.id, "E00000000202611221200ofsecondpayou");
+  const approved = await approveCase<Case>(rafael!, about);
+  assert.deepEqual([approved.status, approved.body.proposal?.status], [200, "refused"], approved.text);
+  assert.equal(approved.body.proposal?.result?.code, "CASE_CHANGED");
+  assert.deepEqual(await balancesOf(merchant.client), before);
+  for (const [{ id }, e2eId] of [
+    [owner, X],
+    [second, Y],
+  ] as const) {
+    assert.deepEqual(await claimed(e2eId), []);
+    await report(id, { e2eId });
+    assert.equal((await show(merchant.client, id)).status, "completed");
+    assert.deepEqual(await claimed(e2eId), [{ id }]);
+  }
 });
 
 describe("a payout that a person must approve at the institution", () => {

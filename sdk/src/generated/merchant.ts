@@ -554,7 +554,7 @@ export type BalanceBlockApprovedEvent = {
  */
 export type BalanceBlockChangedData = {
     /**
-     * Id of the object that the event is about: its `changeId`.
+     * Id of the object that the event is about: its `blockId`.
      */
     objectId: string;
     /**

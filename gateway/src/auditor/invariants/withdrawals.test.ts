@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { freshDatabase } from "../../../test/harness/database.ts";
 import { verifyBothWays } from "../../../test/harness/verify-both-ways.ts";
@@ -300,6 +301,20 @@ describe("verify finds every way in which withdrawals can be broken", () => {
       ["W9"],
       sql`update withdrawals set psp_references = (select psp_references from withdrawals where withdrawal_id = ${other})
       where withdrawal_id = ${id}`,
+    );
+  });
+
+  test("what 0.1.0 ended without a claim has its claim after the migration, and what has one keeps it (W9)", async () => {
+    const file = readFileSync(new URL("../../db/migrations/0002_additions.sql", import.meta.url), "utf8");
+    const migration = { text: /^with shown[^;]+;/m.exec(file)![0], values: [] };
+    const [id, other] = [made.completed!, made.reversed!];
+    const unclaimed = sql`delete from payout_ids where payout_id in (${`E${id}`}, ${`R${id}`})`;
+    assert.deepEqual(await broken([unclaimed, migration]), []);
+    // Operators forced two withdrawals as paid by one payment: one of them has it.
+    const twice = sql`update withdrawals set e2e_id = ${`E${other}`} where withdrawal_id = ${id}`;
+    assert.deepEqual(
+      (await broken([twice, unclaimed, migration])).map(({ invariant }) => invariant.slice(0, 2)),
+      ["W9"],
     );
   });
 

@@ -78,7 +78,8 @@ export const balanceBlockChanged = defineEvent({
   kind: "balance_block_changed",
   summary: "The institution contests more or less by now, and a block holds more or less of the payment.",
   since: "1.0",
-  subject: "changeId",
+  subject: "blockId",
+  idField: "changeId",
   data: {
     ...block,
     changeId: uuid("Id of the change: a block may change several times."),

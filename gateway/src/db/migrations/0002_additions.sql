@@ -1,13 +1,36 @@
 -- What has been added since 0.1.0.
 
+-- 0.1.0 did not claim the ids of a payout that operators forced as paid or adopted after a restore. The auditor wants the claim
+-- of each (W9); of an id that two withdrawals show, one has it, and the other is found. It comes before the tables are altered,
+-- which locks them until the migration ends. The claims are the house's, so a cluster joins nothing by account here.
+with shown as materialized (
+  select account_id, withdrawal_id, updated_at, 'network' as given_by, e2e_id as payout_id from withdrawals
+  where status in ('completed', 'reversed') and e2e_id is not null
+  union all
+  select w.account_id, w.withdrawal_id, w.updated_at, w.institution_id::text, known ->> 'reference'
+  from withdrawals w cross join lateral jsonb_array_elements(w.psp_references) known
+  where w.psp_references <> '[]'
+)
+insert into payout_ids (account_id, given_by, payout_id, tenant_id, withdrawal_id, claimed_at)
+select h.value::uuid, s.given_by, s.payout_id, s.account_id, s.withdrawal_id, s.updated_at
+from shown s, settings h where h.name = 'house_account_id'
+order by s.updated_at
+on conflict do nothing;
+
 -- The institution may say later that a case is of more or of less: what it last said of the whole case, and what the block's
 -- amount grew (by > 0) or shrank by since it was opened, the oldest first: [{id, by, at}], centavos.
 alter table balance_blocks
-  add column case_amount bigint check (case_amount > 0),
+  add column case_amount bigint,
   add column amount_changes jsonb;
+-- By itself and with its name: Citus refuses a check in the command that adds its column.
+alter table balance_blocks add constraint balance_blocks_case_amount_check check (case_amount > 0);
 
 -- The amount that was applied of a case, centavos; null: it was applied before amounts were stored.
 alter table psp_cases add column amount bigint;
+
+-- When the next check of the books is due, and `next_at` is infinity: 0.1.0 does not know what newer processes book, and would
+-- freeze sound accounts beside them.
+alter table audits add column due_at timestamptz;
 
 -- Files of the console that pages of running processes load, so that a process of another version serves them too. Their names
 -- depend on their content. Shared by all accounts; some 80 rows and 800 kB a version.

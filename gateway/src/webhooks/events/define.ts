@@ -40,6 +40,8 @@ export type EventDefinition<Kind extends EventKind = EventKind, Data = object> =
   readonly since: string;
   /** The field of the data with the id of the object that the event is about. */
   readonly subject: string;
+  /** The field of the data with the id that its `eventId` is made of: the subject, unless an object has several such events. */
+  readonly idField: string;
   /** The schemas of the data and of the whole body, as components of the published document. */
   readonly components: { readonly data: Component; readonly body: Component };
   /** Data with every field, for the reference and for test events. Documents of persons have right check digits. */
@@ -59,6 +61,7 @@ type Definition<Kind extends EventKind, Fields extends TProperties, Sample> = {
   readonly summary: string;
   readonly since: string;
   readonly subject: keyof Fields & string;
+  readonly idField?: keyof Fields & string;
   readonly data: Fields;
   sample(sampling: Sampling): Sample;
   readonly cause: Cause;
@@ -70,7 +73,7 @@ export function defineEvent<
   Fields extends TProperties,
   const Sample extends Static<TObject<Fields>>,
 >(definition: Definition<Kind, Fields, Sample>): EventDefinition<Kind, Static<TObject<Fields>>> {
-  const { kind, summary, since, subject, sample, cause } = definition;
+  const { kind, summary, since, subject, idField = subject, sample, cause } = definition;
   const name = nameOf(kind);
   const fields = {
     objectId: uuid(`Id of the object that the event is about: its \`${subject}\`.`),
@@ -78,8 +81,8 @@ export function defineEvent<
     ...testMark,
   };
   const data = component(`${name}Data`, Type.Object(fields, { description: `Data of \`${kind}\`.` }));
-  const body = component(`${name}Event`, Type.Object(envelope(kind, subject, data), { description: summary }));
-  return { kind, summary, since, subject, components: { data, body }, sample, cause };
+  const body = component(`${name}Event`, Type.Object(envelope(kind, idField, data), { description: summary }));
+  return { kind, summary, since, subject, idField, components: { data, body }, sample, cause };
 }
 
 /** The data as a delivery sends it: for every kind, `objectId` is the id of the object that the event is about. */
@@ -92,9 +95,9 @@ const testMark = {
   test: Type.Optional(Type.Literal(true, { description: "Only in a test delivery: nothing has happened." })),
 };
 
-function envelope(kind: EventKind, subject: string, data: Component) {
+function envelope(kind: EventKind, idField: string, data: Component) {
   const rule = CATALOGUE[kind].eventId;
-  const named = rule === "<id>" ? `the \`${subject}\`` : `\`${kind}_<${subject}>\``;
+  const named = rule === "<id>" ? `the \`${idField}\`` : `\`${kind}_<${idField}>\``;
   const eventId = rule.endsWith("[_failed]")
     ? `${named}, and \`_failed\` behind it where \`status\` is \`failed\``
     : named;

@@ -46,7 +46,7 @@ export function describeEvent(event: EventDefinition): Json {
 export function exampleOf(event: EventDefinition): EventBody {
   const sampling = samplingOf(new Date(STORY.paidAt), { id: (of) => STORY.ids[of], environment: "production" });
   const data = sentData(event, event.sample(sampling));
-  const eventId = eventIdOf(event.kind, data.objectId);
+  const eventId = eventIdOf(event.kind, data[event.idField as keyof typeof data] as string);
   return { event: event.kind, eventId, timestamp: STORY.paidAt, subAccount: null, data };
 }
 

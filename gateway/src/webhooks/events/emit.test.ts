@@ -38,7 +38,7 @@ describe("emit", () => {
       const sampled = EVENTS[kind].sample(sampling) as Record<string, unknown>;
       const objectId = String(sampled[EVENTS[kind].subject]);
       const data = { objectId, ...sampled };
-      const eventId = eventIdOf(kind, objectId);
+      const eventId = eventIdOf(kind, String(sampled[EVENTS[kind].idField]));
       assert.deepEqual(JSON.parse(emitted(kind, [], WALLET).body), {
         event: kind,
         eventId,

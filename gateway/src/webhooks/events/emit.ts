@@ -102,7 +102,7 @@ export function emit<Data extends { readonly status?: unknown }>(
   const { kind } = event;
   const data = sentData(event, payload);
   const { now } = deciding;
-  const eventId = eventIdOf(kind, data.objectId, data.status);
+  const eventId = eventIdOf(kind, data[event.idField as keyof typeof data] as string, data.status);
   const endpoints = books.find(receiversTable, { accountId, id: accountId }) ?? [];
   return insert(eventsTable, {
     accountId,

@@ -1,0 +1,56 @@
+/** Contents by name, each in memory once. */
+type Contents = {
+  /** The content that is known, else what `load` finds; null where there is none. */
+  find(name: string, load: () => Promise<Buffer | null>): Promise<Buffer | null>;
+  /** Forgets all other names, and that there was none. */
+  keepOnly(names: ReadonlySet<string>): void;
+};
+
+/**
+ * Holds what was asked for last, up to `maxBytes`. What it lets go is found again for as long as an answer has it, so that
+ * clients who do not read their answers hold no copies.
+ */
+export function createContents(maxBytes: number): Contents {
+  const loading = new Map<string, Promise<Buffer | null>>();
+  const known = new Map<string, WeakRef<Buffer> | null>();
+  /** What was asked for last is at the end. */
+  const held = new Map<string, Buffer>();
+  let bytes = 0;
+  const letGo = (name: string): void => {
+    bytes -= held.get(name)?.length ?? 0;
+    held.delete(name);
+  };
+  const hold = (name: string, content: Buffer): Buffer => {
+    letGo(name);
+    held.set(name, content);
+    bytes += content.length;
+    for (const oldest of held.keys()) {
+      if (bytes <= maxBytes) break;
+      letGo(oldest);
+    }
+    return content;
+  };
+  const loaded = async (name: string, load: () => Promise<Buffer | null>): Promise<Buffer | null> => {
+    const content = await load();
+    known.set(name, content && new WeakRef(content));
+    return content && hold(name, content);
+  };
+  return {
+    async find(name, load) {
+      const one = known.get(name);
+      if (one === null) return null;
+      const content = one?.deref();
+      if (content !== undefined) return hold(name, content);
+      const work = loading.get(name) ?? loaded(name, load).finally(() => loading.delete(name));
+      loading.set(name, work);
+      return work;
+    },
+    keepOnly(names) {
+      for (const [name, one] of known) {
+        if (one !== null && names.has(name)) continue;
+        known.delete(name);
+        letGo(name);
+      }
+    },
+  };
+}
