@@ -77,8 +77,7 @@ type HealthOptions = {
 
 export function createHealth(options: HealthOptions): Health {
   const { clock, peers, probe, onChange } = options;
-  let state: HealthState = "up";
-  let since = clock.now();
+  let [state, since]: [HealthState, number] = ["up", clock.now()];
   /** When the present trial began. A trial that never ends is dropped after the longest pause. */
   let trialAt: number | null = null;
   const calls = createCalls(clock);
