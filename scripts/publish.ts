@@ -3,6 +3,7 @@
  *
  *     node scripts/publish.ts 0.1.0 --print   # what it would run
  *     node scripts/publish.ts 0.1.0           # by whoever owns the names: signed in to npm, PyPI and a registry of images
+ *     node scripts/publish.ts 0.1.0 --of /tmp/x # of a clone of the tag: node scripts/release.ts 0.1.0 --again --keep /tmp/x
  *
  * `PIXGATE_IMAGE_REPOSITORY` and `PIXGATE_CHART_REPOSITORY` say where an image and the chart go. The PHP client is not
  * uploaded: Packagist reads a repository of its own, made from `pixgate-0.1.0-php.zip`.
@@ -16,17 +17,17 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readArguments } from "./options.ts";
 import { strayings } from "./release/repository.ts";
 
-const root = fileURLToPath(new URL("../", import.meta.url));
-const folder = join(root, "dist/release");
 const { values, positionals } = readArguments(import.meta.url, {
   allowPositionals: true,
-  options: { print: { type: "boolean", default: false } },
+  options: { print: { type: "boolean", default: false }, of: { type: "string" } },
 });
+const root = resolve(values.of ?? fileURLToPath(new URL("../", import.meta.url)));
+const folder = join(root, "dist/release");
 const [version = ""] = positionals;
 /** Repositories, such as registry.example.com/pixgate and oci://registry.example.com/charts. Without one, that is not published. */
 const { PIXGATE_IMAGE_REPOSITORY: image, PIXGATE_CHART_REPOSITORY: chart } = process.env;

@@ -5,6 +5,7 @@
  *     node scripts/release.ts 0.1.0                                      # runs .ci/run first, half an hour
  *     node scripts/release.ts 0.1.0 --ci-passed … --dry-run              # in a clone that is deleted; prints the notes
  *     node scripts/release.ts 0.1.0 --ci-passed … --dry-run --keep /tmp/x # in a clone that stays, to look at
+ *     node scripts/release.ts 0.1.0 --again --keep /tmp/x                # the files of a release that is made, in a clone of its tag
  *
  * It refuses a tree with changes, and a version that is released already or older. Then it writes the version into
  * every package, cuts the changelog, copies the documents of the API (`openapi/released`), marks the migrations as
@@ -13,9 +14,9 @@
  */
 
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readArguments } from "./options.ts";
 import { writeArtefacts } from "./release/artefacts.ts";
@@ -30,11 +31,16 @@ const { values, positionals } = readArguments(import.meta.url, {
   options: {
     "ci-passed": { type: "string" },
     "dry-run": { type: "boolean", default: false },
+    again: { type: "boolean", default: false },
     keep: { type: "string" },
   },
 });
 const [version = ""] = positionals;
 
+if (values.again) {
+  remake();
+  process.exit();
+}
 const against = refusals(root, version);
 const passed = values["ci-passed"];
 const head = git(root, "rev-parse", "HEAD");
@@ -63,6 +69,27 @@ function rehearse(): void {
   } finally {
     if (values.keep === undefined) rmSync(clone, { recursive: true, force: true });
   }
+}
+
+/** Writes the files of a release again in a clone of its tag, from which they can be published. Nothing changes here. */
+function remake(): void {
+  const tag = `v${version}`;
+  const clone = resolve(values.keep ?? "");
+  if (values.keep === undefined || git(root, "tag", "--list", tag) === "" || existsSync(clone)) {
+    const why = values.keep === undefined ? "--keep FOLDER says where" : existsSync(clone) ? `${clone} is there` : null;
+    console.error(`release: ${why ?? `no tag ${tag}: git fetch --tags`}`);
+    process.exit(1);
+  }
+  const quiet = ["--quiet", "--config", "advice.detachedHead=false"];
+  git(root, "clone", ...quiet, "--no-hardlinks", "--branch", tag, root, clone);
+  // The tag is pushed from there.
+  if (git(root, "remote").split("\n").includes("origin"))
+    git(clone, "remote", "set-url", "origin", git(root, "remote", "get-url", "origin"));
+  linkPackages(root, clone);
+  const notes = git(root, "for-each-ref", "--format=%(contents:body)", `refs/tags/${tag}`);
+  const files = writeArtefacts(clone, version, notes, join(clone, "dist/release"));
+  console.log(`${clone}/dist/release: ${files.join(", ")}`);
+  console.log(`publish it: node scripts/publish.ts ${version} --of ${clone}`);
 }
 
 function release(): void {

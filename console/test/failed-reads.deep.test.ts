@@ -62,6 +62,48 @@ describe("a screen whose reads fail", { timeout: 300_000 }, () => {
     await page.unroute("**/v2/events?*");
   });
 
+  for (const [what, path] of [
+    ["cases", "**/operator/v1/cases*"],
+    ["brakes", "**/operator/v1/brakes*"],
+    ["outages", "**/operator/v1/institutions/*/health*"],
+    ["institutions", "**/operator/v1/institutions?*"],
+  ] as const) {
+    test(`never calls a night quiet whose ${what} could not be read, and reads them again`, async () => {
+      const quiet = page.getByText("Nada falhou nem parou nas últimas 24 horas.");
+      const night = page.locator("section", { has: page.getByRole("heading", { name: "O que aconteceu" }) });
+      await breakReads(path);
+      await goTo("operator");
+      await night.getByText(TRACE).waitFor();
+      assert.equal(await quiet.count(), 0);
+      await page.unroute(path);
+      await night.getByRole("button", { name: "Tentar de novo" }).click();
+      await quiet.waitFor();
+      await night.getByText(TRACE).waitFor({ state: "detached" });
+    });
+  }
+
+  test("never says of held money that it is older, nor that nothing waits for a person, where the reads failed", async () => {
+    const { id } = await callApi<{ id: string }>(page, "POST", "/v2/pix", { amount: 80, description: "Cesta" });
+    await callApi(page, "POST", `/v2/sandbox/pix/${id}/pay`, {});
+    await callApi(page, "POST", "/v2/sandbox/balance-blocks", { transactionId: id, reason: "Não reconheço" });
+    await breakReads("**/v2/balance-blocks*");
+    const again = page.getByRole("button", { name: "Tentar de novo" });
+    await goTo("statement?balance=held");
+    const held = page.locator("section", { has: page.locator("#held-now") });
+    await held.getByText(TRACE).waitFor();
+    assert.equal(await page.locator(".held-rows").count(), 0);
+    await page.unroute("**/v2/balance-blocks*");
+    await held.getByRole("button", { name: "Tentar de novo" }).click();
+    await page.locator(".held-rows").getByText("MED").waitFor();
+    await breakReads("**/v2/balance-blocks*");
+    await goTo("");
+    await page.getByText(TRACE).first().waitFor();
+    assert.equal(await page.getByText("Nada espera por você.").count(), 0);
+    await page.unroute("**/v2/balance-blocks*");
+    await again.first().click();
+    await page.locator("a.need").first().waitFor();
+  });
+
   test("says of a day that its close could not be read, and reads it again", async () => {
     await breakReads("**/operator/v1/close/*");
     // Yesterday's close may still be to come, until ten past four in the morning.

@@ -25,6 +25,14 @@ before(async () => {
 }, SETUP);
 after(() => opened?.close());
 
+/** The views that the browser has stored, as text. */
+const stored = (): Promise<string> =>
+  page.evaluate(() =>
+    Object.entries(localStorage)
+      .filter(([key]) => key.startsWith("pixgate.views "))
+      .map(([, value]) => value)
+      .join("\n"),
+  );
 const open = async (path: string): Promise<void> => {
   await page.goto(new URL(`/console/${path}`, page.url()).href);
   await page.getByRole("heading", { level: 1 }).waitFor();
@@ -161,24 +169,40 @@ describe("a finance person", { timeout: 900_000 }, () => {
     await open("charges?payer=maria&state=completed");
     await shows("Maria José");
     await page.getByRole("button", { name: "Guardar esta visão" }).click();
+    await page.getByText("O filtro por pagador fica de fora: ele identifica uma pessoa.").waitFor();
     await page.getByLabel("Nome da visão").press("Enter");
     await page.getByText("Dê um nome à visão.").waitFor();
-    await page.getByLabel("Nome da visão").fill("Da Maria");
+    await page.getByLabel("Nome da visão").fill("Só as pagas");
     await page.getByLabel("Nome da visão").press("Enter");
-    await page.getByRole("button", { name: "Esquecer a visão Da Maria" }).waitFor();
+    await page.getByRole("link", { name: "Só as pagas" }).waitFor();
+    assert.doesNotMatch(await stored(), /maria/i);
     await open("charges");
     await shows("Joana Prado", "Maria José", "João Gonçalves");
-    await page.getByRole("link", { name: "Da Maria" }).click();
-    await shows("Maria José");
-    assert.equal(new URL(page.url()).searchParams.get("payer"), "maria");
+    await page.getByRole("link", { name: "Só as pagas" }).click();
+    await page.getByRole("button", { name: "Esquecer a visão Só as pagas" }).waitFor();
+    assert.equal(new URL(page.url()).search, "?state=completed");
     // Another list has its own.
     await open("transactions?state=completed");
-    assert.equal(await page.getByText("Da Maria").count(), 0);
-    await open("charges?state=completed&payer=maria");
-    await page.getByRole("button", { name: "Esquecer a visão Da Maria" }).click();
+    assert.equal(await page.getByText("Só as pagas").count(), 0);
+    await open("charges?state=completed");
+    await page.getByRole("button", { name: "Esquecer a visão Só as pagas" }).click();
     await page.getByRole("button", { name: "Guardar esta visão" }).waitFor();
     await open("charges");
-    assert.equal(await page.getByText("Da Maria").count(), 0);
+    assert.equal(await page.getByRole("link", { name: "Só as pagas" }).count(), 0);
+  });
+
+  test("keeps a view as long as the screen where the browser stores nothing", async () => {
+    await open("charges?state=completed");
+    await page.evaluate(() => {
+      Storage.prototype.setItem = () => {
+        throw new DOMException("full", "QuotaExceededError");
+      };
+    });
+    await page.getByRole("button", { name: "Guardar esta visão" }).click();
+    await page.getByLabel("Nome da visão").fill("Breve");
+    await page.getByLabel("Nome da visão").press("Enter");
+    await page.getByRole("button", { name: "Esquecer a visão Breve" }).waitFor();
+    assert.equal(await stored(), "");
   });
 
   test("chooses the column of the institution", async () => {
@@ -224,5 +248,18 @@ describe("a finance person", { timeout: 900_000 }, () => {
     const days = (new Date(respondBy).getTime() - new Date(createdAt).getTime()) / 86_400_000;
     assert.equal(Number(/\d+ dias/.exec(said)?.[0].split(" ")[0]), Math.round(days));
     assert.deepEqual(opened.errors, []);
+  });
+
+  test("leaves no view in the browser after signing out", async () => {
+    await open("charges?state=completed");
+    await page.getByRole("button", { name: "Guardar esta visão" }).click();
+    await page.getByLabel("Nome da visão").fill("Minhas");
+    await page.getByLabel("Nome da visão").press("Enter");
+    await page.getByRole("button", { name: "Esquecer a visão Minhas" }).waitFor();
+    assert.match(await stored(), /Minhas/);
+    await page.locator("button.person").click();
+    await page.getByRole("menuitem", { name: "Sair" }).click();
+    await page.getByRole("heading", { name: "Entrar no Pixgate" }).waitFor();
+    assert.equal(await stored(), "");
   });
 });

@@ -82,3 +82,20 @@ test("a tree with a change, committed or not, is not the release, and is not pub
   git("commit", "--quiet", "--message", "Later");
   isRefused(new RegExp(`this is ${git("rev-parse", "HEAD")}, and v0\\.1\\.0 is ${git("rev-parse", "HEAD~1")}`));
 });
+
+test("a release is published from a clone of its tag, whatever is checked out here by now", () => {
+  const clone = join(folder, "dist/of-the-tag");
+  git("clone", "--quiet", "--config", "advice.detachedHead=false", "--branch", "v0.1.0", ".", clone);
+  const from = () =>
+    spawnSync(process.execPath, ["scripts/publish.ts", "0.1.0", "--print", "--of", clone], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+  assert.match(from().stderr, /no release 0\.1\.0/);
+  cpSync(join(folder, "dist/release"), join(clone, "dist/release"), { recursive: true });
+  const { status, stdout, stderr } = from();
+  assert.equal(status, 0, stderr);
+  assert.match(stdout, /^git push origin v0\.1\.0\nnpm publish /);
+  writeFileSync(join(clone, "left-over.txt"), "");
+  assert.match(from().stderr, /changes that were not released/);
+});

@@ -22,8 +22,13 @@ function evening() {
     offers: [{ accountId: "shop", linkId: "link", places: 2 }],
     cancelled: ["c-walked off"],
     back: [{ accountId: "shop", e2eId: "till", refundId: "r", amount: 300 }],
+    edits: [
+      { chargeId: "c-due", isMade: true },
+      { chargeId: "c-tip", isMade: false },
+    ],
   };
-  const row = { account_id: "shop", fee_amount: 10, charged_amount: null, components: null, idempotency_key: null };
+  const none = { charged_amount: null, components: null, idempotency_key: null, less: null, edit: null };
+  const row = { account_id: "shop", fee_amount: 10, ...none };
   const paid = sales.map(({ e2eId, txid, amount, about }) => {
     return { ...row, charge_id: `c-${e2eId}`, txid, status: "completed", amount, e2e_id: e2eId, about, events: 1 };
   });
@@ -32,7 +37,7 @@ function evening() {
     charges: [
       ...paid.map((one) =>
         one.e2e_id === "due"
-          ? { ...one, charged_amount: 1_000, components: ASKED }
+          ? { ...one, charged_amount: 1_000, components: ASKED, less: 500, edit: "done" }
           : one.e2e_id === "three"
             ? { ...one, status: "failed", events: 0, fee_amount: 0 }
             : one,
@@ -103,6 +108,10 @@ const FAULTS: readonly [string, (world: World) => unknown, RegExp][] = [
     (w) => set(w.books.charges.at(-1)!, { status: "pending" }),
     /as cancelled/,
   ],
+  ["a change that the books forgot", (w) => set(chargeOf(w, "due"), { less: null }), /stands as done, null less/],
+  ["a change that was answered as made and refused", (w) => set(chargeOf(w, "due"), { edit: "refused" }), /as refused/],
+  ["a changed charge that is gone", (w) => set(chargeOf(w, "due"), { charge_id: "x" }), /stands as lost/],
+  ["a cancelled charge whose change is open", (w) => set(w.books.charges.at(-1)!, { edit: "asked" }), /waits for its/],
   ["a centavo too much", (w) => set(w.books.balances[0]!, { balance: 0 }), /the logs explain/],
   ["a Pix that nobody made", (w) => w.psp.push({ ...w.psp[0]!, e2eId: "stranger" }), /nobody remembers/],
 ];

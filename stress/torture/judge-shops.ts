@@ -4,6 +4,7 @@ import { uuids } from "../../gateway/src/db/arrays.ts";
 import type { Queries } from "../../gateway/src/db/pool.ts";
 import { sql } from "../../gateway/src/db/sql.ts";
 import type { PspEntry } from "./banks.ts";
+import { LESS } from "./shop-due.ts";
 import type { Sale, ShopLog } from "./shop-log.ts";
 
 /** The books of the shops. Centavos. */
@@ -20,6 +21,10 @@ export type ShopBooks = {
     readonly e2e_id: string | null;
     readonly about: string | null;
     readonly idempotency_key: string | null;
+    /** Centavos less, by the terms that stand; null without. */
+    readonly less: number | null;
+    /** How its last edit stands; null: it has none. */
+    readonly edit: string | null;
     /** Events that say that it was paid. */
     readonly events: number;
   }[];
@@ -46,6 +51,7 @@ export async function readShopBooks(db: Queries, { shops }: ShopLog): Promise<Sh
     charges: await all(sql`
       select c.account_id, c.charge_id, c.txid, c.status, c.amount, c.fee_amount, c.charged_amount, c.components, c.e2e_id,
         coalesce(c.qr_code_id, c.payment_link_id)::text as about, c.idempotency_key,
+        (c.due #>> '{abatement,fixed}')::integer as less, c.due_edits #>> '{-1,status}' as edit,
         (select count(*)::integer from events e where e.account_id = c.account_id and e.kind = 'payment_completed'
           and e.event_id = c.charge_id::text) as events
       from charges c where c.account_id = any(${of}::uuid[]) and c.status <> 'rejected'`),
@@ -71,6 +77,7 @@ export function judgeShops(books: ShopBooks, log: ShopLog, psp: readonly PspEntr
     ...judgeSales(books, log, settled),
     ...judgeOffers(books, log),
     ...judgeCharges(books, log),
+    ...judgeEdits(books, log),
     ...judgeBack(books, log, settled),
     ...judgeBalances(books),
   ];
@@ -176,6 +183,20 @@ function judgeCharges({ charges }: ShopBooks, { cancelled }: ShopLog): string[] 
     if (charges.find((row) => row.charge_id === id)?.status !== "cancelled")
       findings.push(`the till's charge ${id} was answered as cancelled, and is not`);
   return findings;
+}
+
+/** What was answered as changed stands so, and a charge that nobody paid has no change under way. */
+function judgeEdits({ charges }: ShopBooks, { edits }: ShopLog): string[] {
+  const byId = new Map(charges.map((row) => [row.charge_id, row]));
+  const lost = edits
+    .filter(({ isMade }) => isMade)
+    .map(({ chargeId }) => byId.get(chargeId) ?? { charge_id: chargeId, less: null, edit: "lost" })
+    .filter(({ less, edit }) => less !== LESS || edit !== "done")
+    .map(({ charge_id: id, less, edit }) => `the change of ${id} was answered, and stands as ${edit}, ${less} less`);
+  const open = charges.filter(
+    ({ edit, status }) => edit === "asked" && (status === "expired" || status === "cancelled"),
+  );
+  return [...lost, ...open.map(({ charge_id: id, status }) => `charge ${id} is ${status}, and waits for its change`)];
 }
 
 /** Each part was given back once, as it was asked for, and never more than the payment. */

@@ -1,4 +1,4 @@
-/** Charges with a due date: paid early, on the day, late, and with what no day explains. */
+/** Charges with a due date: paid early, on the day, late, after a change of their terms, and with what no day explains. */
 
 import { dayOf, daysAfter } from "../../gateway/src/lib/days.ts";
 import { txidFor } from "../../gateway/src/lib/ids.ts";
@@ -8,7 +8,11 @@ import type { Counter, Parts, Sale } from "./shop-log.ts";
 /** A program's clock is minutes wrong: near midnight the next day is asked for. */
 const MARGIN = 900_000;
 
-const CASES = ["on the day", "abated", "early", "late", "too little"] as const;
+const CASES = ["on the day", "abated", "early", "late", "edited", "edited", "too little"] as const;
+/** Centavos less, by the terms of an edit. */
+export const LESS = 500;
+/** A bank that does not answer is not asked for ever: an edit has 20 requests at most. */
+const MOST_TRIES = 5;
 
 /** Makes a charge and pays it. What the bank asks for is known by hand here. */
 export async function sellDue(counter: Counter): Promise<Sale | null> {
@@ -28,6 +32,7 @@ export async function sellDue(counter: Counter): Promise<Sale | null> {
     },
     // The bank has a calendar of its own, and what it says of the amount is believed.
     late: { due: { date: day, ...terms }, parts: { ...none, fine: 37, interest: 11 } },
+    edited: { due: { date: day, ...terms }, parts: none },
     "too little": { due: { date: day, ...terms }, parts: none },
   }[one];
   const body = {
@@ -43,6 +48,7 @@ export async function sellDue(counter: Counter): Promise<Sale | null> {
     return null;
   }
   const txid = txidFor(shop.number, made.body.id);
+  if (one === "edited") return payEdited(counter, { id: made.body.id, txid, asked, day, parts: none });
   const { original, fine, interest, discount, abatement } = of.parts;
   const amount = original + fine + interest - discount - abatement - (one === "too little" ? 1 : 0);
   const composition = { original, multa: fine, juros: interest, desconto: discount, abatimento: abatement };
@@ -59,4 +65,40 @@ export async function sellDue(counter: Counter): Promise<Sale | null> {
   const fate = one === "too little" || (one === "late" && isSilent) ? "returned" : "credited";
   const due = { asked, parts: isSilent ? null : of.parts };
   return { way: "due", e2eId: paid.body.e2eId, amount, txid, about: null, fate, due };
+}
+
+type Edited = {
+  readonly id: string;
+  readonly txid: string;
+  readonly asked: number;
+  readonly day: string;
+  readonly parts: Parts;
+};
+
+/** Changes the terms, and pays by those that the bank has: the new ones, once that is answered; else either. */
+async function payEdited(counter: Counter, { id, txid, asked, day, parts }: Edited): Promise<Sale | null> {
+  const { desk, scene, shop, bank, log } = counter;
+  const due = { date: day, abatement: { fixed: LESS / 100 } };
+  let tries = 0;
+  const { status } = await desk.insist(async (client) => {
+    const reply = await client.patch(`/pix/${id}`, { due });
+    tries += 1;
+    return reply.status >= 500 && tries >= MOST_TRIES ? { ...reply, status: 400 } : reply;
+  });
+  const isMade = status === 200;
+  log.edits.push({ chargeId: id, isMade });
+  const paid = await bank.post<{ e2eId: string; valor: string }>(`/charges/${txid}/pay`, {});
+  if (paid.status !== 200) {
+    scene.findings.push(`${txid}, whose due date was changed, could not be paid: ${paid.text}`);
+    return null;
+  }
+  const amount = Math.round(Number(paid.body.valor) * 100);
+  if (amount !== asked - LESS && (isMade || amount !== asked))
+    scene.findings.push(`${txid} of ${asked}, changed to ${LESS} less (${status}), was paid with ${amount}`);
+  const composed = { ...parts, abatement: asked - amount };
+  const isSilent = shop.bank?.isWhole === true;
+  return {
+    ...{ way: "due", e2eId: paid.body.e2eId, amount, txid, about: null, fate: "credited" },
+    due: { asked, parts: isSilent ? null : composed },
+  };
 }

@@ -46,6 +46,9 @@ type PartBack = {
 /** A payment link with the number of places that it was made with. */
 export type Offer = { readonly accountId: string; readonly linkId: string; readonly places: number };
 
+/** Other terms that a shop has asked for: 5 BRL less. `isMade`: the gateway has answered that the bank has them. */
+type DueEdit = { readonly chargeId: string; readonly isMade: boolean };
+
 export type ShopLog = {
   readonly shops: Shop[];
   readonly sales: Sale[];
@@ -53,6 +56,7 @@ export type ShopLog = {
   /** Charges that a till showed and nobody paid. */
   readonly cancelled: string[];
   readonly back: PartBack[];
+  readonly edits: DueEdit[];
 };
 
 export const emptyShopLog = (shops: Shop[] = []): ShopLog => ({
@@ -61,6 +65,7 @@ export const emptyShopLog = (shops: Shop[] = []): ShopLog => ({
   offers: [],
   cancelled: [],
   back: [],
+  edits: [],
 });
 
 /** A person at work in a shop. */

@@ -178,7 +178,7 @@ export function partShops(psp: readonly PspEntry[], { shops }: ShopLog): { shops
 }
 
 /** How many Pix each way of selling brought, and how many parts of them were given back. */
-export const countSales = ({ sales, offers, cancelled, back }: ShopLog): Record<string, number> => ({
+export const countSales = ({ sales, offers, cancelled, back, edits }: ShopLog): Record<string, number> => ({
   ...Object.fromEntries(
     (["static", "till", "link", "due"] as const).map((way) => [
       `${way}Sales`,
@@ -188,4 +188,6 @@ export const countSales = ({ sales, offers, cancelled, back }: ShopLog): Record<
   links: offers.length,
   tillsCancelled: cancelled.length,
   partsBack: back.length,
+  dueEdits: edits.length,
+  dueEditsMade: edits.filter(({ isMade }) => isMade).length,
 });

@@ -3,6 +3,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useLocation } from "wouter";
+import { forgetViews } from "../parts/forget-views.ts";
 import { Icon } from "../parts/icon.tsx";
 import { isOperators } from "../parts/screen.ts";
 import { callConsole } from "../session/calls.ts";
@@ -113,6 +114,7 @@ function Preferences() {
   const systemDark = useMediaQuery("(prefers-color-scheme: dark)") ?? false;
   const dark = document.documentElement.dataset.mantineColorScheme === "dark";
   const signOut = async () => {
+    forgetViews();
     await callConsole("DELETE", "/session", undefined, session.csrfToken);
     window.location.assign("/console/");
   };

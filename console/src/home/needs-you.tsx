@@ -4,10 +4,11 @@ import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { showBrl } from "../parts/amount.ts";
-import { Loading } from "../parts/feedback.tsx";
+import { Failure, Loading } from "../parts/feedback.tsx";
 import { showDayTime, showElapsed, showWhen } from "../parts/instant.ts";
 import { Section } from "../parts/page.tsx";
 import { Mark, type Shape } from "../parts/state.tsx";
+import { unlessForbidden } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
 
 type Need = {
@@ -21,10 +22,13 @@ type Need = {
 /** What waits for a person: contested payments, withdrawals to approve, deliveries that were given up. */
 export function NeedsYou({ needs }: { needs: readonly Need[] | null }) {
   const { t } = useTranslation();
+  const { error, refetch } = useWaiting();
   return (
     <Section title={t("needs.title")} end={needs === null ? null : needs.length}>
       <div className="need-list">
-        {needs === null ? (
+        {needs === null && error ? (
+          <Failure error={error} retry={() => void refetch()} />
+        ) : needs === null ? (
           <Loading lines={2} />
         ) : needs.length === 0 ? (
           <p className="small quiet" style={{ paddingTop: 14 }}>
@@ -49,32 +53,29 @@ export function NeedsYou({ needs }: { needs: readonly Need[] | null }) {
 const hadMoney = async (pixgate: Pixgate): Promise<boolean> =>
   (await pixgate.statement.list({ limit: 1 }).page()).items.length > 0;
 
-const settledValue = <T,>(settled: PromiseSettledResult<T>): T | null =>
-  settled.status === "fulfilled" ? settled.value : null;
-
 /** The queries for what may need this person. */
 function useWaiting() {
   const { pixgate, scope, may } = useSession();
   return useQuery({
     queryKey: [...scope, "needs"],
     queryFn: async () => {
-      const [blocks, withdrawals, deliveries, account] = await Promise.allSettled([
-        pixgate.balanceBlocks.list({}).page(),
-        pixgate.withdrawals.list({ status: "pending" }).page(),
-        pixgate.webhookDeliveries.list({ status: "failed", limit: 1 }).page(),
-        pixgate.account.get(),
+      const [blocks, withdrawals, deliveries, account] = await Promise.all([
+        unlessForbidden(pixgate.balanceBlocks.list({}).page()),
+        unlessForbidden(pixgate.withdrawals.list({ status: "pending" }).page()),
+        unlessForbidden(pixgate.webhookDeliveries.list({ status: "failed", limit: 1 }).page()),
+        unlessForbidden(pixgate.account.get()),
       ]);
-      const available = settledValue(account)?.balance.available.amountFormatted ?? null;
+      const available = account?.balance.available.amountFormatted ?? null;
       // A wallet that never had money is not drained.
-      const isDrained = available !== null && available <= 0 && (await hadMoney(pixgate).catch(() => false));
+      const isDrained = available !== null && available <= 0 && ((await unlessForbidden(hadMoney(pixgate))) ?? false);
       // What the person may not see or decide is not listed.
       const [defends, approves, replays] = ["BALANCE_BLOCK:WRITE", "WITHDRAWAL:APPROVE", "WEBHOOK:WRITE"].map(may);
       const sends = may("WITHDRAWAL:WRITE") || may("REFUND:WRITE");
       return {
-        blocks: (defends && settledValue(blocks)?.items) || [],
-        withdrawals: (approves && settledValue(withdrawals)?.items) || [],
+        blocks: (defends && blocks?.items) || [],
+        withdrawals: (approves && withdrawals?.items) || [],
         drained: sends && isDrained ? available : null,
-        failed: (replays && settledValue(deliveries)?.items) || [],
+        failed: (replays && deliveries?.items) || [],
       };
     },
   });

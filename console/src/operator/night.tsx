@@ -4,9 +4,10 @@ import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { showBrl } from "../parts/amount.ts";
-import { Read } from "../parts/feedback.tsx";
+import { Failure, Read } from "../parts/feedback.tsx";
 import { Section } from "../parts/page.tsx";
 import { type Step, Timeline } from "../parts/timeline.tsx";
+import { unlessForbidden } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
 import { AGAIN_MS, useInstitutions, useNames } from "./reads.ts";
 import { personOf, severityShape, wordOf } from "./words.ts";
@@ -24,43 +25,51 @@ type Night = {
   readonly outages: readonly Outage[];
   readonly cases: readonly operator.Case[];
   readonly brakes: readonly operator.Brake[];
+  /** Whether this person may read all of it. */
+  readonly isWhole: boolean;
 };
 
-/** What this person may not read is left out. */
-const itemsOf = <T,>(settled: PromiseSettledResult<{ readonly items: readonly T[] }>): readonly T[] =>
-  settled.status === "fulfilled" ? settled.value.items : [];
-
 async function readNight(operator: PixgateOperator, institutions: readonly string[]): Promise<Night> {
-  const [open, closed, brakes] = await Promise.allSettled([
-    operator.cases.list({ status: "open", limit: READ }).page(),
-    operator.cases.list({ status: "closed", limit: READ }).page(),
+  const [open, closed, brakes] = await Promise.all([
+    unlessForbidden(operator.cases.list({ status: "open", limit: READ }).page()),
+    unlessForbidden(operator.cases.list({ status: "closed", limit: READ }).page()),
     // Set ones too.
-    operator.brakes.list({ lifted: true, limit: READ }).page(),
+    unlessForbidden(operator.brakes.list({ lifted: true, limit: READ }).page()),
   ]);
-  const healths = await Promise.allSettled(
+  const healths = await Promise.all(
     institutions.map(async (institutionId) => {
-      const { outages } = await operator.institutions.health(institutionId, { period: "day" });
-      return outages.map((one) => ({ ...one, institutionId }));
+      const health = await unlessForbidden(operator.institutions.health(institutionId, { period: "day" }));
+      if (health === null) return null;
+      return health.outages.map((one) => ({ ...one, institutionId }));
     }),
   );
   return {
-    outages: healths.flatMap((one) => (one.status === "fulfilled" ? one.value : [])),
-    cases: [...itemsOf(open), ...itemsOf(closed)],
-    brakes: itemsOf(brakes),
+    outages: healths.flatMap((one) => one ?? []),
+    cases: [...(open?.items ?? []), ...(closed?.items ?? [])],
+    brakes: brakes?.items ?? [],
+    isWhole: ![open, closed, brakes, ...healths].includes(null),
   };
 }
 
 /** What went wrong, who stopped what and what recovered, of all institutions and accounts on one timeline, newest last. */
 export function NightTimeline() {
   const { t } = useTranslation();
+  const institutions = useInstitutions();
+  return (
+    <Section title={t("operator.night.title")} end={t("operator.history.period.day")}>
+      <Read query={institutions} lines={4}>
+        {(known) => <Steps known={known} />}
+      </Read>
+    </Section>
+  );
+}
+
+function Steps({ known }: { known: NonNullable<ReturnType<typeof useInstitutions>["data"]> }) {
+  const { t } = useTranslation();
   const { operator } = useSession();
   const nameOf = useNames();
-  const known = useInstitutions().data ?? [];
-  const institutions = known
-    .filter(({ status }) => status === "active")
-    .toSorted((a, b) => a.priority - b.priority)
-    .slice(0, INSTITUTIONS)
-    .map(({ id }) => id);
+  const active = known.filter(({ status }) => status === "active").toSorted((a, b) => a.priority - b.priority);
+  const institutions = active.slice(0, INSTITUTIONS).map(({ id }) => id);
   // The history notes the end of an outage a minute later.
   const upSince = new Map(
     known.filter(({ health }) => health === "up").map(({ id, healthSince }) => [id, healthSince]),
@@ -75,19 +84,23 @@ export function NightTimeline() {
     refetchInterval: AGAIN_MS,
   });
   return (
-    <Section title={t("operator.night.title")} end={t("operator.history.period.day")}>
-      <Read query={query} lines={4}>
-        {(night) => {
-          const outages = night.outages.map((one) => ({ ...one, until: one.until ?? backAt(one) }));
-          const steps = stepsOf({ ...night, outages }, nameOf, t);
-          return steps.length === 0 ? (
-            <p className="row-line small quiet">{t("operator.night.quiet")}</p>
-          ) : (
-            <Timeline steps={steps} />
-          );
-        }}
-      </Read>
-    </Section>
+    <Read query={query} lines={4}>
+      {(night) => {
+        const outages = night.outages.map((one) => ({ ...one, until: one.until ?? backAt(one) }));
+        const steps = stepsOf({ ...night, outages }, nameOf, t);
+        const isAll = night.isWhole && active.length === institutions.length;
+        return (
+          <>
+            {/* What is shown is as old as the last read that succeeded. */}
+            {query.error && <Failure error={query.error} retry={() => void query.refetch()} />}
+            {steps.length > 0 && <Timeline steps={steps} />}
+            {steps.length === 0 && !query.error && (
+              <p className="row-line small quiet">{t(isAll ? "operator.night.quiet" : "operator.night.partly")}</p>
+            )}
+          </>
+        );
+      }}
+    </Read>
   );
 }
 

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Link, useLocation, useSearchParams } from "wouter";
 import { useSession } from "../session/session.tsx";
 import { TypedForm } from "./filters.tsx";
+import { VIEWS } from "./forget-views.ts";
 import { Icon } from "./icon.tsx";
 
 /** Most views of a list, and most letters of a name: they stand in one row above the list. */
@@ -11,12 +12,15 @@ const MOST = 8;
 const LONGEST = 40;
 /** What the address has beside the filters: an open panel is no part of a view. */
 const NO_FILTERS = ["open", "new", "edit", "cursor"];
+/** Filters that name a person: a payer's name or document does not stay in the browser. */
+const PERSONAL = ["payer"];
 
 /** A list with its filters, under a name. */
 type View = { readonly name: string; readonly search: string };
 
 const filtersOf = (search: URLSearchParams): string => {
-  const filters = new URLSearchParams([...search].filter(([name]) => !NO_FILTERS.includes(name)));
+  const left = [...NO_FILTERS, ...PERSONAL];
+  const filters = new URLSearchParams([...search].filter(([name]) => !left.includes(name)));
   filters.sort();
   return filters.toString();
 };
@@ -33,25 +37,39 @@ function read(key: string): readonly View[] {
   }
 }
 
-/** The views of a list that this person has kept in this browser, for this account; the one that is shown can be kept or removed. */
+/** The browser may refuse to store: then a view lasts as long as the screen. */
+function write(key: string, views: readonly View[]): void {
+  try {
+    if (views.length === 0) localStorage.removeItem(key);
+    else localStorage.setItem(key, JSON.stringify(views));
+  } catch {
+    // Full, or switched off.
+  }
+}
+
+/**
+ * The views of a list that this person has kept in this browser, for this account, until the next sign-out; the one that is
+ * shown can be kept or removed.
+ */
 export function SavedViews() {
   const { t } = useTranslation();
   const { session, account } = useSession();
   const [path] = useLocation();
   const [search] = useSearchParams();
-  const key = `pixgate.views ${session.person.id} ${account.accountId} ${path}`;
+  const key = `${VIEWS}${session.person.id} ${account.accountId} ${path}`;
   const [kept, setKept] = useState({ key, views: read(key) });
   const views = kept.key === key ? kept.views : read(key);
   const shown = filtersOf(search);
+  const namesPerson = PERSONAL.some((name) => search.has(name));
   const keep = (next: readonly View[]) => {
-    localStorage.setItem(key, JSON.stringify(next));
+    write(key, next);
     setKept({ key, views: next });
   };
   const isKept = views.some((one) => one.search === shown);
   return (
     <>
       {views.map((view) =>
-        view.search === shown ? (
+        view.search === shown && !namesPerson ? (
           <button
             key={view.name}
             type="button"
@@ -68,13 +86,16 @@ export function SavedViews() {
         ),
       )}
       {shown !== "" && !isKept && views.length < MOST && (
-        <KeepView onKeep={(name) => keep([...views.filter((one) => one.name !== name), { name, search: shown }])} />
+        <KeepView
+          leavesOut={namesPerson}
+          onKeep={(name) => keep([...views.filter((one) => one.name !== name), { name, search: shown }])}
+        />
       )}
     </>
   );
 }
 
-function KeepView({ onKeep }: { onKeep: (name: string) => void }) {
+function KeepView({ leavesOut, onKeep }: { leavesOut: boolean; onKeep: (name: string) => void }) {
   const { t } = useTranslation();
   const [name, setName] = useState("");
   const apply = () => {
@@ -87,6 +108,7 @@ function KeepView({ onKeep }: { onKeep: (name: string) => void }) {
     <TypedForm label={t("views.keep")} apply={apply} missing={t("views.missing")}>
       <TextInput
         label={t("views.name")}
+        description={leavesOut ? t("views.leftOut") : undefined}
         maxLength={LONGEST}
         data-autofocus
         value={name}

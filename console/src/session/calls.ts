@@ -30,6 +30,18 @@ export class SessionError extends Error {
 export const isRefusal = (error: unknown): error is ApiError | SessionError =>
   error instanceof ApiError || error instanceof SessionError;
 
+/**
+ * What was read; null where this person may not read it. Any other failure stays one: what could not be read is not nothing.
+ */
+export async function unlessForbidden<T>(read: Promise<T>): Promise<T | null> {
+  try {
+    return await read;
+  } catch (error) {
+    if (isRefusal(error) && error.status === 403) return null;
+    throw error;
+  }
+}
+
 type ErrorBody = { message?: string; details?: { code?: string; [more: string]: unknown }; traceId?: string };
 
 /** @throws {SessionError} the gateway refused; `TypeError` of `fetch`: it did not answer. */

@@ -10,6 +10,7 @@ import { Read } from "../parts/feedback.tsx";
 import { FreeText } from "../parts/free-text.tsx";
 import { Money } from "../parts/money.tsx";
 import { State } from "../parts/state.tsx";
+import { unlessForbidden } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
 import { useWithdrawalWords } from "../withdrawals/words.ts";
 
@@ -32,20 +33,17 @@ async function readHolding(pixgate: Pixgate): Promise<Holding> {
     return Promise.all(items.map(async (refund) => ({ refund, held: await heldFor(pixgate, refund.id) })));
   };
   // What this person may not read is part of the rest.
-  const read = await Promise.allSettled([
-    withdrawals("pending"),
-    withdrawals("processing"),
-    refunds(),
-    blocks("awaiting_response"),
-    blocks("defended"),
+  const [pending, processing, back, waiting, defended] = await Promise.all([
+    unlessForbidden(withdrawals("pending")),
+    unlessForbidden(withdrawals("processing")),
+    unlessForbidden(refunds()),
+    unlessForbidden(blocks("awaiting_response")),
+    unlessForbidden(blocks("defended")),
   ]);
-  const [pending, processing, back, waiting, defended] = read;
-  const itemsOf = <T,>(one: PromiseSettledResult<{ readonly items: readonly T[] }>): readonly T[] =>
-    one.status === "fulfilled" ? one.value.items : [];
   return {
-    withdrawals: [...itemsOf(pending), ...itemsOf(processing)],
-    refunds: back.status === "fulfilled" ? back.value : [],
-    blocks: [...itemsOf(waiting), ...itemsOf(defended)],
+    withdrawals: [...(pending?.items ?? []), ...(processing?.items ?? [])],
+    refunds: back ?? [],
+    blocks: [...(waiting?.items ?? []), ...(defended?.items ?? [])],
   };
 }
 

@@ -355,7 +355,12 @@ export type Psp = {
     readonly amount: number;
     readonly description?: string | undefined;
   }): Promise<Outcome<PspReturn>>;
-  findReturn(key: { readonly e2eId: string; readonly id: string }): Promise<Found<PspReturn>>;
+  /** `hasFailed`: our books say so. A PSP whose returns lack our id shows its failed ones only then: they may be another's. */
+  findReturn(key: {
+    readonly e2eId: string;
+    readonly id: string;
+    readonly hasFailed?: boolean;
+  }): Promise<Found<PspReturn>>;
   /** The BR Code of a static code; null where none can hold our key. No call is made. Absent: see `staticCodes`. */
   staticCode?(order: StaticCodeOrder): string | null;
   /**

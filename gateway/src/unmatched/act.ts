@@ -183,10 +183,10 @@ async function queryReturn(ctx: Acting, shown: UnmatchedRow): Promise<RetryRetur
   const { accountId, e2eId, institutionId } = shown;
   const [institution, { rows }] = await Promise.all([
     ctx.psps.find(institutionId),
-    ctx.db.query<{ psp_id: string }>(sql`
-      select psp_id from pix_returns where account_id = ${accountId} and return_id = ${shown.id}`),
+    ctx.db.query<{ id: string; hasFailed: boolean }>(sql`
+      select psp_id as id, status = 'failed' as "hasFailed" from pix_returns where account_id = ${accountId} and return_id = ${shown.id}`),
   ]);
-  const found = await institution?.psp.findReturn({ e2eId, id: rows[0]!.psp_id });
+  const found = await institution?.psp.findReturn({ e2eId, ...rows[0]! });
   if (found?.kind === "absent") return "absent";
   if (!institution || found?.kind !== "found") return "unclear";
   if (found.value.status === "failed") return "failed";

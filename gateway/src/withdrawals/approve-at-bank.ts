@@ -15,14 +15,14 @@ const FIELDS = [
 type Leaving = Selected<typeof withdrawalsTable.columns, (typeof FIELDS)[number]>;
 
 /**
- * Whether a withdrawal is on its way, and no other payout of the bank's is known of it. After a restore it may have been
- * cancelled since the backup, until operators decide. SQL.
+ * Whether a withdrawal is on its way, and no other payout of the bank's is known of it, or this one was approved before. After a
+ * restore it may have been cancelled since the backup, until operators decide. SQL.
  */
 const leavesAs = (
   reference: string,
 ): Fragment => part`status = 'processing' and may_have_left and unconfirmed_since is null
-  and (psp_references = '[]'
-    or (jsonb_array_length(psp_references) = 1 and psp_references -> 0 ->> 'reference' = ${reference}))`;
+  and (psp_references = '[]' or (psp_references -> 0 ->> 'reference' = ${reference}
+    and (jsonb_array_length(psp_references) = 1 or psp_references -> 0 ->> 'authorisedAt' is not null)))`;
 
 /**
  * Whether a payout that a bank asks about may leave there: a second lock, beside the books. It may only if a withdrawal of ours
@@ -35,11 +35,13 @@ export async function approveAtBank(
   asked: ApprovalAsked,
 ): Promise<boolean> {
   const isApproved = await mayLeave(ctx, institutionId, asked);
-  if (!isApproved)
+  if (!isApproved) {
+    await noteRefused(ctx, institutionId, asked);
     ctx.log.warn(
       { institutionId, payoutId: asked.id },
       "a payout that its bank asked about was refused: it is not ours",
     );
+  }
   return isApproved;
 }
 
@@ -58,9 +60,40 @@ async function mayLeave(
   const { rowCount } = await ctx.db.query(sql`
     update withdrawals set psp_references = jsonb_build_array(
       jsonb_build_object('reference', ${reference}::text, 'at', ${now}::text, 'authorisedAt', ${now}::text)
-      || coalesce(psp_references -> 0, '{}'))
+      || coalesce(psp_references -> 0, '{}')) || (psp_references - 0)
     where account_id = ${accountId} and withdrawal_id = ${withdrawalId} and ${leavesAs(reference)}`);
   return rowCount === 1;
+}
+
+/** Notes of a payout that it pays nobody: it is refused for good, because another one of its withdrawal was approved. */
+async function noteRefused(
+  { db, clock }: Pick<Context, "db" | "clock">,
+  institutionId: string,
+  { id, reference }: ApprovalAsked,
+): Promise<void> {
+  const named = await ofId({ db }, id);
+  if (named === null) return;
+  await db.query(sql`
+    update withdrawals set psp_references = (
+      select jsonb_agg(case known ->> 'reference' when ${reference}
+        then jsonb_build_object('overAt', ${clock.date().toISOString()}::text) || known else known end order by place)
+      from jsonb_array_elements(psp_references) with ordinality as one(known, place))
+    where account_id = ${named.accountId} and withdrawal_id = ${named.withdrawalId} and psp_id = ${id}
+      and institution_id = ${institutionId} and psp_references -> 0 ->> 'authorisedAt' is not null
+      and psp_references -> 0 ->> 'reference' <> ${reference}
+      and psp_references @> ${JSON.stringify([{ reference }])}::jsonb`);
+}
+
+/** The tenant and the withdrawal that an id of ours names; null: none. */
+async function ofId(
+  { db }: Pick<Context, "db">,
+  id: string,
+): Promise<{ accountId: string; withdrawalId: string } | null> {
+  const parsed = parseTxid(id);
+  if (parsed === null) return null;
+  const { rows } = await db.query<{ accountId: string }>(sql`
+    select account_id as "accountId" from accounts where number = ${parsed.accountNumber} and not is_house`);
+  return rows.length === 1 ? { ...rows[0]!, withdrawalId: parsed.id } : null;
 }
 
 /** The withdrawal of this id that is on its way; null: there is none. */
@@ -70,15 +103,11 @@ async function findLeaving(
   id: string,
   reference: string,
 ): Promise<Leaving | null> {
-  const parsed = parseTxid(id);
-  if (parsed === null) return null;
-  const accounts = await db.query<{ account_id: string }>(sql`
-    select account_id from accounts where number = ${parsed.accountNumber} and not is_house`);
-  const accountId = accounts.rows[0]?.account_id;
-  if (accountId === undefined || accounts.rows.length > 1) return null;
+  const named = await ofId({ db }, id);
+  if (named === null) return null;
   const { rows } = await db.query<Leaving>(sql`
     select ${withdrawalsTable.select("", FIELDS)} from withdrawals
-    where account_id = ${accountId} and withdrawal_id = ${parsed.id} and psp_id = ${id}
+    where account_id = ${named.accountId} and withdrawal_id = ${named.withdrawalId} and psp_id = ${id}
       and institution_id = ${institutionId} and ${leavesAs(reference)}`);
   return rows[0] ?? null;
 }

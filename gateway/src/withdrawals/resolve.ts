@@ -124,17 +124,46 @@ export const resolveWithdrawal: CommandKind<ResolveWithdrawal, Resolved> = {
   },
 };
 
-/** Keeps the bank's own id of the payout, which is the only one by which some banks find it. */
+/** Keeps the bank's own id of the payout, which is the only one by which some banks find it, and that it pays nobody. */
 function noteReference(
   row: WithdrawalRow,
   reported: ResolveWithdrawal["reported"],
   { now }: Deciding,
 ): NonNullable<Decision<Resolved>["writes"]> {
   if (reported.kind !== "shown" || reported.isAnothers || isLeftOver(row, reported)) return [];
-  const { reference } = reported.payout;
-  if (reference === undefined || row.pspReferences.some((known) => known.reference === reference)) return [];
-  const pspReferences = [...row.pspReferences, { reference, at: now.toISOString() }];
-  return [withdrawalWrite(row, "reference", { pspReferences })];
+  const { payout } = reported;
+  const { reference } = payout;
+  if (reference === undefined) return [];
+  const known = row.pspReferences.find((one) => one.reference === reference);
+  const at = now.toISOString();
+  const isPaid = payout.status === "settled" || payout.returns.length > 0;
+  // One that was paid all the same is not over.
+  const overAt = isPaid ? undefined : (known?.overAt ?? (isFailedTwin(row, payout) ? at : undefined));
+  if (known && known.overAt === overAt) return [];
+  const { overAt: _, ...before } = known ?? { reference, at };
+  const noted = { ...before, ...(overAt !== undefined && { overAt }) };
+  const others = row.pspReferences.filter((one) => one !== known);
+  // The one that was authorised stays the first.
+  return [withdrawalWrite(row, "reference", { pspReferences: [...others, noted] })];
+}
+
+/** The bank's id of the payout that was authorised: no other one can be paid without our word. */
+const authorisedOf = ({ pspReferences }: WithdrawalRow): string | undefined =>
+  pspReferences.find(({ authorisedAt }) => authorisedAt !== undefined)?.reference;
+
+/** Whether a payout has failed beside the one that was authorised, of which it says nothing. */
+function isFailedTwin(row: WithdrawalRow, { status, reference, returns, unreadableReturns = 0 }: PspPayout): boolean {
+  const authorised = authorisedOf(row);
+  const isTwin = authorised !== undefined && reference !== undefined && reference !== authorised;
+  return isTwin && status === "failed" && returns.length === 0 && unreadableReturns === 0;
+}
+
+/** Whether the bank knows another payout of it that may pay too. */
+function mayPayTwice(row: WithdrawalRow, { reference = referenceOf(row) ?? undefined }: PspPayout): boolean {
+  const authorised = authorisedOf(row);
+  const mayPay = row.pspReferences.filter(({ overAt }) => overAt === undefined || authorised === undefined);
+  const ids = new Set([...mayPay.map((known) => known.reference), reference]);
+  return ids.size > 1;
 }
 
 /** Decides what is to be booked, without the cases. */
@@ -156,9 +185,9 @@ function decideBooking(
   if (isLeftOver(row, reported)) return standing(row);
   if (payout.amount !== row.netAmount) return contradiction(`it shows ${payout.amount} centavos`);
   if (reported.isAnothers) return contradiction("it shows the payment of another withdrawal");
+  if (isFailedTwin(row, payout)) return standing(row);
   // A repeat that the bank did not know any more: these may be two payouts.
-  if (new Set([...row.pspReferences.map(({ reference }) => reference), payout.reference ?? referenceOf(row)]).size > 1)
-    return contradiction("it has given it a second id, and may have paid it twice");
+  if (mayPayTwice(row, payout)) return contradiction("it has given it a second id, and may have paid it twice");
   const hasReturns = payout.returns.length > 0;
   const booked = hasReturns ? (books.find(returnsOfWithdrawal, { accountId, id: withdrawalId }) ?? []) : [];
   const { fresh, named, unclear } = compareReturns(booked, payout.returns);

@@ -114,10 +114,10 @@ export async function confirmAll(
   findable: readonly string[],
   now: Date,
 ): Promise<{ accountId: string; objectId: string }[]> {
-  const { rows } = await tx.query<{ accountId: string; objectId: string }>(sql`
+  const { rows } = await tx.query<Pick<WithdrawalRow, "accountId" | "withdrawalId">>(sql`
     update withdrawals set unconfirmed_since = null, updated_at = ${now}
     where (not may_have_left or psp_references <> '[]' or institution_id = any(${uuids(findable)}::uuid[]))
       and unconfirmed_since is not null
-    returning account_id as "accountId", withdrawal_id as "objectId"`);
-  return rows;
+    returning ${withdrawalsTable.select("", ["accountId", "withdrawalId"])}`);
+  return rows.map(({ accountId, withdrawalId: objectId }) => ({ accountId, objectId }));
 }

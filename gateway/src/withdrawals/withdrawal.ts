@@ -64,9 +64,15 @@ export const isOpen = (status: WithdrawalStatus): boolean => status === "pending
 
 /**
  * An id that a bank gave a payout, and when the gateway learned it (ISO 8601). `authorisedAt`: when its authorisation last may
- * have left, at a bank that pays in two steps.
+ * have left, at a bank that pays in two steps, or asks whether a payout may leave. `overAt`: since when it certainly pays nobody,
+ * while another one was authorised: we refused it, or the bank shows it as failed.
  */
-type PspReference = { readonly reference: string; readonly at: string; readonly authorisedAt?: string };
+type PspReference = {
+  readonly reference: string;
+  readonly at: string;
+  readonly authorisedAt?: string;
+  readonly overAt?: string;
+};
 
 /**
  * The bank's own id of a payout: of several the one that was authorised, which alone can have been paid, else the newest. Null:

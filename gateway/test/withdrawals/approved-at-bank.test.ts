@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
 import { notificationPath } from "../../src/institutions/registry.ts";
+import { bookWithdrawal } from "../../src/withdrawals/book.ts";
 import { createSender } from "../../src/withdrawals/send.ts";
 import { balancesOf, give, type Merchant, newMerchant } from "../contract/money.ts";
 import { pspIdOf, show, withdraw } from "../contract/payouts.ts";
@@ -79,7 +80,7 @@ async function ask(transfer: object, token = TOKEN, of = institutionId): Promise
   assert.equal(answer.status, 200);
   return ((await answer.json()) as { status: string }).status;
 }
-type Reference = { reference: string; authorisedAt?: string };
+type Reference = { reference: string; authorisedAt?: string; overAt?: string };
 const referencesOf = async (id: string): Promise<Reference[]> =>
   (
     await ctx().db.query<{ known: Reference[] }>(sql`
@@ -187,4 +188,41 @@ test("what is not as asked for, not on its way, another institution's or another
   assert.equal((await show(merchant.client, id)).status, "processing");
   assert.equal((await balancesOf(merchant.client)).total, before.total);
   assert.equal(await ask(transfer), "APPROVED");
+});
+
+test("a second payout that the bank shows beside the approved one changes no answer; once it was refused or failed, the approved one decides", async () => {
+  for (const ending of ["refused", "failed"] as const) {
+    await simulator.faults("putPayout", "resetAfter", { times: 1 });
+    const { id: withdrawalId } = await withdraw(merchant.client);
+    await pass();
+    const pspId = await pspIdOf(gateway, withdrawalId);
+    const { data } = await api(`/transfers?externalReference=${pspId}`);
+    const first = data[0]!;
+    const twin = { ...first, id: `tr-twin-${ending}` };
+    assert.equal(await ask(first), "APPROVED");
+    const shown = async ({ id: reference }: Transfer, status: "processing" | "settled" | "failed", e2eId?: string) => {
+      const payout = { id: pspId, reference, amount: 1_000, status, returns: [], e2eId };
+      const ofRow = { accountId: merchant.accountId, withdrawalId, institutionId, environment: "sandbox" as const };
+      const done = await bookWithdrawal(ctx(), { ...ofRow, reported: { kind: "shown", payout } });
+      return [done.kind, (await show(merchant.client, withdrawalId)).status];
+    };
+    const before = await balancesOf(merchant.client);
+    // The answer to a second request, which left before the list showed the first one.
+    assert.deepEqual(await shown(twin, "processing"), ["contradiction", "processing"]);
+    assert.deepEqual(await shown(first, "processing"), ["contradiction", "processing"], "it may still pay twice");
+    assert.equal(await ask(first), "APPROVED");
+    if (ending === "refused") assert.equal(await ask(twin), "REFUSED");
+    else assert.deepEqual(await shown(twin, "failed"), ["known", "processing"]);
+    assert.equal(await ask(first), "APPROVED");
+    const [one, two, ...others] = await referencesOf(withdrawalId);
+    assert.deepEqual([one?.reference, two?.reference, others], [first.id, twin.id, []]);
+    assert.ok(one?.authorisedAt && !one.overAt && two?.overAt && !two.authorisedAt);
+    assert.deepEqual(await shown(twin, "failed"), ["known", "processing"], "of the approved one it says nothing");
+    assert.deepEqual(await balancesOf(merchant.client), before, "nothing moved");
+    assert.deepEqual(await shown(first, "settled", `E99999999${pspId.slice(-23)}`), ["known", "completed"]);
+    assert.deepEqual(await shown(twin, "failed"), ["known", "completed"]);
+    assert.deepEqual(await shown(twin, "settled"), ["contradiction", "completed"], "it was paid all the same");
+    assert.deepEqual(await shown(first, "settled"), ["contradiction", "completed"], "a person must look at it");
+    assert.equal(await ask(twin), "REFUSED");
+  }
 });

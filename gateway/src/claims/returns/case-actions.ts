@@ -1,6 +1,7 @@
 import { type CaseAction, NO_PARAMETERS, REASON } from "../../cases/action.ts";
 import { type Facts, readStanding } from "../../cases/basis.ts";
 import type { Context } from "../../context.ts";
+import type { Selected } from "../../db/columns.ts";
 import { sql } from "../../db/sql.ts";
 import { ApiError, notFound } from "../../http/errors.ts";
 import { toBrl } from "../../lib/money.ts";
@@ -18,9 +19,11 @@ import { pixReturnsTable } from "./row.ts";
 type About = Parameters<CaseAction["execute"]>[1];
 type Execution = Parameters<CaseAction["execute"]>[3];
 
+const FIELDS = ["e2eId", "institutionId", "pspId", "status"] as const;
+
 async function readReturn({ db }: Pick<Context, "db">, { accountId, objectId: returnId }: About) {
-  const { rows } = await db.query<{ e2eId: string; institutionId: string; pspId: string }>(sql`
-    select ${pixReturnsTable.select("", ["e2eId", "institutionId", "pspId"])} from pix_returns
+  const { rows } = await db.query<Selected<typeof pixReturnsTable.columns, (typeof FIELDS)[number]>>(sql`
+    select ${pixReturnsTable.select("", FIELDS)} from pix_returns
     where account_id = ${accountId} and return_id = ${returnId}`);
   if (!rows[0]) throw notFound("return", returnId);
   return { accountId, returnId, ...rows[0] };
@@ -34,9 +37,9 @@ export const RETURN_BASIS = {
 
 /** Queries the institution about a return, and books how it ended. */
 async function queryReturn(ctx: Context, about: About): Promise<Facts> {
-  const { accountId, e2eId, institutionId, pspId } = await readReturn(ctx, about);
+  const { accountId, e2eId, institutionId, pspId, status: booked } = await readReturn(ctx, about);
   const institution = await ctx.psps.find(institutionId);
-  const found = await institution?.psp.findReturn({ e2eId, id: pspId });
+  const found = await institution?.psp.findReturn({ e2eId, id: pspId, hasFailed: booked === "failed" });
   if (!institution || found?.kind !== "found") return { status: found?.kind ?? "unknown" };
   const end = finishOf({ accountId, e2eId, institutionId, environment: institution.environment }, found.value);
   if (end !== null) {

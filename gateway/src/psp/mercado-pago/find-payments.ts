@@ -67,11 +67,15 @@ function askForPayments(api: OwnApi, pageSize: number) {
       const query = `sort=date_approved&criteria=asc&${window}&offset=${page * pageSize}&limit=${pageSize}`;
       return search("listPix", query);
     },
-    /** A payment as its own query shows it, where a search has left out its end-to-end id. */
-    async whole(payment: Payment): Promise<Payment> {
-      if (payment.status !== "paid" || payment.e2eId !== undefined) return payment;
+    /**
+     * A payment as its own query shows it, where a search has left out its end-to-end id; as the search has it where its own query
+     * shows none. `unknown`: that query has no answer now.
+     */
+    async whole(payment: Payment): Promise<Found<Payment>> {
+      const shown = { kind: "found", value: payment } as const;
+      if (payment.status !== "paid" || payment.e2eId !== undefined) return shown;
       const found = await byId(payment.id);
-      return found.kind === "found" ? found.value : payment;
+      return found.kind === "absent" || (found.kind === "unknown" && found.reason === UNREADABLE) ? shown : found;
     },
     async withRefunds(payment: Payment, pix: PspPix): Promise<Found<PspPix>> {
       const refunds = await refundsOf(payment);
@@ -97,7 +101,12 @@ async function findOfCharge({ search, whole, pageSize }: Asking, txid: string): 
   if (shown.includes(null) || found.value.total > found.value.items.length)
     return { kind: "unknown", reason: "unexpected_answer" };
   const ours = (shown as readonly Payment[]).filter((payment) => payment.txid === txid);
-  const all = await Promise.all(ours.map(whole));
+  const all = await Promise.all(
+    ours.map(async (payment) => {
+      const one = await whole(payment);
+      return one.kind === "found" ? one.value : payment;
+    }),
+  );
   return { kind: "found", value: all.toSorted((a, b) => rankOf(a) - rankOf(b)) };
 }
 
@@ -110,9 +119,11 @@ async function searchSpan(asking: Asking, e2eId: string, from: Date, to: Date): 
     const { items, total } = found.value;
     for (const item of items.filter(isPix)) {
       const shown = readPayment(item);
-      const payment = shown && (await asking.whole(shown));
+      const whole = shown && (await asking.whole(shown));
+      const payment = whole?.kind === "found" ? whole.value : null;
       if (payment?.e2eId === e2eId) return { kind: "found", value: payment };
-      hidden ||= payment === null || (payment.status === "paid" && payment.e2eId === undefined);
+      const mayBe = payment?.status === "paid" || payment?.status === "unrecognised";
+      hidden ||= payment === null || (mayBe && payment.e2eId === undefined);
     }
     if (items.length === 0 || (page + 1) * asking.pageSize >= total) return hidden ? NO_ID : { kind: "absent" };
   }
@@ -144,6 +155,7 @@ export function findPayments(api: OwnApi, pageSize: number): FindPayments {
       if (payment.kind !== "found") return payment;
       // Whatever changes it would be notified anew.
       if (payment.value.status === "removed") return { kind: "absent", forGood: true };
+      if (payment.value.status === "unrecognised") return NEW_STATUS;
       const pix = pixOf(payment.value);
       // A payment does not show a refund that the Central Bank has not answered.
       return pix === null ? complete(payment.value) : asking.withRefunds(payment.value, pix);
@@ -166,13 +178,20 @@ export function findPayments(api: OwnApi, pageSize: number): FindPayments {
 /** The Pix of a page that are of a window, and what cannot be read. */
 async function readAll(asking: Asking, items: readonly unknown[], window: ListWindow) {
   const complete = completeWith(asking);
+  const completed = async (shown: Payment | null): Promise<Found<PspPix>> => {
+    if (shown === null) return NO_ID;
+    // Whatever is in this list was approved, and so has brought money.
+    if (shown.status === "unrecognised") return NEW_STATUS;
+    const whole = await asking.whole(shown);
+    return whole.kind === "found" ? complete(whole.value) : whole;
+  };
   const pix: PspPix[] = [];
   const unreadable: string[] = [];
   for (const item of items) {
     const shown = readPayment(item);
-    const one = shown === null ? NO_ID : await complete(await asking.whole(shown));
+    const one = await completed(shown);
     if (one.kind === "found") pix.push(one.value);
-    else if (one === NO_ID) unreadable.push(nameOf(item));
+    else if (one === NO_ID || one === NEW_STATUS) unreadable.push(nameOf(item));
     else if (one.kind === "unknown") return one;
   }
   const value = { pix: pix.filter(isWithin(window)), ...(unreadable.length > 0 && { unreadable }) };
@@ -182,6 +201,9 @@ async function readAll(asking: Asking, items: readonly unknown[], window: ListWi
 const isOther = (body: unknown, id: string): boolean => readNumber(record(body)?.id) === id && !isPix(body);
 
 const NO_ID = { kind: "unknown", reason: "no_end_to_end_id" } as const;
+const NEW_STATUS = { kind: "unknown", reason: "unknown_status" } as const;
+/** Of an answer that cannot be read, today or tomorrow. */
+const UNREADABLE = "unexpected_answer";
 
 const rankOf = ({ status }: Payment): number => (status === "paid" ? 0 : status === "active" ? 1 : 2);
 

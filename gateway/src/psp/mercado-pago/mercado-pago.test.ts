@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { type TestContext, test } from "node:test";
+import { pursue } from "../../outgoing/pursue.ts";
 import { type Said, startWireServer } from "../api-pix/wire-server.ts";
 import { bank } from "./bank.ts";
 
@@ -208,24 +209,29 @@ test("a return is the refund of the whole payment, with one key however often it
   assert.ok(wire.heard.every(({ method }) => method === "GET"));
 });
 
-test("how a return ended is read with care: failed, another's, more than one failed, and money that is gone without a refund", async (t) => {
+test("how a return ended is read with care: another's, one that failed, and money that is gone without a refund", async (t) => {
   const { wire, psp } = await start(t);
+  let hasFailed = false;
   const read = async (payment: object, ...refunds: object[]) => {
     wire.answer = ({ path }) => (path.includes("search") ? page(payment) : { json: refunds });
-    const found = await psp.findReturn({ e2eId: E2E, id: "ref1" });
+    const found = await psp.findReturn({ e2eId: E2E, id: "ref1", hasFailed });
     return found.kind === "found" ? found.value.status : found.kind;
   };
   assert.equal(await read(PAID, REFUND), "settled");
   assert.equal(await read(PAID, { ...REFUND, source: [{ id: "1", type: "Collector" }] }), "settled");
-  assert.equal(await read(PAID, { ...REFUND, status: "rejected" }), "failed");
-  assert.equal(
-    await read(PAID, { ...REFUND, status: "rejected" }, { ...REFUND, id: 5, status: "in_process" }),
-    "processing",
-  );
-  assert.equal(
-    await read(PAID, { ...REFUND, status: "rejected" }, { ...REFUND, id: 5, status: "cancelled" }),
-    "unknown",
-  );
+  const rejected = { ...REFUND, status: "rejected" };
+  for (const [booked, status] of [
+    // It may be an earlier try, and this one is not shown yet.
+    [false, "absent"],
+    [true, "failed"],
+  ] as const) {
+    hasFailed = booked;
+    assert.equal(await read(PAID, rejected), status);
+    assert.equal(await read(PAID, rejected, { ...REFUND, id: 5, status: "cancelled" }), status);
+    assert.equal(await read(PAID, rejected, { ...REFUND, amount: "?" }), "unknown");
+    assert.equal(await read(PAID, rejected, { ...REFUND, id: 5, status: "in_process" }), "processing");
+  }
+  hasFailed = false;
   assert.equal(await read(PAID, { ...REFUND, status: "a_new_word" }), "unrecognised");
   assert.equal(
     await read(PAID, { ...REFUND, source: { type: "bpp" } }),
@@ -238,6 +244,60 @@ test("how a return ended is read with care: failed, another's, more than one fai
   assert.equal((await psp.findReturn({ e2eId: E2E, id: "ref1" })).kind, "unknown");
   wire.answer = ({ path }) => (path.includes("search") ? page() : { json: [] });
   assert.deepEqual(await psp.findReturn({ e2eId: E2E, id: "ref1" }), { kind: "absent" });
+});
+
+test("after a refund that failed another one, whose answer is lost and that is not shown yet, is under way until it is shown", async (t) => {
+  const { wire, psp } = await start(t);
+  const failed = { ...REFUND, status: "rejected" };
+  const executed: Record<string, object> = {};
+  let [shown, answers] = [[failed], false];
+  wire.answer = ({ method, path, headers }) => {
+    if (path.includes("search")) return page(PAID);
+    if (method === "GET") return { json: shown };
+    const key = String(headers["x-idempotency-key"]);
+    executed[key] ??= { ...REFUND, id: 1_627_096_681 };
+    return answers ? { status: 201, json: executed[key] } : { status: 504, text: "lost" };
+  };
+  const key = { e2eId: E2E, id: "second" };
+  const order = { find: () => psp.findReturn(key), send: () => psp.returnPix({ ...key, amount: 2_590 }) };
+  const step = async (mayHaveLeft: boolean) => {
+    const state = { mayHaveLeft, refusedAt: null, absentAt: null };
+    const rules = { absentFor: 0, inconclusive: new Set<number>() };
+    const pursued = await pursue({ ...order, search: () => psp.findReturn(key) }, state, rules, Date.now);
+    return pursued.kind === "shown" ? [pursued.value.id, pursued.value.status] : pursued.kind;
+  };
+  assert.equal(await step(false), "open");
+  assert.equal(await step(true), "open", "the refund that failed was another one");
+  answers = true;
+  assert.deepEqual(await step(true), ["second", "settled"]);
+  shown = [failed, { ...REFUND, id: 1_627_096_681 }];
+  assert.deepEqual(await step(true), ["second", "settled"]);
+  assert.equal(Object.keys(executed).length, 1);
+});
+
+test("a refund that failed after its answer fails by its number, whatever the answer to its repeat says", async (t) => {
+  const { wire, psp } = await start(t);
+  const order = { e2eId: E2E, id: "ref1", amount: 2_590 };
+  const shown = [
+    { ...REFUND, id: 5, status: "cancelled" },
+    { ...REFUND, status: "rejected" },
+  ];
+  for (const status of ["in_process", "rejected"]) {
+    wire.answer = ({ method, path }) => {
+      if (path.includes("search")) return page(PAID);
+      return method === "GET" ? { json: shown } : { status: 201, json: { ...REFUND, status } };
+    };
+    const again = await psp.returnPix(order);
+    assert.ok(again.kind === "accepted", JSON.stringify(again));
+    assert.deepEqual([again.value.id, again.value.rtrId, again.value.status], ["ref1", "1627096680", "failed"]);
+  }
+  // A number that is not among those that failed is a new try.
+  wire.answer = ({ method, path }) => {
+    if (path.includes("search")) return page(PAID);
+    return method === "GET" ? { json: shown } : { status: 201, json: { ...REFUND, id: 6, status: "in_process" } };
+  };
+  const fresh = await psp.returnPix(order);
+  assert.ok(fresh.kind === "accepted" && fresh.value.status === "processing", JSON.stringify(fresh));
 });
 
 test("a refund that is refused was not made, unless the refunds show it or cannot be read", async (t) => {
@@ -284,6 +344,48 @@ test("a list has the Pix of a window with what went back, and names what it cann
   assert.equal((await psp.listPix(window)).kind, "unknown");
   wire.answer = () => refusal(404, 2_000, "not_found");
   assert.equal((await psp.listPix(window)).kind, "unknown");
+});
+
+test("an approved payment in a status that is not known is named in a list, and unknown by itself", async (t) => {
+  const { wire, psp } = await start(t);
+  const window = { from: new Date("2025-12-29T23:00:00Z"), to: new Date("2025-12-29T23:59:00Z"), page: 0 };
+  const odd = { ...PAID, status: "partially_settled" };
+  const bare = { ...odd, point_of_interaction: {}, transaction_details: {} };
+  for (const shown of [odd, bare]) {
+    wire.answer = ({ path }) => {
+      if (path.endsWith("/refunds")) return { json: [] };
+      return path.includes("/search") ? page(shown) : { json: shown };
+    };
+    const listed = await psp.listPix(window);
+    assert.ok(listed.kind === "found", JSON.stringify(listed));
+    assert.deepEqual([listed.value.pix, listed.value.unreadable?.length], [[], 1]);
+    assert.equal((await psp.findPix(ID)).kind, "unknown");
+    assert.equal((await psp.findPix(E2E)).kind, "unknown", "nobody can say that it is not this one");
+  }
+});
+
+test("a page with a payment whose own query has no answer now is unknown; one that shows no id for good is named", async (t) => {
+  const { wire, psp } = await start(t);
+  const window = { from: new Date("2025-12-29T23:00:00Z"), to: new Date("2025-12-29T23:59:00Z"), page: 0 };
+  const bare = { ...PAID, point_of_interaction: {}, transaction_details: {} };
+  let own: Said = { status: 500, text: "" };
+  wire.answer = ({ path }) => {
+    if (path.endsWith("/refunds")) return { json: [] };
+    return path.includes("/search") ? page(bare) : own;
+  };
+  for (const said of [own, { status: 429, json: {} }, { status: 503, text: "<html>" }]) {
+    own = said;
+    assert.equal((await psp.listPix(window)).kind, "unknown", JSON.stringify(said));
+    assert.equal((await psp.findPix(E2E)).kind, "unknown");
+  }
+  for (const said of [{ json: bare }, { json: { ...bare, id: 1 } }, refusal(404, 2_000, "not_found")]) {
+    own = said;
+    const listed = await psp.listPix(window);
+    assert.ok(listed.kind === "found" && listed.value.unreadable?.length === 1, JSON.stringify(listed));
+  }
+  own = { json: PAID };
+  const listed = await psp.listPix(window);
+  assert.ok(listed.kind === "found" && listed.value.pix[0]?.e2eId === E2E && !listed.value.unreadable);
 });
 
 test("a charge is cancelled only while it is pending", async (t) => {

@@ -1,6 +1,7 @@
 /**
  * Returns: refunds of a payment, whole ones only. A refund carries no id of ours, so one of the whole amount that the account
- * asked for is ours. A repeat of it cannot pay twice: its idempotency key is the same, and no more than its amount goes back.
+ * asked for is ours if money went back by it, or may yet: no more than the amount goes back. One that failed may be an earlier
+ * try, so which one is ours only the request tells: its repeat has the same idempotency key, and gets the same refund.
  */
 import { toDecimalString } from "../../lib/money.ts";
 import { isAmount } from "../api-pix/interpret.ts";
@@ -11,27 +12,27 @@ import { idempotencyKey } from "./idempotency-key.ts";
 import { type Payment, readRefund } from "./read-answers.ts";
 
 export function refundPix(api: OwnApi, { ofPix, refundsOf }: FindPayments): Pick<Psp, "returnPix" | "findReturn"> {
-  /** The refund of the whole payment, under our id of it. */
-  async function refundOf(payment: Payment, id: string): Promise<Found<PspReturn>> {
+  /** The refunds of the whole payment that the account asked for: the one that may pay, or those that failed. */
+  async function ownOf(
+    payment: Payment,
+  ): Promise<Found<{ live: PspReturn | undefined; failed: readonly PspReturn[] }>> {
     const refunds = await refundsOf(payment);
     if (refunds.kind !== "found") return refunds;
     const { returns, unreadableReturns = 0 } = refunds.value;
     const own = returns.filter(({ amount, med }) => med === false && amount === payment.amount);
-    const value = own.find(({ status }) => status !== "failed");
-    if (value !== undefined) return { kind: "found", value: { ...value, id } };
-    if (unreadableReturns > 0) return { kind: "unknown", reason: "refunds_unreadable" };
-    const [failed, ...others] = own;
-    if (failed === undefined) return { kind: "absent" };
-    // Which of several failed ones is meant, or whether it is one that is not shown yet, nothing tells.
-    return others.length > 0
-      ? { kind: "unknown", reason: "several_failed" }
-      : { kind: "found", value: { ...failed, id } };
+    const live = own.find(({ status }) => status !== "failed");
+    if (live === undefined && unreadableReturns > 0) return { kind: "unknown", reason: "refunds_unreadable" };
+    return { kind: "found", value: { live, failed: own.filter(({ status }) => status === "failed") } };
   }
 
   return {
-    async findReturn({ e2eId, id }) {
+    async findReturn({ e2eId, id, hasFailed = false }) {
       const payment = await ofPix(e2eId);
-      return payment.kind === "found" ? refundOf(payment.value, id) : payment;
+      if (payment.kind !== "found") return payment;
+      const own = await ownOf(payment.value);
+      if (own.kind !== "found") return own;
+      const value = own.value.live ?? (hasFailed ? own.value.failed.at(-1) : undefined);
+      return value === undefined ? { kind: "absent" } : { kind: "found", value: { ...value, id } };
     },
 
     async returnPix({ e2eId, id, amount }) {
@@ -41,10 +42,11 @@ export function refundPix(api: OwnApi, { ofPix, refundsOf }: FindPayments): Pick
       if (found.kind === "absent") return { kind: "rejected", httpStatus: 404, code: "no_such_pix", message: "" };
       if (found.kind === "unknown") return { kind: "unsent", reason: found.reason };
       const payment = found.value;
-      const before = await refundOf(payment, id);
-      if (before.kind === "unknown" && before.reason !== "several_failed")
-        return { kind: "unsent", reason: before.reason };
-      if (before.kind === "found" && before.value.status !== "failed") return sameAs(before.value, amount);
+      const before = await ownOf(payment);
+      if (before.kind !== "found")
+        return { kind: "unsent", reason: before.kind === "unknown" ? before.reason : "absent" };
+      const { live, failed } = before.value;
+      if (live !== undefined) return sameAs({ ...live, id }, amount);
       if (amount !== payment.amount) return { kind: "rejected", httpStatus: 400, code: "only_whole", message: "" };
       const reply = await api.call({
         route: "putReturn",
@@ -58,12 +60,16 @@ export function refundPix(api: OwnApi, { ofPix, refundsOf }: FindPayments): Pick
         const refund = readRefund(body);
         return refund?.amount === amount ? { ...refund, id, med: false } : null;
       });
+      if (first.kind === "accepted") {
+        // The answer to a repeat may be the first one's, from before it failed.
+        const since = failed.find(({ rtrId }) => rtrId === first.value.rtrId);
+        return since === undefined ? first : { kind: "accepted", value: { ...since, id } };
+      }
       if (first.kind !== "rejected") return first;
       // It may refuse because an earlier try is on its way.
-      const after = await refundOf({ ...payment, refunded: 0 }, id);
-      if (after.kind === "unknown" && after.reason !== "several_failed")
-        return { kind: "unknown", reason: `refused_then_${after.reason}` };
-      return after.kind === "found" && after.value.status !== "failed" ? sameAs(after.value, amount) : first;
+      const after = await ownOf({ ...payment, refunded: 0 });
+      if (after.kind === "unknown") return { kind: "unknown", reason: `refused_then_${after.reason}` };
+      return after.kind === "found" && after.value.live ? sameAs({ ...after.value.live, id }, amount) : first;
     },
   };
 }
