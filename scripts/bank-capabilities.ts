@@ -52,10 +52,15 @@ const RECEIVES: readonly Column<Capabilities>[] = [
     ({ sandboxPayment }) => ({ by_command: "by `/v2/sandbox`", by_itself: "by itself", none: "no" })[sandboxPayment],
   ],
   ["payouts", ({ payouts }) => yes(payouts !== null)],
-  ["charges a minute", ({ perMinute }) => String(perMinute?.charges ?? "not known")],
+  ["most charges", mostCharges],
   ["items of a page", ({ pageItems }) => String(pageItems ?? "not known")],
   ["times", ({ zone }) => (zone === undefined ? "not known" : { written: "with zone", brasilia: "Brasília's" }[zone])],
 ];
+
+function mostCharges({ perMinute, perSecond }: Capabilities): string {
+  if (perSecond?.charges !== undefined) return `${perSecond.charges} a second`;
+  return perMinute?.charges === undefined ? "not known" : `${perMinute.charges} a minute`;
+}
 
 const SENDS: readonly Column<NonNullable<Capabilities["payouts"]>>[] = [
   ["to", ({ to }) => to.join(", ")],

@@ -245,7 +245,7 @@ export async function findWaiting(
 /** How processing a row ended. `nextAt` only for a row that stays pending. */
 export type InboxMark = {
   readonly inboxId: string;
-  readonly status: "pending" | "applied" | "unmatched" | "abandoned";
+  readonly status: "pending" | "applied" | "unmatched" | "ignored" | "abandoned";
   readonly error: string | null;
   readonly nextAt: Date | null;
   /** Ids of the Pix that the row did not have yet. */

@@ -8,8 +8,19 @@ import { type PublicRoutes, publicScope } from "../http/scopes/public.ts";
 import { isGuarded } from "../institutions/config.ts";
 import { type Institution, isNotificationSecret } from "../institutions/registry.ts";
 import { isUuid } from "../lib/ids.ts";
-import type { ApprovalAsked } from "../psp/approvals.ts";
+import type { ApprovalAsked, ApprovalRefused } from "../psp/approvals.ts";
+import type { Psp } from "../psp/psp.ts";
 import { type Inbox, parsed } from "./receive.ts";
+
+/** How often it is said that a bank's question was refused, for each institution and reason. Milliseconds. */
+const WARN_EVERY = 60_000;
+const REFUSED: Readonly<Record<ApprovalRefused, string>> = {
+  other_token:
+    "a bank's question about a payout was refused: it carries another token, so compare the one entered there",
+  unreadable: "a bank's question about a payout was refused: it is about nothing that can be read",
+};
+
+type Signed = Parameters<NonNullable<Psp["checkSignature"]>>[0];
 
 /** Whether a payout that a bank asks about may leave. */
 type Approve = (ctx: Context, institutionId: string, asked: ApprovalAsked) => Promise<boolean>;
@@ -45,10 +56,12 @@ export function notificationRoutes(app: FastifyInstance, ctx: Context, inbox: In
     const { headers } = request;
     const { approvals } = institution.psp;
     const asked = approvals?.read({ raw: given, headers }) ?? null;
-    if (approvals && asked !== null)
-      return approvals.answer(asked !== "refused" && (await approve(ctx, institution.institutionId, asked)));
-    const signature = (await institution.psp.checkSignature?.({ raw: given, headers })) ?? "unknown";
-    if (signature === "forged") {
+    if (approvals && asked !== null) {
+      if (typeof asked !== "string") return approvals.answer(await approve(ctx, institution.institutionId, asked));
+      warnRefused(institution, asked);
+      return approvals.answer(false);
+    }
+    if (await isForged(institution, { raw: given, headers })) {
       ctx.log.warn(
         { institutionId: institution.institutionId },
         "a notification without a valid signature was dropped",
@@ -58,6 +71,25 @@ export function notificationRoutes(app: FastifyInstance, ctx: Context, inbox: In
     const raw = given.replaceAll("\0", "");
     if (raw.trim() !== "") await inbox.receive(institution, parsed(raw), raw);
     return {};
+  }
+
+  /** What cannot be checked was not signed: whatever a stranger sends, nothing of it is a failure of ours. */
+  async function isForged({ institutionId, psp }: Institution, notification: Signed): Promise<boolean> {
+    try {
+      return (await psp.checkSignature?.(notification)) === "forged";
+    } catch (err) {
+      ctx.log.warn({ institutionId, err }, "the signature of a notification could not be checked");
+      return true;
+    }
+  }
+
+  /** Without it nobody would learn why the bank cancels every payout. Bounded: whoever knows the path can cause it. */
+  const warnedAt = new Map<string, number>();
+  function warnRefused({ institutionId }: Institution, reason: ApprovalRefused): void {
+    const [now, key] = [ctx.clock.now(), `${institutionId}/${reason}`];
+    if (Math.abs(now - (warnedAt.get(key) ?? Number.NEGATIVE_INFINITY)) < WARN_EVERY) return;
+    warnedAt.set(key, now);
+    ctx.log.warn({ institutionId, reason }, REFUSED[reason]);
   }
 
   const needsGuard = ({ environment, guard }: Institution) =>

@@ -10,6 +10,20 @@ const orNull = <S extends TSchema>(schema: S, description: string) =>
 
 const calls = (description: string) => Type.Integer({ description });
 
+const callsWithin = (time: "minute" | "second") =>
+  Type.Optional(
+    Type.Partial(
+      Type.Object({
+        tokens: calls("Token calls."),
+        charges: calls("Charges: kept to unless `capacityPerSecond` is set."),
+        payouts: calls("Payouts."),
+        payout_queries: calls("Queries for a payout."),
+        balance: calls("Reads of the balance."),
+      }),
+      { description: `Calls a ${time} that its rules allow; a kind that is left out has no known limit.` },
+    ),
+  );
+
 const BankDefence = component(
   "BankDefence",
   Type.Object(
@@ -90,18 +104,8 @@ const BankCapabilities = component(
         ["by_command", "by_itself", "none"],
         "How a charge of its sandbox is paid. `by_command`: by `/v2/sandbox`. `by_itself`: the bank pays small ones.",
       ),
-      perMinute: Type.Optional(
-        Type.Partial(
-          Type.Object({
-            tokens: calls("Token calls."),
-            charges: calls("Charges: kept to unless `capacityPerSecond` is set."),
-            payouts: calls("Payouts."),
-            payout_queries: calls("Queries for a payout."),
-            balance: calls("Reads of the balance."),
-          }),
-          { description: "Calls a minute that its rules allow; a kind that is left out has no known limit." },
-        ),
-      ),
+      perMinute: callsWithin("minute"),
+      perSecond: callsWithin("second"),
       pageItems: Type.Optional(Type.Integer({ description: "Most items on a page of its lists." })),
       zone: Type.Optional(
         oneOf(["written", "brasilia"], "`written`: its times name their zone. `brasilia`: they do not."),

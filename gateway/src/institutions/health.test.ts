@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { createHealth, type Health, type HealthState } from "./health.ts";
 
 /** A health with a clock that the test moves, and probes that answer as the test says. */
-function setUp(capacityPerSecond: number | null = null, perMinute?: number) {
+function setUp(capacityPerSecond: number | null = null, perMinute?: number, perSecond?: number) {
   let now = 1_000_000;
   let answers = false;
   const states: HealthState[] = [];
@@ -11,7 +11,7 @@ function setUp(capacityPerSecond: number | null = null, perMinute?: number) {
   const health: Health = createHealth({
     clock: { now: () => now, date: () => new Date(now) },
     capacityPerSecond,
-    perMinute,
+    ...{ perMinute, perSecond },
     probe: async () => {
       probes += 1;
       health.observe(answers);
@@ -137,6 +137,20 @@ test("a bank's limit a minute lets half of it through at once, and never more th
   }
   assert.equal(later, 59);
   assert.equal(setUp(200, 120).health.admit(), "yes", "a capacity that is set counts alone");
+});
+
+test("no second has more charges than the bank's own rules allow in one", () => {
+  const { health, pass } = setUp(null, undefined, 50);
+  const taken: number[] = [];
+  for (let at = 0; at < 3_000; at += 1) {
+    while (health.admit() === "yes") taken.push(at);
+    pass(1);
+  }
+  for (let from = 0; from < 2_000; from += 1) {
+    const within = taken.filter((at) => at >= from && at < from + 1_000).length;
+    assert.ok(within <= 50, `${within} from ${from}`);
+  }
+  assert.ok(taken.length >= 95, `${taken.length}`);
 });
 
 test("three failures of other calls in a row take it down, and an answer between them does not let them count", () => {

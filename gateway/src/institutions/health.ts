@@ -67,21 +67,23 @@ type HealthOptions = {
   readonly capacityPerSecond: number | null;
   /** Charges that the bank's own rules allow in a minute, where no capacity is set; left out: no limit is known. */
   readonly perMinute?: number | undefined;
+  /** The same in a second. */
+  readonly perSecond?: number | undefined;
   readonly peers?: Peers;
   /** A harmless query to the institution; true when it was answered. Its call is observed like any other. */
   readonly probe: () => Promise<boolean>;
   readonly onChange?: (state: HealthState) => void;
 };
 
-export function createHealth({ clock, capacityPerSecond, perMinute, peers, probe, onChange }: HealthOptions): Health {
-  let state: HealthState = "up";
-  let since = clock.now();
+export function createHealth(options: HealthOptions): Health {
+  const { clock, peers, probe, onChange } = options;
+  let [state, since]: [HealthState, number] = ["up", clock.now()];
   /** When the present trial began. A trial that never ends is dropped after the longest pause. */
   let trialAt: number | null = null;
   const calls = createCalls(clock);
   const creations = createWindow(clock);
   const probes = createProbes(clock, probe);
-  const takeSlot = createBucket(clock, paceOf(capacityPerSecond, perMinute), peers);
+  const takeSlot = createBucket(clock, paceOf(options), peers);
 
   function move(to: HealthState): void {
     if (state === to) return;
@@ -224,11 +226,12 @@ function createCalls(clock: Clock) {
 type Pace = { readonly perSecond: number; readonly atOnce: number };
 
 /**
- * A capacity is a second's worth at once. Of a bank's limit a minute half may come at once and the other half spread over the
- * minute, so that no minute has more than the limit.
+ * A capacity is a second's worth at once. Of a bank's limit half may come at once and the other half spread over its time, so
+ * that no second or minute has more than the limit.
  */
-function paceOf(capacityPerSecond: number | null, perMinute: number | undefined): Pace | null {
+function paceOf({ capacityPerSecond, perMinute, perSecond }: HealthOptions): Pace | null {
   if (capacityPerSecond !== null) return { perSecond: capacityPerSecond, atOnce: capacityPerSecond };
+  if (perSecond !== undefined) return { perSecond: perSecond / 2, atOnce: perSecond / 2 };
   return perMinute === undefined ? null : { perSecond: perMinute / 120, atOnce: perMinute / 2 };
 }
 

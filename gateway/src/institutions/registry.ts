@@ -277,6 +277,7 @@ function open(parts: Parts, row: InstitutionRow): Institution | null {
     clock,
     capacityPerSecond,
     perMinute: can.perMinute?.charges,
+    perSecond: can.perSecond?.charges,
     ...(parts.peers && { peers: parts.peers }),
     // Queries a charge that cannot exist: a working institution answers that it is absent.
     probe: async () =>

@@ -19,7 +19,7 @@ const shared = {
     minimum: 1,
     maximum: 1_000_000,
     description:
-      "Charges a second that are sent there; left out: no limit but the bank's own, where one is known (`perMinute`).",
+      "Charges a second that are sent there; left out: no limit but the bank's own, where one is known (`perMinute`, `perSecond`).",
   }),
 };
 const CNPJ = Type.String({

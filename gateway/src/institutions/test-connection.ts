@@ -137,21 +137,23 @@ export function ofQuery(name: Check["name"], what: string, found: Found<unknown>
     : { name, result: "works", says: `It works: ${what}.` };
 }
 
+const BY_HAND =
+  "This institution's adapter cannot register our address: enter by hand the one that `institution notification-address` shows.";
+
 async function notifications(
   ctx: Context,
   { institutionId, notificationGeneration, psp }: Institution,
 ): Promise<Check> {
   const name = "notifications";
+  // The address is a secret, which only `notification-address` shows, after a fresh sign-in.
+  if (!psp.registerNotifications) return { name, result: "not_offered", says: BY_HAND };
   if (ctx.config.publicUrl === null) {
     const says =
       "Our address is not known (PIXGATE_PUBLIC_URL), so it was not registered; payments are found by polling.";
     return { name, result: "not_offered", says };
   }
   const path = notificationPath(ctx.keys, institutionId, notificationGeneration);
-  const address = ctx.config.publicUrl + path;
-  if (!psp.registerNotifications)
-    return { name, result: "not_offered", says: `Enter our address for notifications at the institution: ${address}` };
-  const registered = await psp.registerNotifications(address);
+  const registered = await psp.registerNotifications(ctx.config.publicUrl + path);
   return registered.kind === "accepted"
     ? { name, result: "works", says: "Our address for notifications is registered for the key." }
     : { name, result: "failed", says: `Our address for notifications was not accepted: ${whyNot(registered)}.` };

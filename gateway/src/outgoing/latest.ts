@@ -39,6 +39,13 @@ const isOurs = (reason: string): reason is keyof typeof REASONS => Object.hasOwn
 /** The state for a reason: one of ours, or the code of a call without a useful answer. */
 export const latestOf = (reason: string): Latest => (isOurs(reason) ? { state: reason } : meaningOf(reason));
 
+/**
+ * What is stored after a query: one that had no answer says nothing new of an order that the institution is analysing. Its
+ * next answer does.
+ */
+export const keepAnalysis = (before: Latest | null, now: Latest): Latest =>
+  before?.state === "under_analysis" && "code" in now && !("words" in now) ? before : now;
+
 /** Characters of an institution's words that are kept. */
 const WORDS = 400;
 

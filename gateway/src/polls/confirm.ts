@@ -31,6 +31,7 @@ const PAYOUT_ATTEMPTS = 4;
  * - **Pending, due later**: the PSP did not answer or does not show the object yet. Pauses double; a failure of Pixgate
  *   itself never uses up the attempts.
  * - **Applied**: the PSP's answer is booked. The notification itself was never trusted.
+ * - **Ignored**: the PSP answered that it is no Pix, or has ended unpaid for good. A repeat changes nothing.
  * - **Abandoned**: the PSP has not shown the object for about three hours, so the notification was forged or its Pix
  *   undone. Should the Pix appear later, the list of received Pix shows it. Where that list leaves plain transfers out,
  *   theirs is a case.
@@ -102,7 +103,10 @@ async function confirm({ ctx, applier, budget, institution }: Confirming, item: 
  * it.
  */
 type Confirmed = { readonly mark: InboxMark; readonly cost: number };
-/** Cost where the Pix or payout is booked already: polls are often faster than an honest notification. */
+/**
+ * Cost where the Pix or payout is booked already: polls are often faster than an honest notification. Also of what is no Pix
+ * or ended unpaid, which a shop with cards has many of.
+ */
 const KNOWN_COST = 0.1;
 
 /** Queries the PSP and books its answer, not what the notification claimed. */
@@ -120,6 +124,7 @@ const APPLIERS: Readonly<Record<InboxItem["kind"], Apply>> = {
 async function applyPix(ctx: Context, applier: Applier, institution: Institution, item: InboxItem): Promise<Confirmed> {
   const { psp } = institution;
   const found = await psp.findPix(item.subjectId);
+  if (found.kind === "absent" && found.forGood) return { mark: ended(item, "ignored"), cost: KNOWN_COST };
   if (found.kind !== "found") {
     // An absent Pix may appear later: reads of real PSPs lag behind.
     const mark = retryOrAbandon(ctx, item, found.kind === "absent" ? "the PSP does not show it" : found.reason);
@@ -232,7 +237,7 @@ async function applyCase(ctx: Context, _: Applier, { institutionId, psp }: Insti
 
 const withoutNews = (mark: InboxMark): Confirmed => ({ mark, cost: 1 });
 
-function ended({ inboxId }: InboxItem, status: "applied" | "unmatched"): InboxMark {
+function ended({ inboxId }: InboxItem, status: "applied" | "unmatched" | "ignored"): InboxMark {
   return { inboxId, status, error: null, nextAt: null };
 }
 

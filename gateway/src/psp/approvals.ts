@@ -8,13 +8,19 @@ export type ApprovalAsked = {
   isTo(pixKey: string): boolean;
 };
 
+/**
+ * A question that is answered with no, whatever the books say. `other_token`: it does not carry the token that was agreed.
+ * `unreadable`: it does, and is about nothing that can be read.
+ */
+export type ApprovalRefused = "other_token" | "unreadable";
+
 export type Approvals = {
-  /** What is asked; null: the body is no question. `refused`: it is not the bank's, or about nothing that can be read. */
+  /** What is asked; null: the body is no question. It never throws. */
   read(asked: {
     /** The body as it came. */
     readonly raw: string;
     readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  }): ApprovalAsked | "refused" | null;
+  }): ApprovalAsked | ApprovalRefused | null;
   /** The body of the answer. */
   answer(isApproved: boolean): object;
 };

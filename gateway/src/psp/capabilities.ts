@@ -44,6 +44,8 @@ export type Capabilities = {
   readonly sandboxPayment: "by_command" | "by_itself" | "none";
   /** How many calls of a kind its rules allow in a minute; a kind that is left out: no limit is known. */
   readonly perMinute?: Readonly<Partial<Record<CallKind, number>>>;
+  /** The same in a second, where its rules name one. */
+  readonly perSecond?: Readonly<Partial<Record<CallKind, number>>>;
   /** Most items on a page of its lists; left out: not known. */
   readonly pageItems?: number;
   /** Zone of its times. `written`: each time names its own. `brasilia`: none does, and they are Brasília's. Left out: not known. */

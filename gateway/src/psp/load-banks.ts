@@ -93,6 +93,7 @@ const CAPABILITIES: Readonly<Record<keyof Capabilities, Check>> = {
   maxAmount: orNull(isAmount),
   sandboxPayment: oneOf("by_command", "by_itself", "none"),
   perMinute: orLeftOut((value) => Object.values(value as object).every(isAmount)),
+  perSecond: orLeftOut((value) => Object.values(value as object).every(isAmount)),
   pageItems: orLeftOut(isAmount),
   zone: orLeftOut(oneOf("written", "brasilia")),
   defence: orLeftOut((value) => wrongPart(value, DEFENCE) === undefined),

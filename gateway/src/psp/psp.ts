@@ -24,11 +24,11 @@ export type Outcome<T, Code extends string = string> =
 
 /**
  * How a query ended. `absent`: the PSP answered that it does not have it (for a PSP whose reads lag, this may mean *not
- * yet*). `unknown`: it did not answer usefully.
+ * yet*); with `forGood` it says that there is one, of which nothing will come. `unknown`: it did not answer usefully.
  */
 export type Found<T> =
   | { readonly kind: "found"; readonly value: T }
-  | { readonly kind: "absent" }
+  | { readonly kind: "absent"; readonly forGood?: true }
   | { readonly kind: "unknown"; readonly reason: string };
 
 /** `immediate`: `cob` of API Pix; `due`: `cobv`, with a due date. A query for one kind does not find the other. */

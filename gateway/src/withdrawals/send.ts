@@ -8,7 +8,7 @@ import { LIMITS } from "../lib/limits.ts";
 import { safeEqual } from "../lib/secrets.ts";
 import { claimDue, type DueRows } from "../outgoing/claim.ts";
 import { createLastCheck, type LastCheck } from "../outgoing/last-check.ts";
-import type { Latest } from "../outgoing/latest.ts";
+import { keepAnalysis, type Latest } from "../outgoing/latest.ts";
 import { createMarks } from "../outgoing/marks.ts";
 import { leavesInTime, nextQueryAt, pursue, type RequestState, type RetryRules } from "../outgoing/pursue.ts";
 import { createRunner, type Runner } from "../outgoing/runner.ts";
@@ -42,7 +42,7 @@ const LIST_FIRST: RetryRules = { ...RULES, absentFor: LIMITS.payoutListed };
 const FIELDS = [
   "accountId", "withdrawalId", "status", "netAmount", "pixKey", "holderDocument", "institutionId", "pspId",
   "attempts", "refusedAt", "absentAt", "processedAt", "caseOpenedAt", "awaitingBankSince", "createdAt", "updatedAt",
-  "nextAt", "walletId", "pixKeyType", "holderName", "holderDocumentType", "askedDigest", "pspReferences",
+  "nextAt", "walletId", "pixKeyType", "holderName", "holderDocumentType", "askedDigest", "pspReferences", "latest",
 ] as const; // biome-ignore format: a list
 
 /** A claimed withdrawal. `mayHaveLeft` is the value before the claim: it does not include this process's own request. */
@@ -137,8 +137,9 @@ async function process(ctx: Context, due: Due, marks: Marks, lastCheck: LastChec
   }
   const retryLater = async (state: RequestState, latest: Latest, decidedAt?: Date): Promise<Date> => {
     const nextAt = nextQueryAt(due.attempts, ctx.clock.now(), decidedAt);
-    await marks.open({ due, state, nextAt, latest });
-    await reportUnresolved(ctx, due, latest);
+    const kept = keepAnalysis(due.latest, latest);
+    await marks.open({ due, state, nextAt, latest: kept });
+    await reportUnresolved(ctx, due, latest, kept.state === "under_analysis");
     return nextAt;
   };
   const { mayHaveLeft, refusedAt, absentAt } = due;
@@ -273,13 +274,12 @@ const latestOf = (resolved: Resolved): Latest =>
   resolved.kind === "contradiction" ? { state: "contradicts", words: resolved.about } : { state: "under_way" };
 
 /** Opens the case of a withdrawal that has not ended or changed for too long. */
-async function reportUnresolved(ctx: Context, due: Due, latest: Latest): Promise<void> {
+async function reportUnresolved(ctx: Context, due: Due, latest: Latest, isAnalysed: boolean): Promise<void> {
   const { accountId, withdrawalId, caseOpenedAt, awaitingBankSince, updatedAt } = due;
   if (
     caseOpenedAt !== null ||
     awaitingBankSince !== null ||
-    ctx.clock.now() - updatedAt.getTime() <
-      (latest.state === "under_analysis" ? LIMITS.payoutAnalysed : LIMITS.payoutUnresolved)
+    ctx.clock.now() - updatedAt.getTime() < (isAnalysed ? LIMITS.payoutAnalysed : LIMITS.payoutUnresolved)
   )
     return;
   await ctx.lanes.run(reportWithdrawal, { accountId, withdrawalId, latest });

@@ -1,5 +1,6 @@
 /** A life at Mercado Pago, whose own API a bridge speaks in front of a simulator: paid, reported, refunded. */
 import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
 import { after, afterEach, before, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
 import { notificationPath } from "../../src/institutions/registry.ts";
@@ -94,6 +95,25 @@ test("a part cannot go back there, and nothing moves", async () => {
   assert.ok(refused.status >= 400, refused.text);
   assert.deepEqual(await balancesOf(merchant.client), before);
   assert.deepEqual((await bank.control("GET", "/pix?limit=1")).items[0].returns, []);
+});
+
+test("a notification of a charge that ended unpaid is read once, and books nothing", async () => {
+  const { psp } = (await ctx().psps.find(institutionId))!;
+  const txid = "3f6c1d0a7b9e4c2f8a5d6e7f80912b3c";
+  const made = await psp.createCharge({ txid, amount: 1_000, expiresIn: 900, description: "" });
+  assert.ok(made.kind === "accepted");
+  const { pspPaymentId: id } = made.value;
+  assert.equal((await psp.cancelCharge(txid, "immediate", id)).kind, "accepted");
+  const signed = createHmac("sha256", String(front.settings.mercadoPagoSecret)).update(`id:${id};ts:1;`).digest("hex");
+  const headers = { "x-signature": `ts=1,v1=${signed}` };
+  const body = JSON.stringify({ type: "payment", action: "payment.updated", data: { id } });
+  for (let times = 0; times < 2; times += 1) {
+    assert.equal((await fetch(address(), { method: "POST", body, headers })).status, 200);
+    await eventually("it to be ignored", async () => (await inbox("ignored")) === 1);
+  }
+  const { rows } = await ctx().db.query<{ attempts: number }>(sql`
+    select attempts from inbox where institution_id = ${institutionId} and subject_id = ${id}`);
+  assert.deepEqual(rows, [{ attempts: 1 }]);
 });
 
 test("what Mercado Pago has not signed is dropped", async () => {

@@ -225,6 +225,13 @@ test("a payout that its institution analyses says so, is a case only after 90 mi
   const shown = async () => (await merchant.client.get<Shown>(`/withdrawals/${id}`)).body;
   assert.deepEqual([(await shown()).status, (await shown()).pendingReason], ["processing", "under_analysis"]);
   assert.deepEqual(await casesOf(id), []);
+  // A query without an answer says nothing new of it.
+  const rules = [{ route: "*", kind: "error5xxBefore", probability: 1 }];
+  await gateway.simulator.patch("/behaviour", { faults: { seed: 1, rules } });
+  await pass(LIMITS.payoutUnresolved + 720_000);
+  assert.deepEqual([(await shown()).status, (await shown()).pendingReason], ["processing", "under_analysis"]);
+  assert.deepEqual(await casesOf(id), []);
+  await gateway.simulator.patch("/behaviour", { faults: { seed: 1, rules: [] } });
   const listed = await ana!.get<{ items: { id: string }[] }>("/withdrawals?pendingReason=under_analysis");
   assert.deepEqual(
     listed.body.items.map((one) => one.id),

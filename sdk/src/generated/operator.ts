@@ -785,6 +785,31 @@ export type BankCapabilities = {
         balance?: number;
     };
     /**
+     * Calls a second that its rules allow; a kind that is left out has no known limit.
+     */
+    perSecond?: {
+        /**
+         * Token calls.
+         */
+        tokens?: number;
+        /**
+         * Charges: kept to unless `capacityPerSecond` is set.
+         */
+        charges?: number;
+        /**
+         * Payouts.
+         */
+        payouts?: number;
+        /**
+         * Queries for a payout.
+         */
+        payout_queries?: number;
+        /**
+         * Reads of the balance.
+         */
+        balance?: number;
+    };
+    /**
      * Most items on a page of its lists.
      */
     pageItems?: number;
@@ -2579,7 +2604,7 @@ export type InstitutionRequest = {
      */
     share?: number;
     /**
-     * Charges a second that are sent there; left out: no limit but the bank's own, where one is known (`perMinute`).
+     * Charges a second that are sent there; left out: no limit but the bank's own, where one is known (`perMinute`, `perSecond`).
      */
     capacityPerSecond?: number;
     /**
@@ -5151,7 +5176,7 @@ export type InstitutionRequestWritable = {
      */
     share?: number;
     /**
-     * Charges a second that are sent there; left out: no limit but the bank's own, where one is known (`perMinute`).
+     * Charges a second that are sent there; left out: no limit but the bank's own, where one is known (`perMinute`, `perSecond`).
      */
     capacityPerSecond?: number;
     /**

@@ -50,7 +50,10 @@ const DIFFERENT: Readonly<Record<string, Partial<Capabilities>>> = {
   "banco-do-brasil": { unverified: ["which of its hosts an application is given"] },
   banrisul: { unverified: [SECOND_HAND, "where below its host the calls are"] },
   bradesco: { unverified: [SECOND_HAND] },
-  btg: { unverified: [`${SECOND_HAND} and of 2022`, "which version its paths name (`v2.x`)"] },
+  btg: {
+    pageItems: profiles.btg.pageSize,
+    unverified: [`${SECOND_HAND} and of 2022`, "which version its paths name (`v2.x`)"],
+  },
   c6: { unverified: [SECOND_HAND, "whether it takes the id and secret in the body, or as Basic only (`tokenAuth`)"] },
   inter: {
     receivedList: "charges_only",
@@ -70,7 +73,7 @@ const DIFFERENT: Readonly<Record<string, Partial<Capabilities>>> = {
   pagbank: { unverified: [SECOND_HAND, "where below its host the token call is"] },
   santander: { unverified: [SECOND_HAND] },
   // 50 Pix calls a second.
-  sicoob: { perMinute: { charges: 3_000 }, unverified: [SECOND_HAND] },
+  sicoob: { perSecond: { charges: 50 }, unverified: [SECOND_HAND] },
   sicredi: { unverified: [SECOND_HAND, "how many token calls block an address"] },
 };
 

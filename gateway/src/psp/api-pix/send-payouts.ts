@@ -131,7 +131,7 @@ function readFailure({ status, erros }: Readonly<Record<string, unknown>>): PspP
   const error = record(list(erros)[0]);
   const words = [text(status), text(error?.codigoErro), text(error?.descricaoErro)];
   const message = redacted(words.filter((part) => part !== undefined).join(": "));
-  return { code: FAILURES[String(status)] ?? "psp_error", message };
+  return { code: FAILURES[text(status) ?? ""] ?? "psp_error", message };
 }
 
 /** A CPF comes masked, and is left out then. */

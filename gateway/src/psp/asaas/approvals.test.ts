@@ -24,29 +24,48 @@ test("a question names our id, the bank's, the amount and the key; what cannot b
   t.after(() => psp.close());
   const read = (raw: string, of: Record<string, string> = headers) => psp.approvals!.read({ raw, headers: of });
   const asked = read(ask(TRANSFER));
-  assert.ok(asked !== null && asked !== "refused");
+  assert.ok(asked !== null && typeof asked === "object");
   assert.deepEqual([asked.id, asked.reference, asked.amount], ["wd0001", ID, 1_234]);
   assert.deepEqual([KEY, "+5511999998889", "11999998888@x.com"].map(asked.isTo), [true, false, false]);
-  for (const [shown, key, is] of [
+  for (const [shown, key, is, cpfCnpj] of [
+    // Eleven digits are a document or a telephone.
+    ["+5511987654321", "11987654321", false, undefined],
+    ["11987654321", "+11987654321", false],
+    ["52998224725", "+5552998224725", true],
+    ["(11) 99999-8888", "+5511999998888", true],
+    ["5511999998888", "+5511999998888", true],
+    ["11999998888", "52998224725", false],
+    // Asaas shows a telephone without its country: then the owner's document tells.
+    ["52998224725", "52998224725", true, "***.982.247-**"],
+    ["52998224725", "52998224725", false, "***.143.689-**"],
+    ["52998224725", "52998224725", false, "12.345.678/0001-95"],
+    ["52998224725", "+5552998224725", true, "***.143.689-**"],
+    ["maria@example.com", "maria@example.com", true, "***.143.689-**"],
+    ["12.345.678/0001-95", "12345678000195", true, "12.345.678/0001-95"],
+    ["12.345.678/0001-95", "12345678000195", false, "12.345.678/0002-76"],
+    ["12.ABC.345/01DE-35", "12ABC34501DE35", true, undefined],
+    ["12.abc.345/01de-35", "12ABC34501DE35", true, "12.ABC.345/01DE-35"],
     ["529.982.247-25", "52998224725", true],
     ["Maria@Example.com", "maria@example.com", true],
     ["52998224725", "11144477735", false],
     [null, "52998224725", false],
     [undefined, "52998224725", false],
   ] as const) {
-    const one = read(ask({ ...TRANSFER, bankAccount: { pixAddressKey: shown } }));
-    assert.ok(one !== null && one !== "refused" && one.isTo(key) === is, String(shown));
+    const one = read(ask({ ...TRANSFER, bankAccount: { pixAddressKey: shown, cpfCnpj } }));
+    assert.ok(one !== null && typeof one === "object");
+    assert.equal(one.isTo(key), is, `${shown} of ${cpfCnpj} for ${key}`);
   }
-  for (const [raw, of] of [
-    [ask(TRANSFER), {}],
-    [ask(TRANSFER), { "asaas-access-token": `${TOKEN}x` }],
-    [ask({ ...TRANSFER, value: "?" }), headers],
-    [ask({ ...TRANSFER, id: "../1" }), headers],
-    [ask({ ...TRANSFER, externalReference: null, description: null }), headers],
-    [JSON.stringify({ type: "BILL", bill: { id: ID } }), headers],
-    [JSON.stringify({ type: "PIX_REFUND", pixRefund: { id: ID } }), headers],
+  for (const [raw, of, why] of [
+    [ask(TRANSFER), {}, "other_token"],
+    [ask(TRANSFER), { "asaas-access-token": `${TOKEN}x` }, "other_token"],
+    [ask({ ...TRANSFER, value: "?" }), {}, "other_token"],
+    [ask({ ...TRANSFER, value: "?" }), headers, "unreadable"],
+    [ask({ ...TRANSFER, id: "../1" }), headers, "unreadable"],
+    [ask({ ...TRANSFER, externalReference: null, description: null }), headers, "unreadable"],
+    [JSON.stringify({ type: "BILL", bill: { id: ID } }), headers, "unreadable"],
+    [JSON.stringify({ type: "PIX_REFUND", pixRefund: { id: ID } }), headers, "unreadable"],
   ] as const) {
-    assert.equal(read(raw, of as Record<string, string>), "refused", raw);
+    assert.equal(read(raw, of as Record<string, string>), why, raw);
   }
   // Notifications are none.
   for (const raw of ["", "not json", "[]", JSON.stringify({ event: "TRANSFER_DONE", transfer: TRANSFER })]) {

@@ -3,9 +3,11 @@
  * was made, and cancels one that is refused, or about which three questions had no answer. It shows the transfer as the answer
  * to its request did.
  */
+import { normaliseDocument } from "../../lib/documents.ts";
 import { safeEqual } from "../../lib/secrets.ts";
 import { parseJson, record } from "../api-pix/read-values.ts";
 import type { Approvals } from "../approvals.ts";
+import { keyTypeOf } from "../key-type.ts";
 import { readTransfer } from "./read-answers.ts";
 
 type Headers = Parameters<Approvals["read"]>[0]["headers"];
@@ -19,11 +21,12 @@ export const answerApprovals = (token: string): Approvals => ({
     const body = record(parseJson(Buffer.from(raw)));
     // What is no question has an event.
     if (typeof body?.type !== "string" || body.event !== undefined) return null;
+    if (!hasToken(token, headers)) return "other_token";
     const transfer = body.type === "TRANSFER" ? readTransfer(body.transfer) : null;
-    if (transfer?.reference === undefined || !hasToken(token, headers)) return "refused";
+    if (transfer?.reference === undefined) return "unreadable";
     const { id, reference, amount } = transfer;
-    const shown = record(record(body.transfer)?.bankAccount)?.pixAddressKey;
-    return { id, reference, amount, isTo: (pixKey) => typeof shown === "string" && bare(shown) === bare(pixKey) };
+    const { pixAddressKey, cpfCnpj } = record(record(body.transfer)?.bankAccount) ?? {};
+    return { id, reference, amount, isTo: (pixKey) => isKey(pixKey, pixAddressKey) && isOwner(pixKey, cpfCnpj) };
   },
   answer: (isApproved) =>
     isApproved
@@ -31,6 +34,30 @@ export const answerApprovals = (token: string): Approvals => ({
       : { status: "REFUSED", refuseReason: "Nenhum saque em curso é esta transferência." },
 });
 
-/** A key without what is written in it or not: the dots of a document, the country of a telephone. */
-const bare = (key: string): string =>
-  /^[\d.\-/+() ]+$/.test(key) ? key.replace(/^\+55/, "").replace(/\D/g, "") : key.trim().toLowerCase();
+/**
+ * Whether a key that is shown is this one, which has its canonical form. The type is this one's: eleven digits may be a document
+ * or a telephone, which Asaas shows without its country.
+ */
+function isKey(pixKey: string, shown: unknown): boolean {
+  if (typeof shown !== "string") return false;
+  switch (keyTypeOf(pixKey)) {
+    case "CPF":
+    case "CNPJ":
+      return normaliseDocument(shown) === pixKey;
+    case "PHONE": {
+      const number = shown.replace(/[\s().-]/g, "");
+      // With its area code a number of Brazil has ten or eleven digits.
+      return (number.length > 11 ? number.replace(/^\+?/, "+") : `+55${number}`) === pixKey;
+    }
+    default:
+      return shown.trim().toLowerCase() === pixKey;
+  }
+}
+
+/** A document as a key is its owner's. The owner's may be shown with digits that are hidden; a telephone has other digits there. */
+function isOwner(pixKey: string, shown: unknown): boolean {
+  const type = keyTypeOf(pixKey);
+  if (typeof shown !== "string" || (type !== "CPF" && type !== "CNPJ")) return true;
+  const document = normaliseDocument(shown);
+  return document.length === pixKey.length && [...document].every((sign, i) => sign === "*" || sign === pixKey[i]);
+}

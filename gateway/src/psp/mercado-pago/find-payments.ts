@@ -3,6 +3,7 @@
  * tells the minute in which its payer's bank began it, so the payments that were approved around it are searched.
  */
 import { isId } from "../api-pix/interpret.ts";
+import { record } from "../api-pix/read-values.ts";
 import { foundIn, type OwnApi } from "../own-api.ts";
 import type { Found, ListWindow, Psp, PspPix } from "../psp.ts";
 import {
@@ -37,11 +38,18 @@ export type FindPayments = Pick<Psp, "findPix" | "listPix"> & {
 
 /** The calls that read payments. */
 function askForPayments(api: OwnApi, pageSize: number) {
-  const byId = async (id: string): Promise<Found<Payment>> =>
-    foundIn(await api.call({ route: "getPix", method: "GET", path: `/v1/payments/${id}` }), (body) => {
-      const payment = readPayment(body);
-      return payment?.id === id ? payment : null;
-    });
+  const ask = (id: string) => api.call({ route: "getPix", method: "GET", path: `/v1/payments/${id}` });
+  const readAs = (id: string) => (body: unknown) => {
+    const payment = readPayment(body);
+    return payment?.id === id ? payment : null;
+  };
+  const byId = async (id: string): Promise<Found<Payment>> => foundIn(await ask(id), readAs(id));
+  /** What a notification names may be a card or a boleto. */
+  const named = async (id: string): Promise<Found<Payment>> => {
+    const found = foundIn(await ask(id), (body) => (isOther(body, id) ? "no_pix" : readAs(id)(body)));
+    if (found.kind !== "found") return found;
+    return found.value === "no_pix" ? { kind: "absent", forGood: true } : { kind: "found", value: found.value };
+  };
   const search = async (route: string, query: string) => {
     const found = foundIn(await api.call({ route, method: "GET", path: `/v1/payments/search?${query}` }), readSearch);
     return found.kind === "absent" ? ({ kind: "unknown", reason: "no_search" } as const) : found;
@@ -53,7 +61,7 @@ function askForPayments(api: OwnApi, pageSize: number) {
     return found.kind === "absent" ? { kind: "unknown", reason: "refunds_not_shown" } : found;
   };
   return {
-    ...{ byId, search, refundsOf, pageSize },
+    ...{ byId, named, search, refundsOf, pageSize },
     approved: (from: Date, to: Date, page: number) => {
       const window = `range=date_approved&begin_date=${from.toISOString()}&end_date=${to.toISOString()}`;
       const query = `sort=date_approved&criteria=asc&${window}&offset=${page * pageSize}&limit=${pageSize}`;
@@ -143,8 +151,10 @@ export function findPayments(api: OwnApi, pageSize: number): FindPayments {
     ofPix: (e2eId) => findByEndToEnd(asking, e2eId),
     /** By its end-to-end id, or by Mercado Pago's own, which is all that a notification has. */
     async findPix(id) {
-      const payment = await (readNumber(id) === undefined ? findByEndToEnd(asking, id) : asking.byId(id));
+      const payment = await (readNumber(id) === undefined ? findByEndToEnd(asking, id) : asking.named(id));
       if (payment.kind !== "found") return payment;
+      // Whatever changes it would be notified anew.
+      if (payment.value.status === "removed") return { kind: "absent", forGood: true };
       if (payment.value.status === "unrecognised") return NEW_STATUS;
       const pix = pixOf(payment.value);
       // A payment does not show a refund that the Central Bank has not answered.
@@ -187,6 +197,8 @@ async function readAll(asking: Asking, items: readonly unknown[], window: ListWi
   const value = { pix: pix.filter(isWithin(window)), ...(unreadable.length > 0 && { unreadable }) };
   return { kind: "found", value } as const;
 }
+
+const isOther = (body: unknown, id: string): boolean => readNumber(record(body)?.id) === id && !isPix(body);
 
 const NO_ID = { kind: "unknown", reason: "no_end_to_end_id" } as const;
 const NEW_STATUS = { kind: "unknown", reason: "unknown_status" } as const;

@@ -120,15 +120,19 @@ test("a paid payment is its Pix: end-to-end id, amount, time and the fee of the 
   }
   for (const [shown, kind] of [
     [PENDING, "absent"],
-    [{ ...PENDING, status: "cancelled" }, "absent"],
+    [{ ...PENDING, status: "cancelled" }, "absent for good"],
+    [{ ...PENDING, status: "rejected" }, "absent for good"],
     // Money is there, and nobody can say which Pix it is.
     [{ ...PAID, point_of_interaction: {}, transaction_details: { transaction_id: "1" } }, "unknown"],
     [{ ...PAID, date_approved: null }, "unknown"],
     [{ ...PAID, id: 1 }, "unknown"],
-    [{ ...PAID, payment_method_id: "visa" }, "unknown"],
+    [{ ...PAID, payment_method_id: "visa" }, "absent for good"],
+    [{ ...PAID, payment_method_id: "visa", id: 1 }, "unknown"],
   ] as const) {
     wire.answer = () => ({ json: shown });
-    assert.equal((await psp.findPix(ID)).kind, kind, JSON.stringify(shown));
+    const found = await psp.findPix(ID);
+    const isForGood = found.kind === "absent" && found.forGood === true;
+    assert.equal(`${found.kind}${isForGood ? " for good" : ""}`, kind, JSON.stringify(shown));
   }
   wire.answer = () => refusal(404, 2_000, "not_found");
   assert.deepEqual(await psp.findPix(ID), { kind: "absent" });
@@ -426,6 +430,13 @@ test("a signature covers the payment, the request and the time, and a notificati
   }
   assert.equal(await check(good, raw.replace(ID, "7")), "forged");
   assert.equal(await check(good, "not json"), "forged");
+  // No text can be made of these: making one throws.
+  const odd = ['{"toString":1,"valueOf":1}', `${"[".repeat(20_000)}${"]".repeat(20_000)}`, "1.5", "null", "true"];
+  for (const id of odd) {
+    const body = `{"type":"payment","data":{"id":${id}}}`;
+    assert.equal(await check(good, body), "forged", id.slice(0, 40));
+    assert.deepEqual(psp.readNotification(JSON.parse(body)), [], id.slice(0, 40));
+  }
   assert.deepEqual(psp.readNotification(JSON.parse(raw)), [{ kind: "pix_named", about: "charge_paid", pixId: ID }]);
   for (const body of [
     null,

@@ -11,6 +11,7 @@ import type { Psp } from "../psp.ts";
 import { findPayments } from "./find-payments.ts";
 import { issueCharges } from "./issue-charges.ts";
 import { checkSignature, readNotification } from "./notifications.ts";
+import { readWritten } from "./read-answers.ts";
 import { refundPix } from "./refund-pix.ts";
 
 /** The settings of an institution, as an operator writes them. */
@@ -71,8 +72,7 @@ function readRefusal(httpStatus: number, body: unknown): Refusal | null {
   const { message, error, cause } = record(body) ?? {};
   if (typeof message !== "string" || !Array.isArray(cause)) return null;
   const first = record(list(cause)[0]);
-  const number = first?.code === undefined ? undefined : String(first.code);
-  const word = number ?? text(error, 64);
+  const word = readWritten(first?.code) ?? text(error, 64);
   const code = word !== undefined && /^[\w.-]{1,64}$/.test(word) ? word : "refused";
   const isAbsent = httpStatus === 404 && (error === "not_found" || ABSENT.has(code));
   return { code: isAbsent ? "not_found" : code, message: redacted(text(first?.description) ?? message), isAbsent };

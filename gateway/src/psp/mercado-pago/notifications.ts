@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import { safeEqual } from "../../lib/secrets.ts";
 import { parseJson, record } from "../api-pix/read-values.ts";
 import type { Notification, Psp } from "../psp.ts";
-import { readNumber } from "./read-answers.ts";
+import { readNumber, readWritten } from "./read-answers.ts";
 
 /**
  * `x-signature: ts=…,v1=…`, an HMAC-SHA256 over the payment's id, the request's id and the time. It does not cover the body, so
@@ -18,9 +18,11 @@ export const checkSignature =
     const [ts, v1] = [parts.get("ts"), parts.get("v1")];
     if (ts === undefined || v1 === undefined || !/^[0-9a-f]{64}$/i.test(v1)) return "forged";
     const id = record(record(parseJson(Buffer.from(raw)))?.data)?.id;
+    const written = readWritten(id);
+    if (id !== undefined && written === undefined) return "forged";
     // A part that a notification lacks is left out of what is signed.
     const signed = [
-      id === undefined ? "" : `id:${String(id).toLowerCase()};`,
+      written === undefined ? "" : `id:${written.toLowerCase()};`,
       typeof requestId === "string" ? `request-id:${requestId};` : "",
       `ts:${ts};`,
     ].join("");

@@ -9,11 +9,15 @@ import type { PspCharge, PspPix, PspReturn } from "../psp.ts";
 /** Its times have their zone; those that it leaves without one are of Brasília. */
 const time = (value: unknown): Date | undefined => readTime(value, "-03:00");
 
+/** A text, or a whole number as text. Anything else has no text that may be made of it: making it can throw. */
+export const readWritten = (value: unknown): string | undefined =>
+  typeof value === "string" || Number.isSafeInteger(value) ? String(value) : undefined;
+
 /** Its ids are numbers, in some answers written as text. */
-export const readNumber = (value: unknown): string | undefined =>
-  /^[1-9]\d{0,18}$/.test(String(value)) && (typeof value === "string" || Number.isSafeInteger(value))
-    ? String(value)
-    : undefined;
+export function readNumber(value: unknown): string | undefined {
+  const written = readWritten(value);
+  return written !== undefined && /^[1-9]\d{0,18}$/.test(written) ? written : undefined;
+}
 
 /** A payment: the charge, and the Pix once it is paid. */
 export type Payment = {
@@ -75,7 +79,7 @@ export function readPayment(value: unknown): Payment | null {
 
 /** The end-to-end id stands at one of several places, with `PIX` before it in recorded payments. */
 function readE2e(...values: unknown[]): string | undefined {
-  const ids = values.flatMap((value) => /^(?:PIX)?(E[a-zA-Z0-9]{31})$/.exec(String(value))?.[1] ?? []);
+  const ids = values.flatMap((value) => /^(?:PIX)?(E[a-zA-Z0-9]{31})$/.exec(text(value) ?? "")?.[1] ?? []);
   return ids[0];
 }
 
@@ -122,7 +126,7 @@ export function readRefund(value: unknown): PspReturn | null {
   const at = time(refund.date_created);
   return {
     ...{ id, rtrId: id, amount, status, requestedAt: at, said: refund },
-    med: String(source?.type).toLowerCase() === "collector" ? false : null,
+    med: text(source?.type)?.toLowerCase() === "collector" ? false : null,
     settledAt: status === "settled" ? at : undefined,
   };
 }

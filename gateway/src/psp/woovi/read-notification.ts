@@ -36,5 +36,5 @@ function readSent(value: unknown): PspReturn | null {
   const refund = record(value);
   const [rtrId, amount] = [readId(refund?.endToEndId), readCentavos(refund?.value)];
   if (rtrId === undefined || amount === null) return null;
-  return { id: rtrId, rtrId, amount, status: ENDS[String(refund?.status)] ?? "processing", med: null };
+  return { id: rtrId, rtrId, amount, status: ENDS[text(refund?.status) ?? ""] ?? "processing", med: null };
 }

@@ -95,7 +95,10 @@ function readFailure(body: Json, payment: Json, transaction: Json | undefined): 
   const said = [text(code), text(description) ?? text(given)].filter((part) => part !== undefined);
   const words = said.join(": ").replace(/^([A-Z0-9_]{4,64})\s+-\s+/, "$1: ");
   const isDenied = payment.status === "DENIED" && words === "";
-  return { code: isDenied ? "not_approved" : failureIn(words), message: redacted(words || String(payment.status)) };
+  return {
+    code: isDenied ? "not_approved" : failureIn(words),
+    message: redacted(words || (text(payment.status) ?? "")),
+  };
 }
 
 /** What came back of a payout, among the transactions of its withdrawal. */

@@ -122,6 +122,9 @@ const TRANSFER: Readonly<Record<string, string>> = {
     EM_ANALISE: "BLOCKED",
   },
 };
+/** The owner's document, of a CPF with hidden digits. */
+const documentOf = (key: string): string =>
+  /^\d{14}$/.test(key) ? key : /^\d{11}$/.test(key) ? `***.${key.slice(3, 6)}.${key.slice(6, 9)}-**` : "***.456.789-**";
 const transferOf = (made: Transfer, sent: Said) => ({
   ...{ object: "transfer", id: made.id, type: "BANK_ACCOUNT", operationType: "PIX", value: made.value, transferFee: 0 },
   ...{ externalReference: made.reference, description: made.description, dateCreated: timeOf(made.at).slice(0, 10) },
@@ -133,7 +136,7 @@ const transferOf = (made: Transfer, sent: Said) => ({
   effectiveDate: sent.horario?.liquidacao ? timeOf(sent.horario.liquidacao) : null,
   failReason: sent.gnExtras?.erro?.motivo ?? null,
   bankAccount: {
-    ...{ ownerName: sent.favorecido?.identificacao?.nome ?? null, cpfCnpj: "***.456.789-**" },
+    ...{ ownerName: sent.favorecido?.identificacao?.nome ?? null, cpfCnpj: documentOf(made.key) },
     pixAddressKey: made.key,
   },
 });
