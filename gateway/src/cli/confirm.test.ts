@@ -80,6 +80,7 @@ const NOT_ASKED: Readonly<Record<string, string>> = {
         "sandbox settle-refund",
         "sandbox settle-withdrawal",
         "sandbox contest",
+        "sandbox change-contest",
       ],
       "sandbox resolve-contest",
     ].map((name) => [name, "simulated money"]),

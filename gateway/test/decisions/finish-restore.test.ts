@@ -42,7 +42,7 @@ function installation(given: Given) {
     ["starts_with(name", [{ name: "identity 000000006", value: "{}" }]],
     ["from brakes where brake_id", given.lifted ? [] : [{}]],
     ["from cases c, brakes b", given.undecided ?? []],
-    ["update withdrawals set unconfirmed_since = null", [{ accountId: ACCOUNT, objectId: object(100) }]],
+    ["update withdrawals set unconfirmed_since = null", [{ accountId: ACCOUNT, withdrawalId: object(100) }]],
     ["system_identifier", [{ value: "7" }]],
     ["pg_walfile_name", [{ value: 1 }]],
     ["pg_database", [{ database: 5, table: 9 }]],
