@@ -35,7 +35,9 @@ function requireMonth(month: string): Days {
 /** Closed days and months, and what was earned in them. */
 export function closeRoutes(route: OperatorRoutes, ctx: Context): void {
   const show = async (days: Days, accept: string | undefined, format: CsvFormat | undefined) => {
-    const [closed, until] = [await readClosed(ctx.db, days), await lastClosed(ctx.db)];
+    // Read first: a day that is closed in between has its figures, and one that counts as closed never lacks them.
+    const until = await lastClosed(ctx.db);
+    const closed = await readClosed(ctx.db, days);
     const isClosed = until !== null && until >= days.last;
     if (prefersCsv(accept)) return csvFile(`close-${days.first}-${days.last}`, format, closeLines(days, closed));
     return toClose(days, closed, isClosed);
@@ -86,7 +88,8 @@ export function closeRoutes(route: OperatorRoutes, ctx: Context): void {
       const days = requireMonth(month);
       const { rows } = await ctx.db.query(sql`select from accounts where account_id = ${accountId} and not is_house`);
       if (rows.length === 0) throw notFound("account", accountId);
-      const [close, until] = [await readAccountClose(ctx.db, accountId, days), await lastClosed(ctx.db)];
+      const until = await lastClosed(ctx.db);
+      const close = await readAccountClose(ctx.db, accountId, days);
       const closed = until !== null && until >= days.last;
       const statement = closed ? await readStatements(ctx.history, accountId, days) : null;
       if (prefersCsv(accept))
@@ -121,9 +124,9 @@ export function closeRoutes(route: OperatorRoutes, ctx: Context): void {
       const days = { first: from, last: to };
       if (prefersCsv(accept)) return csvFile(`fees-${from}-${to}`, query.format, feeLines(ctx, days));
       const after = readCursor(FEES, cursor, isOneId)?.[0] ?? null;
+      const closedUntil = await lastClosed(ctx.db);
       const { rows, next } = await readFees(ctx.db, days, { after, limit });
       const items = rows.map((row) => ({ ...row, amount: toBrl(row.amount) }));
-      const closedUntil = await lastClosed(ctx.db);
       return { from, to, closedUntil, items, nextCursor: next === null ? null : writeCursor(FEES, [next]) };
     },
   });
