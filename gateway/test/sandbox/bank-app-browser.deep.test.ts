@@ -85,6 +85,39 @@ describe("a charge, its page and the bank's app", { timeout: 600_000 }, () => {
     await app.getByText("Paid: R$7.50").waitFor();
   });
 
+  test("a code before the camera is read and paid; a browser without one says what else there is", async () => {
+    const charge = await chargeWithPage(gateway, { amount: 31.4, description: "Um bolo" });
+    const shop = await open(charge.page);
+    const picture = (await shop.locator("img[src^='data:image'], img[src*='qr']").first().getAttribute("src"))!;
+    const image = (await (await fetch(new URL(picture, charge.page))).arrayBuffer()) as ArrayBuffer;
+    const type = picture.startsWith("data:image/svg") ? "image/svg+xml" : "image/png";
+    const app = await bank();
+    // A camera that shows the shop's screen: the browser's own is a drawing of its maker's.
+    await app.evaluate(
+      `(async () => {
+        const shown = new Image();
+        shown.src = "data:${type};base64,${Buffer.from(image).toString("base64")}";
+        await shown.decode();
+        const canvas = Object.assign(document.createElement("canvas"), { width: 640, height: 480 });
+        const drawing = canvas.getContext("2d");
+        setInterval(() => {
+          drawing.fillStyle = "#ddd";
+          drawing.fillRect(0, 0, 640, 480);
+          drawing.drawImage(shown, 140, 60, 360, 360);
+        }, 100);
+        navigator.mediaDevices.getUserMedia = async () => canvas.captureStream(10);
+      })()`,
+    );
+    await app.getByRole("button", { name: "Ler com a câmera" }).click();
+    await app.getByRole("button", { name: /Pagar R\$\s31,40/ }).click();
+    await app.getByText(/Pago: R\$\s31,40/).waitFor();
+    await shop.getByRole("heading", { name: /pago/i }).first().waitFor();
+    const without = await bank();
+    await without.evaluate("navigator.mediaDevices.getUserMedia = () => Promise.reject(new Error('no camera'))");
+    await without.getByRole("button", { name: "Ler com a câmera" }).click();
+    await without.getByText("A câmera não pode ser usada aqui. Cole o código ou escolha uma imagem.").waitFor();
+  });
+
   test("a picture without a code says so", async () => {
     const app = await bank("en-US");
     const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
