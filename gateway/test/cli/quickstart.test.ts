@@ -102,7 +102,8 @@ describe("the first pages", () => {
       return {
         commands: blocksOf(text).map((block) => block.replace(/ *# .*/g, "")),
         links: [...text.matchAll(/\]\(([^)]+)\)/g)]
-          .map(([, link]) => inEnglish(link!))
+          // Headings have their own names in each language; the documents' tests hold that each is there.
+          .map(([, link]) => inEnglish(link!.replace(/(?<=.)#.*/, "")))
           .filter((link) => link !== null)
           .sort(),
       };
