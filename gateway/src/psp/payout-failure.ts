@@ -22,7 +22,7 @@ const MEANINGS: readonly (readonly [words: RegExp, code: PayoutFailure])[] = [
   // Since 2025-10 the directory blocks keys that were marked for fraud (Resolução BCB 493).
   [/chave\s+(?:\S+\s+){0,3}?bloquead|key\s+(?:\S+\s+){0,2}?blocked/i, "key_blocked"],
   [
-    /saldo[\s_]+(?:\S+\s+){0,4}?insuficiente|insufici[eê]ncia\s+de\s+saldo|not\s+have\s+enough\s+balance/i,
+    /saldo[\s_]{1,3}(?:\S{1,30}\s{1,3}){0,4}?insuficiente|insufici[eê]ncia\s+de\s+saldo|not\s+have\s+enough\s+balance/i,
     "insufficient_psp_balance",
   ],
   [/chave\s+(?:\S+\s+){0,3}?(?:n[aã]o\s+(?:foi\s+)?encontrada|inexistente)|pix\s+key\s+not\s+found/i, "key_not_found"],
