@@ -40,13 +40,13 @@ import { type Block, isOpen, newBlock } from "./row.ts";
 export function followAmount(start: ClaimedPix, infraction: PspInfraction, batch: Batch): Change {
   const { id, amount, status } = infraction;
   if (amount <= 0 || (status !== "open" && status !== "in_defence" && status !== "accepted")) return unchanged(start);
-  const told = unchanged(withCaseAmount(start, infraction));
-  const open = told.pix.blocks.filter((block) => block.caseId === id && isOpen(block));
+  const sized = unchanged(withCaseAmount(start, infraction));
+  const open = sized.pix.blocks.filter((block) => block.caseId === id && isOpen(block));
   const last = open.at(-1);
-  if (!last) return told;
-  const missing = amount - coveredOf(told.pix, id);
-  if (missing > 0) return grow(told, last, missing, batch);
-  return missing < 0 && status !== "accepted" ? shrink(told, open, infraction, -missing, batch) : told;
+  if (!last) return sized;
+  const missing = amount - coveredOf(sized.pix, id);
+  if (missing > 0) return grow(sized, last, missing, batch);
+  return missing < 0 && status !== "accepted" ? shrink(sized, open, infraction, -missing, batch) : sized;
 }
 
 /** Holds what is left of the Pix. Of what a refund under way has, a block comes back if that fails. */

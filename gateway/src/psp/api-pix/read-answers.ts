@@ -2,13 +2,13 @@
  * Reads the objects of API Pix (2.9.0), and of banks that deviate from it, into our types. What a decision depends on (id,
  * amount, time) must be present and valid, otherwise the whole object is dropped (null); everything else may be missing.
  */
-import { createHash } from "node:crypto";
 import type { Components } from "../../lib/due.ts";
 import type { PspCharge, PspPix, PspReturn } from "../psp.ts";
 import type { ApiPixConfig } from "./config.ts";
 import {
   type Json,
   list,
+  nameUnreadable,
   pick,
   readAmount,
   readDocument,
@@ -249,10 +249,10 @@ const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)/g;
 
 /** Identifies an unreadable item. The earliest time in it, if there is one, is most likely the time of the movement. */
 function nameOf(item: unknown): string {
-  const json = JSON.stringify(item);
-  const times = (json.match(TIME) ?? []).map((time) => Date.parse(time)).filter((time) => !Number.isNaN(time));
-  const at = times.length === 0 ? "" : new Date(Math.min(...times)).toISOString();
-  return `${at}/${createHash("sha256").update(json).digest("base64url").slice(0, 16)}`;
+  const times = (JSON.stringify(item).match(TIME) ?? [])
+    .map((time) => Date.parse(time))
+    .filter((time) => !Number.isNaN(time));
+  return nameUnreadable(item, times.length === 0 ? undefined : new Date(Math.min(...times)));
 }
 
 function readCount(value: unknown): number | undefined {

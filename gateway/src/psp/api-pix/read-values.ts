@@ -2,12 +2,22 @@
  * Reads values of an answer loosely: fields vary between versions and banks, optional ones come as null, amounts as
  * numbers. A reader returns nothing for an invalid value.
  */
+import { createHash } from "node:crypto";
 import { normaliseDocument } from "../../lib/documents.ts";
 import { parseDecimalString } from "../../lib/money.ts";
 import { truncate } from "../../lib/text.ts";
 import type { ApiPixConfig } from "./config.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
+
+/** What names an item that cannot be read: its time, if there is one, and a digest. */
+export function nameUnreadable(item: unknown, at: Date | undefined): string {
+  const digest = createHash("sha256")
+    .update(JSON.stringify(item) ?? "")
+    .digest("base64url")
+    .slice(0, 16);
+  return `${at?.toISOString() ?? ""}/${digest}`;
+}
 
 /** A body as JSON, with or without byte order mark; undefined when it is none. */
 export function parseJson(body: Buffer): unknown {

@@ -2,10 +2,10 @@
  * Reads Asaas's answers. What a decision depends on (id, amount, time) must be there and valid, or the whole object is null;
  * everything else may be missing.
  */
-import { createHash } from "node:crypto";
 import { redacted } from "../api-pix/read-errors.ts";
 import {
   list,
+  nameUnreadable,
   pick,
   readAmount,
   readDocument,
@@ -36,11 +36,7 @@ export function readError(value: unknown): { readonly code: string; readonly mes
 /** What is left of an item that cannot be read: its time, if it has one, and its digest. */
 export function nameOf(item: unknown): string {
   const at = readTime(record(item)?.effectiveDate, ZONE) ?? readTime(record(item)?.dateCreated, ZONE);
-  const digest = createHash("sha256")
-    .update(JSON.stringify(item) ?? "")
-    .digest("base64url")
-    .slice(0, 16);
-  return `${at?.toISOString() ?? ""}/${digest}`;
+  return nameUnreadable(item, at);
 }
 
 /** When an item of a list was made, or was done if that is later; undefined where it shows neither. */

@@ -2,8 +2,17 @@
  * Reads Mercado Pago's objects. What a decision depends on (id, amount, time) must be there and valid, or the object is null;
  * the rest may be missing.
  */
-import { createHash } from "node:crypto";
-import { list, pick, readAmount, readId, readSigned, readTime, record, text } from "../api-pix/read-values.ts";
+import {
+  list,
+  nameUnreadable,
+  pick,
+  readAmount,
+  readId,
+  readSigned,
+  readTime,
+  record,
+  text,
+} from "../api-pix/read-values.ts";
 import type { PspCharge, PspPix, PspReturn } from "../psp.ts";
 
 /** Its times have their zone; those that it leaves without one are of Brasília. */
@@ -152,9 +161,5 @@ export function readSearch(value: unknown): { readonly items: readonly unknown[]
 /** What names an item that cannot be read: its time, if there is one, and a digest. */
 export function nameOf(item: unknown): string {
   const { date_approved, date_created } = record(item) ?? {};
-  const digest = createHash("sha256")
-    .update(JSON.stringify(item) ?? "")
-    .digest("base64url")
-    .slice(0, 16);
-  return `${(time(date_approved) ?? time(date_created))?.toISOString() ?? ""}/${digest}`;
+  return nameUnreadable(item, time(date_approved) ?? time(date_created));
 }

@@ -2,9 +2,18 @@
  * Reads Woovi's objects into our types. What a decision depends on (id, amount, time) must be there and valid, or the object
  * is null; the rest may be missing, and often is: the same object has other fields in a query, a list and a notification.
  */
-import { createHash } from "node:crypto";
 import { MAX_CENTAVOS } from "../../lib/money.ts";
-import { type Json, list, pick, readDocument, readId, readTime, record, text } from "../api-pix/read-values.ts";
+import {
+  type Json,
+  list,
+  nameUnreadable,
+  pick,
+  readDocument,
+  readId,
+  readTime,
+  record,
+  text,
+} from "../api-pix/read-values.ts";
 import type { ListPage, PspBalance, PspCharge, PspInfraction, PspPix, PspReturn } from "../psp.ts";
 
 /** Woovi writes its times in UTC, with their zone. */
@@ -183,6 +192,5 @@ export function readPage<T>(
 /** What names an item that cannot be read: its time, if there is one, and a digest. */
 function nameOf(item: unknown): string {
   const { time: at, createdAt } = (record(item) ?? {}) as Json;
-  const digest = createHash("sha256").update(JSON.stringify(item)).digest("base64url").slice(0, 16);
-  return `${(time(at) ?? time(createdAt))?.toISOString() ?? ""}/${digest}`;
+  return nameUnreadable(item, time(at) ?? time(createdAt));
 }
