@@ -353,6 +353,33 @@ class Refunds
     }
 
     /**
+     * List the refunds.
+     *
+     * Of all payments, newest first: under way, settled, and those that ended as `ERROR`. Filters narrow the
+     * list; all that are given must fit.
+     *
+     * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+     *
+     * Errors: `DATABASE_UNAVAILABLE`.
+     */
+    public function listAll(array $query = [], ?CallOptions $options = null): Listing
+    {
+        return $this->transport->list('/refunds', $query, 'items', $options);
+    }
+
+    /**
+     * Read one refund.
+     *
+     * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+     *
+     * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+     */
+    public function get(string $id, ?CallOptions $options = null): array
+    {
+        return $this->transport->send('GET', '/refunds/' . rawurlencode($id), options: $options);
+    }
+
+    /**
      * Refund a payment.
      *
      * Gives a completed payment back to its payer: all that is left of it, or the `amount` of the body. A
@@ -705,7 +732,7 @@ class Account
     }
 }
 
-/** `balance`: explain. */
+/** `balance`: explain, list. */
 class Balance
 {
     public function __construct(protected readonly Transport $transport)
@@ -726,6 +753,21 @@ class Balance
     public function explain(array $query = [], ?CallOptions $options = null): array
     {
         return $this->transport->send('GET', '/balance/explanation', query: $query, options: $options);
+    }
+
+    /**
+     * List the balances of all wallets.
+     *
+     * Of the main account and of each sub-account, with what holds what. Needs the credential's sub-account
+     * access.
+     *
+     * Permission: `ACCOUNT:READ`, or `FULL_ACCESS`.
+     *
+     * Errors: `DATABASE_UNAVAILABLE`.
+     */
+    public function list(array $query = [], ?CallOptions $options = null): Listing
+    {
+        return $this->transport->list('/balances', $query, 'items', $options);
     }
 }
 

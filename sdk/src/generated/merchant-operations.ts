@@ -328,6 +328,31 @@ export class Refunds {
   }
 
   /**
+   * List the refunds.
+   *
+   * Of all payments, newest first: under way, settled, and those that ended as `ERROR`. Filters narrow the list;
+   * all that are given must fit.
+   *
+   * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `DATABASE_UNAVAILABLE`.
+   */
+  listAll(query: NonNullable<wire.RefundsListAllData["query"]> = {}, options: CallOptions = {}): List<wire.RefundPage["items"][number], wire.RefundPage> {
+    return this.#transport.list("/refunds", query, (page) => page.items, options);
+  }
+
+  /**
+   * Read one refund.
+   *
+   * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   */
+  get(id: string, options: CallOptions = {}): Promise<wire.Refund> {
+    return this.#transport.send({ method: "GET", path: `/refunds/${encodeURIComponent(id)}` }, options);
+  }
+
+  /**
    * Refund a payment.
    *
    * Gives a completed payment back to its payer: all that is left of it, or the `amount` of the body. A payment
@@ -655,7 +680,7 @@ export class Account {
   }
 }
 
-/** `balance`: explain. */
+/** `balance`: explain, list. */
 export class Balance {
   readonly #transport: Transport;
 
@@ -676,6 +701,19 @@ export class Balance {
    */
   explain(query: NonNullable<wire.BalanceExplainData["query"]> = {}, options: CallOptions = {}): Promise<wire.BalanceExplanation> {
     return this.#transport.send({ method: "GET", path: "/balance/explanation", query }, options);
+  }
+
+  /**
+   * List the balances of all wallets.
+   *
+   * Of the main account and of each sub-account, with what holds what. Needs the credential's sub-account access.
+   *
+   * Permission: `ACCOUNT:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `DATABASE_UNAVAILABLE`.
+   */
+  list(query: NonNullable<wire.BalanceListData["query"]> = {}, options: CallOptions = {}): List<wire.WalletBalancePage["items"][number], wire.WalletBalancePage> {
+    return this.#transport.list("/balances", query, (page) => page.items, options);
   }
 }
 

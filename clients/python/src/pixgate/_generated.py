@@ -430,6 +430,39 @@ class Refunds:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
+    def list_all(
+        self,
+        query: Mapping[str, Any] = {},
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> List:
+        """List the refunds.
+
+        Of all payments, newest first: under way, settled, and those that ended as `ERROR`. Filters narrow
+        the list; all that are given must fit.
+
+        Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+
+        Errors: `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.list("/refunds", query, "items", Options(None, timeout, max_retries))
+
+    def get(
+        self,
+        id: str,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """Read one refund.
+
+        Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+
+        Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("GET", f"/refunds/{_path(id)}"), Options(None, timeout, max_retries))
+
     def create(
         self,
         id: str,
@@ -862,7 +895,7 @@ class Account:
 
 
 class Balance:
-    """`balance`: explain."""
+    """`balance`: explain, list."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
@@ -885,6 +918,24 @@ class Balance:
         Errors: `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
         """
         return self._transport.send(Request("GET", "/balance/explanation", query), Options(None, timeout, max_retries))
+
+    def list(
+        self,
+        query: Mapping[str, Any] = {},
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> List:
+        """List the balances of all wallets.
+
+        Of the main account and of each sub-account, with what holds what. Needs the credential's
+        sub-account access.
+
+        Permission: `ACCOUNT:READ`, or `FULL_ACCESS`.
+
+        Errors: `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.list("/balances", query, "items", Options(None, timeout, max_retries))
 
 
 class Search:
