@@ -319,6 +319,39 @@ export class Transactions {
   }
 }
 
+/** `notes`: create, list. */
+export class Notes {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Write a note beside a charge.
+   *
+   * Paid or not. Who pays never sees it, and no event has it. A charge has at most 50; a note is not changed.
+   *
+   * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `NOTE_LIMIT`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   */
+  create(id: string, body: wire.NoteRequest, options: CallOptions = {}): Promise<wire.Note> {
+    return this.#transport.send({ method: "POST", path: `/transactions/${encodeURIComponent(id)}/notes`, body }, options);
+  }
+
+  /**
+   * List the notes of a charge.
+   *
+   * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   */
+  list(id: string, query: NonNullable<wire.NotesListData["query"]> = {}, options: CallOptions = {}): List<wire.NotePage["items"][number], wire.NotePage> {
+    return this.#transport.list(`/transactions/${encodeURIComponent(id)}/notes`, query, (page) => page.items, options);
+  }
+}
+
 /** Money of a payment back to its payer. */
 export class Refunds {
   readonly #transport: Transport;
@@ -1397,6 +1430,7 @@ export class Operations {
   readonly qrCodes: QrCodes;
   readonly withdrawals: Withdrawals;
   readonly transactions: Transactions;
+  readonly notes: Notes;
   readonly refunds: Refunds;
   readonly returns: Returns;
   readonly balanceBlocks: BalanceBlocks;
@@ -1423,6 +1457,7 @@ export class Operations {
     this.qrCodes = new QrCodes(transport);
     this.withdrawals = new Withdrawals(transport);
     this.transactions = new Transactions(transport);
+    this.notes = new Notes(transport);
     this.refunds = new Refunds(transport);
     this.returns = new Returns(transport);
     this.balanceBlocks = new BalanceBlocks(transport);
