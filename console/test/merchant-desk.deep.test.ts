@@ -48,9 +48,9 @@ test("every wallet stands in the list with what is available and held, and their
   await callApi(page, "POST", "/v2/sub-accounts", { reference: "loja-centro", name: "Loja Centro" });
   await callApi(page, "POST", "/v2/transfers", { subAccount: "loja-centro", amount: 12.5 });
   await open("wallets");
-  const row = page.locator("tbody tr", { hasText: "loja-centro" });
+  const row = page.locator("tbody tr", { hasText: "Loja Centro" });
   await eventuallyReads(row, /Loja Centro.*R\$\s12,50/s);
-  await page.locator("tbody tr", { hasText: "Carteira principal" }).waitFor();
+  await eventuallyReads(page.locator("tbody tr").first(), /Carteira principal.*R\$/s);
   type Balances = { items: { available: number; total: number }[] };
   const { items } = await callApi<Balances>(page, "GET", "/v2/balances");
   assert.equal(items.length, 2);
@@ -58,7 +58,7 @@ test("every wallet stands in the list with what is available and held, and their
   await row.click();
   await page.getByRole("dialog").getByText("R$").first().waitFor();
   await page.keyboard.press("Escape");
-  await page.locator("tbody tr", { hasText: "Carteira principal" }).click();
+  await page.locator("tbody tr").first().click();
   await page.getByRole("dialog").getByText("Ver esta carteira em todas as telas").waitFor();
   await page.keyboard.press("Escape");
   assert.deepEqual(opened.errors, []);
