@@ -47,6 +47,9 @@ export type Check = {
   readonly says: string;
 };
 
+/** What one that only pays out cannot do. */
+export const ISSUE_CHARGES = "issue charges";
+
 const WINDOW = 60_000;
 /** Seconds. */
 const TRIAL_LIFE = 300;
@@ -59,7 +62,8 @@ export async function testConnection(
   ctx: Context,
   institution: Institution,
 ): Promise<{ ok: boolean; checks: Check[] }> {
-  const { bank, psp } = institution;
+  const { bank, psp, can } = institution;
+  const receives = can.charges.length > 0;
   const to = ctx.clock.date();
   const window = { from: new Date(to.getTime() - WINDOW), to, page: 0 };
   const newId = () => `probe${ctx.ids.uuid().replaceAll("-", "").slice(0, 27)}`;
@@ -68,9 +72,13 @@ export async function testConnection(
   const { payouts, infractions, balance } = psp;
   const checks = [
     ...(await access(psp, endedAt(institution, to))),
-    await ownKey(psp, newId(), bank.trialAmount),
-    ofQuery("charges", "reading charges", await psp.findCharge(nothing, "immediate")),
-    ofQuery("received", "listing received Pix", await psp.listPix(window)),
+    receives ? await ownKey(psp, newId(), bank.trialAmount) : notOffered("key", ISSUE_CHARGES),
+    receives
+      ? ofQuery("charges", "reading charges", await psp.findCharge(nothing, "immediate"))
+      : notOffered("charges", ISSUE_CHARGES),
+    receives
+      ? ofQuery("received", "listing received Pix", await psp.listPix(window))
+      : notOffered("received", ISSUE_CHARGES),
     await notifications(ctx, institution),
     await settings(psp),
     balance ? ofQuery("balance", "reading the balance", await balance()) : notOffered("balance", "report its balance"),
