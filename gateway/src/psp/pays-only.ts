@@ -4,14 +4,7 @@
  */
 import type { Found, Psp } from "./psp.ts";
 
-type Receiving =
-  | "createCharge"
-  | "findCharge"
-  | "cancelCharge"
-  | "findPix"
-  | "listPix"
-  | "returnPix"
-  | "findReturn";
+type Receiving = "createCharge" | "findCharge" | "cancelCharge" | "findPix" | "listPix" | "returnPix" | "findReturn";
 
 const ISSUES_NONE = { kind: "unsent", reason: "issues_no_charges" } as const;
 const RECEIVED_NONE = { kind: "absent" } as const;

@@ -3,7 +3,6 @@
  * names is read again from the bank all the same.
  */
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
-import { text } from "./api-pix/read-values.ts";
 import { foundIn, type OwnApi } from "./own-api.ts";
 import type { Psp } from "./psp.ts";
 
@@ -13,6 +12,8 @@ const KEPT = 3_600_000;
 const ASKED_AGAIN = 60_000;
 /** Keys that are tried: one, or two while it is replaced. */
 const MOST_KEYS = 5;
+/** Characters of a key in PEM; one of RSA with 4,096 bits has 800. */
+const LONGEST = 4_096;
 
 type Keys = { readonly keys: readonly KeyObject[]; readonly at: number };
 
@@ -69,7 +70,7 @@ export function checkSignatures(
 function readKeys(published: readonly unknown[], keyType: string): readonly KeyObject[] | null {
   const keys = published.flatMap((pem) => {
     try {
-      const key = createPublicKey(text(pem, 4_096) ?? "");
+      const key = createPublicKey(typeof pem === "string" && pem.length <= LONGEST ? pem : "");
       // Others throw when a digest is verified by them.
       return key.asymmetricKeyType === keyType ? [key] : [];
     } catch {

@@ -43,7 +43,10 @@ export function Abilities({ one }: { one: Institution }) {
           [t("operator.can.dueEdits"), yesOrNo(capabilities.dueEdits)],
           [t("operator.can.staticCodes"), yesOrNo(staticCodes)],
           [t("operator.can.tills"), yesOrNo(tills)],
-          [t("operator.can.payers"), receives ? t(payers === "never" ? "operator.can.no" : "operator.can.payersNamed") : null],
+          [
+            t("operator.can.payers"),
+            receives ? t(payers === "never" ? "operator.can.no" : "operator.can.payersNamed") : null,
+          ],
           [
             t("operator.can.plain"),
             receives ? t(receivedList === "all" ? "operator.can.plainListed" : "operator.can.plainNotified") : null,

@@ -10,7 +10,15 @@ import { foundIn, type OwnApi } from "../own-api.ts";
 import type { PayoutFailure } from "../payout-failure.ts";
 import type { Found, Outcome, Payouts, PspPayout } from "../psp.ts";
 import { failureIn, isRepeated } from "./failures.ts";
-import { type Destination, isHolder, readDestination, readErrors, readTransfer, type Transfer, tagOf } from "./read-answers.ts";
+import {
+  type Destination,
+  isHolder,
+  readDestination,
+  readErrors,
+  readTransfer,
+  type Transfer,
+  tagOf,
+} from "./read-answers.ts";
 
 const ID = /^[a-zA-Z0-9]{1,35}$/;
 /** The longest page of its lists. */
@@ -41,7 +49,8 @@ export function sendPayouts(api: OwnApi): Payouts {
     if (payout.failure?.code === "not_approved") return { kind: "found", value: payout };
     const path = `/v2/transfer/log?transferIds=${bankId}&types=failed&limit=${PAGE}`;
     const errors = foundIn(await get("getPayout", path), readErrors);
-    if (errors.kind !== "found") return { kind: "unknown", reason: errors.kind === "unknown" ? errors.reason : "no_log" };
+    if (errors.kind !== "found")
+      return { kind: "unknown", reason: errors.kind === "unknown" ? errors.reason : "no_log" };
     const words = errors.value.join("; ");
     // A repeat that failed as one says that there is an earlier transfer, which the list does not show yet.
     if (isRepeated(words)) return { kind: "unknown", reason: "id_in_use" };
@@ -83,7 +92,10 @@ export function sendPayouts(api: OwnApi): Payouts {
 }
 
 /** The document is the withdrawal's holder: the receiver's institution compares it with the account. */
-function transferTo(to: Destination, { id, amount, holderDocument }: { id: string; amount: number; holderDocument: string }) {
+function transferTo(
+  to: Destination,
+  { id, amount, holderDocument }: { id: string; amount: number; holderDocument: string },
+) {
   const { bankCode, branchCode, accountNumber, accountType, name } = to;
   const account = { bankCode, branchCode, accountNumber, ...(accountType !== undefined && { accountType }) };
   return { ...account, amount, name, taxId: holderDocument, externalId: id, tags: [tagOf(id)] };

@@ -144,7 +144,11 @@ test("a repeat is settled by the question for our id, whether it is answered, re
     ["refused, and the list lags", { made: refusal("invalidTransfer", "duplicated"), list: list() }, "unknown"],
     ["refused, and the list has no answer", { made: refusal("x"), list: { status: 500, text: "" } }, "unknown"],
     ["made again and failed, beside the first", { made: made(failedTwin), list: twins }, "accepted"],
-    ["made again and failed, alone in a list that lags", { made: made(failedTwin), list: list(failedTwin), log: failedLog }, "unknown"],
+    [
+      "made again and failed, alone in a list that lags",
+      { made: made(failedTwin), list: list(failedTwin), log: failedLog },
+      "unknown",
+    ],
     ["made again and failed, in no list", { made: made(failedTwin), list: list() }, "unknown"],
     ["two that may be paid", { made: refusal("x"), list: list(TRANSFER, { ...TRANSFER, id: "6" }) }, "unknown"],
     ["answered with another amount", { made: made({ amount: 1 }) }, "unknown"],
@@ -198,7 +202,10 @@ test("each status of a transfer is read as what it means, with the reason of its
     assert.deepEqual([settledAt?.getUTCSeconds(), tariff], isPaid ? [33, 200] : [undefined, undefined]);
   }
   assert.equal(wire.heard[0]?.path, "/v2/transfer?tags=pixgate-wd0001&limit=100");
-  say({ list: { json: { cursor: "", transfers: [{ ...TRANSFER, status: "failed" }] } }, log: { status: 500, text: "" } });
+  say({
+    list: { json: { cursor: "", transfers: [{ ...TRANSFER, status: "failed" }] } },
+    log: { status: 500, text: "" },
+  });
   assert.equal((await payouts.findPayout("wd0001")).kind, "unknown");
 });
 
@@ -255,7 +262,13 @@ test("events of a transfer that ended name it, and nothing else does", async (t)
     event: { subscription: "transfer", log: { type, errors: [], transfer } },
   });
   const { externalId: _left, ...tagged } = TRANSFER;
-  for (const body of [event("success"), event("failed"), event("canceled"), event("of2027"), event("success", tagged)]) {
+  for (const body of [
+    event("success"),
+    event("failed"),
+    event("canceled"),
+    event("of2027"),
+    event("success", tagged),
+  ]) {
     assert.deepEqual(psp.readNotification(body), [{ kind: "payout_moved", payoutId: "wd0001" }]);
   }
   for (const body of [

@@ -72,7 +72,12 @@ export async function startStark(simulated: Simulated, owner: string): Promise<F
     const [key = ""] = ids;
     if (key === UNKNOWN) return no("invalidPixKey", "Pix key not found");
     const document = key === OTHER_OWNER ? STRANGER : /^(\d{11}|\w{14})$/.test(key) ? key : owner;
-    const account = { ispb: "20018183", branchCode: hidden("0001"), accountNumber: hidden(key), accountType: "payment" };
+    const account = {
+      ispb: "20018183",
+      branchCode: hidden("0001"),
+      accountNumber: hidden(key),
+      accountType: "payment",
+    };
     const person = document.length === 11 ? "naturalPerson" : "legalPerson";
     const holder = { name: "Favorecido Teste", taxId: written(document), ownerType: person, status: "registered" };
     return yes({ key: { id: key, type: "evp", bankName: "Stark Bank", ...account, ...holder } });
@@ -88,7 +93,15 @@ export async function startStark(simulated: Simulated, owner: string): Promise<F
     const at = sent.horario?.liquidacao ?? sent.horario?.solicitacao;
     const times = { created: sent.horario?.solicitacao ?? at, updated: at };
     const taxId = sent.status === "REALIZADO" ? "***.982.247-**" : asked.taxId;
-    return { ...asked, ...times, taxId, id: bankId, status: STATUS[sent.status] ?? sent.status, fee: 0, transactionIds: [] };
+    return {
+      ...asked,
+      ...times,
+      taxId,
+      id: bankId,
+      status: STATUS[sent.status] ?? sent.status,
+      fee: 0,
+      transactionIds: [],
+    };
   }
 
   async function create({ body }: Heard, back: Back): Promise<Answer> {
@@ -102,7 +115,8 @@ export async function startStark(simulated: Simulated, owner: string): Promise<F
     const favorecido = { chave, [taxId.length === 11 ? "cpf" : "cnpj"]: taxId };
     const wanted = { valor: valorOf(amount), pagador: { chave: back.credentials.pixKey }, favorecido };
     const behind = await back.call("PUT", `/v3/gn/pix/${externalId}`, wanted);
-    if (behind.status < 300) return yes({ message: "Transfer(s) successfully created", transfers: [transferOf(kept, behind.body)] });
+    if (behind.status < 300)
+      return yes({ message: "Transfer(s) successfully created", transfers: [transferOf(kept, behind.body)] });
     if (known === undefined) given.delete(externalId);
     if (behind.status === 409) return no("invalidExternalId", "There is a transfer with this externalId already");
     if (behind.status === 422) return no("insufficientFunds", "Insufficient funds");
