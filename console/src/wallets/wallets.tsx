@@ -7,6 +7,7 @@ import { useAddress } from "../parts/filters.tsx";
 import { MakingPage, TableList } from "../parts/list-screen.tsx";
 import { Money } from "../parts/money.tsx";
 import { Section } from "../parts/page.tsx";
+import type { Column } from "../parts/table.tsx";
 import { useSession } from "../session/session.tsx";
 import { NewTransfer } from "./new-transfer.tsx";
 import { NewWallet } from "./new-wallet.tsx";
@@ -25,6 +26,7 @@ export default function Wallets() {
   const { pixgate, account, may } = useSession();
   const address = useAddress();
   const title = t("nav.wallets");
+  const columns = useWalletColumns();
   return (
     <MakingPage
       title={title}
@@ -56,42 +58,47 @@ export default function Wallets() {
         keyOf={referenceOf}
         empty={t("wallets.empty")}
         panel={(reference, close) => <OneWallet reference={reference} onClose={close} />}
-        columns={[
-          {
-            key: "name",
-            title: t("wallets.name"),
-            cell: ({ subAccount, name }) => (subAccount === null ? t("shell.mainWallet") : name),
-            corner: "who",
-          },
-          {
-            key: "reference",
-            title: t("charges.column.reference"),
-            cell: (one) => <span className="mono">{referenceOf(one)}</span>,
-          },
-          stateColumn(t("charges.column.state"), (wallet) => <WalletState wallet={wallet} />),
-          {
-            key: "held",
-            title: t("home.held"),
-            end: true,
-            className: "quiet",
-            cell: ({ held }) => <Money brl={held || null} />,
-            corner: "time",
-            phone: ({ held }) => (held ? `${t("home.held")} ${showBrl(held)}` : null),
-          },
-          {
-            key: "available",
-            title: t("statement.in.available"),
-            end: true,
-            className: "lead",
-            cell: ({ available }) => <Money brl={available} />,
-            corner: "amount",
-          },
-        ]}
+        columns={columns}
       />
       <Transfers />
       <NewTransfer opened={address.get("transfer") !== null} onClose={() => address.change({ transfer: null })} />
     </MakingPage>
   );
+}
+
+function useWalletColumns(): readonly Column<Listed>[] {
+  const { t } = useTranslation();
+  return [
+    {
+      key: "name",
+      title: t("wallets.name"),
+      cell: ({ subAccount, name }) => (subAccount === null ? t("shell.mainWallet") : name),
+      corner: "who",
+    },
+    {
+      key: "reference",
+      title: t("charges.column.reference"),
+      cell: (one) => <span className="mono">{referenceOf(one)}</span>,
+    },
+    stateColumn(t("charges.column.state"), (wallet) => <WalletState wallet={wallet} />),
+    {
+      key: "held",
+      title: t("home.held"),
+      end: true,
+      className: "quiet",
+      cell: ({ held }) => <Money brl={held || null} />,
+      corner: "time",
+      phone: ({ held }) => (held ? `${t("home.held")} ${showBrl(held)}` : null),
+    },
+    {
+      key: "available",
+      title: t("statement.in.available"),
+      end: true,
+      className: "lead",
+      cell: ({ available }) => <Money brl={available} />,
+      corner: "amount",
+    },
+  ];
 }
 
 /** Transfers of the wallet that is shown, with a sign from its side. */

@@ -11,6 +11,7 @@ import {
   WalletsQuery,
 } from "../../http/pages.ts";
 import { firstUuidAt, ID_SLACK } from "../../lib/ids.ts";
+import { pixReturnsTable } from "../returns/row.ts";
 import { type ListedRow, Refund, toListedRefund } from "./refund.ts";
 import { PUBLIC_REFUND_STATUS, REFUND_STATUSES, refundsTable } from "./row.ts";
 
@@ -29,8 +30,8 @@ const LIST = "all-refunds";
 
 /** Refunds with what is shown beside them. `where` narrows `r`. */
 const listed = (accountId: string, where: Fragment): Fragment => part`
-  select ${refundsTable.select("r")}, b.psp_id as "pspId", c.external_reference as "externalReference",
-    c.counterpart_name as "counterpartName", w.reference as "subAccount"
+  select ${refundsTable.select("r")}, ${pixReturnsTable.select("b", ["pspId"])}, c.external_reference as "ofPayment",
+    c.counterpart_name as "payerName", w.reference as "subAccount"
   from refunds r
   join pix_returns b on b.account_id = r.account_id and b.return_id = r.refund_id
   join charges c on c.account_id = r.account_id and c.charge_id = r.charge_id

@@ -68,20 +68,21 @@ export const RefundPage = component("RefundPage", pageOf(ref(Refund), "A page of
 /** A refund with what its return, its payment and its wallet say of it. */
 export type ListedRow = RefundRow & {
   readonly pspId: string;
-  readonly externalReference: string | null;
-  readonly counterpartName: string | null;
+  /** Reference of the payment. */
+  readonly ofPayment: string | null;
+  readonly payerName: string | null;
   readonly subAccount: string;
 };
 
 /** A refund as `GET /refunds` shows it, with what its payment says of it. */
 export const toListedRefund = (
-  { pspId, externalReference, counterpartName, ...row }: Omit<ListedRow, "subAccount">,
+  { pspId, ofPayment, payerName, ...row }: Omit<ListedRow, "subAccount">,
   providers: ReadonlyMap<string, string>,
 ): Refund =>
   present({
     ...toRefund(row, { pspProvider: providers.get(row.institutionId) ?? "unknown", pspId }),
-    externalReference,
-    counterpartName,
+    externalReference: ofPayment,
+    counterpartName: payerName,
   });
 
 /** A refund as the API shows it. Without a fee if it was settled after it had failed. */

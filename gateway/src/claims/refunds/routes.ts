@@ -8,6 +8,7 @@ import { ApiError, notFound } from "../../http/errors.ts";
 import { PageQuery, readPage, walletsOf } from "../../http/pages.ts";
 import type { MerchantRoutes } from "../../http/scopes/merchant.ts";
 import { fromBrl } from "../../lib/money.ts";
+import { pixReturnsTable } from "../returns/row.ts";
 import { findRefund, listRefunds, providersOf, RefundQuery } from "./list.ts";
 import { Refund, RefundPage, RefundRequest, toRefund } from "./refund.ts";
 import { notRefundable, requestKeyedRefund } from "./request.ts";
@@ -98,7 +99,7 @@ export function refundRoutes(route: MerchantRoutes, ctx: Context): void {
       const page = readPage(LIST, query, {
         read: (after, count) =>
           ctx.db.query<RefundRow & { pspId: string }>(sql`
-          select ${refundsTable.select("r")}, b.psp_id as "pspId" from refunds r
+          select ${refundsTable.select("r")}, ${pixReturnsTable.select("b", ["pspId"])} from refunds r
           join pix_returns b on b.account_id = r.account_id and b.return_id = r.refund_id
           where r.account_id = ${accountId} and r.charge_id = ${chargeId} and r.wallet_id = ${walletId}
             and (${after}::uuid is null or r.refund_id < ${after}::uuid)
