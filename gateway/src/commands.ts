@@ -140,7 +140,12 @@ async function rotate(json: boolean): Promise<void> {
 
 async function runDoctor(json: boolean): Promise<void> {
   const { examine } = await import("./installation/doctor/examine.ts");
-  const checks = await examine({ config: readConfig(process.env), clock: systemClock, explain: databaseProblem });
+  const checks = await examine({
+    config: readConfig(process.env),
+    env: process.env,
+    clock: systemClock,
+    explain: databaseProblem,
+  });
   const isSound = checks.every(({ state }) => state !== "wrong");
   const width = Math.max(...checks.map(({ name }) => name.length));
   const lines = checks.map(({ name, state, found }) => `${state.padEnd(7)}  ${name.padEnd(width)}  ${found}`);
