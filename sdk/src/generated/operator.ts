@@ -2423,6 +2423,14 @@ export type InstitutionConfig = {
      * Of Mercado Pago: the email address that each charge names as its payer's, since Mercado Pago demands one.
      */
     payerEmail?: string;
+    /**
+     * Address of Stark Bank's API. Default: `https://api.starkbank.com`; its sandbox is `https://sandbox.api.starkbank.com`.
+     */
+    starkUrl?: string;
+    /**
+     * Of Stark Bank: the id of a project, which belongs to one workspace; or `organization/ID/workspace/ID`.
+     */
+    starkId?: string;
 };
 
 /**
@@ -2588,9 +2596,9 @@ export type InstitutionRequest = {
      */
     name: string;
     /**
-     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `mercado-pago`: Mercado Pago by its own API: charges and whole returns; `simulator`: the simulator of this project, which moves no money.
+     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `mercado-pago`: Mercado Pago by its own API: charges and whole returns; `stark`: Stark Bank by its own API: payouts whose holder is known before, and balance; no charges; `simulator`: the simulator of this project, which moves no money.
      */
-    provider: 'api-pix' | 'efi' | 'santander' | 'woovi' | 'asaas' | 'mercado-pago' | 'simulator';
+    provider: 'api-pix' | 'efi' | 'santander' | 'woovi' | 'asaas' | 'mercado-pago' | 'stark' | 'simulator';
     /**
      * What the events of its money say; in `production` the `/sandbox` calls answer 404.
      */
@@ -3050,9 +3058,9 @@ export type OperatorInstitution = {
      */
     name: string;
     /**
-     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `mercado-pago`: Mercado Pago by its own API: charges and whole returns; `simulator`: the simulator of this project, which moves no money.
+     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `mercado-pago`: Mercado Pago by its own API: charges and whole returns; `stark`: Stark Bank by its own API: payouts whose holder is known before, and balance; no charges; `simulator`: the simulator of this project, which moves no money.
      */
-    provider: 'api-pix' | 'efi' | 'santander' | 'woovi' | 'asaas' | 'mercado-pago' | 'simulator' | Unlisted;
+    provider: 'api-pix' | 'efi' | 'santander' | 'woovi' | 'asaas' | 'mercado-pago' | 'stark' | 'simulator' | Unlisted;
     /**
      * What the events of its money say; in `production` the `/sandbox` calls answer 404.
      */
@@ -5118,6 +5126,18 @@ export type InstitutionConfigWritable = {
      * Of Mercado Pago: the email address that each charge names as its payer's, since Mercado Pago demands one.
      */
     payerEmail?: string;
+    /**
+     * Address of Stark Bank's API. Default: `https://api.starkbank.com`; its sandbox is `https://sandbox.api.starkbank.com`.
+     */
+    starkUrl?: string;
+    /**
+     * Of Stark Bank: the id of a project, which belongs to one workspace; or `organization/ID/workspace/ID`.
+     */
+    starkId?: string;
+    /**
+     * Of Stark Bank: the private key whose public key the project has (secp256k1, PEM). Secret: never shown.
+     */
+    starkKey?: string;
 };
 
 /**
@@ -5160,9 +5180,9 @@ export type InstitutionRequestWritable = {
      */
     name: string;
     /**
-     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `mercado-pago`: Mercado Pago by its own API: charges and whole returns; `simulator`: the simulator of this project, which moves no money.
+     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `mercado-pago`: Mercado Pago by its own API: charges and whole returns; `stark`: Stark Bank by its own API: payouts whose holder is known before, and balance; no charges; `simulator`: the simulator of this project, which moves no money.
      */
-    provider: 'api-pix' | 'efi' | 'santander' | 'woovi' | 'asaas' | 'mercado-pago' | 'simulator';
+    provider: 'api-pix' | 'efi' | 'santander' | 'woovi' | 'asaas' | 'mercado-pago' | 'stark' | 'simulator';
     /**
      * What the events of its money say; in `production` the `/sandbox` calls answer 404.
      */
