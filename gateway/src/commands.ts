@@ -5,7 +5,7 @@ import { CliError } from "./cli/error.ts";
 import type { Machine } from "./cli/machine.ts";
 import { withProgress } from "./cli/progress.ts";
 import { showSpread, showTime, showVerified } from "./cli/show.ts";
-import { type Config, ConfigError, readConfig } from "./config.ts";
+import { type Config, ConfigError, readConfig, settingNames } from "./config.ts";
 import { type Context, systemClock } from "./context.ts";
 import { useCluster } from "./db/cluster/map.ts";
 import { checkSchema, migrate } from "./db/migrate.ts";
@@ -143,6 +143,7 @@ async function runDoctor(json: boolean): Promise<void> {
   const checks = await examine({
     config: readConfig(process.env),
     env: process.env,
+    settings: settingNames(),
     clock: systemClock,
     explain: databaseProblem,
   });

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { settingNames } from "../../src/config.ts";
 import { sql } from "../../src/db/sql.ts";
 import { checkNames } from "../../src/installation/doctor/check-names.ts";
 import { freshDatabase } from "../harness/database.ts";
@@ -86,7 +87,7 @@ describe("pixgate doctor", () => {
     assert.ok(documented.length > 60);
     const env = Object.fromEntries(documented.map((name) => [name, "x"]));
     assert.deepEqual(
-      checkNames(env).map(({ found }) => found),
+      checkNames(env, settingNames()).map(({ found }) => found),
       [],
     );
   });

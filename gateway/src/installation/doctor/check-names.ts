@@ -1,4 +1,3 @@
-import { readConfig } from "../../config.ts";
 import { type Check, warning } from "./check.ts";
 
 /** Settings of the command line, of the banks' packages, and of `compose.yaml`, which no process of the gateway reads with the rest. */
@@ -10,8 +9,8 @@ const ELSEWHERE = [
 ];
 
 /** A setting with a slip in its name is never read, so nothing else would tell its owner. */
-export function checkNames(env: NodeJS.ProcessEnv): Check[] {
-  const known = new Set([...ELSEWHERE, ...namesRead()]);
+export function checkNames(env: NodeJS.ProcessEnv, read: ReadonlySet<string>): Check[] {
+  const known = new Set([...ELSEWHERE, ...read]);
   return Object.keys(env)
     .filter((name) => name.startsWith("PIXGATE_") && !known.has(name))
     .sort()
@@ -22,13 +21,6 @@ export function checkNames(env: NodeJS.ProcessEnv): Check[] {
         `${name} is no setting, and does nothing${meant === undefined ? "" : `: did you mean ${meant}?`}`,
       );
     });
-}
-
-/** What the configuration asks for where nothing is set. */
-function namesRead(): Set<string> {
-  const names = new Set<string>();
-  readConfig(new Proxy({}, { get: (_target, name) => void names.add(String(name)) }));
-  return names;
 }
 
 /** Whether two names are the same but for one letter that is missing, too many, wrong, or changed places with the next. */

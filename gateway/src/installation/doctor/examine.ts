@@ -12,19 +12,21 @@ export type Patient = {
   readonly config: Config;
   /** Where the configuration was read. */
   readonly env: NodeJS.ProcessEnv;
+  /** What a configuration may have (`settingNames`). */
+  readonly settings: ReadonlySet<string>;
   readonly clock: Clock;
   /** What an error of the database's connection means; null for any other error. */
   readonly explain: (error: unknown) => string | null;
 };
 
 /** Describes what is wrong with this machine or configuration. Changes nothing, so a gateway may run at the same time. */
-export async function examine({ config, env, clock, explain }: Patient): Promise<Check[]> {
+export async function examine({ config, env, settings, clock, explain }: Patient): Promise<Check[]> {
   const problems = productionProblems(config);
   return [
     ...(problems.length === 0
       ? [ok("settings", config.environment === "production" ? "for production" : "for a sandbox")]
       : problems.map((problem) => wrong("settings", problem))),
-    ...checkNames(env),
+    ...checkNames(env, settings),
     ...(await checkMachine(config)),
     ...(config.databaseUrl === null ? [] : await checkDatabase({ config, url: config.databaseUrl, clock, explain })),
     await checkConsole(config),
