@@ -3896,7 +3896,7 @@ export type SearchHit = {
     /**
      * By what it was found.
      */
-    by: 'id' | 'e2eId' | 'txid' | 'document' | 'email' | 'amountOnDay' | 'reference' | 'idempotencyKey' | 'name' | Unlisted;
+    by: 'id' | 'e2eId' | 'txid' | 'document' | 'email' | 'amountOnDay' | 'reference' | 'idempotencyKey' | 'name' | 'amount' | Unlisted;
     /**
      * Its id; of a `receipt` that of the charge it belongs to, where there is one.
      */
@@ -3948,9 +3948,9 @@ export type SearchResult = {
      */
     items: Array<SearchHit>;
     /**
-     * What the text can be by its form: `id`, `e2eId`, `txid`, `document`, `email`, `amountOnDay`. It was also compared with references and keys.
+     * What the text can be by its form: `id`, `e2eId`, `txid`, `document`, `email`, `amountOnDay`, `amount`. It was also compared with references and keys.
      */
-    readAs: Array<'id' | 'e2eId' | 'txid' | 'document' | 'email' | 'amountOnDay' | 'reference' | 'idempotencyKey' | 'name' | Unlisted>;
+    readAs: Array<'id' | 'e2eId' | 'txid' | 'document' | 'email' | 'amountOnDay' | 'reference' | 'idempotencyKey' | 'name' | 'amount' | Unlisted>;
     /**
      * True when there may be more: a search answers with at most 20 of each kind.
      */
@@ -11191,7 +11191,7 @@ export type SearchFindData = {
     path?: never;
     query: {
         /**
-         * An id, end-to-end id, txid, CPF or CNPJ, e-mail address, reference or idempotency key, whole; or an amount and a day, such as `150,00 2026-11-20` or `150,00 hoje`.
+         * An id, end-to-end id, txid, CPF or CNPJ, e-mail address, reference or idempotency key, whole; or an amount and a day, such as `150,00 2026-11-20` or `150,00 hoje`. Within a wallet also a part of a name, or an amount alone.
          */
         q: string;
     };
