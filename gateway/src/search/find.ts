@@ -170,7 +170,7 @@ export const MOST_COMPARED = MOST_SEARCHED;
 
 /**
  * Names and amounts have no index, since each settlement would pay for it: they are compared with the newest of a wallet,
- * in the order of its own index. 10,000 charges take some 15 ms.
+ * in the order of its own index. Among 100,000 charges an amount took 28 ms and a name 92, on two busy cores.
  *
  * @returns the ways, and whether the wallet has more than what they read.
  */
