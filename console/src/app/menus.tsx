@@ -1,7 +1,6 @@
 import { Menu, useMantineColorScheme } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation } from "wouter";
 import { forgetViews } from "../parts/forget-views.ts";
@@ -24,16 +23,15 @@ const initials = (name: string): string =>
 export function AccountSwitcher() {
   const { t } = useTranslation();
   const { session, account, isSeen, wallet, choose, pixgate, may } = useSession();
-  const [isOpen, setOpen] = useState(false);
   const wallets = useQuery({
     queryKey: [account.accountId, "wallets"],
     queryFn: () => pixgate.subAccounts.list().toArray({ limit: 50 }),
-    enabled: isOpen && may("SUBACCOUNT:READ"),
+    enabled: may("SUBACCOUNT:READ"),
   });
   // A person without an account has nothing to switch.
   if (session.accounts.length === 0 && !isSeen) return <div className="switcher">{t("nav.group.operator")}</div>;
   return (
-    <Menu position="bottom-start" width={240} onChange={setOpen}>
+    <Menu position="bottom-start" width={240}>
       <Menu.Target>
         <button type="button" className="switcher">
           <span className="badge" aria-hidden="true">
