@@ -13,10 +13,13 @@ const WITH: Readonly<Record<string, string>> = { santander: "workspaceId" };
 /** A row for each bank of the catalogue, and for each bank that one of those adapters supports by a profile. */
 const rows: readonly Row[] = BANKS.flatMap((bank: Bank): Row[] => {
   const { id, profiles = [] } = bank;
-  const known = profiles.map(({ name, profile, scope }) => ({
+  const known = profiles.map(({ name, profile, scope, sandbox }) => ({
     id,
     name: `${name} (\`${id}\`, \`${profile}\`${scope === undefined ? "" : ", with every scope"})`,
-    can: bank.capabilities({ profile, scope }),
+    can: {
+      ...bank.capabilities({ profile, scope }),
+      sandboxPayment: bank.capabilities({ profile: sandbox ? `${profile}-sandbox` : profile }).sandboxPayment,
+    },
   }));
   const name = known.length === 0 ? bank.name : "another bank";
   const more = WITH[id];
