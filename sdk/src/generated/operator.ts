@@ -535,6 +535,23 @@ export type BalanceBlock = {
      */
     takenAmount?: number;
     /**
+     * Extension. How the institution has changed what it contests, the oldest first; left out where it has not. Each was a `balance_block_changed`.
+     */
+    amountChanges?: Array<{
+        /**
+         * Blocked amount before, BRL.
+         */
+        previousAmount: number;
+        /**
+         * Blocked amount from then on, BRL.
+         */
+        amount: number;
+        /**
+         * When it was changed.
+         */
+        changedAt: string;
+    }>;
+    /**
      * When it was resolved.
      */
     resolvedAt?: string;
@@ -3009,6 +3026,23 @@ export type OperatorBalanceBlock = {
      * Extension. What of it has left for the payer, BRL; there once something has, and when it is approved.
      */
     takenAmount?: number;
+    /**
+     * Extension. How the institution has changed what it contests, the oldest first; left out where it has not. Each was a `balance_block_changed`.
+     */
+    amountChanges?: Array<{
+        /**
+         * Blocked amount before, BRL.
+         */
+        previousAmount: number;
+        /**
+         * Blocked amount from then on, BRL.
+         */
+        amount: number;
+        /**
+         * When it was changed.
+         */
+        changedAt: string;
+    }>;
     /**
      * When it was resolved.
      */
