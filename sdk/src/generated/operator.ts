@@ -535,6 +535,23 @@ export type BalanceBlock = {
      */
     takenAmount?: number;
     /**
+     * Extension. How the institution has changed what it contests, the oldest first; left out where it has not. Each was a `balance_block_changed`.
+     */
+    amountChanges?: Array<{
+        /**
+         * Blocked amount before, BRL.
+         */
+        previousAmount: number;
+        /**
+         * Blocked amount from then on, BRL.
+         */
+        amount: number;
+        /**
+         * When it was changed.
+         */
+        changedAt: string;
+    }>;
+    /**
      * When it was resolved.
      */
     resolvedAt?: string;
@@ -2322,6 +2339,14 @@ export type InstitutionConfig = {
          * Path of the call `payoutWebhook`.
          */
         payoutWebhook?: string;
+        /**
+         * Path of the call `sandboxPayment`.
+         */
+        sandboxPayment?: string;
+        /**
+         * Path of the call `sandboxCodePayment`.
+         */
+        sandboxCodePayment?: string;
     };
     /**
      * Fields that may hold the BR Code, the best first. Default: pixCopiaECola, brcode, textoImagemQRcode.
@@ -3001,6 +3026,23 @@ export type OperatorBalanceBlock = {
      * Extension. What of it has left for the payer, BRL; there once something has, and when it is approved.
      */
     takenAmount?: number;
+    /**
+     * Extension. How the institution has changed what it contests, the oldest first; left out where it has not. Each was a `balance_block_changed`.
+     */
+    amountChanges?: Array<{
+        /**
+         * Blocked amount before, BRL.
+         */
+        previousAmount: number;
+        /**
+         * Blocked amount from then on, BRL.
+         */
+        amount: number;
+        /**
+         * When it was changed.
+         */
+        changedAt: string;
+    }>;
     /**
      * When it was resolved.
      */
@@ -4997,6 +5039,14 @@ export type InstitutionConfigWritable = {
          * Path of the call `payoutWebhook`.
          */
         payoutWebhook?: string;
+        /**
+         * Path of the call `sandboxPayment`.
+         */
+        sandboxPayment?: string;
+        /**
+         * Path of the call `sandboxCodePayment`.
+         */
+        sandboxCodePayment?: string;
     };
     /**
      * Fields that may hold the BR Code, the best first. Default: pixCopiaECola, brcode, textoImagemQRcode.
