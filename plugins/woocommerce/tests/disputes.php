@@ -40,6 +40,20 @@ test('a dispute is noted once while the money is held, and what went back is a r
     same([], madeOf($order), 'nothing was sent by the shop');
 });
 
+test('a dispute whose amount changes is noted again, and the refund is of what went back', function () use ($pixgate) {
+    $order = paid();
+    $block = contested($order);
+    eventually('it is noted', static fn () => fresh($order)->get_meta(Disputes::HELD) === '4990');
+    $pixgate->sandbox->changeContest($block, ['amount' => 20]);
+    // By its webhook: nothing runs the poll here.
+    eventually('less is held', static fn () => fresh($order)->get_meta(Disputes::HELD) === '2000');
+    same(2, notes(fresh($order), 'contests'));
+    resolved($block, 'approved');
+    eventually('a part is refunded', static fn () => count(fresh($order)->get_refunds()) === 1);
+    same(['20.00'], array_values(array_map(static fn ($one) => $one->get_amount(), fresh($order)->get_refunds())));
+    same('', fresh($order)->get_meta(Disputes::HELD));
+});
+
 test('a dispute that is lost unheard is found by the poll, and one that is won leaves the order as it was', function () {
     $order = paid();
     $won = contested($order);
