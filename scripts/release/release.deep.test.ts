@@ -185,21 +185,3 @@ test("a changelog with nothing below its heading is not cut", () => {
     /nothing to release/,
   );
 });
-
-test("the files of a release are written again from its tag, whatever came after it", { timeout: 200_000 }, () => {
-  writeFileSync(join(clone, "later.txt"), "");
-  git("add", "--all");
-  git("commit", "--quiet", "--message", "Later");
-  const again = join(folder, "again");
-  isRefused([NEXT, "--again"], /--keep FOLDER says where/);
-  isRefused([BEFORE_NEXT, "--again", "--keep", again], /no tag v/);
-  const made = release(NEXT, "--again", "--keep", again);
-  assert.equal(made.status, 0, made.stdout + made.stderr);
-  isRefused([NEXT, "--again", "--keep", again], /is there/);
-  const names = (at: string): string[] => readdirSync(join(at, "dist/release")).sort();
-  assert.deepEqual(names(again), names(clone));
-  assert.match(readFileSync(join(again, "dist/release/NOTES.md"), "utf8"), new RegExp(`^# Pixgate ${NEXT}\\n\\n### `));
-  const { status, stdout, stderr } = node("scripts/publish.ts", NEXT, "--print", "--of", again);
-  assert.equal(status, 0, stderr);
-  assert.match(stdout, new RegExp(`^git push origin v${NEXT}\\nnpm publish dist/release/pixgate-${NEXT}\\.tgz`));
-});
