@@ -40,3 +40,6 @@ create table console_files (
   sealed_content bytea not null,
   seen_at timestamptz not null
 );
+
+-- What the account needs of its institutions, for example payouts: one that lacks it is not linked (accounts/needs.ts).
+alter table accounts add column needs jsonb not null default '[]';
