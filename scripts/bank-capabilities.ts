@@ -29,7 +29,7 @@ const rows: readonly Row[] = BANKS.flatMap((bank: Bank): Row[] => {
 const yes = (can: boolean): string => (can ? "yes" : "no");
 
 const RECEIVES: readonly Column<Capabilities>[] = [
-  ["charges", ({ charges }) => charges.join(", ")],
+  ["charges", ({ charges }) => charges.join(", ") || "none: it only pays out"],
   ["shows a charge", ({ chargesShown }) => ({ always: "always", once_paid: "once it is paid" })[chargesShown]],
   ["due date edited", ({ dueEdits }) => yes(dueEdits)],
   ["list of received Pix", ({ receivedList }) => ({ all: "all", charges_only: "only those of charges" })[receivedList]],
@@ -98,7 +98,7 @@ export const capabilityLines = (): string[] => [
   "  payers, since it would return every one (`NOT_SUPPORTED_BY_INSTITUTION`).",
   "",
   "An operator may say what an account needs of its institutions (`policies.needs`): one by which it would be missing is not linked,",
-  "and a need that a linked one lacks is not set (`NOT_SUPPORTED_BY_INSTITUTION`). Of each institution `partial_refunds` and `disputes`,",
+  "and a need that a linked one lacks is not set (`NOT_SUPPORTED_BY_INSTITUTION`). Of each that receives `partial_refunds` and `disputes`,",
   "because a payment goes back, and is contested, where it came in; of one at least `payouts`, `unattended_payouts` (nobody has to",
   "approve them at the bank), `due_dates`, `static_codes` and `tills`. Taking an institution away is never refused.",
   "",

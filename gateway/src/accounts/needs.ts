@@ -26,8 +26,8 @@ const MET: Readonly<Record<StatedNeed, (can: Capabilities) => boolean>> = {
   partial_refunds: ({ returns }) => returns === "parts",
   disputes: ({ infractions }) => infractions,
 };
-/** A payment goes back, and is contested, where it came in. For the others a bank is chosen that can do it. */
-const OF_EVERY_BANK: ReadonlySet<StatedNeed> = new Set(["partial_refunds", "disputes"]);
+/** Of each bank that receives: a payment goes back, and is contested, where it came in. For the others a bank is chosen. */
+const OF_RECEIVERS: ReadonlySet<StatedNeed> = new Set(["partial_refunds", "disputes"]);
 
 type Policies = Pick<AccountRow, "blockCnpjPayers" | "unknownPayers" | "uncheckedHolders" | "needs">;
 type Need = keyof typeof PROBLEMS;
@@ -39,13 +39,14 @@ type Need = keyof typeof PROBLEMS;
  */
 export function unmetNeeds(account: Policies, can: Capabilities, others: readonly Capabilities[]): readonly Need[] {
   const { blockCnpjPayers, unknownPayers, uncheckedHolders } = account;
+  const receives = can.charges.length > 0;
   const unmet: Need[] = account.needs.filter((need) => {
-    const able = OF_EVERY_BANK.has(need) ? [can] : [can, ...others];
-    return !able.some(MET[need]);
+    if (OF_RECEIVERS.has(need)) return receives && !MET[need](can);
+    return ![can, ...others].some(MET[need]);
   });
   if (!uncheckedHolders && can.payouts?.holderChecked === false) unmet.unshift("holderCheck");
-  // Such an account would return every payment.
-  if (blockCnpjPayers && unknownPayers === "return" && can.payers === "never") unmet.unshift("payers");
+  // Such an account would return every payment. Where no charge is issued, none comes.
+  if (receives && blockCnpjPayers && unknownPayers === "return" && can.payers === "never") unmet.unshift("payers");
   return unmet;
 }
 
