@@ -50,6 +50,7 @@ create table accounts (
   withdrawals_frozen_reason text,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  needs jsonb default '[]'::jsonb not null,
   constraint accounts_pkey PRIMARY KEY (account_id),
   constraint accounts_charge_fee_bps_check CHECK (charge_fee_bps >= 0 AND charge_fee_bps <= 10000),
   constraint accounts_charge_fee_fixed_check CHECK (charge_fee_fixed >= 0),
@@ -406,6 +407,17 @@ create table charge_attempts (
   constraint charge_attempts_outcome_check CHECK (outcome = ANY (ARRAY['refused'::text, 'stray'::text, 'removed'::text, 'absent'::text, 'paid'::text]))
 );
 CREATE INDEX charge_attempts_due ON charge_attempts USING btree (next_at) WHERE next_at IS NOT NULL;
+
+create table charge_notes (
+  account_id uuid not null,
+  note_id uuid not null,
+  charge_id uuid not null,
+  body text not null,
+  created_by uuid not null,
+  created_at timestamp with time zone not null,
+  constraint charge_notes_pkey PRIMARY KEY (account_id, note_id)
+);
+CREATE INDEX charge_notes_of_charge ON charge_notes USING btree (account_id, charge_id, note_id);
 
 create table charges (
   account_id uuid not null,

@@ -161,6 +161,10 @@ export type AccountPatch = {
          * What becomes of a payment made after expiry or cancellation.
          */
         latePayments?: 'credit' | 'return';
+        /**
+         * Something that banks differ in.
+         */
+        needs?: Array<'payouts' | 'unattended_payouts' | 'due_dates' | 'static_codes' | 'tills' | 'partial_refunds' | 'disputes' | Unlisted>;
     };
     /**
      * Fees to change, each as a whole.
@@ -534,6 +538,23 @@ export type BalanceBlock = {
      * Extension. What of it has left for the payer, BRL; there once something has, and when it is approved.
      */
     takenAmount?: number;
+    /**
+     * Extension. How the institution has changed what it contests, the oldest first; left out where it has not. Each was a `balance_block_changed`.
+     */
+    amountChanges?: Array<{
+        /**
+         * Blocked amount before, BRL.
+         */
+        previousAmount: number;
+        /**
+         * Blocked amount from then on, BRL.
+         */
+        amount: number;
+        /**
+         * When it was changed.
+         */
+        changedAt: string;
+    }>;
     /**
      * When it was resolved.
      */
@@ -2322,6 +2343,14 @@ export type InstitutionConfig = {
          * Path of the call `payoutWebhook`.
          */
         payoutWebhook?: string;
+        /**
+         * Path of the call `sandboxPayment`.
+         */
+        sandboxPayment?: string;
+        /**
+         * Path of the call `sandboxCodePayment`.
+         */
+        sandboxCodePayment?: string;
     };
     /**
      * Fields that may hold the BR Code, the best first. Default: pixCopiaECola, brcode, textoImagemQRcode.
@@ -2836,6 +2865,10 @@ export type OperatorAccount = {
          */
         uncheckedHolders: boolean;
         /**
+         * Something that banks differ in.
+         */
+        needs: Array<'payouts' | 'unattended_payouts' | 'due_dates' | 'static_codes' | 'tills' | 'partial_refunds' | 'disputes' | Unlisted>;
+        /**
          * What becomes of a payment made after expiry or cancellation.
          */
         latePayments: 'credit' | 'return';
@@ -3001,6 +3034,23 @@ export type OperatorBalanceBlock = {
      * Extension. What of it has left for the payer, BRL; there once something has, and when it is approved.
      */
     takenAmount?: number;
+    /**
+     * Extension. How the institution has changed what it contests, the oldest first; left out where it has not. Each was a `balance_block_changed`.
+     */
+    amountChanges?: Array<{
+        /**
+         * Blocked amount before, BRL.
+         */
+        previousAmount: number;
+        /**
+         * Blocked amount from then on, BRL.
+         */
+        amount: number;
+        /**
+         * When it was changed.
+         */
+        changedAt: string;
+    }>;
     /**
      * When it was resolved.
      */
@@ -4997,6 +5047,14 @@ export type InstitutionConfigWritable = {
          * Path of the call `payoutWebhook`.
          */
         payoutWebhook?: string;
+        /**
+         * Path of the call `sandboxPayment`.
+         */
+        sandboxPayment?: string;
+        /**
+         * Path of the call `sandboxCodePayment`.
+         */
+        sandboxCodePayment?: string;
     };
     /**
      * Fields that may hold the BR Code, the best first. Default: pixCopiaECola, brcode, textoImagemQRcode.
