@@ -41,6 +41,9 @@ create table console_files (
   seen_at timestamptz not null
 );
 
+-- What the account needs of its institutions, for example payouts: one that lacks it is not linked (accounts/needs.ts).
+alter table accounts add column needs jsonb not null default '[]';
+
 -- What a merchant's people and programs write beside a charge for themselves: nobody who pays sees it. Only added and erased.
 create table charge_notes (
   account_id uuid not null,
