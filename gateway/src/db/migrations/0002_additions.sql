@@ -40,3 +40,14 @@ create table console_files (
   sealed_content bytea not null,
   seen_at timestamptz not null
 );
+
+-- How fast an institution answered in these five minutes: answers by the time within which they came. All processes add to it.
+alter table institution_health
+  add column answers_50ms integer not null default 0,
+  add column answers_100ms integer not null default 0,
+  add column answers_250ms integer not null default 0,
+  add column answers_500ms integer not null default 0,
+  add column answers_1000ms integer not null default 0,
+  add column answers_2500ms integer not null default 0,
+  add column answers_5000ms integer not null default 0,
+  add column answers_slower integer not null default 0;
