@@ -219,7 +219,7 @@ describe("an operator", { timeout: 300_000 }, () => {
     await page.getByRole("button", { name: "Parar saques" }).click();
     await field(/^Motivo/).fill("o banco paga em dobro");
     await page.getByRole("button", { name: /^Parar já/ }).click();
-    await page.getByText("1 freio ativo.").waitFor();
+    await page.getByText("Todos os saques estão parados.").waitFor();
     await page.getByText("o banco paga em dobro").waitFor();
     await page.getByText("Nenhum saque espera atrás dele").waitFor();
     await callApi(page, "POST", "/v2/withdrawals", {

@@ -114,7 +114,7 @@ function File({ block: { id } }: Pick<Case, "block">) {
   return (
     <Section title={t("blocks.file")}>
       <p className="small second">{t("blocks.fileText")}</p>
-      <div className="file-acts">
+      <div className="file-acts gap-above">
         {(["pdf", "zip"] as const).map((type) => (
           <FileButton
             key={type}
