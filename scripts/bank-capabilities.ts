@@ -29,7 +29,7 @@ const rows: readonly Row[] = BANKS.flatMap((bank: Bank): Row[] => {
 const yes = (can: boolean): string => (can ? "yes" : "no");
 
 const RECEIVES: readonly Column<Capabilities>[] = [
-  ["charges", ({ charges }) => charges.join(", ")],
+  ["charges", ({ charges }) => charges.join(", ") || "none: it only pays out"],
   ["shows a charge", ({ chargesShown }) => ({ always: "always", once_paid: "once it is paid" })[chargesShown]],
   ["due date edited", ({ dueEdits }) => yes(dueEdits)],
   ["list of received Pix", ({ receivedList }) => ({ all: "all", charges_only: "only those of charges" })[receivedList]],

@@ -5,7 +5,7 @@ import { CliError } from "./cli/error.ts";
 import type { Machine } from "./cli/machine.ts";
 import { withProgress } from "./cli/progress.ts";
 import { showSpread, showTime, showVerified } from "./cli/show.ts";
-import { type Config, ConfigError, readConfig } from "./config.ts";
+import { type Config, ConfigError, readConfig, settingNames } from "./config.ts";
 import { type Context, systemClock } from "./context.ts";
 import { useCluster } from "./db/cluster/map.ts";
 import { checkSchema, migrate } from "./db/migrate.ts";
@@ -140,7 +140,13 @@ async function rotate(json: boolean): Promise<void> {
 
 async function runDoctor(json: boolean): Promise<void> {
   const { examine } = await import("./installation/doctor/examine.ts");
-  const checks = await examine({ config: readConfig(process.env), clock: systemClock, explain: databaseProblem });
+  const checks = await examine({
+    config: readConfig(process.env),
+    env: process.env,
+    settings: settingNames(),
+    clock: systemClock,
+    explain: databaseProblem,
+  });
   const isSound = checks.every(({ state }) => state !== "wrong");
   const width = Math.max(...checks.map(({ name }) => name.length));
   const lines = checks.map(({ name, state, found }) => `${state.padEnd(7)}  ${name.padEnd(width)}  ${found}`);

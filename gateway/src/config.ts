@@ -124,6 +124,13 @@ type Keep = {
   readonly answerHours: number;
 };
 
+/** Every setting that `readConfig` asks for where none is set. */
+export function settingNames(): Set<string> {
+  const names = new Set<string>();
+  readConfig(new Proxy({}, { get: (_target, name) => void names.add(String(name)) }));
+  return names;
+}
+
 /** Reads the environment (docs/operating.md lists the settings). Throws `ConfigError` with one clear line. */
 export function readConfig(env: NodeJS.ProcessEnv, overrides: { role?: string | undefined } = {}): Config {
   return asOneLine(() => read(overrides.role === undefined ? env : { ...env, PIXGATE_ROLE: overrides.role }));

@@ -2,7 +2,7 @@
 import { type DefaultTheme, defineConfig } from "vitepress";
 
 import { anchorOf, REPOSITORY, rewriteLinks } from "./links.ts";
-import { drawDiagrams, foldTour, keepCorners, showTags } from "./markdown.ts";
+import { drawDiagrams, foldTour, keepCorners, showTags, wrapSections } from "./markdown.ts";
 import { ENGLISH, PORTUGUESE } from "./pages.ts";
 
 type Words = { readonly sidebar: DefaultTheme.SidebarItem[]; readonly theme?: DefaultTheme.Config };
@@ -43,6 +43,7 @@ export default defineConfig({
       foldTour(markdown);
       showTags(markdown);
       keepCorners(markdown);
+      wrapSections(markdown);
     },
   },
   locales: {

@@ -1,11 +1,12 @@
-/** What the documents' Markdown needs beside the usual: diagrams, a tour, text that looks like a tag, tables with an empty corner. */
+/** What the documents' Markdown needs beside the usual: diagrams, a tour, text that looks like a tag, tables with an empty corner, and sections. */
 import { renderMermaidSVG } from "beautiful-mermaid";
 import type { MarkdownRenderer } from "vitepress";
 
-/** A placeholder such as `<id>` is text; only comments, which generators of tables need, are HTML. */
+/** A placeholder such as `<id>` is text; only comments, which generators of tables need, and the sign of a heading's link are HTML. */
 export function showTags(markdown: MarkdownRenderer): void {
   const show = (html: string) => (/^\s*<!--/.test(html) ? "" : markdown.utils.escapeHtml(html));
-  markdown.renderer.rules.html_inline = (tokens, at) => show(tokens[at]!.content);
+  markdown.renderer.rules.html_inline = (tokens, at) =>
+    tokens[at - 1]?.attrGet("class") === "header-anchor" ? tokens[at]!.content : show(tokens[at]!.content);
   markdown.renderer.rules.html_block = (tokens, at) => show(tokens[at]!.content);
 }
 
@@ -59,4 +60,23 @@ export function foldTour(markdown: MarkdownRenderer): void {
     if (!/\/demo\/tour/.test(token.attrGet("src") ?? "")) return shown;
     return `</p><details class="tour"><summary>${markdown.utils.escapeHtml(token.content)}</summary>${shown}</details><p>`;
   };
+}
+
+/** A part below a heading becomes an element, so that the browser lays out a long page only as far as it is seen. */
+export function wrapSections(markdown: MarkdownRenderer): void {
+  markdown.core.ruler.push("sections", (state) => {
+    const wrapped: typeof state.tokens = [];
+    let isOpen = false;
+    const close = () => isOpen && wrapped.push(new state.Token("section_close", "section", -1));
+    for (const token of state.tokens) {
+      if (token.type === "heading_open" && token.tag === "h2" && token.level === 0) {
+        close();
+        wrapped.push(new state.Token("section_open", "section", 1));
+        isOpen = true;
+      }
+      wrapped.push(token);
+    }
+    close();
+    state.tokens = wrapped;
+  });
 }

@@ -4,7 +4,7 @@ import type { Capabilities } from "../psp/capabilities.ts";
 import type { AccountRow } from "./account.ts";
 
 type Policies = Pick<AccountRow, "blockCnpjPayers" | "unknownPayers" | "uncheckedHolders">;
-type Able = Pick<Capabilities, "payers" | "payouts">;
+type Able = Pick<Capabilities, "charges" | "payers" | "payouts">;
 type Need = keyof typeof PROBLEMS;
 
 const PROBLEMS = {
@@ -15,8 +15,9 @@ const PROBLEMS = {
 
 /** What the account needs and the bank cannot do; null: nothing. */
 export function unmetNeed({ blockCnpjPayers, unknownPayers, uncheckedHolders }: Policies, can: Able): Need | null {
-  // Such an account would return every payment.
-  if (blockCnpjPayers && unknownPayers === "return" && can.payers === "never") return "payers";
+  // Such an account would return every payment. Where no charge is issued, none comes.
+  const namesNobody = can.payers === "never" && can.charges.length > 0;
+  if (blockCnpjPayers && unknownPayers === "return" && namesNobody) return "payers";
   return !uncheckedHolders && can.payouts?.holderChecked === false ? "holderCheck" : null;
 }
 

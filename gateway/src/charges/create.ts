@@ -25,7 +25,7 @@ import { issue } from "./issue.ts";
 import { presentState, readIntent, unavailable } from "./present.ts";
 import { createRoute, type Route } from "./route.ts";
 import { acceptSplit } from "./split.ts";
-import { acceptTerms, kindOf, noDueDates, tooMuch } from "./terms.ts";
+import { acceptTerms, kindOf, noCharges, noDueDates, tooMuch } from "./terms.ts";
 
 /**
  * `POST /pix`. Stores an intent with our txid, calls the PSP, and stores the outcome with the answer. After a crash or
@@ -69,7 +69,8 @@ async function prepare(ctx: Context, call: CreateCall): Promise<Prepared> {
   const chargeId = ctx.ids.uuid();
   // The printed code is the institution's, so a till has no other one either.
   const isBound = pinned || till !== null;
-  const ordered = isBound ? candidates : orderByShare(await ctx.psps.linked(caller.accountId), chargeId);
+  const linked = isBound ? candidates : (await ctx.psps.linked(caller.accountId)).filter(issuesCharges);
+  const ordered = isBound ? candidates : orderByShare(linked, chargeId);
   const route = createRoute(ordered, { amount, kind: kindOf(terms), pinned: isBound });
   const choice = route.next();
   if (choice === null) throw unavailable("the institution is down or out of capacity");
@@ -140,9 +141,14 @@ async function findCandidates(
   return issuing(usable, due);
 }
 
+/** Others only pay out. */
+const issuesCharges = ({ can }: Institution): boolean => can.charges.length > 0;
+
 /** Those that issue charges of the kind that is asked for. */
 function issuing(usable: readonly Institution[], due: ChargeRequest["due"]): readonly Institution[] {
-  const able = due === undefined ? usable : usable.filter(({ can }) => can.charges.includes("due"));
+  const receiving = usable.filter(issuesCharges);
+  if (receiving.length === 0) throw noCharges();
+  const able = due === undefined ? receiving : receiving.filter(({ can }) => can.charges.includes("due"));
   if (able.length === 0) throw noDueDates();
   return able;
 }
@@ -178,7 +184,10 @@ async function resume(
 /** The institutions at which the intent was not tried yet. */
 async function restOfRoute(ctx: Context, intent: ChargeIntent): Promise<Route | null> {
   if (intent.pinned || intent.qrCodeId !== null) return null;
-  const [usable, left] = await Promise.all([ctx.psps.forAccount(intent.accountId), attemptedInstitutions(ctx, intent)]);
+  const [usable, left] = await Promise.all([
+    ctx.psps.forAccount(intent.accountId, issuesCharges),
+    attemptedInstitutions(ctx, intent),
+  ]);
   const fresh = usable.filter(({ institutionId: id }) => id !== intent.institutionId && !left.has(id));
   const ordered = orderByShare(fresh, intent.chargeId);
   return createRoute(ordered, { amount: intent.amount, kind: kindOf(intent), pinned: false, tried: true });

@@ -230,6 +230,14 @@ export function tooMuch(candidates: readonly { readonly can: Pick<Capabilities, 
   return new ApiError("NOT_SUPPORTED_BY_INSTITUTION", message, { needs: "a higher amount", limit });
 }
 
+/** A charge needs an institution that issues charges; some only pay out. */
+export const noCharges = (): ApiError =>
+  new ApiError(
+    "NOT_SUPPORTED_BY_INSTITUTION",
+    "No institution that may have this charge issues charges; it only pays out.",
+    { needs: "charges" },
+  );
+
 /** A charge with a due date needs an institution that issues them. */
 export const noDueDates = (): ApiError =>
   new ApiError(

@@ -62,7 +62,10 @@ function writeAll(folder: string, files: readonly File[]): void {
   try {
     // Not existsSync, which takes a link to nowhere for a free name.
     const existing = files.filter(({ name }) => lstatSync(join(folder, name), { throwIfNoEntry: false }));
-    if (existing.length > 0) throw new Error(`${existing.map(({ name }) => name).join(", ")} exists already`);
+    if (existing.length > 0)
+      throw new Error(
+        `${existing.map(({ name }) => name).join(", ")} ${existing.length === 1 ? "exists" : "exist"} already`,
+      );
     for (const { name, text, isSecret } of files) {
       const path = join(folder, name);
       const first = mkdirSync(dirname(path), { recursive: true });

@@ -8,7 +8,7 @@ import { checkClientCertificate } from "./client-certificate.ts";
 import type { InstitutionConfig } from "./config.ts";
 import { type Institution, notificationPath } from "./registry.ts";
 import { SeenAtBank, seenAtBank } from "./seen-at-bank.ts";
-import { access, CHECKS, type Check, endedAt, notOffered, ofQuery, whyNot } from "./test-connection.ts";
+import { access, CHECKS, type Check, endedAt, ISSUE_CHARGES, notOffered, ofQuery, whyNot } from "./test-connection.ts";
 
 /** What is looked at, in this order. */
 const LOOKS = ["certificate", "token", "scopes", "charges", "received", "notifications", "balance", "payouts"] as const;
@@ -90,12 +90,23 @@ export async function checkBank(
   const window = { from: new Date(began - WINDOW), to, page: 0 };
   const nothing = `probe${ctx.ids.uuid().replaceAll("-", "").slice(0, 27)}`;
   const { payouts, balance } = psp;
+  const receives = can.charges.length > 0;
   const looks: Record<(typeof LOOKS)[number], () => Promise<readonly Step[]>> = {
     certificate: async () => [ownCertificate(config, institution, to)],
     token: async () => seen(await access(psp, endedAt(institution, to))),
     scopes: async () => [],
-    charges: async () => seen([ofQuery("charges", "reading charges", await psp.findCharge(nothing, "immediate"))]),
-    received: async () => seen([ofQuery("received", "listing received Pix", await psp.listPix(window))]),
+    charges: async () =>
+      seen([
+        receives
+          ? ofQuery("charges", "reading charges", await psp.findCharge(nothing, "immediate"))
+          : notOffered("charges", ISSUE_CHARGES),
+      ]),
+    received: async () =>
+      seen([
+        receives
+          ? ofQuery("received", "listing received Pix", await psp.listPix(window))
+          : notOffered("received", ISSUE_CHARGES),
+      ]),
     notifications: async () => [await registered(ctx, institution)],
     balance: async () =>
       seen([
@@ -115,7 +126,8 @@ export async function checkBank(
     const isLate = ctx.clock.now() - began > LIMITS.bankCheck;
     checks.push(...(isLate ? [{ name, result: "failed" as const, says: TOO_LATE }] : await looks[name]()));
   }
-  if (charge) checks.push(...(await trialCharge(ctx, psp, environment === "production" ? 1 : bank.trialAmount)));
+  if (charge && !receives) checks.push(...ASKED.map((name) => ({ ...notOffered("charges", ISSUE_CHARGES), name })));
+  else if (charge) checks.push(...(await trialCharge(ctx, psp, environment === "production" ? 1 : bank.trialAmount)));
   else checks.push(...ASKED.map((name) => ({ name, result: "not_asked" as const, says: NOT_ASKED })));
   return {
     ok: checks.every(({ result }) => result !== "failed"),

@@ -369,4 +369,7 @@ export function isNotificationSecret(
 
 /** Path below the gateway's address that is registered at the PSP; the PSP may append `/pix`. */
 export const notificationPath = (keys: Keys, institutionId: string, generation = 0): string =>
-  `/psp/${institutionId}/${notificationSecret(keys, institutionId, generation)}`;
+  notificationPathOf(institutionId) + notificationSecret(keys, institutionId, generation);
+
+/** What is no secret of the path of an institution's notifications. */
+export const notificationPathOf = (institutionId: string): string => `/psp/${institutionId}/`;

@@ -4,7 +4,7 @@ import { component } from "../http/contract.ts";
 import { toDecimalString } from "../lib/money.ts";
 import type { Found, Outcome, Psp } from "../psp/psp.ts";
 import { inWords, wordsOf } from "../psp/reason.ts";
-import { type Institution, notificationPath } from "./registry.ts";
+import { type Institution, notificationPath, notificationPathOf } from "./registry.ts";
 
 /** The checks, in this order. */
 export const CHECKS = [
@@ -47,19 +47,24 @@ export type Check = {
   readonly says: string;
 };
 
+/** What one that only pays out cannot do. */
+export const ISSUE_CHARGES = "issue charges";
+
 const WINDOW = 60_000;
 /** Seconds. */
 const TRIAL_LIFE = 300;
 
 /**
  * Tests what is possible without moving money: a charge is issued, shown to nobody and removed. Also registers our address
- * for notifications, if the gateway knows it (PIXGATE_PUBLIC_URL), and sets what they contain.
+ * for notifications, if the gateway knows it (PIXGATE_PUBLIC_URL, else where the institution sends them already), and sets
+ * what they contain.
  */
 export async function testConnection(
   ctx: Context,
   institution: Institution,
 ): Promise<{ ok: boolean; checks: Check[] }> {
-  const { bank, psp } = institution;
+  const { bank, psp, can } = institution;
+  const receives = can.charges.length > 0;
   const to = ctx.clock.date();
   const window = { from: new Date(to.getTime() - WINDOW), to, page: 0 };
   const newId = () => `probe${ctx.ids.uuid().replaceAll("-", "").slice(0, 27)}`;
@@ -68,9 +73,13 @@ export async function testConnection(
   const { payouts, infractions, balance } = psp;
   const checks = [
     ...(await access(psp, endedAt(institution, to))),
-    await ownKey(psp, newId(), bank.trialAmount),
-    ofQuery("charges", "reading charges", await psp.findCharge(nothing, "immediate")),
-    ofQuery("received", "listing received Pix", await psp.listPix(window)),
+    receives ? await ownKey(psp, newId(), bank.trialAmount) : notOffered("key", ISSUE_CHARGES),
+    receives
+      ? ofQuery("charges", "reading charges", await psp.findCharge(nothing, "immediate"))
+      : notOffered("charges", ISSUE_CHARGES),
+    receives
+      ? ofQuery("received", "listing received Pix", await psp.listPix(window))
+      : notOffered("received", ISSUE_CHARGES),
     await notifications(ctx, institution),
     await settings(psp),
     balance ? ofQuery("balance", "reading the balance", await balance()) : notOffered("balance", "report its balance"),
@@ -147,16 +156,29 @@ async function notifications(
   const name = "notifications";
   // The address is a secret, which only `notification-address` shows, after a fresh sign-in.
   if (!psp.registerNotifications) return { name, result: "not_offered", says: BY_HAND };
-  if (ctx.config.publicUrl === null) {
+  const origin = ctx.config.publicUrl ?? (await registeredOrigin(psp, institutionId));
+  if (origin === null) {
     const says =
       "Our address is not known (PIXGATE_PUBLIC_URL), so it was not registered; payments are found by polling.";
     return { name, result: "not_offered", says };
   }
   const path = notificationPath(ctx.keys, institutionId, notificationGeneration);
-  const registered = await psp.registerNotifications(ctx.config.publicUrl + path);
+  const registered = await psp.registerNotifications(origin + path);
   return registered.kind === "accepted"
     ? { name, result: "works", says: "Our address for notifications is registered for the key." }
     : { name, result: "failed", says: `Our address for notifications was not accepted: ${whyNot(registered)}.` };
+}
+
+/**
+ * Where the institution sends our notifications now; null where it does not say so. A sandbox registers the address at
+ * which it listens and has no other: without this, its simulator would go on with a path that was replaced, and payments
+ * would wait for the next poll.
+ */
+async function registeredOrigin(psp: Psp, institutionId: string): Promise<string | null> {
+  const registered = await psp.findNotifications?.();
+  if (registered?.kind !== "found") return null;
+  const end = registered.value.indexOf(notificationPathOf(institutionId));
+  return end > 0 ? registered.value.slice(0, end) : null;
 }
 
 async function settings(psp: Psp): Promise<Check> {

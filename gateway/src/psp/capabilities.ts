@@ -9,7 +9,7 @@
 import type { ChargeKind } from "./psp.ts";
 
 export type Capabilities = {
-  /** Kinds of charges that it issues. */
+  /** Kinds of charges that it issues; none: it only pays out (`paysOnly`). */
   readonly charges: readonly ChargeKind[];
   /** `once_paid`: the query for a charge shows it when it was paid and not before, so an unpaid one is absent. */
   readonly chargesShown: "always" | "once_paid";

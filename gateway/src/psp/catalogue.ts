@@ -13,6 +13,7 @@ import { loadBanks } from "./load-banks.ts";
 import { bank as mercadoPago } from "./mercado-pago/bank.ts";
 import { bank as santander } from "./santander/bank.ts";
 import { playable, bank as simulator } from "./simulator/bank.ts";
+import { bank as stark } from "./stark/bank.ts";
 import { bank as woovi } from "./woovi/bank.ts";
 
 const BUILT_IN = [
@@ -22,6 +23,7 @@ const BUILT_IN = [
   playable(woovi),
   playable(asaas),
   playable(mercadoPago),
+  playable(stark),
   simulator,
 ] as const satisfies readonly Bank[];
 

@@ -78,7 +78,7 @@ const DEFENCE: Readonly<Record<keyof NonNullable<Capabilities["defence"]>, Check
 };
 
 const CAPABILITIES: Readonly<Record<keyof Capabilities, Check>> = {
-  charges: listOf(oneOf("immediate", "due"), 1),
+  charges: listOf(oneOf("immediate", "due")),
   chargesShown: oneOf("always", "once_paid"),
   dueEdits: isFlag,
   receivedList: oneOf("all", "charges_only"),

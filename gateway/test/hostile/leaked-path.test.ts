@@ -88,6 +88,19 @@ describe("A notification path that leaked", () => {
     assert.deepEqual([log.body.items[0]!.action, log.body.items[0]!.objectId], ["institution.rotate-path", id]);
   });
 
+  test("is replaced at the bank too by a test of the connection, also where the gateway has no public address", async () => {
+    const { ctx, url } = gateway.running;
+    assert.equal(ctx.config.publicUrl, null);
+    const { items } = (await gateway.operator.get<{ items: { id: string; name: string }[] }>("/institutions")).body;
+    const { id } = items.find(({ name }) => name === "PSP simulator")!;
+    const registered = async () => (await ctx.psps.find(id))!.psp.findNotifications!();
+    assert.deepEqual(await registered(), { kind: "found", value: url + notificationPath(ctx.keys, id, 0) });
+    await gateway.operator.post(`/institutions/${id}/rotate-notification-path`);
+    const tested = await gateway.operator.post<{ ok: boolean }>(`/institutions/${id}/test`);
+    assert.equal(tested.body.ok, true, tested.text);
+    assert.deepEqual(await registered(), { kind: "found", value: url + notificationPath(ctx.keys, id, 1) });
+  });
+
   test("leaves nothing behind after its days", async () => {
     const { ctx } = gateway.running;
     const { rows } = await gateway.owner.query<{ id: string }>(

@@ -2,13 +2,15 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { settingNames } from "../../src/config.ts";
 import { sql } from "../../src/db/sql.ts";
+import { checkNames } from "../../src/installation/doctor/check-names.ts";
 import { freshDatabase } from "../harness/database.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 
@@ -51,6 +53,7 @@ describe("pixgate doctor", () => {
     const { code, problems } = doctor({ DATABASE_URL: gateway.databaseUrl, PIXGATE_DATA_DIR: gateway.dataDir });
     assert.deepEqual([code, problems], [0, []]);
     assert.deepEqual([doctor({}).code, readdirSync(folder)], [0, []]);
+    assert.deepEqual(doctor({ PIXGATE_DATA_DIR: BIN }).problems, ["wrong: data directory"]);
   });
 
   test("names a wrong setting, and each that is dangerous in production", () => {
@@ -62,6 +65,31 @@ describe("pixgate doctor", () => {
     assert.match(said, /PIXGATE_SECRET_KEY is not set/);
     assert.match(said, /PIXGATE_PUBLIC_URL must be/);
     assert.match(said, /its institution ".*" is of a sandbox/);
+  });
+
+  test("names a setting with a slip in its name, which nothing reads, and none of those that are read", () => {
+    const quiet = { DATABASE_URL: gateway.databaseUrl, PIXGATE_DATA_DIR: gateway.dataDir };
+    const { code, checks } = doctor({ ...quiet, PIXGATE_PUBLIK_URL: "https://x.example", PIXGATE_SPEED: "high" });
+    const said = checks.filter(({ name, state }) => name === "settings" && state === "warning");
+    assert.deepEqual(
+      [code, said.map(({ found }) => found)],
+      [
+        0,
+        [
+          "PIXGATE_PUBLIK_URL is no setting, and does nothing: did you mean PIXGATE_PUBLIC_URL?",
+          "PIXGATE_SPEED is no setting, and does nothing",
+        ],
+      ],
+    );
+    const page = readFileSync(new URL("../../../docs/operating.md", import.meta.url), "utf8");
+    const compose = readFileSync(new URL("../../../compose.yaml", import.meta.url), "utf8");
+    const documented = [...`${page}${compose}`.matchAll(/\bPIXGATE_[A-Z_]+[A-Z]\b/g)].map(([name]) => name);
+    assert.ok(documented.length > 60);
+    const env = Object.fromEntries(documented.map((name) => [name, "x"]));
+    assert.deepEqual(
+      checkNames(env, settingNames()).map(({ found }) => found),
+      [],
+    );
   });
 
   test("says that a database is away, empty, or another key's, and leaves it as it was", async () => {

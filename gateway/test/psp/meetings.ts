@@ -71,6 +71,10 @@ type Habits = {
   readonly repeats: boolean;
   /** Of a payout: its receiver, in the query. */
   readonly receivers: boolean;
+  /** Of a payout: its end-to-end id. */
+  readonly payoutIds: boolean;
+  /** Of a payout: what of it its receiver gave back. */
+  readonly givenBack: boolean;
   /** Of a MED case: its protocol, its deadline, that it is defended, and what the analyst wrote. */
   readonly caseDetails: boolean;
 };
@@ -92,6 +96,8 @@ export function habitsOf({ bank, dialect, habits }: Meeting): Habits {
       namedReturns: true,
       caseDetails: true,
       returnReasons: true,
+      payoutIds: true,
+      givenBack: true,
     },
     shortestLife: 1,
     repeats: !isEfi,

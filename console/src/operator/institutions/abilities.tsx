@@ -22,16 +22,18 @@ export function Abilities({ one }: { one: Institution }) {
   if (capabilities === undefined) return null;
   const { charges, payouts, returns, balance, infractions, payers, receivedList, staticCodes, tills } = capabilities;
   const { perMinute, defence } = capabilities;
+  const receives = charges.length > 0;
   const yesOrNo = (can: boolean) => t(can ? "operator.can.yes" : "operator.can.no");
   return (
     <Section title={t("operator.can.title")}>
       <Facts
         facts={[
+          [t("operator.can.charges"), yesOrNo(receives)],
           [t("operator.can.payouts"), yesOrNo(payouts !== null)],
           [t("operator.can.holder"), payouts && yesOrNo(payouts.holderChecked)],
           [
             t("operator.can.returns"),
-            t(returns === "parts" ? "operator.can.returnsParts" : "operator.can.returnsWhole"),
+            receives ? t(returns === "parts" ? "operator.can.returnsParts" : "operator.can.returnsWhole") : null,
           ],
           [t("operator.can.balance"), yesOrNo(balance)],
           [t("operator.can.infractions"), yesOrNo(infractions)],
@@ -41,10 +43,13 @@ export function Abilities({ one }: { one: Institution }) {
           [t("operator.can.dueEdits"), yesOrNo(capabilities.dueEdits)],
           [t("operator.can.staticCodes"), yesOrNo(staticCodes)],
           [t("operator.can.tills"), yesOrNo(tills)],
-          [t("operator.can.payers"), payers === "never" ? t("operator.can.no") : t("operator.can.payersNamed")],
+          [
+            t("operator.can.payers"),
+            receives ? t(payers === "never" ? "operator.can.no" : "operator.can.payersNamed") : null,
+          ],
           [
             t("operator.can.plain"),
-            receivedList === "all" ? t("operator.can.plainListed") : t("operator.can.plainNotified"),
+            receives ? t(receivedList === "all" ? "operator.can.plainListed" : "operator.can.plainNotified") : null,
           ],
         ]}
       />

@@ -16,6 +16,7 @@ const FILES = [
   { name: "certificate", accept: ".pem,.crt,.cer" },
   { name: "privateKey", accept: ".pem,.key" },
   { name: "p12", accept: ".p12,.pfx" },
+  { name: "starkKey", accept: ".pem,.key" },
 ] as const;
 type Files = { readonly [Name in (typeof FILES)[number]["name"]]?: File | null };
 
@@ -104,6 +105,15 @@ function Fields({ bank, files, onFiles }: { bank: Bank; files: Files; onFiles: (
           name="clientSecret"
           label={t("operator.institutions.clientSecret")}
           required
+          autoComplete="off"
+        />
+      )}
+      {takes("starkId") && (
+        <TextInput
+          name="starkId"
+          label={t("operator.institutions.starkId")}
+          required
+          maxLength={128}
           autoComplete="off"
         />
       )}
@@ -198,6 +208,7 @@ async function configOf(form: FormData, files: Files): Promise<Record<string, st
     "clientId",
     "clientSecret",
     ...KEYS,
+    "starkId",
     "payerEmail",
     "pixKey",
     "passphrase",
@@ -206,7 +217,7 @@ async function configOf(form: FormData, files: Files): Promise<Record<string, st
     const value = fieldOf(form, name);
     if (value !== "") config[name] = value;
   }
-  for (const name of ["certificate", "privateKey"] as const) {
+  for (const name of ["certificate", "privateKey", "starkKey"] as const) {
     const file = files[name];
     if (file) config[name] = await file.text();
   }

@@ -40,6 +40,8 @@ function checkFolder(config: Config): Check[] {
   const { dataDir, databaseUrl } = config;
   let folder = dataDir;
   while (!existsSync(folder)) folder = dirname(folder);
+  if (!statSync(folder).isDirectory())
+    return [wrong("data directory", `${folder} is a file: set PIXGATE_DATA_DIR to a folder`)];
   try {
     accessSync(folder, constants.W_OK);
   } catch {

@@ -5,22 +5,28 @@ import { productionProblems } from "../production.ts";
 import { type Check, ok, warning, wrong } from "./check.ts";
 import { checkDatabase } from "./check-database.ts";
 import { checkMachine } from "./check-machine.ts";
+import { checkNames } from "./check-names.ts";
 
 /** The parameters of `examine`. */
 export type Patient = {
   readonly config: Config;
+  /** Where the configuration was read. */
+  readonly env: NodeJS.ProcessEnv;
+  /** What a configuration may have (`settingNames`). */
+  readonly settings: ReadonlySet<string>;
   readonly clock: Clock;
   /** What an error of the database's connection means; null for any other error. */
   readonly explain: (error: unknown) => string | null;
 };
 
 /** Describes what is wrong with this machine or configuration. Changes nothing, so a gateway may run at the same time. */
-export async function examine({ config, clock, explain }: Patient): Promise<Check[]> {
+export async function examine({ config, env, settings, clock, explain }: Patient): Promise<Check[]> {
   const problems = productionProblems(config);
   return [
     ...(problems.length === 0
       ? [ok("settings", config.environment === "production" ? "for production" : "for a sandbox")]
       : problems.map((problem) => wrong("settings", problem))),
+    ...checkNames(env, settings),
     ...(await checkMachine(config)),
     ...(config.databaseUrl === null ? [] : await checkDatabase({ config, url: config.databaseUrl, clock, explain })),
     await checkConsole(config),

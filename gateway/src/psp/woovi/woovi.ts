@@ -4,12 +4,12 @@
  * No method throws or rejects: errors are outcomes. Each may be repeated with the same arguments.
  */
 import { redacted } from "../api-pix/read-errors.ts";
-import { record, text } from "../api-pix/read-values.ts";
+import { list, record, text } from "../api-pix/read-values.ts";
 import type { BankDeps } from "../bank.ts";
 import { createOwnApi, foundIn, type OwnApi, type Refusal } from "../own-api.ts";
 import type { Psp } from "../psp.ts";
+import { checkSignatures } from "../published-keys.ts";
 import { answerDisputes } from "./answer-disputes.ts";
-import { checkSignatures } from "./check-signatures.ts";
 import { findPix } from "./find-pix.ts";
 import { issueCharges } from "./issue-charges.ts";
 import { readBalance } from "./read-answers.ts";
@@ -60,7 +60,13 @@ export function createWoovi(settings: WooviSettings, deps: BankDeps): Psp {
     ...refundPix(api),
     ...receiveNotifications(api),
     readNotification,
-    checkSignature: checkSignatures(api, deps.clock),
+    checkSignature: checkSignatures(api, deps.clock, {
+      path: "/api/v1/webhook/public-keys",
+      header: "x-webhook-signature",
+      // It has 1,024 bits.
+      keyType: "rsa",
+      read: (body) => list(record(body)?.public_keys).map((item) => record(item)?.key),
+    }),
     async access() {
       // An AppID is a token that does not end; what it may do is not shown.
       const reply = await api.call({ route: "access", method: "GET", path: "/api/v1/webhook?limit=1" });

@@ -1,0 +1,77 @@
+import { Type } from "typebox";
+import { TRIAL_AMOUNT } from "../api-pix/bank.ts";
+import { ApiPixSchema } from "../api-pix/settings.ts";
+import type { Bank } from "../bank.ts";
+import type { Capabilities } from "../capabilities.ts";
+import { HIDDEN, text } from "../fields.ts";
+import { createStark, type StarkSettings } from "./stark.ts";
+
+const { timeoutMs, connectTimeoutMs, maxConnections, maxPending } = ApiPixSchema.properties;
+
+const SETTINGS = {
+  starkUrl: text(
+    2048,
+    "Address of Stark Bank's API. Default: `https://api.starkbank.com`; its sandbox is `https://sandbox.api.starkbank.com`.",
+  ),
+  starkId: text(
+    128,
+    "Of Stark Bank: the id of a project, which belongs to one workspace; or `organization/ID/workspace/ID`.",
+  ),
+  starkKey: text(
+    4096,
+    "Of Stark Bank: the private key whose public key the project has (secp256k1, PEM). Secret: never shown.",
+    HIDDEN,
+  ),
+  ...{ timeoutMs, connectTimeoutMs, maxConnections, maxPending },
+};
+
+const CAPABILITIES: Capabilities = {
+  charges: [],
+  chargesShown: "always",
+  dueEdits: false,
+  receivedList: "charges_only",
+  staticCodes: false,
+  tills: false,
+  payers: "never",
+  returns: "whole",
+  tariffs: true,
+  balance: true,
+  infractions: false,
+  payouts: {
+    to: ["key"],
+    holderChecked: true,
+    foundBy: "our_id",
+    repeat: "our_id",
+    remembered: "unknown",
+    authorised: false,
+    // Its lists have a cursor and days, no pages and no times.
+    listed: false,
+    approvedAtBank: false,
+  },
+  maxAmount: null,
+  sandboxPayment: "none",
+  pageItems: 100,
+  zone: "written",
+  unverified: [
+    "how it answers a repeated `externalId`, and for how long it knows one: Pixgate asks for the transfer of it whatever comes",
+    "how soon its list of transfers shows a new one",
+    "whether the directory masks the tax id of a key's owner: a masked one is compared by the digits that it shows",
+    "that the encrypted branch and account of a key are taken in a transfer",
+    "the codes of its refusals and failures beyond `invalidPixKey`, `insufficientFunds` and `invalidbalance`",
+    "how money that a receiver gave back is shown: Pixgate sees it in the balance alone",
+    "whether the fee of a transfer that failed is given back",
+    "whether the balance contains what is blocked",
+  ],
+};
+
+export const bank: Bank<"stark"> = {
+  id: "stark",
+  name: "Stark Bank",
+  summary: "Stark Bank by its own API: payouts whose holder is known before, and balance; no charges",
+  settings: Type.Object(SETTINGS, { additionalProperties: false }),
+  destinations: ["starkUrl"],
+  simulated: false,
+  trialAmount: TRIAL_AMOUNT,
+  capabilities: () => CAPABILITIES,
+  create: (settings, deps) => createStark(settings as StarkSettings, deps),
+};

@@ -1,0 +1,124 @@
+/**
+ * Payouts: transfers to the account of a key. The key is looked up first, so its owner is known before anything is paid; our id is
+ * the `externalId`, which Stark Bank takes once. Whether a repeat is answered with the first transfer, with a refusal, or with
+ * another transfer that has failed, its documentation leaves open: all three end in the question for our id.
+ */
+import { isAmount } from "../api-pix/interpret.ts";
+import { redacted } from "../api-pix/read-errors.ts";
+import { list, record } from "../api-pix/read-values.ts";
+import { foundIn, type OwnApi } from "../own-api.ts";
+import type { PayoutFailure } from "../payout-failure.ts";
+import type { Found, Outcome, Payouts, PspPayout } from "../psp.ts";
+import { failureIn, isRepeated } from "./failures.ts";
+import {
+  type Destination,
+  isHolder,
+  readDestination,
+  readErrors,
+  readTransfer,
+  type Transfer,
+  tagOf,
+} from "./read-answers.ts";
+
+const ID = /^[a-zA-Z0-9]{1,35}$/;
+/** The longest page of its lists. */
+const PAGE = 100;
+const USED = { kind: "unknown", reason: "id_used_for_another_payout" } as const;
+
+type Refused = Extract<Outcome<never, PayoutFailure>, { readonly kind: "rejected" }>;
+
+export function sendPayouts(api: OwnApi): Payouts {
+  const get = (route: string, path: string) => api.call({ route, method: "GET", path });
+
+  async function findPayout(id: string): Promise<Found<PspPayout>> {
+    if (!ID.test(id)) return { kind: "unknown", reason: "invalid_id" };
+    const shown = foundIn(await get("getPayout", `/v2/transfer?tags=${tagOf(id)}&limit=${PAGE}`), (body) =>
+      readTransfers(body, id),
+    );
+    if (shown.kind !== "found") return shown.kind === "absent" ? { kind: "unknown", reason: "no_list" } : shown;
+    const { transfers, isWhole } = shown.value;
+    const live = transfers.filter(({ payout }) => payout.status !== "failed");
+    if (live.length > 1) return USED;
+    const [one] = live.length > 0 ? live : transfers;
+    if (one === undefined) return isWhole ? { kind: "absent" } : { kind: "unknown", reason: "not_shown" };
+    return one.payout.status === "failed" ? withReason(one) : { kind: "found", value: one.payout };
+  }
+
+  /** One that failed, with the reason, which only its log has. */
+  async function withReason({ bankId, payout }: Transfer): Promise<Found<PspPayout>> {
+    if (payout.failure?.code === "not_approved") return { kind: "found", value: payout };
+    const path = `/v2/transfer/log?transferIds=${bankId}&types=failed&limit=${PAGE}`;
+    const errors = foundIn(await get("getPayout", path), readErrors);
+    if (errors.kind !== "found")
+      return { kind: "unknown", reason: errors.kind === "unknown" ? errors.reason : "no_log" };
+    const words = errors.value.join("; ");
+    // A repeat that failed as one says that there is an earlier transfer, which the list does not show yet.
+    if (isRepeated(words)) return { kind: "unknown", reason: "id_in_use" };
+    const failure = { code: failureIn(words), message: redacted(words || (payout.failure?.message ?? "")) };
+    return { kind: "found", value: { ...payout, failure } };
+  }
+
+  /** A refusal counts where no earlier try is shown. */
+  async function unlessThere(refused: Refused, amount: number, id: string): Promise<Outcome<PspPayout, PayoutFailure>> {
+    const existing = await findPayout(id);
+    if (existing.kind === "unknown") return { kind: "unknown", reason: `refused_then_${existing.reason}` };
+    if (existing.kind === "found") return mine(existing.value, amount);
+    return isRepeated(refused.message) ? { kind: "unknown", reason: "id_in_use" } : refused;
+  }
+
+  return {
+    findPayout,
+    async sendPayout({ id, amount, pixKey, holderDocument, mayLeave }) {
+      if (!ID.test(id)) return { kind: "unsent", reason: "invalid_id" };
+      if (!isAmount(amount)) return { kind: "unsent", reason: "invalid_amount" };
+      const looked = await get("getKey", `/v2/dict-key/${encodeURIComponent(pixKey)}`);
+      if (looked.kind === "refused") return unlessThere(refusalOf(looked), amount, id);
+      const to = foundIn(looked, readDestination);
+      if (to.kind !== "found") return { kind: "unsent", reason: to.kind === "unknown" ? to.reason : "key_not_shown" };
+      if (!isHolder(to.value.taxId, holderDocument)) return unlessThere(NOT_THE_HOLDER, amount, id);
+      // The question may have lasted until another process sends it.
+      if (mayLeave && !(await mayLeave())) return { kind: "unsent", reason: "claim_over" };
+      const body = { transfers: [transferTo(to.value, { id, amount, holderDocument })] };
+      const reply = await api.call({ route: "putPayout", method: "POST", path: "/v2/transfer", body });
+      if (reply.kind === "refused") return unlessThere(refusalOf(reply), amount, id);
+      if (reply.kind !== "ok") return { kind: reply.kind, reason: reply.reason };
+      const made = readTransfers(reply.body, id)?.transfers[0]?.payout;
+      if (made === undefined) return { kind: "unknown", reason: "unexpected_answer" };
+      if (made.status !== "failed") return mine(made, amount);
+      const shown = await findPayout(id);
+      return shown.kind === "found" ? mine(shown.value, amount) : { kind: "unknown", reason: "failed_and_not_shown" };
+    },
+  };
+}
+
+/** The document is the withdrawal's holder: the receiver's institution compares it with the account. */
+function transferTo(
+  to: Destination,
+  { id, amount, holderDocument }: { id: string; amount: number; holderDocument: string },
+) {
+  const { bankCode, branchCode, accountNumber, accountType, name } = to;
+  const account = { bankCode, branchCode, accountNumber, ...(accountType !== undefined && { accountType }) };
+  return { ...account, amount, name, taxId: holderDocument, externalId: id, tags: [tagOf(id)] };
+}
+
+/** The transfers of this id of ours. `isWhole`: there are no more. A list without its filter would hide ours behind a page. */
+function readTransfers(value: unknown, id: string): { transfers: readonly Transfer[]; isWhole: boolean } | null {
+  const body = record(value);
+  if (!Array.isArray(body?.transfers)) return null;
+  const transfers = list(body.transfers).flatMap((item) => readTransfer(item, id) ?? []);
+  return { transfers, isWhole: typeof body.cursor !== "string" || body.cursor === "" };
+}
+
+const mine = (value: PspPayout, amount: number): Outcome<PspPayout, PayoutFailure> =>
+  value.amount === amount ? { kind: "accepted", value } : USED;
+
+const NOT_THE_HOLDER: Refused = {
+  ...{ kind: "rejected", httpStatus: 400, code: "holder_mismatch" },
+  message: "the key belongs to somebody else",
+};
+
+/** A refusal with one of our codes as its reason; Stark Bank's own goes into the message. */
+function refusalOf({ httpStatus, code, message }: { httpStatus: number; code: string; message: string }): Refused {
+  const words = message === "" ? code : `${code}: ${message}`;
+  return { kind: "rejected", httpStatus, code: failureIn(words), message: words };
+}

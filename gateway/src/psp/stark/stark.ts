@@ -1,0 +1,79 @@
+/**
+ * Stark Bank by its own API: payouts, balance and signed notifications. It issues charges too, but shows the end-to-end id of what
+ * comes in only for invoices, whose payer must be named beforehand; none are made here.
+ *
+ * No method throws or rejects: errors are outcomes. Each may be repeated with the same arguments.
+ */
+import { redacted } from "../api-pix/read-errors.ts";
+import { list, record, text } from "../api-pix/read-values.ts";
+import type { BankDeps } from "../bank.ts";
+import { createOwnApi, foundIn, type Refusal } from "../own-api.ts";
+import { paysOnly } from "../pays-only.ts";
+import type { Psp } from "../psp.ts";
+import { checkSignatures } from "../published-keys.ts";
+import { readNotification, receiveNotifications } from "./notifications.ts";
+import { readBalance } from "./read-answers.ts";
+import { sendPayouts } from "./send-payouts.ts";
+import { signRequests } from "./sign-requests.ts";
+
+/** The settings of an institution, as an operator writes them. */
+export type StarkSettings = {
+  readonly starkUrl?: string;
+  readonly starkId?: string;
+  readonly starkKey?: string;
+  readonly timeoutMs?: number;
+  readonly connectTimeoutMs?: number;
+  readonly maxConnections?: number;
+  readonly maxPending?: number;
+};
+
+/** A payout takes a look-up and a transfer, and both end within the lease of a withdrawal, a minute. Milliseconds. */
+const MAX_TIMEOUT = 25_000;
+
+/** Throws a TypeError on settings that cannot work; the methods of what it returns never do. */
+export function createStark(settings: StarkSettings, deps: BankDeps): Psp {
+  const { starkUrl = "https://api.starkbank.com", starkId: id = "", starkKey: key = "" } = settings;
+  if (!URL.canParse(starkUrl) || !/^https?:$/.test(new URL(starkUrl).protocol))
+    throw new TypeError("starkUrl: not a URL");
+  const { timeoutMs = 8_000, connectTimeoutMs = 3_000, maxConnections = 50, maxPending = 4_096 } = settings;
+  const own = createOwnApi(
+    {
+      origin: new URL(starkUrl).origin,
+      headers: ["accept", "application/json", "accept-language", "en-US", "user-agent", "Pixgate"],
+      readRefusal,
+      ...{ timeoutMs: Math.min(timeoutMs, MAX_TIMEOUT), connectTimeoutMs, maxConnections, maxPending },
+    },
+    deps,
+  );
+  const api = signRequests(own, { id, key }, deps.clock);
+  const balance = async () =>
+    foundIn(await api.call({ route: "balance", method: "GET", path: "/v2/balance" }), readBalance);
+  return {
+    ...paysOnly(balance),
+    ...receiveNotifications(api),
+    readNotification,
+    checkSignature: checkSignatures(api, deps.clock, {
+      path: "/v2/public-key?limit=5",
+      header: "digital-signature",
+      keyType: "ec",
+      read: (body) => list(record(body)?.publicKeys).map((item) => record(item)?.content),
+    }),
+    // There is no token, and a project has no scopes: a call that it may make shows that it is one.
+    async access() {
+      const found = await balance();
+      return found.kind === "found" ? { kind: "found", value: { missing: null } } : found;
+    },
+    balance,
+    payouts: sendPayouts(api),
+    close: api.close,
+  };
+}
+
+/** Its refusals are `{ errors: [{ code, message }] }`, with 400. */
+function readRefusal(httpStatus: number, body: unknown): Refusal | null {
+  const errors = list(record(body)?.errors).map((item) => record(item) ?? {});
+  const [code, ...others] = errors.flatMap((error) => text(error.code, 64) ?? []);
+  if (code === undefined || !/^\w+$/.test(code) || ![400, 401, 403, 404].includes(httpStatus)) return null;
+  const words = [...others, ...errors.flatMap((error) => text(error.message) ?? [])].join("; ");
+  return { code, message: redacted(words), isAbsent: httpStatus === 404 };
+}

@@ -1,0 +1,130 @@
+/** A life at Stark Bank, which pays out and issues no charges, beside a bank that receives; a bridge speaks its API. */
+import assert from "node:assert/strict";
+import { after, afterEach, before, test } from "node:test";
+import { sql } from "../../src/db/sql.ts";
+import { notificationPath } from "../../src/institutions/registry.ts";
+import { balancesOf, give, type Merchant, newMerchant } from "../contract/money.ts";
+import { ask, becomes, MARIA, withdraw } from "../contract/payouts.ts";
+import { eventually } from "../harness/eventually.ts";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
+import { type Front, startSimulatorPsp } from "../harness/simulator-psp.ts";
+import { startStark } from "../psp/bridges/stark.ts";
+
+let gateway: TestGateway;
+let bank: Awaited<ReturnType<typeof startSimulatorPsp>>;
+let front: Front;
+let institutionId: string;
+const closers: (() => unknown)[] = [];
+before(async () => {
+  gateway = await startGateway();
+  bank = await startSimulatorPsp({ after: (close) => closers.push(close as () => unknown) });
+  front = await startStark(bank, MARIA.holderDocument);
+  const made = await gateway.operator.post<{ id: string }>("/institutions", {
+    ...{ name: "Stark Bank", provider: "stark", environment: "sandbox" },
+    config: front.settings,
+  });
+  assert.equal(made.status, 201, made.text);
+  institutionId = made.body.id;
+  const found = await ctx().psps.find(institutionId);
+  assert.deepEqual(await found!.psp.registerNotifications!(address()), { kind: "accepted", value: null });
+  assert.deepEqual(await found!.psp.findNotifications!(), { kind: "found", value: address() });
+});
+afterEach(() => gateway.verify());
+after(async () => {
+  await gateway.end();
+  await front.close();
+  for (const close of closers.reverse()) await close();
+});
+
+const ctx = () => gateway.running.ctx;
+const address = () => gateway.running.url + notificationPath(ctx().keys, institutionId);
+
+/** A merchant who is linked to Stark Bank; alone, or beside the bank that receives. */
+async function merchantThere(alone: boolean): Promise<Merchant> {
+  const made = await newMerchant(gateway);
+  for (const one of await ctx().psps.all()) {
+    const isStark = one.institutionId === institutionId;
+    // Stark Bank first, so that a charge would meet it.
+    const link = { enabled: isStark || !alone, ...(isStark && { priority: 1 }) };
+    const path = `/accounts/${made.accountId}/institutions/${one.institutionId}`;
+    const linked = await gateway.operator.send("PUT", path, JSON.stringify(link));
+    assert.equal(linked.status, 200, linked.text);
+  }
+  return made;
+}
+
+const sentThere = async () => (await bank.control("GET", "/payouts?limit=100")).items;
+const money = async ({ client }: Merchant) => {
+  const { available, held } = await balancesOf(client);
+  return [available, held];
+};
+
+test("a charge goes past it to the bank that issues them, and is refused where there is no such bank", async () => {
+  const { client, accountId } = await merchantThere(false);
+  const charge = await client.post<{ id: string }>("/pix", { amount: 50, description: "Pedido 1042" });
+  assert.equal(charge.status, 201, charge.text);
+  const { rows } = await ctx().db.query<{ institutionId: string; routing: unknown }>(sql`
+    select institution_id as "institutionId", routing from charges where charge_id = ${charge.body.id}`);
+  assert.notEqual(rows[0]?.institutionId, institutionId);
+  assert.ok(!JSON.stringify(rows[0]).includes(institutionId), "it is no institution that was passed over");
+  const alone = await merchantThere(true);
+  const refused = await alone.client.post("/pix", { amount: 50, description: "Pedido 1043" });
+  assert.equal(refused.status, 400, refused.text);
+  assert.match(refused.text, /NOT_SUPPORTED_BY_INSTITUTION/);
+  const none = await ctx().db.query(sql`select from charges where account_id = ${alone.accountId}`);
+  assert.equal(none.rows.length, 0);
+  assert.ok(accountId !== alone.accountId);
+});
+
+test("a payout is settled once to the owner of its key, and reported with a signature", async () => {
+  const merchant = await merchantThere(true);
+  await give(gateway, merchant.accountId, 100);
+  const { id } = await withdraw(merchant.client);
+  await becomes(merchant.client, id, "completed");
+  const items = await sentThere();
+  assert.deepEqual([items.length, items[0].amountCentavos, items[0].status], [1, 1_000, "REALIZADO"]);
+  assert.deepEqual(await money(merchant), [9_000, 0]);
+  await eventually("its notification to be applied", async () => {
+    const { rows } = await ctx().db.query<{ status: string }>(sql`
+      select status from inbox where institution_id = ${institutionId} and subject_id = ${items[0].idEnvio}`);
+    return rows[0]?.status === "applied";
+  });
+});
+
+test("a key of somebody else is not paid, and the money is back", async () => {
+  const merchant = await merchantThere(true);
+  await give(gateway, merchant.accountId, 100);
+  const before = (await sentThere()).length;
+  const reply = await ask(merchant.client, { pixKey: "other-owner@pixgate.test", pixKeyType: "email" });
+  assert.equal(reply.status, 201, reply.text);
+  await becomes(merchant.client, reply.body.id, "failed");
+  assert.equal((await sentThere()).length, before);
+  assert.deepEqual(await money(merchant), [10_000, 0]);
+});
+
+test("a notification without Stark Bank's signature is dropped", async () => {
+  const transfer = { id: "5", externalId: "forged0000000000000000001", status: "success", amount: 1 };
+  const body = JSON.stringify({ event: { subscription: "transfer", log: { type: "success", transfer } } });
+  for (const signature of [undefined, "", "AAAA", Buffer.alloc(70, 1).toString("base64")]) {
+    const headers: Record<string, string> = signature === undefined ? {} : { "digital-signature": signature };
+    assert.equal((await fetch(address(), { method: "POST", body, headers })).status, 200);
+  }
+  const { rows } = await ctx().db.query(sql`
+    select from inbox where institution_id = ${institutionId} and subject_id = ${transfer.externalId}`);
+  assert.equal(rows.length, 0);
+});
+
+test("the connection test asks for no charge, and finds the rest", async () => {
+  const tested = await gateway.operator.post<{ ok: boolean; checks: { name: string; result: string }[] }>(
+    `/institutions/${institutionId}/test`,
+    {},
+  );
+  assert.equal(tested.status, 200, tested.text);
+  const results = Object.fromEntries(tested.body.checks.map(({ name, result }) => [name, result]));
+  assert.deepEqual(results, {
+    ...{ token: "works", scopes: "not_offered", key: "not_offered", charges: "not_offered" },
+    ...{ received: "not_offered", notifications: results.notifications, settings: "not_offered" },
+    ...{ balance: "works", payouts: "works", infractions: "not_offered" },
+  });
+  assert.equal(tested.body.ok, true);
+});
