@@ -65,6 +65,7 @@ import { invoiceRoutes } from "./invoices/routes.ts";
 import { jobRoutes } from "./jobs/operator-routes.ts";
 import { installationStreamRoute, walletStreamRoute } from "./live/routes.ts";
 import { createStreams } from "./live/streams.ts";
+import { noteRoutes } from "./notes/routes.ts";
 import { tokenRoutes } from "./operator-tokens/operator-routes.ts";
 import { createLinkOpener, linkPayerRoutes } from "./payment-links/payer-routes.ts";
 import { paymentLinkRoutes } from "./payment-links/routes.ts";
@@ -137,6 +138,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
       withdrawalRoutes(route, ctx);
       transactionRoutes(route, ctx);
       invoiceRoutes(route, ctx);
+      noteRoutes(route, ctx);
       refundRoutes(route, ctx);
       returnRoutes(route, ctx);
       blockRoutes(route, ctx);

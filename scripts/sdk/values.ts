@@ -16,6 +16,7 @@ const LISTS: readonly List[] = [
   ["WITHDRAWAL_STATUSES", "The statuses of a withdrawal.", "merchant", "Withdrawal", "status"],
   ["PENDING_REASONS", "What a withdrawal may wait for.", "merchant", "Withdrawal", "pendingReason"],
   ["PIX_KEY_TYPES", "The types of PIX keys.", "merchant", "Withdrawal", "snapshotPixKeyType"],
+  ["REFUND_STATUSES", "The statuses of a refund.", "merchant", "Refund", "status"],
   ["BLOCK_STATUSES", "The statuses of a balance block.", "merchant", "BalanceBlock", "status"],
   ["BLOCK_TYPES", "The kinds of balance blocks.", "merchant", "BalanceBlock", "blockType"],
   ["CASE_KINDS", "The kinds of cases that operators decide.", "operator", "Case", "kind"],

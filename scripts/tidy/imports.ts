@@ -24,7 +24,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ["http", "outgoing", CATALOGUE],
   ["audit-log", "webhooks", "transactions", "jobs", "requests", "statement", "projects", "console"],
   // `cases`: what a person must decide. `makers`: who made which token or credential.
-  ["cases", "makers", "persons", "close", "live", "retention", "cli", "invoices"],
+  ["cases", "makers", "persons", "close", "live", "retention", "cli", "invoices", "notes"],
   // What stops money from leaving.
   ["brakes", "operator-tokens", "search"],
   // `auditor`: checks all books, which it knows as rows only.

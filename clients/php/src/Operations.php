@@ -345,11 +345,72 @@ class Transactions
     }
 }
 
+/** `notes`: create, list. */
+class Notes
+{
+    public function __construct(protected readonly Transport $transport)
+    {
+    }
+
+    /**
+     * Write a note beside a charge.
+     *
+     * Paid or not. Who pays never sees it, and no event has it. A charge has at most 50; a note is not changed.
+     *
+     * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+     *
+     * Errors: `NOTE_LIMIT`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+     */
+    public function create(string $id, array $body, ?CallOptions $options = null): array
+    {
+        return $this->transport->send('POST', '/transactions/' . rawurlencode($id) . '/notes', body: $body, options: $options);
+    }
+
+    /**
+     * List the notes of a charge.
+     *
+     * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+     *
+     * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+     */
+    public function list(string $id, array $query = [], ?CallOptions $options = null): Listing
+    {
+        return $this->transport->list('/transactions/' . rawurlencode($id) . '/notes', $query, 'items', $options);
+    }
+}
+
 /** Money of a payment back to its payer. */
 class Refunds
 {
     public function __construct(protected readonly Transport $transport)
     {
+    }
+
+    /**
+     * List the refunds.
+     *
+     * Of all payments, newest first: under way, settled, and those that ended as `ERROR`. Filters narrow the
+     * list; all that are given must fit.
+     *
+     * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+     *
+     * Errors: `DATABASE_UNAVAILABLE`.
+     */
+    public function listAll(array $query = [], ?CallOptions $options = null): Listing
+    {
+        return $this->transport->list('/refunds', $query, 'items', $options);
+    }
+
+    /**
+     * Read one refund.
+     *
+     * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+     *
+     * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+     */
+    public function get(string $id, ?CallOptions $options = null): array
+    {
+        return $this->transport->send('GET', '/refunds/' . rawurlencode($id), options: $options);
     }
 
     /**
@@ -705,7 +766,7 @@ class Account
     }
 }
 
-/** `balance`: explain. */
+/** `balance`: explain, list. */
 class Balance
 {
     public function __construct(protected readonly Transport $transport)
@@ -726,6 +787,21 @@ class Balance
     public function explain(array $query = [], ?CallOptions $options = null): array
     {
         return $this->transport->send('GET', '/balance/explanation', query: $query, options: $options);
+    }
+
+    /**
+     * List the balances of all wallets.
+     *
+     * Of the main account and of each sub-account, with what holds what. Needs the credential's sub-account
+     * access.
+     *
+     * Permission: `ACCOUNT:READ`, or `FULL_ACCESS`.
+     *
+     * Errors: `DATABASE_UNAVAILABLE`.
+     */
+    public function list(array $query = [], ?CallOptions $options = null): Listing
+    {
+        return $this->transport->list('/balances', $query, 'items', $options);
     }
 }
 
@@ -1445,6 +1521,7 @@ abstract class Operations
     public QrCodes $qrCodes;
     public Withdrawals $withdrawals;
     public Transactions $transactions;
+    public Notes $notes;
     public Refunds $refunds;
     public Returns $returns;
     public BalanceBlocks $balanceBlocks;
@@ -1472,6 +1549,7 @@ abstract class Operations
         $this->qrCodes = new QrCodes($transport);
         $this->withdrawals = new Withdrawals($transport);
         $this->transactions = new Transactions($transport);
+        $this->notes = new Notes($transport);
         $this->refunds = new Refunds($transport);
         $this->returns = new Returns($transport);
         $this->balanceBlocks = new BalanceBlocks($transport);

@@ -15,6 +15,7 @@ export const SCREENS: readonly Screen[] = [
   screen("money", "/statement/closing", "statement", null, () => import("../statement/closing.tsx")),
   screen("money", "/withdrawals", "withdrawals", "withdrawals", () => import("../withdrawals/withdrawals.tsx")),
   screen("money", "/withdrawals/file", "withdrawals", null, () => import("../payout-file/payout-file.tsx")),
+  screen("money", "/refunds", "refunds", "back", () => import("../refunds/refunds.tsx")),
   screen("money", "/blocks", "blocks", "blocks", () => import("../blocks/blocks.tsx")),
   screen("money", "/blocks/:id", "blocks", null, () => import("../blocks/block.tsx")),
   screen("money", "/wallets", "wallets", "wallets", () => import("../wallets/wallets.tsx")),

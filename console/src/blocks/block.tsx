@@ -13,6 +13,7 @@ import { BigMoney } from "../parts/money.tsx";
 import { Page, Section } from "../parts/page.tsx";
 import { shortId } from "../parts/short-id.ts";
 import { State } from "../parts/state.tsx";
+import { type Step, Timeline } from "../parts/timeline.tsx";
 import { useSession } from "../session/session.tsx";
 import { BlockType } from "./blocks.tsx";
 import { TimeLeft } from "./countdown.tsx";
@@ -93,6 +94,7 @@ function Details({ block, payment }: Case) {
         <div>
           <Defense block={block} payment={payment} />
           <Evidence block={block} />
+          <Changes block={block} />
           {open ? <Effects block={block} payment={payment} /> : <Result block={block} />}
         </div>
         <div>
@@ -126,6 +128,32 @@ function File({ block: { id } }: Pick<Case, "block">) {
           </FileButton>
         ))}
       </div>
+    </Section>
+  );
+}
+
+/** How the bank has changed what it contests: from which amount to which, and when. */
+function Changes({ block: { createdAt, amountChanges } }: Pick<Case, "block">) {
+  const { t } = useTranslation();
+  const [first] = amountChanges ?? [];
+  if (first === undefined) return null;
+  const opened: Step = {
+    ...{ key: "opened", at: createdAt, shape: "needs" },
+    fact: t("blocks.opened", { amount: showBrl(first.previousAmount) }),
+  };
+  const changes = (amountChanges ?? []).map(
+    ({ previousAmount, amount, changedAt }): Step => ({
+      ...{ key: changedAt, at: changedAt, shape: "moving" },
+      fact: t(amount > previousAmount ? "blocks.grew" : "blocks.shrank", {
+        from: showBrl(previousAmount),
+        to: showBrl(amount),
+      }),
+      detail: t("blocks.byBank"),
+    }),
+  );
+  return (
+    <Section title={t("blocks.changes")}>
+      <Timeline steps={[opened, ...changes]} />
     </Section>
   );
 }

@@ -24,6 +24,7 @@ import { EditDue } from "./edit-due.tsx";
 import { EndCharge, type Ending, leftOf } from "./end.tsx";
 import { ChargeInvoice } from "./invoice.tsx";
 import { Contested, WhereTheMoneyWent } from "./money-went.tsx";
+import { Notes } from "./notes.tsx";
 import { PayerPhone } from "./phone.tsx";
 import { requestAsCurl, requestAsTypeScript } from "./request.ts";
 import { ChargeState } from "./state.tsx";
@@ -94,6 +95,7 @@ function Details({ charge }: { charge: Charge }) {
               <WhereTheMoneyWent charge={charge} lines={lines} />
               {charge.fiscal && <ChargeInvoice charge={charge} fiscal={charge.fiscal} />}
               <Data charge={charge} />
+              <Notes id={charge.id} />
               {session.installationRole !== null && (
                 <Suspense fallback={<Loading lines={3} />}>
                   <ChargeRoute id={charge.id} />

@@ -1,12 +1,9 @@
 import { Button } from "@mantine/core";
 import { type merchant, TRANSACTION_STATUSES } from "@pixgate/sdk";
-import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { csvText } from "../parts/csv.ts";
-import { downloadFile } from "../parts/download.ts";
-import { Empty, Failure } from "../parts/feedback.tsx";
+import { CsvButton } from "../parts/csv-button.tsx";
+import { Empty } from "../parts/feedback.tsx";
 import { focusFilters, useAddress, useChoice, useTabs } from "../parts/filters.tsx";
-import { Icon } from "../parts/icon.tsx";
 import { dayOf } from "../parts/instant.ts";
 import { ListScreen } from "../parts/list-screen.tsx";
 import { usePeriod } from "../parts/period.tsx";
@@ -109,64 +106,24 @@ function NoCharges() {
   );
 }
 
-/** Most rows of a CSV file. */
-const CSV_ROWS = 10_000;
-
 /** Exactly the rows of the filters as a file. */
 function Csv({ query }: { query: Query }) {
-  const { t, i18n } = useTranslation();
   const { pixgate } = useSession();
-  const csv = useMutation({
-    mutationFn: () => pixgate.transactions.list({ ...query, limit: 100 }).toArray({ limit: CSV_ROWS }),
-    onSuccess: (charges) => {
-      const rows = [
-        [
-          "id",
-          "createdAt",
-          "paidAt",
-          "payer",
-          "reference",
-          "status",
-          "fee",
-          "amount",
-          "institution",
-          "createdOn",
-          "paidOn",
-          "endToEnd",
-          "invoiceNumber",
-          "invoiceKey",
-        ],
-        ...charges.map((one) => [
-          ...[one.id, new Date(one.createdAt), one.paidAt ? new Date(one.paidAt) : undefined],
-          ...[one.counterpartName, one.externalReference, one.status, one.feeAmount, one.amount, one.institution],
-          // A spreadsheet takes no time with an offset for a date.
-          ...[one.createdAt, one.paidAt].map((at) => (at ? dayOf(new Date(at)) : undefined)),
-          ...[one.e2eId, one.invoice?.number, one.invoice?.key],
-        ]),
-      ];
-      downloadFile("pixgate-charges.csv", csvText(rows, i18n.language), "text/csv");
-    },
-  });
   return (
-    <>
-      <Button
-        variant="default"
-        leftSection={<Icon name="download" />}
-        loading={csv.isPending}
-        onClick={() => csv.mutate()}
-      >
-        CSV
-      </Button>
-      {csv.error && (
-        <div className="last">
-          <Failure error={csv.error} retry={() => csv.mutate()} />
-        </div>
-      )}
-      {csv.data?.length === CSV_ROWS && (
-        <p className="small whole-row last needs-text" role="status">
-          {t("charges.csvStops", { count: CSV_ROWS.toLocaleString(i18n.language) })}
-        </p>
-      )}
-    </>
+    <CsvButton
+      file="pixgate-charges.csv"
+      read={(most) => pixgate.transactions.list({ ...query, limit: 100 }).toArray(most)}
+      head={[
+        ...["id", "createdAt", "paidAt", "payer", "reference", "status", "fee", "amount", "institution"],
+        ...["createdOn", "paidOn", "endToEnd", "invoiceNumber", "invoiceKey"],
+      ]}
+      rowOf={(one) => [
+        ...[one.id, new Date(one.createdAt), one.paidAt ? new Date(one.paidAt) : undefined],
+        ...[one.counterpartName, one.externalReference, one.status, one.feeAmount, one.amount, one.institution],
+        // A spreadsheet takes no time with an offset for a date.
+        ...[one.createdAt, one.paidAt].map((at) => (at ? dayOf(new Date(at)) : undefined)),
+        ...[one.e2eId, one.invoice?.number, one.invoice?.key],
+      ]}
+    />
   );
 }

@@ -1,7 +1,7 @@
 import { writeInstant } from "./instant.ts";
 
 /** A cell: a text, an amount in BRL, or a moment. */
-type Cell = string | number | Date | undefined;
+export type Cell = string | number | Date | undefined;
 
 /** The format of the API's CSV files that a spreadsheet in this language opens by itself. */
 export const csvFormat = (language: string): "pt-BR" | "en" => (language.startsWith("pt") ? "pt-BR" : "en");

@@ -30,6 +30,8 @@ export function screenInAccount({ kind, id, reference, status }: Hit): string {
       return status === "unmatched" ? "/operator/cases?kind=unmatched_receipt" : `/charges/${id}`;
     case "withdrawal":
       return `/withdrawals?open=${id}`;
+    case "refund":
+      return `/refunds?open=${id}`;
     case "block":
       return `/blocks/${id}`;
     case "subAccount":

@@ -102,7 +102,7 @@ function Rows({ holding: { withdrawals, refunds, blocks }, held }: { holding: Ho
       {refunds.map(({ refund, held: amount }) => (
         <Row
           key={refund.id}
-          href={`/statement?transaction=${refund.id}`}
+          href={`/refunds?open=${refund.id}`}
           amount={amount}
           who={
             <>

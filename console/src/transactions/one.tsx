@@ -49,6 +49,7 @@ function WhatItDid({ transaction }: { transaction: Transaction }) {
 function screenOf({ id, type }: Transaction): readonly [href: string, text: string] | null {
   if (type === "payment") return [`/charges/${id}`, "transactions.openCharge"];
   if (type === "withdrawal") return [`/withdrawals?open=${id}`, "transactions.openWithdrawal"];
+  if (type === "refund") return [`/refunds?open=${id}`, "transactions.openRefund"];
   return null;
 }
 

@@ -12,6 +12,9 @@ import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
 import { WalletState } from "./state.tsx";
 
+/** How the API names the main wallet. */
+export const MAIN = "principal";
+
 /** A wallet: its balance, whose it is; showing it in every screen, suspending it. */
 export function OneWallet({ reference, onClose }: { reference: string | null; onClose: () => void }) {
   const { t } = useTranslation();
@@ -19,41 +22,68 @@ export function OneWallet({ reference, onClose }: { reference: string | null; on
   const query = useQuery({
     queryKey: [account.accountId, "wallet", reference],
     queryFn: () => pixgate.subAccounts.get(reference ?? ""),
-    enabled: reference !== null,
+    enabled: reference !== null && reference !== MAIN,
   });
+  const name = reference === MAIN ? t("shell.mainWallet") : query.data?.name;
   return (
-    <Panel title={query.data?.name ?? t("wallets.one")} opened={reference !== null} onClose={onClose}>
-      <Read query={query}>{(wallet) => <Details wallet={wallet} />}</Read>
+    <Panel title={name ?? t("wallets.one")} opened={reference !== null} onClose={onClose}>
+      {reference === MAIN ? (
+        <>
+          <Balance reference={MAIN} />
+          <Show wallet={null} />
+        </>
+      ) : (
+        <Read query={query}>{(wallet) => <Details wallet={wallet} />}</Read>
+      )}
     </Panel>
+  );
+}
+
+/** What is in a wallet, for people who may read it. */
+function Balance({ reference }: { reference: string }) {
+  const { t } = useTranslation();
+  const { pixgate, account, may } = useSession();
+  const balance = useQuery({
+    queryKey: [account.accountId, "wallet", reference, "balance"],
+    queryFn: () => pixgate.subAccount(reference).account.get(),
+    enabled: may("ACCOUNT:READ"),
+  });
+  if (!may("ACCOUNT:READ")) return null;
+  return (
+    <Read query={balance} lines={2}>
+      {({ balance: { available, held } }) => (
+        <>
+          <BigMoney brl={available.amountFormatted} />
+          <p className="small second">
+            {t("home.held")} <Money brl={held.amountFormatted} />
+          </p>
+        </>
+      )}
+    </Read>
+  );
+}
+
+/** Shows a wallet in every screen; null: the main one. */
+function Show({ wallet }: { wallet: string | null }) {
+  const { t } = useTranslation();
+  const { account, choose } = useSession();
+  return (
+    <Button variant="default" onClick={() => choose(account.accountId, wallet)}>
+      {t("wallets.show")}
+    </Button>
   );
 }
 
 function Details({ wallet }: { wallet: merchant.SubAccount }) {
   const { t } = useTranslation();
-  const { pixgate, account, choose, may } = useSession();
+  const { pixgate, may } = useSession();
   const active = wallet.status === "approved";
-  const balance = useQuery({
-    queryKey: [account.accountId, "wallet", wallet.reference, "balance"],
-    queryFn: () => pixgate.subAccount(wallet.reference).account.get(),
-    enabled: active && may("ACCOUNT:READ"),
-  });
   const change = useChange((status: merchant.SubAccount["status"]) =>
     pixgate.subAccounts.update(wallet.reference, { status }),
   );
   return (
     <>
-      {active && may("ACCOUNT:READ") && (
-        <Read query={balance} lines={2}>
-          {({ balance: { available, held } }) => (
-            <>
-              <BigMoney brl={available.amountFormatted} />
-              <p className="small second">
-                {t("home.held")} <Money brl={held.amountFormatted} />
-              </p>
-            </>
-          )}
-        </Read>
-      )}
+      {active && <Balance reference={wallet.reference} />}
       <WalletState wallet={wallet} />
       <Facts
         facts={[
@@ -67,11 +97,7 @@ function Details({ wallet }: { wallet: merchant.SubAccount }) {
           [t("wallets.opened"), <Moment key="opened" at={wallet.createdAt} />],
         ]}
       />
-      {active && (
-        <Button variant="default" onClick={() => choose(account.accountId, wallet.reference)}>
-          {t("wallets.show")}
-        </Button>
-      )}
+      {active && <Show wallet={wallet.reference} />}
       {may("SUBACCOUNT:WRITE") && wallet.suspendedBy !== "operator" && (
         <>
           <p className="note">{active ? t("wallets.suspendText") : t("wallets.approveText")}</p>

@@ -1,22 +1,32 @@
 import { Button } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
+import { showBrl } from "../parts/amount.ts";
 import { amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
 import { useAddress } from "../parts/filters.tsx";
 import { MakingPage, TableList } from "../parts/list-screen.tsx";
+import { Money } from "../parts/money.tsx";
 import { Section } from "../parts/page.tsx";
+import type { Column } from "../parts/table.tsx";
 import { useSession } from "../session/session.tsx";
 import { NewTransfer } from "./new-transfer.tsx";
 import { NewWallet } from "./new-wallet.tsx";
-import { OneWallet } from "./one.tsx";
+import { MAIN, OneWallet } from "./one.tsx";
 import { WalletState } from "./state.tsx";
 
-/** The account's wallets, and what moved between them and the one that is shown. */
+/** A wallet with its balances, where this person may read them. */
+type Listed = Pick<merchant.WalletBalance, "subAccount" | "name" | "status"> &
+  Partial<Pick<merchant.WalletBalance, "available" | "held" | "total">>;
+
+const referenceOf = ({ subAccount }: Listed): string => subAccount ?? MAIN;
+
+/** The account's wallets with their balances, and what moved between them and the one that is shown. */
 export default function Wallets() {
   const { t } = useTranslation();
   const { pixgate, account, may } = useSession();
   const address = useAddress();
   const title = t("nav.wallets");
+  const columns = useWalletColumns();
   return (
     <MakingPage
       title={title}
@@ -34,29 +44,21 @@ export default function Wallets() {
         }
       }
     >
-      <TableList<merchant.SubAccount>
+      <TableList<Listed>
         caption={title}
         queryKey={[account.accountId, "wallets", "paged"]}
         name={title}
         lines={3}
         read={async (page) => {
+          if (may("ACCOUNT:READ")) return pixgate.balance.list(page).page();
           const { data, nextCursor = null } = await pixgate.subAccounts.list(page).page();
-          return { items: data, nextCursor };
+          return { items: data.map((one) => ({ ...one, subAccount: one.reference })), nextCursor };
         }}
-        keyOf={({ reference }) => reference}
+        amountOf={({ total = 0 }) => total}
+        keyOf={referenceOf}
         empty={t("wallets.empty")}
         panel={(reference, close) => <OneWallet reference={reference} onClose={close} />}
-        columns={[
-          { key: "name", title: t("wallets.name"), cell: ({ name }) => name, corner: "who" },
-          {
-            key: "reference",
-            title: t("charges.column.reference"),
-            cell: ({ reference }) => <span className="mono">{reference}</span>,
-            corner: "amount",
-          },
-          stateColumn(t("charges.column.state"), (wallet) => <WalletState wallet={wallet} />),
-          timeColumn(t("wallets.opened"), ({ createdAt }) => createdAt, { end: true }),
-        ]}
+        columns={columns}
       />
       <Transfers />
       <NewTransfer opened={address.get("transfer") !== null} onClose={() => address.change({ transfer: null })} />
@@ -64,12 +66,47 @@ export default function Wallets() {
   );
 }
 
+function useWalletColumns(): readonly Column<Listed>[] {
+  const { t } = useTranslation();
+  return [
+    {
+      key: "name",
+      title: t("wallets.name"),
+      cell: ({ subAccount, name }) => (subAccount === null ? t("shell.mainWallet") : name),
+      corner: "who",
+    },
+    {
+      key: "reference",
+      title: t("charges.column.reference"),
+      cell: (one) => <span className="mono">{referenceOf(one)}</span>,
+    },
+    stateColumn(t("charges.column.state"), (wallet) => <WalletState wallet={wallet} />),
+    {
+      key: "held",
+      title: t("home.held"),
+      end: true,
+      className: "quiet",
+      cell: ({ held }) => <Money brl={held || null} />,
+      corner: "time",
+      phone: ({ held }) => (held ? `${t("home.held")} ${showBrl(held)}` : null),
+    },
+    {
+      key: "available",
+      title: t("statement.in.available"),
+      end: true,
+      className: "lead",
+      cell: ({ available }) => <Money brl={available} />,
+      corner: "amount",
+    },
+  ];
+}
+
 /** Transfers of the wallet that is shown, with a sign from its side. */
 function Transfers() {
   const { t } = useTranslation();
   const { pixgate, scope, wallet } = useSession();
-  const here = wallet ?? "principal";
-  const nameOf = (reference: string) => (reference === "principal" ? t("shell.mainWallet") : reference);
+  const here = wallet ?? MAIN;
+  const nameOf = (reference: string) => (reference === MAIN ? t("shell.mainWallet") : reference);
   const about = ({ externalReference, description }: merchant.Transfer) => externalReference ?? description;
   return (
     <Section title={t("wallets.transfers")} end={nameOf(here)}>

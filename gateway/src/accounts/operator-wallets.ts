@@ -3,9 +3,9 @@ import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { component, PathId, ref } from "../http/contract.ts";
 import { NamedWallet, walletOf } from "../http/find-wallet.ts";
-import { PageQuery, readPage } from "../http/pages.ts";
+import { PageQuery } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
-import { readWallets, toWalletBalance, WalletBalancePage } from "./wallet-balances.ts";
+import { listBalances, WalletBalancePage } from "./wallet-balances.ts";
 
 const AccountInstitution = component(
   "AccountInstitution",
@@ -32,8 +32,6 @@ const Params = Type.Object({ id: PathId("account", "Id of the account.") });
 
 /** Routes below `/accounts/:id` by which an operator reads an account's balances, and what it is linked to. */
 export function accountWalletRoutes(route: OperatorRoutes, ctx: Context): void {
-  const WALLETS = "wallets";
-
   route({
     method: "GET",
     path: "/accounts/:id/institutions",
@@ -68,11 +66,7 @@ export function accountWalletRoutes(route: OperatorRoutes, ctx: Context): void {
     async handle({ params, query }) {
       const { accountId, walletId } = await walletOf(ctx, params.id, query.subAccount);
       const only = query.subAccount === undefined ? null : walletId;
-      return readPage(WALLETS, query, {
-        read: async (after, limit) => ({ rows: await readWallets(ctx, accountId, { only, after, limit }) }),
-        show: (row) => toWalletBalance(row, accountId),
-        key: (row) => row.walletId,
-      });
+      return listBalances(ctx, { accountId, only }, query);
     },
   });
 }

@@ -1,11 +1,14 @@
+import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import { type Fragment, prepared, sql } from "../db/sql.ts";
 import { ref } from "../http/contract.ts";
+import { PageQuery, walletsOf } from "../http/pages.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { accounts } from "./account.ts";
 import {
   AccountAndBalance, type Balances, type Limits, SHOWN, type ShownAccount, toAccountAndBalance,
 } from "./account-and-balance.ts"; // biome-ignore format: a list
+import { listBalances, WalletBalancePage } from "./wallet-balances.ts";
 
 /**
  * Reads what is left of the limits of withdrawals, together with an account and a wallet (`w`). The slice of withdrawals
@@ -53,6 +56,27 @@ export function accountRoutes(route: MerchantRoutes, ctx: Context, limitReads: L
       );
       const row = rows[0]!;
       return toAccountAndBalance(row, row, limitReads.read(row, row, ctx.clock.date()));
+    },
+  });
+
+  route({
+    method: "GET",
+    path: "/balances",
+    operationId: "balance.list",
+    summary: "List the balances of all wallets",
+    description:
+      "Of the main account and of each sub-account, with what holds what. Needs the credential's sub-account access.",
+    tag: "Account",
+    extension: true,
+    permission: "ACCOUNT:READ",
+    mainAccountOnly: true,
+    query: Type.Object(PageQuery),
+    status: 200,
+    answer: ref(WalletBalancePage),
+    errors: ["SUB_ACCOUNT_FORBIDDEN"],
+    handle({ caller, wallet, query }) {
+      const { accountId } = walletsOf(caller, wallet, { subAccount: "*" });
+      return listBalances(ctx, { accountId, only: null }, query);
     },
   });
 }

@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { component, ref } from "../http/contract.ts";
-import { pageOf } from "../http/pages.ts";
+import { type Page, pageOf, readPage } from "../http/pages.ts";
 import { toBrl } from "../lib/money.ts";
 
 const brl = (description: string) => Type.Number({ description });
@@ -56,8 +56,20 @@ type WalletRow = {
   blocks: Counted;
 };
 
+/** A page of an account's wallets, or `only` one of them, the main one first. */
+export const listBalances = (
+  ctx: Context,
+  { accountId, only }: { readonly accountId: string; readonly only: string | null },
+  query: { readonly limit?: number; readonly cursor?: string },
+): Promise<Page<Static<typeof WalletBalance>>> =>
+  readPage("wallets", query, {
+    read: async (after, limit) => ({ rows: await readWallets(ctx, accountId, { only, after, limit }) }),
+    show: (row) => toWalletBalance(row, accountId),
+    key: (row) => row.walletId,
+  });
+
 /** Wallets of an account, the main one first, with their balances and open amounts. */
-export async function readWallets(
+async function readWallets(
   ctx: Context,
   accountId: string,
   { only, after, limit }: { readonly only: string | null; readonly after: string | null; readonly limit: number },
@@ -81,7 +93,7 @@ export async function readWallets(
   return rows;
 }
 
-export function toWalletBalance(row: WalletRow, accountId: string): Static<typeof WalletBalance> {
+function toWalletBalance(row: WalletRow, accountId: string): Static<typeof WalletBalance> {
   const shown = ({ count, amount }: Counted) => ({ count, amount: toBrl(amount) });
   return {
     subAccount: row.walletId === accountId ? null : row.reference,

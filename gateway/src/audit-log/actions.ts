@@ -36,6 +36,7 @@ export const AUDIT_ACTIONS = [
   "institution.update",
   "invoice.record",
   "ledger.audit",
+  "note.write",
   "person.authenticator",
   "person.authenticator-removed",
   "person.erase",

@@ -91,6 +91,8 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   open_charges: `${CHANGE}, delete`,
   // Taken away where it was recorded at the wrong payment; the audit log keeps it.
   invoices: `${CHANGE}, delete`,
+  // Erased with the person whom their charge is about.
+  charge_notes: `${GROW}, delete`,
   // Answers are deleted after 24 hours.
   idempotency_keys: `${CHANGE}, delete`,
   // Deleted after a day (cases/allowance.ts).

@@ -407,6 +407,17 @@ create table charge_attempts (
 );
 CREATE INDEX charge_attempts_due ON charge_attempts USING btree (next_at) WHERE next_at IS NOT NULL;
 
+create table charge_notes (
+  account_id uuid not null,
+  note_id uuid not null,
+  charge_id uuid not null,
+  body text not null,
+  created_by uuid not null,
+  created_at timestamp with time zone not null,
+  constraint charge_notes_pkey PRIMARY KEY (account_id, note_id)
+);
+CREATE INDEX charge_notes_of_charge ON charge_notes USING btree (account_id, charge_id, note_id);
+
 create table charges (
   account_id uuid not null,
   charge_id uuid not null,

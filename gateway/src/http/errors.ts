@@ -37,6 +37,7 @@ export const ERRORS = {
     400,
     "The PDF would have more pages than one may have (`limit`); the answer as JSON has no such limit.",
   ],
+  NOTE_LIMIT: [400, "The charge has as many notes as one may have (`limit`)."],
   QR_CODE_LIMIT: [400, "The wallet has as many QR codes as one may have (`limit`). Deleted ones do not count."],
   WEBHOOK_ENDPOINT_DISABLED: [400, "The endpoint is disabled or deleted, so nothing can be sent to it."],
   EVENT_ERASED: [

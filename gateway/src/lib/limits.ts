@@ -7,6 +7,8 @@ export const LIMITS = {
   evidenceOfBlock: 10,
   evidenceOfAccount: 10_000,
   evidenceOfAccountBytes: 2 * 1024 * 1024 * 1024,
+  /** Notes of a charge. */
+  notesOfCharge: 50,
   /** Files that a process receives at one time, and of one account. */
   uploads: 8,
   uploadsOfAccount: 2,

@@ -206,7 +206,13 @@ async function eraseCharges(
       and ((${isCustomer} and customer is not null)
         or (${isPayer} and (counterpart_name is not null or counterpart_document is not null)))
     returning charge_id as id`);
-  return new Set([...described.rows, ...unnamed.rows].map(({ id }) => id)).size;
+  // After the charges, which lock out a note that is being written. It may name whoever paid or was to pay.
+  const noted = await tx.query<{ id: string }>(sql`
+    delete from charge_notes n using charges c
+    where n.account_id = ${accountId} and n.charge_id = any(${uuids(all)}::uuid[])
+      and c.account_id = ${accountId} and c.charge_id = n.charge_id and c.status in ${FINAL}
+    returning n.charge_id as id`);
+  return new Set([...described.rows, ...unnamed.rows, ...noted.rows].map(({ id }) => id)).size;
 }
 
 /**

@@ -83,7 +83,9 @@ async function* findCharges(
     ({ accounts, ids }) => sql`
     select account_id, charge_id as id, created_at as at, status, amount, description, external_reference as "externalReference",
       customer, metadata, paid_at as "paidAt", e2e_id as "e2eId", txid, counterpart_name as "counterpartName",
-      counterpart_document as "counterpartDocument"
+      counterpart_document as "counterpartDocument", (
+        select json_agg(n.body order by n.note_id) from charge_notes n
+        where n.account_id = charges.account_id and n.charge_id = charges.charge_id) as notes
     from charges where account_id = any(${accounts}::uuid[]) and charge_id = any(${uuids(ids)}::uuid[]) order by 3`,
   );
   for await (const some of rows) {
@@ -303,7 +305,7 @@ function roleOf(
 /** A charge without its data about somebody else. */
 const withoutOthers = (charge: Row, role: Role): Row => ({
   ...charge,
-  ...(role === "payer" ? { customer: null, description: null, metadata: null } : {}),
+  ...(role === "payer" ? { customer: null, description: null, metadata: null, notes: null } : {}),
   ...(role === "customer" ? { counterpartName: null, counterpartDocument: null } : {}),
 });
 

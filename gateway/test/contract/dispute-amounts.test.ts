@@ -50,6 +50,14 @@ const changesOf = async ({ id }: Block) => {
   return rows.map((row) => ({ ...row, data: JSON.parse(row.body).data as Record<string, unknown> }));
 };
 
+/** What the block itself says of its changes, the oldest first. */
+const shownChanges = async ({ client }: Merchant, { id }: Block) => {
+  const { body } = await client.get<{ amountChanges?: { previousAmount: number; amount: number }[] }>(
+    `/balance-blocks/${id}`,
+  );
+  return body.amountChanges?.map(({ previousAmount, amount }) => `${previousAmount} → ${amount}`);
+};
+
 /** The newest case at the institution is of so many centavos by now. */
 const caseIs = async (amountCentavos: number) => {
   const listed = await gateway.simulator.get<{ items: { id: string }[] }>("/infractions?limit=1");
@@ -100,11 +108,13 @@ describe("A dispute that is of another amount by now", () => {
     const merchant = await newMerchant(gateway);
     const block = await contested(merchant, await pay(merchant.client, 100), 30);
     assert.deepEqual(await money(merchant), [7_000, 3_000]);
+    assert.equal(await shownChanges(merchant, block), undefined);
     const grown = await change(merchant, block, 80);
     assert.deepEqual([grown.id, grown.amount, grown.status], [block.id, 80, "awaiting_response"]);
     assert.deepEqual(await money(merchant), [2_000, 8_000]);
     assert.equal((await change(merchant, block, 50)).amount, 50);
     assert.deepEqual(await money(merchant), [5_000, 5_000]);
+    assert.deepEqual(await shownChanges(merchant, block), ["30 → 80", "80 → 50"]);
     // The same word again changes nothing.
     await change(merchant, block, 50);
     assert.deepEqual(await transfersOf(gateway, block.id), [

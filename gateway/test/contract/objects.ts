@@ -92,6 +92,14 @@ const refunded: Make = async (client, headers) => {
   return id;
 };
 
+const refund: Make = async (client, headers) => {
+  const id = await refunded(client, headers);
+  const { body } = await client.get<{ items: { refundTransactionId: string }[] }>(`/transactions/${id}/refunds`, {
+    headers,
+  });
+  return body.items[0]!.refundTransactionId;
+};
+
 const block: Make = async (client, headers) => {
   const transactionId = await payment(client, headers);
   return idOf(await client.post("/sandbox/balance-blocks", { transactionId }, { headers }));
@@ -150,6 +158,7 @@ const MAKERS: readonly (readonly [RegExp, Make])[] = [
   [/^\/v2\/webhook-endpoints\/\{id\}/, endpoint],
   [/^\/v2\/(sandbox\/)?withdrawals\/\{id\}/, withdrawal],
   [/^\/v2\/sandbox\/refunds\/\{id\}/, refunded],
+  [/^\/v2\/refunds\/\{id\}/, refund],
   [/^\/v2\/balance-blocks\/\{id\}\/files\/\{fileId\}/, evidence],
   [/^\/v2\/(sandbox\/)?balance-blocks\/\{id\}/, block],
   [/^\/v2\/transfers\/\{id\}/, transfer],

@@ -7,7 +7,7 @@ import { BANK } from "../harness/bank.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { as, credentialOf } from "./merchant.ts";
-import { balancesOf, everyPage, give, type Merchant, newMerchant } from "./money.ts";
+import { balancesOf, everyPage, give, type Merchant, newMerchant, type Page } from "./money.ts";
 import {
   eventOf,
   pay,
@@ -422,6 +422,57 @@ describe("GET /transactions/{id}/refunds and the sandbox's settle", () => {
     );
     assertInvalid(await merchant.client.get(`/transactions/${payment.id}/refunds?limit=0`), ["limit"]);
     assertInvalid(await merchant.client.get(`/transactions/${payment.id}/refunds?cursor=x`), ["cursor"]);
+  });
+
+  test("GET /refunds lists those of every payment of the wallet by status, time and payment, and shows no other wallet's", async () => {
+    const merchant = await shop(["loja"]);
+    const { client } = merchant;
+    const [first, second, third] = [
+      await pay(client, 50, { externalReference: "pedido-1" }),
+      await pay(client, 60),
+      await pay(client, 70, { externalReference: "pedido-3" }),
+    ];
+    const elsewhere = await pay(client, 80, {}, "loja");
+    await give(gateway, merchant.accountId, 1, { subAccount: "loja" });
+    const ids = [await refundManually(client, first!.id), await refundManually(client, second!.id)].map(
+      ({ refundTransactionId }) => refundTransactionId,
+    );
+    const { createdAt: last, refundTransactionId } = await refundManually(client, third!.id);
+    ids.push(refundTransactionId);
+    const other = (await refundManually(client, elsewhere.id, "loja")).refundTransactionId;
+    await settleRefund(client, first!.id, "confirm");
+    await settleRefund(client, second!.id, "fail");
+    await refundIs(client, first!.id, "CONFIRMED");
+    await refundIs(client, second!.id, "ERROR");
+
+    const find = async (query: string, wallet: string | null = null) => {
+      const reply = await client.get<Page<Refund>>(`/refunds?${query}`, as(wallet));
+      assert.equal(reply.status, 200, reply.text);
+      return reply.body.items.map((refund) => refund.refundTransactionId);
+    };
+    assert.deepEqual(await find(""), ids.toReversed());
+    assert.deepEqual(await find("", "loja"), [other]);
+    assert.deepEqual(await find("subAccount=*"), [other, ...ids.toReversed()]);
+    assert.deepEqual(await find("status=CONFIRMED"), [ids[0]]);
+    assert.deepEqual(await find("status=ERROR"), [ids[1]]);
+    assert.deepEqual(await find("status=PENDING"), [ids[2]]);
+    assert.deepEqual(await find(`originalTransactionId=${second!.id}`), [ids[1]]);
+    assert.deepEqual(await find(`from=${last}`), [ids[2]]);
+    assert.deepEqual(await find(`to=${last}`), ids.slice(0, 2).toReversed());
+    const paged = await everyPage<Refund>(client, "/refunds?limit=1");
+    assert.deepEqual(paged.map((refund) => refund.refundTransactionId), ids.toReversed()); // biome-ignore format: one line
+
+    const one = (await client.get<Record<string, unknown>>(`/refunds/${ids[0]}`)).body;
+    assert.deepEqual(one, paged.at(-1));
+    assert.equal(one.externalReference, "pedido-1");
+    assert.equal(typeof one.counterpartName, "string");
+    assert.equal((await client.get<Page<{ subAccount: string }>>("/refunds?subAccount=*")).body.items[0]!.subAccount, "loja"); // biome-ignore format: one line
+    assertRefused(await client.get(`/refunds/${other}`), 404, "RESOURCE_NOT_FOUND");
+    const stranger = await newMerchant(gateway);
+    assertRefused(await stranger.client.get(`/refunds/${ids[0]}`), 404, "RESOURCE_NOT_FOUND");
+    assert.deepEqual((await stranger.client.get<Page<Refund>>("/refunds?subAccount=*")).body.items, []);
+    assertInvalid(await client.get("/refunds?status=maybe"), ["status"]);
+    assertInvalid(await client.get("/refunds?cursor=x"), ["cursor"]);
   });
 
   test("settle: 404 without a refund, REFUND_NOT_PENDING after its end, 400 for another outcome", async () => {

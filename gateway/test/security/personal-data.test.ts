@@ -107,6 +107,13 @@ describe("a person's data", () => {
     ids.other = await payment(OTHER, { description: "kept", metadata: { note: "kept" } });
     ids.open = await charge(ANA);
     ids.cancelled = await charge(ANA);
+    for (const [id, text] of [
+      [ids.paid, "segredo da Ana"],
+      [ids.cancelled, "segredo da Ana"],
+      [ids.other, "kept"],
+    ] as const) {
+      assert.equal((await merchant.post(`/transactions/${id}/notes`, { text })).status, 201);
+    }
     assert.equal((await merchant.post(`/pix/${ids.cancelled}/cancel`)).status, 200);
     const asked = await merchant.post(`/transactions/${ids.refunded}/refund`, { reason: "segredo da Ana" });
     assert.equal(asked.status, 201, asked.text);
@@ -213,6 +220,10 @@ describe("a person's data", () => {
     const { body } = await merchant.get<{ items: unknown[] }>("/transactions?limit=100");
     assert.ok(body.items.length >= 6);
     assert.equal((await merchant.get(`/transactions/${ids.refunded}/refunds`)).status, 200);
+    const notesOf = async (id: string | undefined) =>
+      (await merchant.get<{ items: { text: string }[] }>(`/transactions/${id}/notes`)).body.items;
+    assert.deepEqual(await notesOf(ids.paid), []);
+    assert.equal((await notesOf(ids.other))[0]!.text, "kept");
   });
 
   test("is not sent again: an erased event says so, is counted by a replay and refused by a redelivery", async () => {

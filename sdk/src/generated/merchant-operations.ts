@@ -319,12 +319,70 @@ export class Transactions {
   }
 }
 
+/** `notes`: create, list. */
+export class Notes {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Write a note beside a charge.
+   *
+   * Paid or not. Who pays never sees it, and no event has it. A charge has at most 50; a note is not changed.
+   *
+   * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `NOTE_LIMIT`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   */
+  create(id: string, body: wire.NoteRequest, options: CallOptions = {}): Promise<wire.Note> {
+    return this.#transport.send({ method: "POST", path: `/transactions/${encodeURIComponent(id)}/notes`, body }, options);
+  }
+
+  /**
+   * List the notes of a charge.
+   *
+   * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   */
+  list(id: string, query: NonNullable<wire.NotesListData["query"]> = {}, options: CallOptions = {}): List<wire.NotePage["items"][number], wire.NotePage> {
+    return this.#transport.list(`/transactions/${encodeURIComponent(id)}/notes`, query, (page) => page.items, options);
+  }
+}
+
 /** Money of a payment back to its payer. */
 export class Refunds {
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
     this.#transport = transport;
+  }
+
+  /**
+   * List the refunds.
+   *
+   * Of all payments, newest first: under way, settled, and those that ended as `ERROR`. Filters narrow the list;
+   * all that are given must fit.
+   *
+   * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `DATABASE_UNAVAILABLE`.
+   */
+  listAll(query: NonNullable<wire.RefundsListAllData["query"]> = {}, options: CallOptions = {}): List<wire.RefundPage["items"][number], wire.RefundPage> {
+    return this.#transport.list("/refunds", query, (page) => page.items, options);
+  }
+
+  /**
+   * Read one refund.
+   *
+   * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   */
+  get(id: string, options: CallOptions = {}): Promise<wire.Refund> {
+    return this.#transport.send({ method: "GET", path: `/refunds/${encodeURIComponent(id)}` }, options);
   }
 
   /**
@@ -655,7 +713,7 @@ export class Account {
   }
 }
 
-/** `balance`: explain. */
+/** `balance`: explain, list. */
 export class Balance {
   readonly #transport: Transport;
 
@@ -676,6 +734,19 @@ export class Balance {
    */
   explain(query: NonNullable<wire.BalanceExplainData["query"]> = {}, options: CallOptions = {}): Promise<wire.BalanceExplanation> {
     return this.#transport.send({ method: "GET", path: "/balance/explanation", query }, options);
+  }
+
+  /**
+   * List the balances of all wallets.
+   *
+   * Of the main account and of each sub-account, with what holds what. Needs the credential's sub-account access.
+   *
+   * Permission: `ACCOUNT:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `DATABASE_UNAVAILABLE`.
+   */
+  list(query: NonNullable<wire.BalanceListData["query"]> = {}, options: CallOptions = {}): List<wire.WalletBalancePage["items"][number], wire.WalletBalancePage> {
+    return this.#transport.list("/balances", query, (page) => page.items, options);
   }
 }
 
@@ -1359,6 +1430,7 @@ export class Operations {
   readonly qrCodes: QrCodes;
   readonly withdrawals: Withdrawals;
   readonly transactions: Transactions;
+  readonly notes: Notes;
   readonly refunds: Refunds;
   readonly returns: Returns;
   readonly balanceBlocks: BalanceBlocks;
@@ -1385,6 +1457,7 @@ export class Operations {
     this.qrCodes = new QrCodes(transport);
     this.withdrawals = new Withdrawals(transport);
     this.transactions = new Transactions(transport);
+    this.notes = new Notes(transport);
     this.refunds = new Refunds(transport);
     this.returns = new Returns(transport);
     this.balanceBlocks = new BalanceBlocks(transport);

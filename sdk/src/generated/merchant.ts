@@ -431,6 +431,23 @@ export type BalanceBlock = {
      */
     takenAmount?: number;
     /**
+     * Extension. How the institution has changed what it contests, the oldest first; left out where it has not. Each was a `balance_block_changed`.
+     */
+    amountChanges?: Array<{
+        /**
+         * Blocked amount before, BRL.
+         */
+        previousAmount: number;
+        /**
+         * Blocked amount from then on, BRL.
+         */
+        amount: number;
+        /**
+         * When it was changed.
+         */
+        changedAt: string;
+    }>;
+    /**
      * When it was resolved.
      */
     resolvedAt?: string;
@@ -2316,6 +2333,56 @@ export type Money = {
 };
 
 /**
+ * Extension. What the merchant has written beside a charge for itself.
+ */
+export type Note = {
+    /**
+     * Id of the note.
+     */
+    id: string;
+    /**
+     * As it was written.
+     */
+    text: string;
+    /**
+     * When it was written.
+     */
+    createdAt: string;
+    /**
+     * Id of the credential or person who wrote it.
+     */
+    createdBy: string;
+    /**
+     * The name of that credential or person.
+     */
+    createdByName?: string;
+};
+
+/**
+ * A page of the notes of a charge.
+ */
+export type NotePage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<Note>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+};
+
+/**
+ * A note to write beside a charge.
+ */
+export type NoteRequest = {
+    /**
+     * The note. Who pays never sees it.
+     */
+    text: string;
+};
+
+/**
  * Data of `payment_completed`.
  */
 export type PaymentCompletedData = {
@@ -3276,6 +3343,18 @@ export type Refund = {
      * Extension. Why it was not carried out.
      */
     failureReason?: string;
+    /**
+     * Extension. Reference of the payment, in `GET /refunds` alone.
+     */
+    externalReference?: string;
+    /**
+     * Extension. Name of who paid and gets it back, in `GET /refunds` alone.
+     */
+    counterpartName?: string;
+    /**
+     * Extension. Reference of its wallet, where a list covers all wallets.
+     */
+    subAccount?: string;
 };
 
 /**
@@ -3461,7 +3540,7 @@ export type RefundFailedEvent = {
 };
 
 /**
- * A page of a payment's refunds.
+ * A page of refunds.
  */
 export type RefundPage = {
     /**
@@ -4277,6 +4356,98 @@ export type TransferRequest = {
     metadata?: {
         [key: string]: unknown;
     };
+};
+
+/**
+ * The balances of a wallet, and what holds what.
+ */
+export type WalletBalance = {
+    /**
+     * Reference of the wallet; null: the main account.
+     */
+    subAccount: string | null;
+    /**
+     * Its name.
+     */
+    name: string;
+    /**
+     * Its own status.
+     */
+    status: 'approved' | 'suspended';
+    /**
+     * What can be withdrawn, BRL.
+     */
+    available: number;
+    /**
+     * What is reserved, BRL: the sum of `heldBy`.
+     */
+    held: number;
+    /**
+     * Credit that cannot be withdrawn, BRL.
+     */
+    promotional: number;
+    /**
+     * available + held + promotional, BRL.
+     */
+    total: number;
+    /**
+     * What holds what.
+     */
+    heldBy: {
+        /**
+         * Open withdrawals of the wallet.
+         */
+        withdrawals: {
+            /**
+             * How many.
+             */
+            count: number;
+            /**
+             * What they hold, BRL.
+             */
+            amount: number;
+        };
+        /**
+         * Open refunds, with their fees, of the wallet.
+         */
+        refunds: {
+            /**
+             * How many.
+             */
+            count: number;
+            /**
+             * What they hold, BRL.
+             */
+            amount: number;
+        };
+        /**
+         * Open balance blocks of the wallet.
+         */
+        blocks: {
+            /**
+             * How many.
+             */
+            count: number;
+            /**
+             * What they hold, BRL.
+             */
+            amount: number;
+        };
+    };
+};
+
+/**
+ * A page of an account's wallets, the main account first, then the oldest.
+ */
+export type WalletBalancePage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<WalletBalance>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
 };
 
 /**
@@ -7166,6 +7337,360 @@ export type TransactionsUpdateResponses = {
 
 export type TransactionsUpdateResponse = TransactionsUpdateResponses[keyof TransactionsUpdateResponses];
 
+export type NotesListData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path: {
+        /**
+         * Id of the charge.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Items on a page, fewer where they are large.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before; left out: the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v2/transactions/{id}/notes';
+};
+
+export type NotesListErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type NotesListError = NotesListErrors[keyof NotesListErrors];
+
+export type NotesListResponses = {
+    /**
+     * A page of the notes of a charge.
+     */
+    200: NotePage;
+};
+
+export type NotesListResponse = NotesListResponses[keyof NotesListResponses];
+
+export type NotesCreateData = {
+    /**
+     * A note to write beside a charge.
+     */
+    body: NoteRequest;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the charge.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/transactions/{id}/notes';
+};
+
+export type NotesCreateErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     *
+     * `NOTE_LIMIT`: The charge has as many notes as one may have (`limit`).
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     *
+     * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB; of a file, than 5 MiB; of a caller without a token, than 8 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`; of a file, one of the types that the call names.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type NotesCreateError = NotesCreateErrors[keyof NotesCreateErrors];
+
+export type NotesCreateResponses = {
+    /**
+     * Extension. What the merchant has written beside a charge for itself.
+     */
+    201: Note;
+};
+
+export type NotesCreateResponse = NotesCreateResponses[keyof NotesCreateResponses];
+
+export type RefundsListAllData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Only this status.
+         */
+        status?: 'PENDING' | 'CONFIRMED' | 'ERROR';
+        /**
+         * Only refunds of this payment.
+         */
+        originalTransactionId?: string;
+        /**
+         * `*`: of all wallets, whatever `X-Sub-Account` says; each item then has its `subAccount`. Needs the credential's sub-account access.
+         */
+        subAccount?: '*';
+        /**
+         * Only what was made at this time or later.
+         */
+        from?: string;
+        /**
+         * Only what was made before this time.
+         */
+        to?: string;
+        /**
+         * Items on a page, fewer where they are large.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before; left out: the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v2/refunds';
+};
+
+export type RefundsListAllErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type RefundsListAllError = RefundsListAllErrors[keyof RefundsListAllErrors];
+
+export type RefundsListAllResponses = {
+    /**
+     * A page of refunds.
+     */
+    200: RefundPage;
+};
+
+export type RefundsListAllResponse = RefundsListAllResponses[keyof RefundsListAllResponses];
+
+export type RefundsGetData = {
+    body?: never;
+    headers?: {
+        /**
+         * Reference of the sub-account that the call runs against, 2 to 32 characters; `principal` or left out: the main account. Needs the credential's sub-account access.
+         */
+        'X-Sub-Account'?: string;
+    };
+    path: {
+        /**
+         * Id of the refund, its `refundTransactionId`.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/refunds/{id}';
+};
+
+export type RefundsGetErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     *
+     * `SUB_ACCOUNT_SUSPENDED`: The sub-account is suspended.
+     */
+    403: Error;
+    /**
+     * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
+     *
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type RefundsGetError = RefundsGetErrors[keyof RefundsGetErrors];
+
+export type RefundsGetResponses = {
+    /**
+     * A refund of a payment, whole or in part. It ends with `refund_completed`, or as `ERROR`.
+     */
+    200: Refund;
+};
+
+export type RefundsGetResponse = RefundsGetResponses[keyof RefundsGetResponses];
+
 export type RefundsCreateData = {
     /**
      * A payment to give back, whole or in part.
@@ -7353,7 +7878,7 @@ export type RefundsListError = RefundsListErrors[keyof RefundsListErrors];
 
 export type RefundsListResponses = {
     /**
-     * A page of a payment's refunds.
+     * A page of refunds.
      */
     200: RefundPage;
 };
@@ -8895,6 +9420,68 @@ export type AccountGetResponses = {
 };
 
 export type AccountGetResponse = AccountGetResponses[keyof AccountGetResponses];
+
+export type BalanceListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Items on a page, fewer where they are large.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before; left out: the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v2/balances';
+};
+
+export type BalanceListErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `SUB_ACCOUNT_FORBIDDEN`: The credential has no sub-account access.
+     */
+    403: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type BalanceListError = BalanceListErrors[keyof BalanceListErrors];
+
+export type BalanceListResponses = {
+    /**
+     * A page of an account's wallets, the main account first, then the oldest.
+     */
+    200: WalletBalancePage;
+};
+
+export type BalanceListResponse = BalanceListResponses[keyof BalanceListResponses];
 
 export type RequestsListData = {
     body?: never;

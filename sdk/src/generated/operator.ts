@@ -535,6 +535,23 @@ export type BalanceBlock = {
      */
     takenAmount?: number;
     /**
+     * Extension. How the institution has changed what it contests, the oldest first; left out where it has not. Each was a `balance_block_changed`.
+     */
+    amountChanges?: Array<{
+        /**
+         * Blocked amount before, BRL.
+         */
+        previousAmount: number;
+        /**
+         * Blocked amount from then on, BRL.
+         */
+        amount: number;
+        /**
+         * When it was changed.
+         */
+        changedAt: string;
+    }>;
+    /**
      * When it was resolved.
      */
     resolvedAt?: string;
@@ -2382,6 +2399,14 @@ export type InstitutionConfig = {
          * Path of the call `payoutWebhook`.
          */
         payoutWebhook?: string;
+        /**
+         * Path of the call `sandboxPayment`.
+         */
+        sandboxPayment?: string;
+        /**
+         * Path of the call `sandboxCodePayment`.
+         */
+        sandboxCodePayment?: string;
     };
     /**
      * Fields that may hold the BR Code, the best first. Default: pixCopiaECola, brcode, textoImagemQRcode.
@@ -2483,6 +2508,14 @@ export type InstitutionConfig = {
      * Of Mercado Pago: the email address that each charge names as its payer's, since Mercado Pago demands one.
      */
     payerEmail?: string;
+    /**
+     * Address of Stark Bank's API. Default: `https://api.starkbank.com`; its sandbox is `https://sandbox.api.starkbank.com`.
+     */
+    starkUrl?: string;
+    /**
+     * Of Stark Bank: the id of a project, which belongs to one workspace; or `organization/ID/workspace/ID`.
+     */
+    starkId?: string;
 };
 
 /**
@@ -2648,9 +2681,9 @@ export type InstitutionRequest = {
      */
     name: string;
     /**
-     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `mercado-pago`: Mercado Pago by its own API: charges and whole returns; `simulator`: the simulator of this project, which moves no money.
+     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `mercado-pago`: Mercado Pago by its own API: charges and whole returns; `stark`: Stark Bank by its own API: payouts whose holder is known before, and balance; no charges; `simulator`: the simulator of this project, which moves no money.
      */
-    provider: 'api-pix' | 'efi' | 'santander' | 'woovi' | 'asaas' | 'mercado-pago' | 'simulator';
+    provider: 'api-pix' | 'efi' | 'santander' | 'woovi' | 'asaas' | 'mercado-pago' | 'stark' | 'simulator';
     /**
      * What the events of its money say; in `production` the `/sandbox` calls answer 404.
      */
@@ -3054,6 +3087,23 @@ export type OperatorBalanceBlock = {
      */
     takenAmount?: number;
     /**
+     * Extension. How the institution has changed what it contests, the oldest first; left out where it has not. Each was a `balance_block_changed`.
+     */
+    amountChanges?: Array<{
+        /**
+         * Blocked amount before, BRL.
+         */
+        previousAmount: number;
+        /**
+         * Blocked amount from then on, BRL.
+         */
+        amount: number;
+        /**
+         * When it was changed.
+         */
+        changedAt: string;
+    }>;
+    /**
      * When it was resolved.
      */
     resolvedAt?: string;
@@ -3110,9 +3160,9 @@ export type OperatorInstitution = {
      */
     name: string;
     /**
-     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `mercado-pago`: Mercado Pago by its own API: charges and whole returns; `simulator`: the simulator of this project, which moves no money.
+     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `mercado-pago`: Mercado Pago by its own API: charges and whole returns; `stark`: Stark Bank by its own API: payouts whose holder is known before, and balance; no charges; `simulator`: the simulator of this project, which moves no money.
      */
-    provider: 'api-pix' | 'efi' | 'santander' | 'woovi' | 'asaas' | 'mercado-pago' | 'simulator' | Unlisted;
+    provider: 'api-pix' | 'efi' | 'santander' | 'woovi' | 'asaas' | 'mercado-pago' | 'stark' | 'simulator' | Unlisted;
     /**
      * What the events of its money say; in `production` the `/sandbox` calls answer 404.
      */
@@ -5049,6 +5099,14 @@ export type InstitutionConfigWritable = {
          * Path of the call `payoutWebhook`.
          */
         payoutWebhook?: string;
+        /**
+         * Path of the call `sandboxPayment`.
+         */
+        sandboxPayment?: string;
+        /**
+         * Path of the call `sandboxCodePayment`.
+         */
+        sandboxCodePayment?: string;
     };
     /**
      * Fields that may hold the BR Code, the best first. Default: pixCopiaECola, brcode, textoImagemQRcode.
@@ -5178,6 +5236,18 @@ export type InstitutionConfigWritable = {
      * Of Mercado Pago: the email address that each charge names as its payer's, since Mercado Pago demands one.
      */
     payerEmail?: string;
+    /**
+     * Address of Stark Bank's API. Default: `https://api.starkbank.com`; its sandbox is `https://sandbox.api.starkbank.com`.
+     */
+    starkUrl?: string;
+    /**
+     * Of Stark Bank: the id of a project, which belongs to one workspace; or `organization/ID/workspace/ID`.
+     */
+    starkId?: string;
+    /**
+     * Of Stark Bank: the private key whose public key the project has (secp256k1, PEM). Secret: never shown.
+     */
+    starkKey?: string;
 };
 
 /**
@@ -5220,9 +5290,9 @@ export type InstitutionRequestWritable = {
      */
     name: string;
     /**
-     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `mercado-pago`: Mercado Pago by its own API: charges and whole returns; `simulator`: the simulator of this project, which moves no money.
+     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `mercado-pago`: Mercado Pago by its own API: charges and whole returns; `stark`: Stark Bank by its own API: payouts whose holder is known before, and balance; no charges; `simulator`: the simulator of this project, which moves no money.
      */
-    provider: 'api-pix' | 'efi' | 'santander' | 'woovi' | 'asaas' | 'mercado-pago' | 'simulator';
+    provider: 'api-pix' | 'efi' | 'santander' | 'woovi' | 'asaas' | 'mercado-pago' | 'stark' | 'simulator';
     /**
      * What the events of its money say; in `production` the `/sandbox` calls answer 404.
      */

@@ -88,6 +88,13 @@ export const PIX_KEY_TYPES = [
   "random",
 ] as const;
 
+/** The statuses of a refund. */
+export const REFUND_STATUSES = [
+  "PENDING",
+  "CONFIRMED",
+  "ERROR",
+] as const;
+
 /** The statuses of a balance block. */
 export const BLOCK_STATUSES = [
   "awaiting_response",

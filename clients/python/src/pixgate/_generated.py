@@ -424,11 +424,87 @@ class Transactions:
         return self._transport.send(Request("PATCH", f"/transactions/{_path(id)}", body=body), Options(None, timeout, max_retries))
 
 
+class Notes:
+    """`notes`: create, list."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def create(
+        self,
+        id: str,
+        body: Mapping[str, Any],
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """Write a note beside a charge.
+
+        Paid or not. Who pays never sees it, and no event has it. A charge has at most 50; a note is not
+        changed.
+
+        Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+
+        Errors: `NOTE_LIMIT`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("POST", f"/transactions/{_path(id)}/notes", body=body), Options(idempotency_key, timeout, max_retries))
+
+    def list(
+        self,
+        id: str,
+        query: Mapping[str, Any] = {},
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> List:
+        """List the notes of a charge.
+
+        Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+
+        Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.list(f"/transactions/{_path(id)}/notes", query, "items", Options(None, timeout, max_retries))
+
+
 class Refunds:
     """Money of a payment back to its payer."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
+
+    def list_all(
+        self,
+        query: Mapping[str, Any] = {},
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> List:
+        """List the refunds.
+
+        Of all payments, newest first: under way, settled, and those that ended as `ERROR`. Filters narrow
+        the list; all that are given must fit.
+
+        Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+
+        Errors: `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.list("/refunds", query, "items", Options(None, timeout, max_retries))
+
+    def get(
+        self,
+        id: str,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """Read one refund.
+
+        Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+
+        Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("GET", f"/refunds/{_path(id)}"), Options(None, timeout, max_retries))
 
     def create(
         self,
@@ -862,7 +938,7 @@ class Account:
 
 
 class Balance:
-    """`balance`: explain."""
+    """`balance`: explain, list."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
@@ -885,6 +961,24 @@ class Balance:
         Errors: `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
         """
         return self._transport.send(Request("GET", "/balance/explanation", query), Options(None, timeout, max_retries))
+
+    def list(
+        self,
+        query: Mapping[str, Any] = {},
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> List:
+        """List the balances of all wallets.
+
+        Of the main account and of each sub-account, with what holds what. Needs the credential's
+        sub-account access.
+
+        Permission: `ACCOUNT:READ`, or `FULL_ACCESS`.
+
+        Errors: `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.list("/balances", query, "items", Options(None, timeout, max_retries))
 
 
 class Search:
@@ -1755,6 +1849,7 @@ class Operations:
         self.qr_codes = QrCodes(transport)
         self.withdrawals = Withdrawals(transport)
         self.transactions = Transactions(transport)
+        self.notes = Notes(transport)
         self.refunds = Refunds(transport)
         self.returns = Returns(transport)
         self.balance_blocks = BalanceBlocks(transport)

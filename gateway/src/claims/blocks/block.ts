@@ -40,6 +40,22 @@ export const BalanceBlock = component(
             "Extension. What of it has left for the payer, BRL; there once something has, and when it is approved.",
         }),
       ),
+      amountChanges: Type.Optional(
+        Type.Array(
+          Type.Object(
+            {
+              previousAmount: Type.Number({ description: "Blocked amount before, BRL." }),
+              amount: Type.Number({ description: "Blocked amount from then on, BRL." }),
+              changedAt: Type.String({ format: "date-time", description: "When it was changed." }),
+            },
+            { description: "A change of the blocked amount." },
+          ),
+          {
+            description:
+              "Extension. How the institution has changed what it contests, the oldest first; left out where it has not. Each was a `balance_block_changed`.",
+          },
+        ),
+      ),
       resolvedAt: time("When it was resolved."),
       respondBy: time("Extension. Until when a defence can be sent."),
       defense: text("Extension. The defence that was sent."),
@@ -94,5 +110,17 @@ export function toBalanceBlock(block: Block): BalanceBlock {
     respondBy: block.respondBy?.toISOString(),
     defense: block.defence,
     defenseStatus: block.defenceStatus,
+    amountChanges: changesOf(block),
   });
+}
+
+/** Each change with the amounts around it, which are counted back from the block's amount. */
+function changesOf({ amount, amountChanges }: Block): BalanceBlock["amountChanges"] | null {
+  let after = amount;
+  const newestFirst = (amountChanges ?? []).toReversed().map(({ by, at }) => {
+    const change = { previousAmount: toBrl(after - by), amount: toBrl(after), changedAt: at };
+    after -= by;
+    return change;
+  });
+  return newestFirst.length === 0 ? null : newestFirst.reverse();
 }

@@ -48,13 +48,42 @@ export const Refund = component(
       ),
       e2eId: Type.Optional(Type.String({ description: "Extension. Return id in the PIX network." })),
       failureReason: Type.Optional(Type.String({ description: "Extension. Why it was not carried out." })),
+      externalReference: Type.Optional(
+        Type.String({ description: "Extension. Reference of the payment, in `GET /refunds` alone." }),
+      ),
+      counterpartName: Type.Optional(
+        Type.String({ description: "Extension. Name of who paid and gets it back, in `GET /refunds` alone." }),
+      ),
+      subAccount: Type.Optional(
+        Type.String({ description: "Extension. Reference of its wallet, where a list covers all wallets." }),
+      ),
     },
     { description: "A refund of a payment, whole or in part. It ends with `refund_completed`, or as `ERROR`." },
   ),
 );
 export type Refund = Static<typeof Refund>;
 
-export const RefundPage = component("RefundPage", pageOf(ref(Refund), "A page of a payment's refunds."));
+export const RefundPage = component("RefundPage", pageOf(ref(Refund), "A page of refunds."));
+
+/** A refund with what its return, its payment and its wallet say of it. */
+export type ListedRow = RefundRow & {
+  readonly pspId: string;
+  /** Reference of the payment. */
+  readonly ofPayment: string | null;
+  readonly payerName: string | null;
+  readonly subAccount: string;
+};
+
+/** A refund as `GET /refunds` shows it, with what its payment says of it. */
+export const toListedRefund = (
+  { pspId, ofPayment, payerName, ...row }: Omit<ListedRow, "subAccount">,
+  providers: ReadonlyMap<string, string>,
+): Refund =>
+  present({
+    ...toRefund(row, { pspProvider: providers.get(row.institutionId) ?? "unknown", pspId }),
+    externalReference: ofPayment,
+    counterpartName: payerName,
+  });
 
 /** A refund as the API shows it. Without a fee if it was settled after it had failed. */
 export function toRefund(row: RefundRow, at: { pspProvider: string; pspId: string }): Refund {

@@ -5,17 +5,21 @@ import { sql } from "../../db/sql.ts";
 import { Answered } from "../../http/answer.ts";
 import { PathId, ref } from "../../http/contract.ts";
 import { ApiError, notFound } from "../../http/errors.ts";
-import { PageQuery, readPage } from "../../http/pages.ts";
+import { PageQuery, readPage, walletsOf } from "../../http/pages.ts";
 import type { MerchantRoutes } from "../../http/scopes/merchant.ts";
 import { fromBrl } from "../../lib/money.ts";
+import { pixReturnsTable } from "../returns/row.ts";
+import { findRefund, listRefunds, providersOf, RefundQuery } from "./list.ts";
 import { Refund, RefundPage, RefundRequest, toRefund } from "./refund.ts";
 import { notRefundable, requestKeyedRefund } from "./request.ts";
 import { type RefundRow, refundsTable } from "./row.ts";
 
 const Params = Type.Object({ id: PathId("transaction", "Id of the payment's transaction.") });
+const RefundParams = Type.Object({ id: PathId("refund", "Id of the refund, its `refundTransactionId`.") });
 const LIST = "refunds";
 
 export function refundRoutes(route: MerchantRoutes, ctx: Context): void {
+  listRoutes(route, ctx);
   route({
     method: "POST",
     path: "/transactions/:id/refund",
@@ -91,19 +95,17 @@ export function refundRoutes(route: MerchantRoutes, ctx: Context): void {
     errors: ["RESOURCE_NOT_FOUND"],
     async handle({ caller: { accountId }, wallet: { walletId }, params, query }) {
       const chargeId = params.id;
-      const institutions = new Map(
-        (await ctx.psps.all()).map((institution) => [institution.institutionId, institution.provider]),
-      );
+      const providers = await providersOf(ctx.psps);
       const page = readPage(LIST, query, {
         read: (after, count) =>
           ctx.db.query<RefundRow & { pspId: string }>(sql`
-          select ${refundsTable.select("r")}, b.psp_id as "pspId" from refunds r
+          select ${refundsTable.select("r")}, ${pixReturnsTable.select("b", ["pspId"])} from refunds r
           join pix_returns b on b.account_id = r.account_id and b.return_id = r.refund_id
           where r.account_id = ${accountId} and r.charge_id = ${chargeId} and r.wallet_id = ${walletId}
             and (${after}::uuid is null or r.refund_id < ${after}::uuid)
           order by r.refund_id desc limit ${count}`),
         show(row) {
-          const pspProvider = institutions.get(row.institutionId) ?? "unknown";
+          const pspProvider = providers.get(row.institutionId) ?? "unknown";
           return toRefund(row, { pspProvider, pspId: row.pspId });
         },
         key: (row) => row.refundId,
@@ -111,6 +113,45 @@ export function refundRoutes(route: MerchantRoutes, ctx: Context): void {
       const [refunds, known] = await Promise.all([page, isTransaction(ctx, accountId, walletId, chargeId)]);
       if (!known) throw notFound("transaction", params.id);
       return refunds;
+    },
+  });
+}
+
+/** `GET /refunds` and `GET /refunds/{id}`. */
+function listRoutes(route: MerchantRoutes, ctx: Context): void {
+  route({
+    method: "GET",
+    path: "/refunds",
+    operationId: "refunds.listAll",
+    summary: "List the refunds",
+    description:
+      "Of all payments, newest first: under way, settled, and those that ended as `ERROR`. Filters narrow the list; all that are given must fit.",
+    tag: "Refunds",
+    extension: true,
+    permission: "TRANSACTION:READ",
+    query: RefundQuery,
+    status: 200,
+    answer: ref(RefundPage),
+    errors: ["VALIDATION_ERROR", "SUB_ACCOUNT_FORBIDDEN"],
+    handle: ({ caller, wallet, query }) => listRefunds(ctx, walletsOf(caller, wallet, query), query),
+  });
+
+  route({
+    method: "GET",
+    path: "/refunds/:id",
+    operationId: "refunds.get",
+    summary: "Read one refund",
+    tag: "Refunds",
+    extension: true,
+    permission: "TRANSACTION:READ",
+    params: RefundParams,
+    status: 200,
+    answer: ref(Refund),
+    errors: ["RESOURCE_NOT_FOUND"],
+    async handle({ caller: { accountId }, wallet: { walletId }, params }) {
+      const refund = await findRefund(ctx, { accountId, walletId }, params.id);
+      if (refund === null) throw notFound("refund", params.id);
+      return refund;
     },
   });
 }

@@ -51,3 +51,17 @@ alter table institution_health
   add column answers_2500ms integer not null default 0,
   add column answers_5000ms integer not null default 0,
   add column answers_slower integer not null default 0;
+
+-- What a merchant's people and programs write beside a charge for themselves: nobody who pays sees it. Only added and erased.
+create table charge_notes (
+  account_id uuid not null,
+  note_id uuid not null,
+  charge_id uuid not null,
+  body text not null,
+  -- The credential or the person.
+  created_by uuid not null,
+  created_at timestamptz not null,
+  -- Without a foreign key: a cluster takes none to a table that is distributed already.
+  primary key (account_id, note_id)
+);
+create index charge_notes_of_charge on charge_notes (account_id, charge_id, note_id);

@@ -1,0 +1,103 @@
+import { addBrl, type merchant } from "@pixgate/sdk";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Link } from "wouter";
+import { Facts, Sums } from "../parts/facts.tsx";
+import { Read } from "../parts/feedback.tsx";
+import { FreeText } from "../parts/free-text.tsx";
+import { showInFull } from "../parts/instant.ts";
+import { BigMoney } from "../parts/money.tsx";
+import { Panel } from "../parts/panel.tsx";
+import { shortId } from "../parts/short-id.ts";
+import { useSession } from "../session/session.tsx";
+import { Booked, useLinesOf } from "../statement/booked.tsx";
+import { RefundState } from "./state.tsx";
+
+type Refund = merchant.Refund;
+
+/** A refund: what goes back to whom, what that costs, how it ended, and the charge that it belongs to. */
+export function OneRefund({ id, onClose }: { id: string | null; onClose: () => void }) {
+  const { t } = useTranslation();
+  const { pixgate, scope } = useSession();
+  const query = useQuery({
+    queryKey: [...scope, "refund", id],
+    queryFn: () => pixgate.refunds.get(id ?? ""),
+    enabled: id !== null,
+  });
+  return (
+    <Panel title={t("refunds.one")} opened={id !== null} onClose={onClose}>
+      <Read query={query}>{(refund) => <Details refund={refund} />}</Read>
+    </Panel>
+  );
+}
+
+function Details({ refund }: { refund: Refund }) {
+  const { t, i18n } = useTranslation();
+  const { originalTransactionId: chargeId, refundTransactionId: id, counterpartName: name } = refund;
+  const mono = (text: string | undefined) => (text === undefined ? null : <span className="mono">{text}</span>);
+  const full = (at: string | undefined) => (at === undefined ? null : showInFull(new Date(at), i18n.language));
+  return (
+    <>
+      <BigMoney brl={refund.amount} />
+      {name !== undefined && (
+        <p>
+          <FreeText>{t("refunds.toName", { name })}</FreeText>
+        </p>
+      )}
+      <div>
+        <RefundState refund={refund} />
+        {refund.status === "PENDING" && <p className="small quiet">{t("refunds.pendingText")}</p>}
+      </div>
+      {refund.status === "PENDING" ? <Costs refund={refund} /> : <WhatItDid id={id} />}
+      <Facts
+        facts={[
+          [
+            t("refunds.payment"),
+            <Link key="payment" href={`/charges/${chargeId}`} className="link">
+              {refund.externalReference ?? shortId(chargeId)}
+            </Link>,
+          ],
+          [t("refunds.reason"), refund.reason],
+          [t("refunds.failure"), refund.failureReason],
+          [t("refunds.asked"), full(refund.createdAt)],
+          [t("refunds.settled"), full(refund.refundedAt)],
+          [t("refunds.endToEnd"), mono(refund.e2eId)],
+          [t("charge.id"), mono(id)],
+        ]}
+      />
+      <p className="flow-wide">
+        <Link href={`/charges/${chargeId}`} className="act">
+          {t("refunds.openCharge")}
+        </Link>
+        <Link href={`/statement?transaction=${id}`} className="act">
+          {t("charge.lines")}
+        </Link>
+      </p>
+    </>
+  );
+}
+
+/** Of a refund under way: what will have left. */
+function Costs({ refund: { amount, feeAmount } }: { refund: Refund }) {
+  const { t } = useTranslation();
+  return (
+    <Sums
+      lines={[[t("refunds.toPayer"), -amount], ...(feeAmount > 0 ? [[t("refunds.fee"), -feeAmount] as const] : [])]}
+      total={[t("refunds.leaves"), -addBrl(amount, feeAmount)]}
+    />
+  );
+}
+
+/** Of a refund that has ended: what it cost, as the ledger has it. */
+function WhatItDid({ id }: { id: string }) {
+  const { t } = useTranslation();
+  const lines = useLinesOf({ id, type: "refund" });
+  return (
+    <section>
+      <h3 className="small">{t("charge.moneyWent")}</h3>
+      <Read query={lines} lines={3}>
+        {(read) => <Booked lines={read} total={t("transactions.effect")} holds={false} />}
+      </Read>
+    </section>
+  );
+}

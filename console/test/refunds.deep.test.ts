@@ -1,0 +1,94 @@
+/** Refunds are a list of their own in a real browser: by state and by charge, each leading to its charge and its ledger lines. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import AxeBuilder from "@axe-core/playwright";
+import type { Page } from "playwright-core";
+import { callApi } from "./call-api.ts";
+import { eventually, eventuallyEqual } from "./eventually.ts";
+import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+
+let opened: OpenConsole;
+let page: Page;
+before(async () => {
+  opened = await openConsole();
+  page = opened.page;
+}, SETUP);
+after(() => opened?.close());
+
+type Listed = { readonly items: { readonly refundTransactionId: string; readonly status: string }[] };
+const statuses = async () =>
+  (await callApi<Listed>(page, "GET", "/v2/refunds")).items.map(({ status }) => status).sort();
+
+async function paid(amount: number, externalReference: string): Promise<string> {
+  const { id } = await callApi<{ id: string }>(page, "POST", "/v2/pix", {
+    ...{ amount, description: "Cesta", externalReference },
+  });
+  await callApi(page, "POST", `/v2/sandbox/pix/${id}/pay`, {});
+  return id;
+}
+
+test("the list shows refunds under way, settled and not made, and its panel leads to the charge and to the money's lines", {
+  timeout: 300_000,
+}, async () => {
+  const [whole, waiting, refused] = [
+    await paid(60, "pedido-1"),
+    await paid(80, "pedido-2"),
+    await paid(90, "pedido-3"),
+  ];
+  await callApi(page, "POST", `/v2/transactions/${whole}/refund`, { amount: 25, reason: "Veio amassado" });
+  // The simulator waits with a refund of this reason.
+  await callApi(page, "POST", `/v2/transactions/${waiting}/refund`, { reason: "manual" });
+  await callApi(page, "POST", `/v2/transactions/${refused}/refund`, { reason: "manual" });
+  await callApi(page, "POST", `/v2/sandbox/refunds/${refused}/settle`, { outcome: "fail" });
+  await eventuallyEqual(async () => (await statuses()).join(), "CONFIRMED,ERROR,PENDING");
+
+  await page.goto(new URL("/console/", page.url()).href);
+  await page.getByRole("link", { name: "Devoluções" }).click();
+  const rows = page.locator("tbody tr");
+  await eventuallyEqual(() => rows.count(), 3);
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  assert.deepEqual(violations.map(({ id }) => id), []); // biome-ignore format: one line
+  for (const [tab, reference] of [
+    ["A caminho", "pedido-2"],
+    ["Devolvidas", "pedido-1"],
+    ["Não feitas", "pedido-3"],
+  ] as const) {
+    await page.getByRole("navigation", { name: "Estados" }).getByRole("link", { name: tab }).click();
+    await eventually(`only ${reference}`, async () => {
+      const texts = await rows.allTextContents();
+      return texts.length === 1 && texts[0]!.includes(reference);
+    });
+  }
+
+  await page.goto(new URL(`/console/refunds?charge=${whole}`, page.url()).href);
+  await rows.filter({ hasText: "pedido-1" }).click();
+  const panel = page.getByRole("dialog");
+  await panel.getByText("Veio amassado").waitFor();
+  await panel.getByText("Devolução a quem pagou").waitFor();
+  assert.match((await panel.textContent())!, /−R\$\s25,00/);
+  await panel.getByRole("link", { name: "Abrir a cobrança" }).click();
+  await page.waitForURL(new RegExp(`/charges/${whole}`));
+  assert.deepEqual(opened.errors, []);
+});
+
+test("the file has exactly the rows of the filters", { timeout: 120_000 }, async () => {
+  await page.goto(new URL("/console/refunds?state=CONFIRMED", page.url()).href);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "CSV" }).click(),
+  ]);
+  const lines = readFileSync(await download.path(), "utf8")
+    .trim()
+    .split("\r\n");
+  assert.equal(lines.length, 2, lines.join("\n"));
+  assert.match(lines[1]!, /;pedido-1;CONFIRMED;.*;25,00;/);
+});
+
+test("on a phone a row has who gets the money, the state and the amount", { timeout: 120_000 }, async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(new URL("/console/refunds", page.url()).href);
+  await page.getByText("Não feita; o dinheiro voltou ao saldo").locator("visible=true").first().waitFor();
+  const wide = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
+  assert.ok(wide <= 0, `${wide} px wider than the phone`);
+});

@@ -1,0 +1,88 @@
+import { type Static, Type } from "typebox";
+import type { Context } from "../../context.ts";
+import { type Fragment, part, sql } from "../../db/sql.ts";
+import {
+  type OfWallets,
+  type Page,
+  PageQuery,
+  readPage,
+  readPeriod,
+  TimeQuery,
+  WalletsQuery,
+} from "../../http/pages.ts";
+import { firstUuidAt, ID_SLACK } from "../../lib/ids.ts";
+import { pixReturnsTable } from "../returns/row.ts";
+import { type ListedRow, Refund, toListedRefund } from "./refund.ts";
+import { PUBLIC_REFUND_STATUS, REFUND_STATUSES, refundsTable } from "./row.ts";
+
+/** Query parameters of `GET /refunds`; each narrows the list. */
+export const RefundQuery = Type.Object({
+  status: Type.Optional({ ...Refund.properties.status, description: "Only this status." }),
+  originalTransactionId: Type.Optional(Type.String({ format: "uuid", description: "Only refunds of this payment." })),
+  ...WalletsQuery,
+  ...TimeQuery,
+  ...PageQuery,
+});
+
+type Reads = Pick<Context, "db" | "psps">;
+
+const LIST = "all-refunds";
+
+/** Refunds with what is shown beside them. `where` narrows `r`. */
+const listed = (accountId: string, where: Fragment): Fragment => part`
+  select ${refundsTable.select("r")}, ${pixReturnsTable.select("b", ["pspId"])}, c.external_reference as "ofPayment",
+    c.counterpart_name as "payerName", w.reference as "subAccount"
+  from refunds r
+  join pix_returns b on b.account_id = r.account_id and b.return_id = r.refund_id
+  join charges c on c.account_id = r.account_id and c.charge_id = r.charge_id
+  join wallets w on w.account_id = r.account_id and w.wallet_id = r.wallet_id
+  where r.account_id = ${accountId} and ${where}`;
+
+/** One page of the refunds of one wallet or of all wallets, newest first. Pages are cut by id, which never changes. */
+export async function listRefunds(
+  { db, psps }: Reads,
+  { accountId, walletId }: OfWallets,
+  query: Static<typeof RefundQuery>,
+): Promise<Page<Refund>> {
+  const [from, to] = readPeriod(query, ["from", "to"]);
+  const status = REFUND_STATUSES.find((one) => PUBLIC_REFUND_STATUS[one] === query.status) ?? null;
+  const idFrom = from && firstUuidAt(from.getTime() - ID_SLACK);
+  const idTo = to && firstUuidAt(to.getTime() + ID_SLACK);
+  const chargeId = query.originalTransactionId ?? null;
+  const providers = await providersOf(psps);
+  return readPage(LIST, query, {
+    read: (after, count) =>
+      db.query<ListedRow>(
+        sql`${listed(
+          accountId,
+          part`(${walletId}::uuid is null or r.wallet_id = ${walletId})
+          and (${after}::uuid is null or r.refund_id < ${after}::uuid)
+          and (${status}::text is null or r.status = ${status})
+          and (${chargeId}::uuid is null or r.charge_id = ${chargeId})
+          and (${idFrom}::uuid is null or (r.refund_id >= ${idFrom} and r.created_at >= ${from}::timestamptz))
+          and (${idTo}::uuid is null or (r.refund_id < ${idTo} and r.created_at < ${to}::timestamptz))`,
+        )} order by r.refund_id desc limit ${count}`,
+      ),
+    show: ({ subAccount, ...row }) => ({
+      ...toListedRefund(row, providers),
+      ...(walletId === null ? { subAccount } : {}),
+    }),
+    key: (row) => row.refundId,
+  });
+}
+
+/** A refund of a wallet; null where the wallet has none with this id. */
+export async function findRefund(
+  { db, psps }: Reads,
+  { accountId, walletId }: { readonly accountId: string; readonly walletId: string },
+  refundId: string,
+): Promise<Refund | null> {
+  const { rows } = await db.query<ListedRow>(
+    sql`${listed(accountId, part`r.refund_id = ${refundId} and r.wallet_id = ${walletId}`)}`,
+  );
+  return rows[0] ? toListedRefund(rows[0], await providersOf(psps)) : null;
+}
+
+/** The kind of PSP of each institution. */
+export const providersOf = async (psps: Context["psps"]): Promise<ReadonlyMap<string, string>> =>
+  new Map((await psps.all()).map(({ institutionId, provider }) => [institutionId, provider]));

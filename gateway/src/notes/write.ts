@@ -1,0 +1,44 @@
+import { audit } from "../audit-log/write.ts";
+import type { Context } from "../context.ts";
+import type { Tx } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { ApiError, notFound } from "../http/errors.ts";
+import { LIMITS } from "../lib/limits.ts";
+import { type NoteRow, notes } from "./note.ts";
+
+/** A charge of a wallet, and what somebody writes beside it. */
+type Writing = {
+  readonly accountId: string;
+  readonly walletId: string;
+  readonly chargeId: string;
+  readonly text: string;
+  /** The credential or the person. */
+  readonly by: string;
+};
+
+/** Adds a note to a charge. The audit log says who wrote one, and not what: it is kept for ever, and a note may name a payer. */
+export async function writeNote(
+  { ids, clock }: Pick<Context, "ids" | "clock">,
+  tx: Tx,
+  { accountId, walletId, chargeId, text, by }: Writing,
+): Promise<NoteRow> {
+  // Notes of one charge come one after the other, so that none is beyond the limit, and none comes while it is erased.
+  const charge = await tx.query(sql`
+    select from charges where account_id = ${accountId} and charge_id = ${chargeId} and wallet_id = ${walletId}
+      and status not in ('creating', 'rejected')
+    for no key update`);
+  if (charge.rowCount === 0) throw notFound("charge", chargeId);
+  const { rows: counted } = await tx.query<{ count: number }>(sql`
+    select count(*) from charge_notes where account_id = ${accountId} and charge_id = ${chargeId}`);
+  const limit = LIMITS.notesOfCharge;
+  if (counted[0]!.count >= limit) throw new ApiError("NOTE_LIMIT", undefined, { limit });
+
+  // ---- All checks are done.
+  const { rows } = await tx.query<NoteRow>(sql`
+    insert into charge_notes (account_id, note_id, charge_id, body, created_by, created_at)
+    values (${accountId}, ${ids.uuid()}, ${chargeId}, ${text}, ${by}, ${clock.date()})
+    returning ${notes.select()}`);
+  const actor = { ids, clock, operator: { name: `credential ${by}` } };
+  await audit(actor, tx, accountId, "note.write", chargeId, null, { noteId: rows[0]!.noteId });
+  return rows[0]!;
+}
