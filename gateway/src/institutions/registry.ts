@@ -311,6 +311,9 @@ function build(
   const psp = bank.create(settings, { clock, permits, log });
   const can = abilitiesOf(bank, config);
   const undeclared = undeclaredOf(can, psp);
+  if (can.pageItems !== undefined && Number(settings.pageSize ?? 0) > can.pageItems) {
+    throw new TypeError(`pageSize: a page of this bank has at most ${can.pageItems} items`);
+  }
   if (undeclared !== undefined) throw new Error(`${bank.id}: its adapter and its capabilities differ in ${undeclared}`);
   return { psp, can };
 }

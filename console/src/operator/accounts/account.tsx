@@ -252,6 +252,10 @@ function Terms({ account }: { account: Account }) {
             [t("operator.accounts.policy.unknown"), wordOf("policy", policies.unknownPayers)],
             [t("operator.accounts.policy.cnpj"), wordOf("yes", String(!policies.blockCnpjPayers))],
             [t("operator.accounts.policy.holder"), wordOf("yes", String(policies.uncheckedHolders))],
+            [
+              t("operator.accounts.policy.needs"),
+              policies.needs.length > 0 ? policies.needs.map((need) => wordOf("need", need)).join(", ") : null,
+            ],
           ]}
         />
       </Section>

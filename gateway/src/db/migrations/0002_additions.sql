@@ -52,6 +52,9 @@ alter table institution_health
   add column answers_5000ms integer not null default 0,
   add column answers_slower integer not null default 0;
 
+-- What the account needs of its institutions, for example payouts: one that lacks it is not linked (accounts/needs.ts).
+alter table accounts add column needs jsonb not null default '[]';
+
 -- What a merchant's people and programs write beside a charge for themselves: nobody who pays sees it. Only added and erased.
 create table charge_notes (
   account_id uuid not null,
