@@ -50,6 +50,7 @@ create table accounts (
   withdrawals_frozen_reason text,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  needs jsonb default '[]'::jsonb not null,
   constraint accounts_pkey PRIMARY KEY (account_id),
   constraint accounts_charge_fee_bps_check CHECK (charge_fee_bps >= 0 AND charge_fee_bps <= 10000),
   constraint accounts_charge_fee_fixed_check CHECK (charge_fee_fixed >= 0),

@@ -161,6 +161,10 @@ export type AccountPatch = {
          * What becomes of a payment made after expiry or cancellation.
          */
         latePayments?: 'credit' | 'return';
+        /**
+         * Something that banks differ in.
+         */
+        needs?: Array<'payouts' | 'unattended_payouts' | 'due_dates' | 'static_codes' | 'tills' | 'partial_refunds' | 'disputes' | Unlisted>;
     };
     /**
      * Fees to change, each as a whole.
@@ -2920,6 +2924,10 @@ export type OperatorAccount = {
          * Whether withdrawals may leave by an institution that does not compare the owner of the PIX key with the holder before it pays. Without it such an institution cannot be linked.
          */
         uncheckedHolders: boolean;
+        /**
+         * Something that banks differ in.
+         */
+        needs: Array<'payouts' | 'unattended_payouts' | 'due_dates' | 'static_codes' | 'tills' | 'partial_refunds' | 'disputes' | Unlisted>;
         /**
          * What becomes of a payment made after expiry or cancellation.
          */
