@@ -6,8 +6,8 @@
 
 import "./help.ts";
 import { readdirSync, readFileSync } from "node:fs";
-import { AUDIT_ACTIONS } from "../gateway/src/audit-log/actions.ts";
 import { ACTION_KINDS } from "../console/src/operator/audited.ts";
+import { AUDIT_ACTIONS } from "../gateway/src/audit-log/actions.ts";
 import { ROUTES } from "../gateway/src/ledger/chart.ts";
 
 const ROOT = new URL("../console/src/", import.meta.url);

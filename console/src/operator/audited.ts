@@ -17,6 +17,7 @@ export const ACTION_KINDS = [
   "institution",
   "invoice",
   "ledger",
+  "note",
   "person",
   "reconciliation",
   "restore",

@@ -88,7 +88,6 @@ export function createHealth(options: HealthOptions): Health {
   const calls = createCalls(clock);
   const creations = createWindow(clock);
   const probes = createProbes(clock, probe);
-  const times = [...NO_TIMES];
   const takeSlot = createBucket(clock, paceOf(options), peers);
 
   function move(to: HealthState): void {
@@ -123,11 +122,7 @@ export function createHealth(options: HealthOptions): Health {
     get answeredAt() {
       return calls.answeredAt;
     },
-    creations: calls.creations,
-    times,
-    time(ms) {
-      times[bucketOf(ms)]! += 1;
-    },
+    ...calls.counts,
     observe(answered) {
       calls.note(answered);
       if (state !== "down" && calls.failuresInARow >= FAILURES_IN_A_ROW) goDown();
@@ -209,8 +204,12 @@ function createCalls(clock: Clock) {
   /** Any call counts: a charge that fails every few seconds must not keep a dead institution from being probed. */
   let isSuspect = false;
   const creations = { answered: 0, unanswered: 0 };
+  const times = [...NO_TIMES];
+  const time = (ms: number): void => {
+    times[bucketOf(ms)]! += 1;
+  };
   return {
-    creations,
+    counts: { creations, times, time },
     get answeredAt() {
       return answeredAt;
     },
