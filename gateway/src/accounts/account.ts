@@ -1,6 +1,12 @@
-import { bigint, boolean, instant, int, nullable, oneOf, type RowOf, table, text, uuid } from "../db/columns.ts";
+import { bigint, boolean, instant, int, json, nullable, oneOf, type RowOf, table, text, uuid } from "../db/columns.ts";
 import type { Table } from "../ledger/table.ts";
 import type { FeeSchedule } from "../lib/money.ts";
+
+/** What the operator may say that an account needs of its institutions (needs.ts). */
+export const STATED_NEEDS = [
+  "payouts", "unattended_payouts", "due_dates", "static_codes", "tills", "partial_refunds", "disputes",
+] as const; // biome-ignore format: a list
+export type StatedNeed = (typeof STATED_NEEDS)[number];
 
 /** Accounts. What an operator decides about one is written under its lock. */
 export const accounts = table({
@@ -46,11 +52,13 @@ export const accounts = table({
     withdrawalsFrozenReason: nullable(text),
     createdAt: instant,
     updatedAt: instant,
+    /** What its institutions must be able to do. */
+    needs: json<readonly StatedNeed[]>(),
   },
   groups: {
     settings: {
       columns: [
-        "status", "blockCnpjPayers", "unknownPayers", "latePayments", "institutionChoice", "uncheckedHolders",
+        "status", "blockCnpjPayers", "unknownPayers", "latePayments", "institutionChoice", "uncheckedHolders", "needs",
         "chargeFeeFixed", "chargeFeeBps", "chargeFeeMin", "chargeFeeMax",
         "withdrawalFeeFixed", "withdrawalFeeBps", "withdrawalFeeMin", "withdrawalFeeMax",
         "refundFeeFixed", "refundFeeBps", "refundFeeMin", "refundFeeMax",

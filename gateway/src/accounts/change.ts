@@ -6,10 +6,10 @@ import type { Queries, Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { notFound } from "../http/errors.ts";
 import { present } from "../lib/present.ts";
-import { type AccountRow, accounts, feeOf } from "./account.ts";
+import { type AccountRow, accounts, feeOf, STATED_NEEDS } from "./account.ts";
 import { feeColumns, toFee } from "./fees.ts";
 import { Loosens, loosened } from "./loosen.ts";
-import { notAble, unmetNeed } from "./needs.ts";
+import { refuseUnmet, unmetNeeds } from "./needs.ts";
 import type { AccountPatch, OperatorAccount } from "./operator-account.ts";
 import { payoutColumns, toPayoutPolicy } from "./payout-policy.ts";
 import { limitColumns, toLimits } from "./withdrawal-limits.ts";
@@ -60,6 +60,7 @@ export async function patchAccount(
   const next: AccountRow = {
     ...row,
     ...policies,
+    needs: policies?.needs === undefined ? row.needs : STATED_NEEDS.filter((need) => policies.needs!.includes(need)),
     status: patch.status ?? row.status,
     ...feeColumns("charge", fees?.charge),
     ...feeColumns("withdrawal", fees?.withdrawal),
@@ -87,10 +88,10 @@ async function refuseUnableBanks(
   const { accountId } = next;
   const { rows } = await tx.query<{ institution_id: string }>(sql`
     select institution_id from account_institutions where account_id = ${accountId} and enabled`);
-  for (const { institution_id: institutionId } of rows) {
-    const institution = await psps.find(institutionId);
-    const needs = institution && unmetNeed(next, institution.can);
-    if (needs && unmetNeed(was, institution.can) !== needs) throw notAble(needs, accountId, institutionId);
+  const linked = (await Promise.all(rows.map((row) => psps.find(row.institution_id)))).filter((one) => one !== null);
+  for (const { institutionId, can } of linked) {
+    const others = linked.filter((one) => one.institutionId !== institutionId).map((one) => one.can);
+    refuseUnmet(unmetNeeds(next, can, others), unmetNeeds(was, can, others), { accountId, institutionId });
   }
 }
 
@@ -111,6 +112,7 @@ export function toAccount(row: AccountRow): OperatorAccount {
       institutionChoice: row.institutionChoice,
       latePayments: row.latePayments,
       uncheckedHolders: row.uncheckedHolders,
+      needs: [...row.needs],
     },
     fees: {
       charge: toFee(feeOf(row, "charge")),

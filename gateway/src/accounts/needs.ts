@@ -1,25 +1,61 @@
-/** What an account's policies need of a bank. A bank that lacks it is refused when it is linked, not when money moves. */
+/** What an account needs of its banks. A bank that lacks it is refused when it is linked, not when money moves. */
 import { ApiError } from "../http/errors.ts";
 import type { Capabilities } from "../psp/capabilities.ts";
-import type { AccountRow } from "./account.ts";
-
-type Policies = Pick<AccountRow, "blockCnpjPayers" | "unknownPayers" | "uncheckedHolders">;
-type Able = Pick<Capabilities, "charges" | "payers" | "payouts">;
-type Need = keyof typeof PROBLEMS;
+import type { AccountRow, StatedNeed } from "./account.ts";
 
 const PROBLEMS = {
+  payouts: "No institution of the account would pay out.",
+  unattended_payouts: "No institution of the account would pay out without a person who may have to approve it there.",
+  due_dates: "No institution of the account would issue charges with a due date.",
+  static_codes: "No institution of the account would show each Pix of a code that stays.",
+  tills: "No institution of the account would take one charge after the other on the same code.",
+  partial_refunds: "The institution returns a payment as a whole only.",
+  disputes: "The institution neither lists disputes (MED) nor takes a defence.",
   payers: "The institution never names the payer, and the account returns every payment without one.",
   holderCheck:
     "The institution pays out without comparing the key's owner with the holder, and the account does not allow that (policies.uncheckedHolders).",
-} as const;
+} as const satisfies Readonly<Record<StatedNeed, string>> & Readonly<Record<string, string>>;
 
-/** What the account needs and the bank cannot do; null: nothing. */
-export function unmetNeed({ blockCnpjPayers, unknownPayers, uncheckedHolders }: Policies, can: Able): Need | null {
+/** How a need is met. */
+const MET: Readonly<Record<StatedNeed, (can: Capabilities) => boolean>> = {
+  payouts: ({ payouts }) => payouts !== null,
+  unattended_payouts: ({ payouts }) => payouts !== null && !payouts.approvedAtBank,
+  due_dates: ({ charges }) => charges.includes("due"),
+  static_codes: ({ staticCodes }) => staticCodes,
+  tills: ({ tills }) => tills,
+  partial_refunds: ({ returns }) => returns === "parts",
+  disputes: ({ infractions }) => infractions,
+};
+/** Of each bank that receives: a payment goes back, and is contested, where it came in. For the others a bank is chosen. */
+const OF_RECEIVERS: ReadonlySet<StatedNeed> = new Set(["partial_refunds", "disputes"]);
+
+type Policies = Pick<AccountRow, "blockCnpjPayers" | "unknownPayers" | "uncheckedHolders" | "needs">;
+type Need = keyof typeof PROBLEMS;
+
+/**
+ * What the account needs and would lack with this bank.
+ *
+ * @param others what the other banks that are linked to it can do.
+ */
+export function unmetNeeds(account: Policies, can: Capabilities, others: readonly Capabilities[]): readonly Need[] {
+  const { blockCnpjPayers, unknownPayers, uncheckedHolders } = account;
+  const receives = can.charges.length > 0;
+  const unmet: Need[] = account.needs.filter((need) => {
+    if (OF_RECEIVERS.has(need)) return receives && !MET[need](can);
+    return ![can, ...others].some(MET[need]);
+  });
+  if (!uncheckedHolders && can.payouts?.holderChecked === false) unmet.unshift("holderCheck");
   // Such an account would return every payment. Where no charge is issued, none comes.
-  const namesNobody = can.payers === "never" && can.charges.length > 0;
-  if (blockCnpjPayers && unknownPayers === "return" && namesNobody) return "payers";
-  return !uncheckedHolders && can.payouts?.holderChecked === false ? "holderCheck" : null;
+  if (receives && blockCnpjPayers && unknownPayers === "return" && can.payers === "never") unmet.unshift("payers");
+  return unmet;
 }
 
-export const notAble = (needs: Need, accountId: string, institutionId: string): ApiError =>
-  new ApiError("NOT_SUPPORTED_BY_INSTITUTION", PROBLEMS[needs], { accountId, institutionId, needs });
+/** Refuses the first need that is unmet and was not before. */
+export function refuseUnmet(
+  unmet: readonly Need[],
+  before: readonly Need[],
+  about: { readonly accountId: string; readonly institutionId: string },
+): void {
+  const needs = unmet.find((need) => !before.includes(need));
+  if (needs !== undefined) throw new ApiError("NOT_SUPPORTED_BY_INSTITUTION", PROBLEMS[needs], { ...about, needs });
+}

@@ -1,7 +1,8 @@
 import { type Static, Type } from "typebox";
-import { component, Name, ref } from "../http/contract.ts";
+import { component, Name, OPEN, ref } from "../http/contract.ts";
 import { pageOf } from "../http/pages.ts";
 import { VISIBLE } from "../http/validation-error.ts";
+import { STATED_NEEDS } from "./account.ts";
 import { Fee } from "./fees.ts";
 import { PayoutPolicyFields } from "./payout-policy.ts";
 import { Warnings } from "./warnings.ts";
@@ -44,6 +45,12 @@ const policies = {
     description:
       "Whether withdrawals may leave by an institution that does not compare the owner of the PIX key with the holder before it pays. Without it such an institution cannot be linked.",
   }),
+  needs: Type.Array(Type.Enum([...STATED_NEEDS], { ...OPEN, description: "Something that banks differ in." }), {
+    maxItems: STATED_NEEDS.length,
+    uniqueItems: true,
+    description:
+      "What the account needs of its institutions. `partial_refunds` (a payment goes back in several returns) and `disputes` (MED cases are listed and defended) of each that receives; of one at least `payouts`, `unattended_payouts` (nobody has to approve them at the bank), `due_dates`, `static_codes` (codes that stay) and `tills`. An institution by which one would be missing is not linked.",
+  }),
   latePayments: Type.Enum(["credit", "return"], {
     description: "What becomes of a payment made after expiry or cancellation.",
   }),
@@ -61,6 +68,7 @@ export const AccountPatch = component(
             institutionChoice: Type.Optional(policies.institutionChoice),
             uncheckedHolders: Type.Optional(policies.uncheckedHolders),
             latePayments: Type.Optional(policies.latePayments),
+            needs: Type.Optional(policies.needs),
           },
           { additionalProperties: false, description: "Policies to change." },
         ),

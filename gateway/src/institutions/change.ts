@@ -1,7 +1,7 @@
 /** How an operator makes and changes institutions, and what is shown of them. */
 import type { Static } from "typebox";
 import { type AccountRow, accounts } from "../accounts/account.ts";
-import { notAble, unmetNeed } from "../accounts/needs.ts";
+import { refuseUnmet, unmetNeeds } from "../accounts/needs.ts";
 import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
@@ -15,6 +15,7 @@ import { showAbilities } from "./abilities.ts";
 import { missingSecrets } from "./addresses.ts";
 import { certificateExpiry, checkClientCertificate } from "./client-certificate.ts";
 import { abilitiesOf, type InstitutionConfig, isGuarded, notificationGuard, visibleConfig } from "./config.ts";
+import { othersOf } from "./link.ts";
 import { capabilitiesOf, type InstitutionRow, institutions, openConfig, sealConfig } from "./registry.ts";
 import type { InstitutionPatch, InstitutionRequest } from "./schemas.ts";
 
@@ -100,6 +101,7 @@ function accountOf(ctx: Context, institution: InstitutionRow): string {
 
 /** Refuses settings by which the bank can no longer do what a linked account needs. */
 async function refuseWhereNeeded(
+  ctx: Context,
   tx: Tx,
   institutionId: string,
   was: Capabilities,
@@ -109,8 +111,9 @@ async function refuseWhereNeeded(
     select ${accounts.select("a")} from accounts a
     join account_institutions l on l.account_id = a.account_id and l.institution_id = ${institutionId} and l.enabled`);
   for (const row of rows) {
-    const needs = unmetNeed(row, becomes);
-    if (needs !== null && unmetNeed(row, was) !== needs) throw notAble(needs, row.accountId, institutionId);
+    const about = { accountId: row.accountId, institutionId };
+    const others = row.needs.length === 0 ? [] : await othersOf(ctx.keys, tx, about);
+    refuseUnmet(unmetNeeds(row, becomes, others), unmetNeeds(row, was, others), about);
   }
 }
 
@@ -176,7 +179,7 @@ export async function patchInstitution(
     const changed = { ...before, sealedConfig: sealConfig(ctx.keys, id, config) };
     await refuseKnownAccount(ctx, tx, changed);
     const can = (row: InstitutionRow) => abilitiesOf(bank, openConfig(ctx.keys, row));
-    await refuseWhereNeeded(tx, id, can(before), can(changed));
+    await refuseWhereNeeded(ctx, tx, id, can(before), can(changed));
   }
   const after: InstitutionRow = {
     ...before,

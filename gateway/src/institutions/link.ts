@@ -1,11 +1,13 @@
 import { type AccountRow, accounts } from "../accounts/account.ts";
-import { notAble, unmetNeed } from "../accounts/needs.ts";
+import { refuseUnmet, unmetNeeds } from "../accounts/needs.ts";
 import { audit } from "../audit-log/write.ts";
 import { type Acting, changeOfRows } from "../cases/second-person.ts";
 import { boolean, int, nullable, type RowOf, table, uuid } from "../db/columns.ts";
 import type { Queries, Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
+import type { Keys } from "../lib/keys.ts";
+import type { Capabilities } from "../psp/capabilities.ts";
 import { capabilitiesOf, type InstitutionRow, institutions } from "./registry.ts";
 
 /** Which institutions an account may use. */
@@ -32,8 +34,8 @@ export async function link(ctx: Acting, tx: Tx, wanted: Link): Promise<{ opens: 
   if (opens) {
     const can = capabilitiesOf(ctx.keys, institution);
     if (can === null) throw invalid("institutionId", `this version has no adapter for ${institution.provider}`);
-    const needs = unmetNeed(account, can);
-    if (needs !== null) throw notAble(needs, accountId, institutionId);
+    const others = await othersOf(ctx.keys, tx, wanted);
+    refuseUnmet(unmetNeeds(account, can, others), [], { accountId, institutionId });
   }
   await tx.query(sql`
     insert into account_institutions (account_id, institution_id, enabled, priority)
@@ -41,6 +43,19 @@ export async function link(ctx: Acting, tx: Tx, wanted: Link): Promise<{ opens: 
     on conflict (account_id, institution_id) do update set enabled = excluded.enabled, priority = excluded.priority`);
   await audit(ctx, tx, accountId, "account.institution", institutionId, rows[0] ?? null, { enabled, priority });
   return { opens };
+}
+
+/** What the other institutions that the account may use can do. */
+export async function othersOf(
+  keys: Pick<Keys, "sealing" | "other">,
+  tx: Tx,
+  { accountId, institutionId }: Pick<Link, "accountId" | "institutionId">,
+): Promise<readonly Capabilities[]> {
+  const { rows } = await tx.query<InstitutionRow>(sql`
+    select ${institutions.select("i")} from account_institutions l
+    join institutions i on i.institution_id = l.institution_id and i.status <> 'retired'
+    where l.account_id = ${accountId} and l.institution_id <> ${institutionId} and l.enabled`);
+  return rows.flatMap((row) => capabilitiesOf(keys, row) ?? []);
 }
 
 /** The account, locked, and the institution. */

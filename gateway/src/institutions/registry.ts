@@ -260,8 +260,11 @@ function open(parts: Parts, row: InstitutionRow): Institution | null {
     certificateExpiresAt = certificateExpiry(config);
     bank = bankOf(parts, provider);
     const log = (event: PspEvent) => {
-      // Creations count by their own rule.
-      if (event.event === "psp_call" && !CREATIONS.includes(event.route ?? "")) health?.observe(isAnswered(event));
+      if (event.event === "psp_call") {
+        // Creations count by their own rule.
+        if (!CREATIONS.includes(event.route ?? "")) health?.observe(isAnswered(event));
+        if (isAnswered(event)) health?.time(event.durationMs ?? 0);
+      }
       parts.onCall?.(provider, event, institutionId);
     };
     ({ psp, can } = build(parts, bank, config, log));
@@ -308,6 +311,9 @@ function build(
   const psp = bank.create(settings, { clock, permits, log });
   const can = abilitiesOf(bank, config);
   const undeclared = undeclaredOf(can, psp);
+  if (can.pageItems !== undefined && Number(settings.pageSize ?? 0) > can.pageItems) {
+    throw new TypeError(`pageSize: a page of this bank has at most ${can.pageItems} items`);
+  }
   if (undeclared !== undefined) throw new Error(`${bank.id}: its adapter and its capabilities differ in ${undeclared}`);
   return { psp, can };
 }

@@ -17,7 +17,7 @@ type Told = {
 const bank = (institutionId: string, told: Told = {}): Institution => {
   const { status = "active", repeat = "our_id", maxAmount = null, state = "up" } = told;
   const { priority = 100, share = null, payoutTariff = null } = told;
-  const can = { maxAmount, payouts: repeat === null ? null : { repeat } };
+  const can = { maxAmount, payouts: repeat === null ? null : { repeat, to: ["key"] } };
   return { institutionId, status, priority, share, payoutTariff, can, health: { state } } as unknown as Institution;
 };
 const HELD = 5_000;

@@ -21,7 +21,7 @@ export async function choosePayer(
   order: { readonly accountId: string; readonly withdrawalId: string; readonly amount: number },
 ): Promise<Choice> {
   const { accountId, withdrawalId, amount } = order;
-  const paying = await psps.forAccount(accountId, ({ can }) => can.payouts !== null);
+  const paying = await psps.forAccount(accountId, ({ can }) => paysKeys(can));
   if (paying.length === 0) throw new ApiError("PAYOUT_UNAVAILABLE");
   const able = paying.filter(({ can }) => takesAmount(can, amount));
   if (able.length === 0) {
@@ -44,10 +44,13 @@ function inOrder(linked: readonly Institution[], withdrawalId: string): readonly
   return orderByShare(byTariff, withdrawalId);
 }
 
+/** Withdrawals go to PIX keys. */
+const paysKeys = ({ payouts }: Institution["can"]): boolean => payouts?.to.includes("key") === true;
+
 /** Why an institution cannot pay so much at any time; null: it can. */
 function never({ status, can }: Institution, amount: number): PassedBecause | null {
   if (status !== "active") return "draining";
-  if (can.payouts === null) return "no_payouts";
+  if (!paysKeys(can)) return "no_payouts";
   return takesAmount(can, amount) ? null : "over_limit";
 }
 

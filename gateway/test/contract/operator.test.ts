@@ -102,6 +102,7 @@ describe("POST /accounts", () => {
         institutionChoice: false,
         latePayments: "credit",
         uncheckedHolders: false,
+        needs: [],
       },
       fees: { charge: nothing, withdrawal: nothing, refund: nothing },
     };

@@ -23,7 +23,7 @@ const BY_NAME: Readonly<Record<ColumnClass, ReadonlySet<string>>> = {
     withdrawal_fee_bps`),
   time: words("expires_in hours new_key_wait_minutes off_periods withdrawal_hours"),
   state: words(`
-    action basis counts events kind outcome parameters payouts_per_hour_count permissions provider result role status`),
+    action basis counts events kind needs outcome parameters payouts_per_hour_count permissions provider result role status`),
   link: words(`
     about actor asked_digest asked_last block_leg case_id client_id created_by created_by_owners credential_id decided_by e2e_id event_id
     from_no given_by holder_document leg location_id made_by no number object_id owners payout_id pix_key proposed_by proposer_id proposer_owners psp_id

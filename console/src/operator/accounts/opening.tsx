@@ -26,8 +26,11 @@ export function NewAccount({ opened, onClose }: { opened: boolean; onClose: () =
   const save = async ({ account, terms, institutions }: Opening, once: Once): Promise<string> => {
     made.current ??= (await operator.accounts.create(account, once)).id;
     const id = made.current;
-    await operator.accounts.update(id, terms);
+    const { needs = [], ...policies } = terms.policies ?? {};
+    await operator.accounts.update(id, { ...terms, ...(terms.policies && { policies }) });
     for (const one of institutions) await operator.institutions.link(id, one, { enabled: true });
+    // Only all of them together may meet these.
+    if (needs.length > 0) await operator.accounts.update(id, { policies: { needs } });
     return id;
   };
   const close = () => {

@@ -1,4 +1,5 @@
-import { NativeSelect, TextInput } from "@mantine/core";
+import "@mantine/core/styles/Checkbox.css";
+import { Checkbox, NativeSelect, TextInput } from "@mantine/core";
 import { addBrl, type operator, parseBrl } from "@pixgate/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -131,6 +132,16 @@ function Limits({ standing }: { standing: Pick<Standing, "limits" | "payouts"> |
   );
 }
 
+const NEEDS = [
+  "payouts",
+  "unattended_payouts",
+  "due_dates",
+  "static_codes",
+  "tills",
+  "partial_refunds",
+  "disputes",
+] as const;
+
 function Policies({ policies }: { policies: Account["policies"] | null }) {
   const { t } = useTranslation();
   return (
@@ -155,6 +166,19 @@ function Policies({ policies }: { policies: Account["policies"] | null }) {
         defaultValue={String(policies?.uncheckedHolders ?? false)}
         data={(["true", "false"] as const).map((value) => ({ value, label: wordOf("yes", value) }))}
       />
+      <fieldset className="stack plain-set">
+        <legend>{t("operator.accounts.policy.needs")}</legend>
+        <p className="small quiet">{t("operator.accounts.policy.needsText")}</p>
+        {NEEDS.map((need) => (
+          <Checkbox
+            key={need}
+            name="needs"
+            value={need}
+            label={wordOf("need", need)}
+            defaultChecked={policies?.needs.includes(need) ?? false}
+          />
+        ))}
+      </fieldset>
     </fieldset>
   );
 }
@@ -187,6 +211,7 @@ export function termsOf(form: FormData, fees: Account["fees"]): Terms | null {
         latePayments: late === "return" ? ("return" as const) : ("credit" as const),
         blockCnpjPayers: fieldOf(form, "cnpj") === "false",
         uncheckedHolders: fieldOf(form, "uncheckedHolders") === "true",
+        needs: NEEDS.filter((need) => form.getAll("needs").includes(need)),
       },
     }),
   };

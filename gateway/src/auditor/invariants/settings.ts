@@ -33,6 +33,8 @@ const settings: string = [
     ([column, path]) => `('${path}', a.${column}::text, round(100 * (l.after #>> '{${path}}')::numeric)::text)`,
   ),
   ...AS_IT_IS.map(([column, path]) => `('${path}', a.${column}::text, l.after #>> '{${path}}')`),
+  // An entry of 0.1.0 has none.
+  "('policies,needs', a.needs::text, coalesce(l.after #>> '{policies,needs}', a.needs::text))",
 ].join(", ");
 
 const ofAccounts = (which: string): Sql => ({
