@@ -161,6 +161,10 @@ export type AccountPatch = {
          * What becomes of a payment made after expiry or cancellation.
          */
         latePayments?: 'credit' | 'return';
+        /**
+         * Something that banks differ in.
+         */
+        needs?: Array<'payouts' | 'unattended_payouts' | 'due_dates' | 'static_codes' | 'tills' | 'partial_refunds' | 'disputes' | Unlisted>;
     };
     /**
      * Fees to change, each as a whole.
@@ -2105,6 +2109,66 @@ export type FreezeLifted = {
 };
 
 /**
+ * How all institutions answered lately.
+ */
+export type InstitutionActivity = {
+    /**
+     * Those that a process has watched in the last hour.
+     */
+    institutions: Array<{
+        /**
+         * The institution.
+         */
+        institutionId: string;
+        /**
+         * Calls to create a charge that it answered, refusals too.
+         */
+        chargesAnswered: number;
+        /**
+         * Calls to create a charge that ended without an answer, or with a failure of its own.
+         */
+        chargesUnanswered: number;
+        /**
+         * Its part of `chargesAnswered` of all institutions, %; null: there were none.
+         */
+        share: number | null;
+        /**
+         * Answers to calls of every kind.
+         */
+        answers: number;
+        /**
+         * Half of these came within this time, milliseconds; null: there were none.
+         */
+        p50Ms: number | null;
+        /**
+         * 95 % of these came within this time, milliseconds. From 5000 on it is the least that it can be.
+         */
+        p95Ms: number | null;
+    }>;
+    /**
+     * Those of the last 24 hours, newest first, 200 at most.
+     */
+    outages: Array<{
+        /**
+         * The institution.
+         */
+        institutionId: string;
+        /**
+         * When a process first saw it.
+         */
+        from: string;
+        /**
+         * When a process last saw it, to half a minute; null: it goes on.
+         */
+        until: string | null;
+        /**
+         * The worst of it.
+         */
+        state: 'trying' | 'down' | 'up' | Unlisted;
+    }>;
+};
+
+/**
  * What a day or month came to at an institution.
  */
 export type InstitutionClose = {
@@ -2339,6 +2403,14 @@ export type InstitutionConfig = {
          * Path of the call `payoutWebhook`.
          */
         payoutWebhook?: string;
+        /**
+         * Path of the call `sandboxPayment`.
+         */
+        sandboxPayment?: string;
+        /**
+         * Path of the call `sandboxCodePayment`.
+         */
+        sandboxCodePayment?: string;
     };
     /**
      * Fields that may hold the BR Code, the best first. Default: pixCopiaECola, brcode, textoImagemQRcode.
@@ -2852,6 +2924,10 @@ export type OperatorAccount = {
          * Whether withdrawals may leave by an institution that does not compare the owner of the PIX key with the holder before it pays. Without it such an institution cannot be linked.
          */
         uncheckedHolders: boolean;
+        /**
+         * Something that banks differ in.
+         */
+        needs: Array<'payouts' | 'unattended_payouts' | 'due_dates' | 'static_codes' | 'tills' | 'partial_refunds' | 'disputes' | Unlisted>;
         /**
          * What becomes of a payment made after expiry or cancellation.
          */
@@ -5031,6 +5107,14 @@ export type InstitutionConfigWritable = {
          * Path of the call `payoutWebhook`.
          */
         payoutWebhook?: string;
+        /**
+         * Path of the call `sandboxPayment`.
+         */
+        sandboxPayment?: string;
+        /**
+         * Path of the call `sandboxCodePayment`.
+         */
+        sandboxCodePayment?: string;
     };
     /**
      * Fields that may hold the BR Code, the best first. Default: pixCopiaECola, brcode, textoImagemQRcode.
@@ -7423,6 +7507,53 @@ export type InstitutionsHealthResponses = {
 };
 
 export type InstitutionsHealthResponse = InstitutionsHealthResponses[keyof InstitutionsHealthResponses];
+
+export type InstitutionsActivityData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/operator/v1/institutions/activity';
+};
+
+export type InstitutionsActivityErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     */
+    403: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type InstitutionsActivityError = InstitutionsActivityErrors[keyof InstitutionsActivityErrors];
+
+export type InstitutionsActivityResponses = {
+    /**
+     * How all institutions answered lately.
+     */
+    200: InstitutionActivity;
+};
+
+export type InstitutionsActivityResponse = InstitutionsActivityResponses[keyof InstitutionsActivityResponses];
 
 export type InstitutionsHoursData = {
     body?: never;
@@ -10316,7 +10447,11 @@ export type AuditLogListData = {
          */
         accountId?: string;
         /**
-         * Only this action.
+         * Only by this person or token, named as in an entry.
+         */
+        actor?: string;
+        /**
+         * Only this action; with `.*` at its end every action of that kind, such as `withdrawal.*`.
          */
         action?: string;
         /**
