@@ -221,6 +221,7 @@ function Data({ block, payment }: Case) {
           [t("charge.document"), showDocument(payment?.counterpartDocument)],
           [t("blocks.paidAt"), payment?.paidAt && showInFull(new Date(payment.paidAt), i18n.language)],
           [t("charge.endToEnd"), mono(block.e2eId)],
+          [t("blocks.heldUntil"), block.heldUntil && showInFull(new Date(block.heldUntil), i18n.language)],
           [t("blocks.number"), mono(block.referenceNumber)],
         ]}
       />

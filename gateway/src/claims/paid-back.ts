@@ -89,7 +89,7 @@ function blockOfReturn(pix: ClaimedPix, { pspReturnId, amount, environment }: Pa
     walletId: pix.walletId!,
     blockType: "med",
     ...{ amount, institutionId, environment, chargeId, e2eId, externalReference, pspReturnId },
-    ...{ caseId: null, caseStatus: null, caseAmount: null, referenceNumber: null, respondBy: null },
+    ...{ caseId: null, caseStatus: null, caseAmount: null, referenceNumber: null, respondBy: null, heldUntil: null },
     reason: "The institution returned the payment (MED)",
   };
   return newBlock(facts, deciding.now);
@@ -140,7 +140,7 @@ function taken(pix: ClaimedPix, block: Block, from: "held" | "available", paidBa
   // All of it was returned, so the case is decided, whatever the PSP's list still says. A late refund decides none.
   const isOver = asChargeback && block.status !== "approved" && change.block.heldAmount === 0;
   // A dispute ends as accepted, whether its return or its case is seen first: banks do not mark each return as a MED's.
-  const reason = block.blockType === "med" ? "accepted" : "returned";
+  const reason = block.caseId !== null || block.blockType === "med" ? "accepted" : "returned";
   return withBlock(
     paid,
     isOver ? andThenBlock(change, (so) => approveBlock(so, { reason, text: null }, batch)) : change,

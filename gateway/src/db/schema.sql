@@ -223,10 +223,11 @@ create table balance_blocks (
   updated_at timestamp with time zone not null,
   case_amount bigint,
   amount_changes jsonb,
+  held_until timestamp with time zone,
   constraint balance_blocks_pkey PRIMARY KEY (account_id, block_id),
   constraint balance_blocks_adopted_amount_check CHECK (adopted_amount >= 0),
   constraint balance_blocks_amount_check CHECK (amount > 0),
-  constraint balance_blocks_block_type_check CHECK (block_type = ANY (ARRAY['med'::text, 'judicial'::text, 'administrative'::text])),
+  constraint balance_blocks_block_type_check CHECK (block_type = ANY (ARRAY['med'::text, 'judicial'::text, 'administrative'::text, 'precautionary'::text])),
   constraint balance_blocks_case_amount_check CHECK (case_amount > 0),
   constraint balance_blocks_case_status_check CHECK (case_status = ANY (ARRAY['open'::text, 'in_defence'::text, 'accepted'::text, 'rejected'::text, 'cancelled'::text, 'unrecognised'::text])),
   constraint balance_blocks_check CHECK ((charge_id IS NULL) = (e2e_id IS NULL)),
@@ -407,6 +408,17 @@ create table charge_attempts (
   constraint charge_attempts_outcome_check CHECK (outcome = ANY (ARRAY['refused'::text, 'stray'::text, 'removed'::text, 'absent'::text, 'paid'::text]))
 );
 CREATE INDEX charge_attempts_due ON charge_attempts USING btree (next_at) WHERE next_at IS NOT NULL;
+
+create table charge_notes (
+  account_id uuid not null,
+  note_id uuid not null,
+  charge_id uuid not null,
+  body text not null,
+  created_by uuid not null,
+  created_at timestamp with time zone not null,
+  constraint charge_notes_pkey PRIMARY KEY (account_id, note_id)
+);
+CREATE INDEX charge_notes_of_charge ON charge_notes USING btree (account_id, charge_id, note_id);
 
 create table charges (
   account_id uuid not null,

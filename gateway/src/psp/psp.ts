@@ -208,7 +208,7 @@ export type Payouts = {
   listPayouts?(window: ListWindow): Promise<Found<PayoutPage>>;
 };
 
-/** A MED case: somebody contests a Pix that we received, and the PSP has blocked the money. */
+/** A MED case: somebody contests a Pix that we received, and the PSP has blocked the money. Or it blocks it by itself. */
 export type PspInfraction = {
   /** The PSP's id of the case. */
   readonly id: string;
@@ -222,6 +222,11 @@ export type PspInfraction = {
   readonly reason?: string | undefined;
   /** Until when a defence is possible. */
   readonly respondBy?: Date | undefined;
+  /**
+   * Nobody contests the Pix: the PSP itself holds its money while it looks at it (bloqueio cautelar), until this time at the
+   * latest. `accepted`: the money goes back to the payer. `rejected`, `cancelled`: it is free. It takes no defence.
+   */
+  readonly precautionary?: { readonly heldUntil?: Date | undefined } | undefined;
   readonly openedAt?: Date | undefined;
   readonly closedAt?: Date | undefined;
   /** What the PSP's analyst wrote on closing it. */
@@ -295,6 +300,8 @@ export type SandboxControl = {
     readonly e2eId: string;
     readonly amount?: number | undefined;
     readonly reason?: string | undefined;
+    /** Nobody contests it: the PSP itself holds the money. */
+    readonly precautionary?: boolean | undefined;
   }): Promise<Outcome<{ readonly id: string }>>;
   /** The payer's bank contests another amount (centavos) than before. */
   changeInfraction(change: { readonly id: string; readonly amount: number }): Promise<Outcome<null>>;

@@ -499,9 +499,9 @@ export type BalanceBlock = {
      */
     status: 'awaiting_response' | 'defended' | 'approved' | 'rejected';
     /**
-     * MED (a contested payment), or an order.
+     * MED (a contested payment), an order, or `precautionary`: the institution holds the payment while it looks at it, for up to 72 hours.
      */
-    blockType: 'med' | 'judicial' | 'administrative' | Unlisted;
+    blockType: 'med' | 'judicial' | 'administrative' | 'precautionary' | Unlisted;
     /**
      * When it was created.
      */
@@ -539,6 +539,23 @@ export type BalanceBlock = {
      */
     takenAmount?: number;
     /**
+     * Extension. How the institution has changed what it contests, the oldest first; left out where it has not. Each was a `balance_block_changed`.
+     */
+    amountChanges?: Array<{
+        /**
+         * Blocked amount before, BRL.
+         */
+        previousAmount: number;
+        /**
+         * Blocked amount from then on, BRL.
+         */
+        amount: number;
+        /**
+         * When it was changed.
+         */
+        changedAt: string;
+    }>;
+    /**
      * When it was resolved.
      */
     resolvedAt?: string;
@@ -546,6 +563,10 @@ export type BalanceBlock = {
      * Extension. Until when a defence can be sent.
      */
     respondBy?: string;
+    /**
+     * Extension. Until when the institution holds a precautionary block at the latest.
+     */
+    heldUntil?: string;
     /**
      * Extension. The defence that was sent.
      */
@@ -751,6 +772,10 @@ export type BankCapabilities = {
      * Whether it lists MED cases and takes a defence.
      */
     infractions: boolean;
+    /**
+     * Whether it shows the received Pix that it holds while it looks at them.
+     */
+    precautionaryBlocks?: boolean;
     /**
      * How it pays out; null: it only receives.
      */
@@ -2427,6 +2452,14 @@ export type InstitutionConfig = {
      * Of Mercado Pago: the email address that each charge names as its payer's, since Mercado Pago demands one.
      */
     payerEmail?: string;
+    /**
+     * Address of Stark Bank's API. Default: `https://api.starkbank.com`; its sandbox is `https://sandbox.api.starkbank.com`.
+     */
+    starkUrl?: string;
+    /**
+     * Of Stark Bank: the id of a project, which belongs to one workspace; or `organization/ID/workspace/ID`.
+     */
+    starkId?: string;
 };
 
 /**
@@ -2592,9 +2625,9 @@ export type InstitutionRequest = {
      */
     name: string;
     /**
-     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `mercado-pago`: Mercado Pago by its own API: charges and whole returns; `simulator`: the simulator of this project, which moves no money.
+     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `mercado-pago`: Mercado Pago by its own API: charges and whole returns; `stark`: Stark Bank by its own API: payouts whose holder is known before, and balance; no charges; `simulator`: the simulator of this project, which moves no money.
      */
-    provider: 'api-pix' | 'efi' | 'santander' | 'woovi' | 'asaas' | 'mercado-pago' | 'simulator';
+    provider: 'api-pix' | 'efi' | 'santander' | 'woovi' | 'asaas' | 'mercado-pago' | 'stark' | 'simulator';
     /**
      * What the events of its money say; in `production` the `/sandbox` calls answer 404.
      */
@@ -2962,9 +2995,9 @@ export type OperatorBalanceBlock = {
      */
     status: 'awaiting_response' | 'defended' | 'approved' | 'rejected';
     /**
-     * MED (a contested payment), or an order.
+     * MED (a contested payment), an order, or `precautionary`: the institution holds the payment while it looks at it, for up to 72 hours.
      */
-    blockType: 'med' | 'judicial' | 'administrative' | Unlisted;
+    blockType: 'med' | 'judicial' | 'administrative' | 'precautionary' | Unlisted;
     /**
      * When it was created.
      */
@@ -3002,6 +3035,23 @@ export type OperatorBalanceBlock = {
      */
     takenAmount?: number;
     /**
+     * Extension. How the institution has changed what it contests, the oldest first; left out where it has not. Each was a `balance_block_changed`.
+     */
+    amountChanges?: Array<{
+        /**
+         * Blocked amount before, BRL.
+         */
+        previousAmount: number;
+        /**
+         * Blocked amount from then on, BRL.
+         */
+        amount: number;
+        /**
+         * When it was changed.
+         */
+        changedAt: string;
+    }>;
+    /**
      * When it was resolved.
      */
     resolvedAt?: string;
@@ -3009,6 +3059,10 @@ export type OperatorBalanceBlock = {
      * Extension. Until when a defence can be sent.
      */
     respondBy?: string;
+    /**
+     * Extension. Until when the institution holds a precautionary block at the latest.
+     */
+    heldUntil?: string;
     /**
      * Extension. The defence that was sent.
      */
@@ -3058,9 +3112,9 @@ export type OperatorInstitution = {
      */
     name: string;
     /**
-     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `mercado-pago`: Mercado Pago by its own API: charges and whole returns; `simulator`: the simulator of this project, which moves no money.
+     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `mercado-pago`: Mercado Pago by its own API: charges and whole returns; `stark`: Stark Bank by its own API: payouts whose holder is known before, and balance; no charges; `simulator`: the simulator of this project, which moves no money.
      */
-    provider: 'api-pix' | 'efi' | 'santander' | 'woovi' | 'asaas' | 'mercado-pago' | 'simulator' | Unlisted;
+    provider: 'api-pix' | 'efi' | 'santander' | 'woovi' | 'asaas' | 'mercado-pago' | 'stark' | 'simulator' | Unlisted;
     /**
      * What the events of its money say; in `production` the `/sandbox` calls answer 404.
      */
@@ -5126,6 +5180,18 @@ export type InstitutionConfigWritable = {
      * Of Mercado Pago: the email address that each charge names as its payer's, since Mercado Pago demands one.
      */
     payerEmail?: string;
+    /**
+     * Address of Stark Bank's API. Default: `https://api.starkbank.com`; its sandbox is `https://sandbox.api.starkbank.com`.
+     */
+    starkUrl?: string;
+    /**
+     * Of Stark Bank: the id of a project, which belongs to one workspace; or `organization/ID/workspace/ID`.
+     */
+    starkId?: string;
+    /**
+     * Of Stark Bank: the private key whose public key the project has (secp256k1, PEM). Secret: never shown.
+     */
+    starkKey?: string;
 };
 
 /**
@@ -5168,9 +5234,9 @@ export type InstitutionRequestWritable = {
      */
     name: string;
     /**
-     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `mercado-pago`: Mercado Pago by its own API: charges and whole returns; `simulator`: the simulator of this project, which moves no money.
+     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `mercado-pago`: Mercado Pago by its own API: charges and whole returns; `stark`: Stark Bank by its own API: payouts whose holder is known before, and balance; no charges; `simulator`: the simulator of this project, which moves no money.
      */
-    provider: 'api-pix' | 'efi' | 'santander' | 'woovi' | 'asaas' | 'mercado-pago' | 'simulator';
+    provider: 'api-pix' | 'efi' | 'santander' | 'woovi' | 'asaas' | 'mercado-pago' | 'stark' | 'simulator';
     /**
      * What the events of its money say; in `production` the `/sandbox` calls answer 404.
      */
@@ -9905,7 +9971,7 @@ export type BalanceBlocksListData = {
         /**
          * Only this kind.
          */
-        blockType?: 'med' | 'judicial' | 'administrative';
+        blockType?: 'med' | 'judicial' | 'administrative' | 'precautionary';
         /**
          * Only of this account.
          */

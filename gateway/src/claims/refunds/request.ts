@@ -133,6 +133,8 @@ const heldBy = (blocks: readonly Block[]): number => sumOf(blocks.map(({ heldAmo
 /** Centavos that can still be refunded: what nothing claims, and what open blocks hold. */
 const refundableOf = (pix: ClaimedPix): number => leftOf(pix) + heldBy(openBlocks(pix));
 
+const isOrder = ({ blockType }: Block): boolean => blockType === "judicial" || blockType === "administrative";
+
 /** Why a payment cannot be refunded now; null when it can. */
 function refuse(pix: ClaimedPix, now: Date): ApiError | null {
   const made = pix.refunds.filter((refund) => refund.status !== "error");
@@ -143,7 +145,7 @@ function refuse(pix: ClaimedPix, now: Date): ApiError | null {
   }
   if (isOver) return notRefundable("All of it has gone back to the payer, or is on its way.");
   // Only the operator may lift an order.
-  if (pix.blocks.some((block) => isOpen(block) && block.blockType !== "med")) {
+  if (pix.blocks.some((block) => isOpen(block) && isOrder(block))) {
     return notRefundable("A judicial or administrative block holds its money.");
   }
   const until = new Date(pix.paidAt.getTime() + LIMITS.returnWindow);
