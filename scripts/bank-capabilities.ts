@@ -4,7 +4,7 @@ import type { Bank } from "../gateway/src/psp/bank.ts";
 import type { Capabilities } from "../gateway/src/psp/capabilities.ts";
 import { BANKS } from "../gateway/src/psp/catalogue.ts";
 
-type Row = { readonly name: string; readonly can: Capabilities };
+type Row = { readonly id: string; readonly name: string; readonly can: Capabilities };
 type Column<T> = readonly [head: string, cell: (can: T) => string];
 
 /** By bank: the setting without which it only receives, although it can pay out too. */
@@ -13,13 +13,18 @@ const WITH: Readonly<Record<string, string>> = { santander: "workspaceId" };
 /** A row for each bank of the catalogue, and for each bank that one of those adapters supports by a profile. */
 const rows: readonly Row[] = BANKS.flatMap((bank: Bank): Row[] => {
   const { id, profiles = [] } = bank;
-  const known = profiles.map(({ name, profile, scope }) => ({
+  const known = profiles.map(({ name, profile, scope, sandbox }) => ({
+    id,
     name: `${name} (\`${id}\`, \`${profile}\`${scope === undefined ? "" : ", with every scope"})`,
-    can: bank.capabilities({ profile, scope }),
+    can: {
+      ...bank.capabilities({ profile, scope }),
+      sandboxPayment: bank.capabilities({ profile: sandbox ? `${profile}-sandbox` : profile }).sandboxPayment,
+    },
   }));
   const name = known.length === 0 ? bank.name : "another bank";
   const more = WITH[id];
   const row = {
+    id,
     name: `${name} (\`${id}\`${more === undefined ? "" : `, with \`${more}\``})`,
     can: bank.capabilities(more === undefined ? {} : { [more]: "…" }),
   };
@@ -83,16 +88,26 @@ const table = <T>(columns: readonly Column<T>[], rows: readonly (readonly [name:
   ...rows.map(([name, can]) => `| ${name} | ${columns.map(([, cell]) => cell(can)).join(" | ")} |`),
 ];
 
+const receiving = (of: readonly Row[]): string[] =>
+  table(
+    RECEIVES,
+    of.map(({ name, can }) => [name, can]),
+  );
+const sending = (of: readonly Row[]): string[] =>
+  table(
+    SENDS,
+    of.flatMap(({ name, can }) => (can.payouts === null ? [] : [[name, can.payouts] as const])),
+  );
+const unverified = (of: readonly Row[]): string[] =>
+  of.flatMap(({ name, can }) => (can.unverified.length === 0 ? [] : [`- ${name}: ${can.unverified.join("; ")}`]));
+
 /** The section with the tables. */
 export const capabilityLines = (): string[] => [
   "## What each can do",
   "",
   "By its adapter here: a bank may offer more. What Pixgate decides by a bank's abilities it reads from the same data.",
   "",
-  ...table(
-    RECEIVES,
-    rows.map(({ name, can }) => [name, can]),
-  ),
+  ...receiving(rows),
   "",
   "- *Only those of charges*: a plain transfer to the key is not in the list, so only its notification reports it.",
   "- *Payer: never*: such an institution is not linked to an account that blocks payers with a CNPJ and returns payments of unknown",
@@ -106,12 +121,17 @@ export const capabilityLines = (): string[] => [
   "How payouts are made, by the banks that have them. One that does not check the holder is linked only to accounts whose policy",
   "`uncheckedHolders` allows that:",
   "",
-  ...table(
-    SENDS,
-    rows.flatMap(({ name, can }) => (can.payouts === null ? [] : [[name, can.payouts] as const])),
-  ),
+  ...sending(rows),
   "",
   "None of it was tried at a live bank. Beside that, unverified:",
   "",
-  ...rows.flatMap(({ name, can }) => (can.unverified.length === 0 ? [] : [`- ${name}: ${can.unverified.join("; ")}`])),
+  ...unverified(rows),
 ];
+
+/** What one bank can do, for its own page. */
+export function abilitiesOf({ id }: Bank): string[] {
+  const own = rows.filter((row) => row.id === id);
+  const pays = own.some(({ can }) => can.payouts !== null) ? ["", "Its payouts:", "", ...sending(own)] : [];
+  const open = unverified(own);
+  return [...receiving(own), ...pays, ...(open.length > 0 ? ["", "Unverified:", "", ...open] : [])];
+}

@@ -1,6 +1,6 @@
 /**
- * Writes `docs/banks.md` from the catalogue of banks (gateway/src/psp/catalogue.ts): their abilities, notes and
- * settings. `node scripts/banks.ts`; with `--check` it writes nothing and fails when the file differs.
+ * Writes `docs/banks.md` and a page for each bank (`docs/banks/`) from the catalogue of banks (gateway/src/psp/catalogue.ts):
+ * their abilities, notes, settings and tests. `node scripts/banks.ts`; with `--check` it writes nothing and fails when the file differs.
  */
 
 import "./help.ts";
@@ -10,7 +10,8 @@ import type { TSchema } from "typebox";
 import { GUARD } from "../gateway/src/institutions/config.ts";
 import type { Bank } from "../gateway/src/psp/bank.ts";
 import { BANKS } from "../gateway/src/psp/catalogue.ts";
-import { capabilityLines } from "./bank-capabilities.ts";
+import { abilitiesOf, capabilityLines } from "./bank-capabilities.ts";
+import { testLines, testsOf } from "./bank-tests.ts";
 import { writeGenerated } from "./generated-file.ts";
 
 const notesOf = (bank: Bank): string =>
@@ -32,29 +33,49 @@ function settingsOf(bank: Bank): string[] {
   const same = BANKS.slice(0, BANKS.indexOf(bank as never)).find((one) =>
     isDeepStrictEqual(one.settings.properties, properties),
   );
-  return same === undefined ? table(properties) : [`Those of [\`${same.id}\`](#${anchorOf(same)}).`];
+  return same === undefined ? table(properties) : [`Those of [\`${same.id}\`](${same.id}.md#settings).`];
 }
 
-const titleOf = (bank: Bank): string => `${bank.name}: provider ${bank.id}`;
-const anchorOf = (bank: Bank): string =>
-  titleOf(bank)
-    .toLowerCase()
-    .replace(/[^\p{L}\d -]/gu, "")
-    .replaceAll(" ", "-");
+/** Links of a note, which is written for its own page: from `docs/banks/`. */
+const page = (bank: Bank): string =>
+  `${[
+    `# ${bank.name}: provider ${bank.id}`,
+    "",
+    `[All banks](../banks.md) · ${bank.summary}. \`node scripts/banks.ts\` writes this page from the bank's folder`,
+    `([\`psp/${bank.id}\`](../../gateway/src/psp/${bank.id})).`,
+    "",
+    notesOf(bank).replaceAll(/^###/gm, "##"),
+    "",
+    "## What it can do",
+    "",
+    ...abilitiesOf(bank),
+    "",
+    "## Settings",
+    "",
+    "Beside [those of every institution](../banks.md#settings-of-every-institution):",
+    "",
+    ...settingsOf(bank),
+    "",
+    "## Its tests",
+    "",
+    ...testsOf(bank),
+  ].join("\n")}\n`;
 
 const text = `${[
   "# Banks",
   "",
-  "The banks that Pixgate has an adapter for, what to know before you connect one, and the settings that its institutions take in",
-  "`config`. `node scripts/banks.ts` writes this page from the code, and the check fails when it is out of date.",
+  "The banks that Pixgate has an adapter for, and what to know before you connect one; each has a page with its notes, settings and tests.",
+  "`node scripts/banks.ts` writes this page and theirs from the code, and the check fails when one is out of date.",
   "[Operating](operating.md#institutions) shows how an institution is made; `pixgate bank check ID` holds what its bank does against what",
   "is assumed here, and its report can be sent as an issue.",
   "",
   "| provider | what it is |",
   "|---|---|",
-  ...BANKS.map((bank) => `| [\`${bank.id}\`](#${anchorOf(bank)}) | ${bank.summary} |`),
+  ...BANKS.map((bank) => `| [\`${bank.id}\`](banks/${bank.id}.md) | ${bank.summary} |`),
   "",
   ...capabilityLines(),
+  "",
+  ...testLines(),
   "",
   "## Settings of every institution",
   "",
@@ -62,16 +83,8 @@ const text = `${[
   "these:",
   "",
   ...table(GUARD),
-  ...BANKS.flatMap((bank) => [
-    "",
-    `## ${titleOf(bank)}`,
-    "",
-    notesOf(bank),
-    "",
-    "### Settings",
-    "",
-    ...settingsOf(bank),
-  ]),
 ].join("\n")}\n`;
 
-writeGenerated("docs/banks.md", text, "the catalogue", "node scripts/banks.ts");
+const COMMAND = "node scripts/banks.ts";
+writeGenerated("docs/banks.md", text, "the catalogue", COMMAND);
+for (const bank of BANKS) writeGenerated(`docs/banks/${bank.id}.md`, page(bank), "the catalogue", COMMAND);

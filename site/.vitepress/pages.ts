@@ -36,7 +36,20 @@ export const ENGLISH: Item[] = [
   ]),
   group("Operate", [
     page("Operating", "/operating"),
-    page("Banks", "/banks"),
+    {
+      ...page("Banks", "/banks"),
+      collapsed: true,
+      items: [
+        page("Any bank with API Pix", "/banks/api-pix"),
+        page("Efí", "/banks/efi"),
+        page("Santander", "/banks/santander"),
+        page("Woovi", "/banks/woovi"),
+        page("Asaas", "/banks/asaas"),
+        page("Mercado Pago", "/banks/mercado-pago"),
+        page("Stark Bank", "/banks/stark"),
+        page("The simulator", "/banks/simulator"),
+      ],
+    },
     page("Writing a bank", "/writing-a-bank"),
     page("Going live", "/going-live"),
     page("Compatibility and support", "/compatibility"),

@@ -60,5 +60,7 @@ export function inWords(reason: string): string {
   return `it gave no access token${words === undefined ? "" : `: ${words}`} (${reason})`;
 }
 
+/** Why a call of the sandbox was not made: a bank's own sandbox pays charges, and nothing else. */
+export const NOT_PLAYED = "not_played_there";
 /** Why a call of the sandbox has no outcome: `controlUrl` does not lead to the simulator's control API. */
 export const WRONG_CONTROL_URL = "wrong_control_url";

@@ -17,6 +17,7 @@ import { findNotifications, registerNotifications } from "./register-notificatio
 import { type ApiPixDeps, type Caller, createCaller } from "./request.ts";
 import { resolveConfig } from "./resolve-config.ts";
 import { returnReceivedPix } from "./return-pix.ts";
+import { payInSandbox, playsPayer } from "./sandbox-payment.ts";
 
 /** Throws a TypeError on settings that cannot work; the methods of what it returns never do. */
 export function createApiPix(settings: ApiPixSettings, deps: ApiPixDeps): Psp {
@@ -29,6 +30,7 @@ export function createApiPix(settings: ApiPixSettings, deps: ApiPixDeps): Psp {
     ...(can.staticCodes && { staticCode }),
     ...(can.tills && { createLocation }),
     ...(can.dueEdits && { reviseCharge }),
+    ...(playsPayer(settings.profile) && { sandbox: payInSandbox(settings.profile, caller, others.findCharge) }),
   };
   const { scopes, ...psp } = withBanking(standard, settings, caller);
   return { ...psp, access: () => accessFor(caller, scopes) };

@@ -2,6 +2,7 @@ import type { Capabilities } from "../capabilities.ts";
 import { bankingOf } from "./banking.ts";
 import type { ApiPixConfig, ApiPixSettings } from "./config.ts";
 import { LOCATION_SCOPE, profiles } from "./profiles.ts";
+import { playsPayer } from "./sandbox-payment.ts";
 
 /** How Inter pays out, where its payouts are set up. */
 const INTER_PAYOUTS: Capabilities["payouts"] = {
@@ -47,7 +48,12 @@ const SECOND_HAND = "all of it: known from integrators' code, not from the bank"
 /** Where a bank differs, by its profile; its sandbox is the same. */
 const DIFFERENT: Readonly<Record<string, Partial<Capabilities>>> = {
   ailos: { unverified: [SECOND_HAND, "whether its token call accepts `grant_type`, which its clients leave out"] },
-  "banco-do-brasil": { unverified: ["which of its hosts an application is given"] },
+  "banco-do-brasil": {
+    unverified: [
+      "which of its hosts an application is given",
+      "what its sandbox answers to the call that pays a charge",
+    ],
+  },
   banrisul: { unverified: [SECOND_HAND, "where below its host the calls are"] },
   bradesco: { unverified: [SECOND_HAND] },
   btg: {
@@ -92,6 +98,7 @@ export function capabilitiesOf(settings: Pick<ApiPixSettings, "profile" | "scope
     ...STANDARD,
     ...known,
     tills: makesLocations(settings),
+    sandboxPayment: playsPayer(settings.profile) ? "by_command" : STANDARD.sandboxPayment,
     charges: dueEdits ? STANDARD.charges : ["immediate"],
     dueEdits,
     unverified: [...(known?.unverified ?? []), ...(dueEdits ? [PATCHED] : [])],

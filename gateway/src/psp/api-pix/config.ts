@@ -8,7 +8,7 @@ import type { OutboundTls } from "../../lib/outbound.ts";
 /** The calls whose path a bank may change. `{1}` and `{2}` stand for the ids, in the order of the standard. */
 export type Route = keyof typeof routes;
 
-/** Paths below the base URL: those of the standard (API Pix 2.9.0), then Efí's and Inter's for what the standard lacks. */
+/** Paths below the base URL: those of the standard (API Pix 2.9.0), then those of Efí, Inter and Banco do Brasil for what it lacks. */
 export const routes = {
   putCob: "/cob/{1}",
   getCob: "/cob/{1}",
@@ -37,6 +37,8 @@ export const routes = {
   getOwnPayout: "/pagamentos/pix/{1}",
   authorisePayout: "/pagamentos/pix/{1}",
   payoutWebhook: "/webhooks/pix-pagamento",
+  sandboxPayment: "/cob/pagar/{1}",
+  sandboxCodePayment: "/sandbox/cob/pagamento",
 } as const;
 
 /** The settings as the calls read them. settings.ts describes each one. */

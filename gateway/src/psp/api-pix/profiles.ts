@@ -73,6 +73,7 @@ export const profiles = {
   },
   "banco-do-brasil-sandbox": {
     ...bb,
+    pathOverrides: { sandboxCodePayment: "/testes-portal-desenvolvedor/v1/boletos-pix/pagar" },
     baseUrl: "https://api.hm.bb.com.br/pix/v2",
     tokenUrl: "https://oauth.hm.bb.com.br/oauth/token",
   },
