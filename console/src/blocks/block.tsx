@@ -78,7 +78,7 @@ function Details({ block, payment }: Case) {
         block.status === "awaiting_response" && (
           <div style={{ textAlign: "right" }}>
             <div style={{ fontSize: 22, fontWeight: 600 }}>
-              <TimeLeft until={block.respondBy} />
+              <TimeLeft until={block.respondBy ?? block.heldUntil} />
             </div>
             {block.respondBy !== undefined && (
               <div className="small quiet">
