@@ -8,6 +8,7 @@ import { sql } from "../../src/db/sql.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { balancesOf, type Merchant, newMerchant } from "./money.ts";
 import { eventOf, type Payment, pay, refundIs, transfersOf } from "./payments.ts";
+import { ask } from "./payouts.ts";
 import { assertInvalid, assertRefused, nothingMoves } from "./refusal.ts";
 
 type Block = { id: string; amount: number; status: string; heldUntil?: string } & Record<string, unknown>;
@@ -58,10 +59,7 @@ describe("A payment that its institution holds while it looks at it", () => {
       ["precautionary", heldUntil, undefined, createdAt, referenceNumber],
     );
     const before = await balancesOf(merchant.client);
-    const withdrawal = await merchant.client.post("/withdrawals", {
-      ...{ amount: 1, pixKey: "52998224725", holderDocument: "52998224725" },
-    });
-    assertRefused(withdrawal, 400, "INSUFFICIENT_BALANCE");
+    assertRefused(await ask(merchant.client, { amount: 1 }), 400, "INSUFFICIENT_BALANCE");
     assert.deepEqual(await balancesOf(merchant.client), before);
   });
 
