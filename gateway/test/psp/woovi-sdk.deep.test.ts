@@ -4,31 +4,24 @@
  * registry cannot be reached it is skipped by name.
  */
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { promisify } from "node:util";
 import { findBank } from "../../src/psp/catalogue.ts";
 import { eventually } from "../harness/eventually.ts";
+import { installPackage, NO_REGISTRY } from "../harness/installed-package.ts";
 import { startSimulatorPsp } from "../harness/simulator-psp.ts";
 import { bridgeWoovi } from "./bridges/woovi.ts";
 
 const PACKAGE = "@woovi/node-sdk@1.3.3";
-const WITHIN_MS = 120_000;
-/** What npm says where no registry answers. A package that a registry does not have is a fault of this test. */
-const UNREACHABLE = /EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTFOUND|network|socket/i;
 
 // biome-ignore lint/suspicious/noExplicitAny: the SDK's answers are read field by field, and a wrong one fails its test
 type Said = any;
 
 describe("Woovi's own SDK", () => {
-  const project = mkdtempSync(join(tmpdir(), "pixgate-woovi-"));
-  const closers: (() => unknown)[] = [() => rmSync(project, { recursive: true, force: true })];
+  const closers: (() => unknown)[] = [];
   let skip: string | false = false;
   let woovi: Said;
   let bank: Awaited<ReturnType<typeof startSimulatorPsp>>;
@@ -43,17 +36,12 @@ describe("Woovi's own SDK", () => {
       return front;
     });
     await bank.control("PATCH", "/behaviour", { returnDelayMs: 0, payoutDelayMs: 0 });
-    writeFileSync(join(project, "package.json"), JSON.stringify({ name: "shop", private: true, type: "module" }));
-    const options = ["--no-audit", "--no-fund", "--no-package-lock", "--ignore-scripts", "--fetch-retries=1"];
-    try {
-      await promisify(execFile)("npm", ["install", ...options, PACKAGE], { cwd: project, timeout: WITHIN_MS });
-    } catch (error) {
-      const { killed, stderr = "" } = error as { killed?: boolean; stderr?: string };
-      if (!killed && !UNREACHABLE.test(stderr)) throw error;
-      skip = "the registry of packages cannot be reached";
+    const folder = await installPackage(PACKAGE, (remove) => closers.push(remove));
+    if (folder === null) {
+      skip = NO_REGISTRY;
       return;
     }
-    const file = join(project, "node_modules/@woovi/node-sdk/dist/index.js");
+    const file = join(folder, "dist/index.js");
     const { createClient } = ((await import(pathToFileURL(file).href)) as Said).default;
     // Its retries of 5xx are not what is tried here.
     woovi = createClient({ appId: settings.appId, baseUrl: settings.wooviUrl, retries: 1 });

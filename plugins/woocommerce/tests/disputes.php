@@ -40,6 +40,24 @@ test('a dispute is noted once while the money is held, and what went back is a r
     same([], madeOf($order), 'nothing was sent by the shop');
 });
 
+test('a dispute whose amount changes is noted again, and the refund is of what went back', function () use ($pixgate) {
+    $order = paid();
+    $block = contested($order);
+    eventually('it is noted', static fn () => fresh($order)->get_meta(Disputes::HELD) === '4990');
+    $pixgate->sandbox->changeContest($block, ['amount' => 20]);
+    // By its webhook: nothing runs the poll here.
+    eventually('less is held', static fn () => fresh($order)->get_meta(Disputes::HELD) === '2000');
+    same(2, notes(fresh($order), 'contests'));
+    resolved($block, 'approved');
+    // The refund is there before its amount is, and the dispute's end is written last.
+    eventually('a part is refunded', static function () use ($order): bool {
+        $order = fresh($order);
+        $amounts = array_map(static fn ($one) => $one->get_amount(), array_values($order->get_refunds()));
+        return $amounts === ['20.00'] && $order->get_meta(Disputes::HELD) === '';
+    });
+    same(1, notes(fresh($order), 'taken back by the bank'));
+});
+
 test('a dispute that is lost unheard is found by the poll, and one that is won leaves the order as it was', function () {
     $order = paid();
     $won = contested($order);

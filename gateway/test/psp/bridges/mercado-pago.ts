@@ -203,7 +203,8 @@ export async function startMercadoPago(simulated: Simulated, fee = 0): Promise<F
     ],
     [
       "GET",
-      /^\/v1\/payments\/(\d+)\/refunds$/,
+      // Its own client ends with a slash.
+      /^\/v1\/payments\/(\d+)\/refunds\/?$/,
       async ({ ids: [number = ""], headers }, back) => {
         const e2eId = await e2eOf(back, number);
         if (typeof e2eId !== "string") return e2eId;

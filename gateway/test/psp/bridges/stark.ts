@@ -109,7 +109,7 @@ export async function startStark(simulated: Simulated, owner: string): Promise<F
     const { externalId, amount, accountNumber, taxId, tags } = asked;
     const known = given.get(externalId);
     const bankId = known?.bankId ?? String(5_000_000_000_000_000 + given.size);
-    const kept = { ...asked, bankId, tags: tags.map((tag: string) => tag.toLowerCase()) };
+    const kept = { ...asked, bankId, tags: (tags ?? []).map((tag: string) => tag.toLowerCase()) };
     if (known === undefined) given.set(externalId, kept);
     const chave = Buffer.from(accountNumber, "base64url").toString();
     const favorecido = { chave, [taxId.length === 11 ? "cpf" : "cnpj"]: taxId };
@@ -134,6 +134,12 @@ export async function startStark(simulated: Simulated, owner: string): Promise<F
       if (sent !== null && of !== undefined) transfers.push(transferOf(of, sent));
     }
     return yes({ cursor: "", transfers });
+  }
+
+  async function oneTransfer({ ids }: Heard, back: Back): Promise<Answer> {
+    const of = [...given.values()].find(({ bankId }) => bankId === ids[0]);
+    const sent = of && (await sentOf(of.externalId, back));
+    return of && sent ? yes({ transfer: transferOf(of, sent) }) : no("invalidTransfer", "Transfer not found");
   }
 
   async function listLogs({ query }: Heard, back: Back): Promise<Answer> {
@@ -179,6 +185,7 @@ export async function startStark(simulated: Simulated, owner: string): Promise<F
       ["POST", /^\/v2\/transfer$/, create],
       ["GET", /^\/v2\/transfer$/, listTransfers],
       ["GET", /^\/v2\/transfer\/log$/, listLogs],
+      ["GET", /^\/v2\/transfer\/(\d+)$/, oneTransfer],
       ["GET", /^\/v2\/balance$/, balance],
       ["POST", /^\/v2\/webhook$/, createWebhook],
       ["GET", /^\/v2\/webhook$/, () => yes({ cursor: "", webhooks })],

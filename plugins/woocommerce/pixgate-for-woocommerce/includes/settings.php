@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Pixgate\WooCommerce;
 
 use Pixgate\Client;
+use Pixgate\ValidationError;
 
 /** What the shop's owner has entered, and the client made of it. */
 final class Settings
@@ -19,6 +20,8 @@ final class Settings
         ...['payment_completed', 'payment_expired', 'payment_failed', 'refund_completed', 'refund_failed'],
         ...['balance_block_created', 'balance_block_approved', 'balance_block_rejected'],
     ];
+    /** Refused by a gateway of 0.1.0, which does not know it. There the poll sees what changed. */
+    private const NEWER_EVENTS = ['balance_block_changed'];
 
     public static function read(string $name, string $otherwise = ''): string
     {
@@ -82,7 +85,8 @@ final class Settings
      */
     public static function registerEndpoint(): void
     {
-        $of = hash('sha256', self::read('url') . ' ' . self::read('client_id') . ' ' . self::webhookAddress() . ' ' . implode(' ', self::EVENTS));
+        $all = [...self::EVENTS, ...self::NEWER_EVENTS];
+        $of = hash('sha256', self::read('url') . ' ' . self::read('client_id') . ' ' . self::webhookAddress() . ' ' . implode(' ', $all));
         if ((get_option(self::ENDPOINT, [])['of'] ?? null) === $of) {
             return;
         }
@@ -92,12 +96,17 @@ final class Settings
                 $client->webhookEndpoints->delete($one['id']);
             }
         }
-        $endpoint = $client->webhookEndpoints->create([
+        $make = static fn (array $events): array => $client->webhookEndpoints->create([
             'url' => self::webhookAddress(),
-            'events' => self::EVENTS,
+            'events' => $events,
             'description' => 'WooCommerce: ' . wp_specialchars_decode(get_option('blogname'), ENT_QUOTES),
             'retry' => 'extended',
         ]);
+        try {
+            $endpoint = $make($all);
+        } catch (ValidationError) {
+            $endpoint = $make(self::EVENTS);
+        }
         update_option(self::ENDPOINT, ['of' => $of, 'id' => $endpoint['id'], 'secret' => $endpoint['secret']], false);
     }
 }
