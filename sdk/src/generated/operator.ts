@@ -2351,6 +2351,14 @@ export type InstitutionConfig = {
          * Path of the call `payoutWebhook`.
          */
         payoutWebhook?: string;
+        /**
+         * Path of the call `sandboxPayment`.
+         */
+        sandboxPayment?: string;
+        /**
+         * Path of the call `sandboxCodePayment`.
+         */
+        sandboxCodePayment?: string;
     };
     /**
      * Fields that may hold the BR Code, the best first. Default: pixCopiaECola, brcode, textoImagemQRcode.
@@ -5051,6 +5059,14 @@ export type InstitutionConfigWritable = {
          * Path of the call `payoutWebhook`.
          */
         payoutWebhook?: string;
+        /**
+         * Path of the call `sandboxPayment`.
+         */
+        sandboxPayment?: string;
+        /**
+         * Path of the call `sandboxCodePayment`.
+         */
+        sandboxCodePayment?: string;
     };
     /**
      * Fields that may hold the BR Code, the best first. Default: pixCopiaECola, brcode, textoImagemQRcode.
