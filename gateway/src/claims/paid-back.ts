@@ -21,7 +21,7 @@ import {
   withBlock,
 } from "./blocks/close.ts";
 import { contradictedCase } from "./blocks/contradicted.ts";
-import { type Block, type BlockFacts, newBlock } from "./blocks/row.ts";
+import { type Block, type BlockFacts, isOrder, newBlock } from "./blocks/row.ts";
 import { andThen, type Batch, type Change, type ClaimedPix, leftOf, returnedFor, takenFor, unchanged } from "./pix.ts";
 import type { PspMadeReturn, PspReturnSource } from "./psp-return.ts";
 
@@ -117,7 +117,7 @@ function inOrder(pix: ClaimedPix, amount: number): Block[] {
   const rank = (block: Block): number =>
     (dueOf(pix, block) === amount ? 0 : 4) +
     (block.status === "approved" ? 0 : 2) +
-    (block.blockType === "med" ? 0 : 1);
+    (isOrder(block) ? 1 : 0);
   return pix.blocks.filter((block) => block.status !== "rejected").sort((a, b) => rank(a) - rank(b));
 }
 

@@ -177,6 +177,10 @@ export const newBlock = (facts: BlockFacts, now: Date): Block => ({
   updatedAt: now,
 });
 
+/** Whether a court or an authority orders it: an institution neither opens nor ends it. */
+export const isOrder = ({ blockType }: Pick<Block, "blockType">): boolean =>
+  blockType === "judicial" || blockType === "administrative";
+
 /** True until it is decided. */
 export const isOpen = ({ status }: Pick<Block, "status">): boolean =>
   status === "awaiting_response" || status === "defended";

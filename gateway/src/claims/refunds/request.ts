@@ -8,7 +8,7 @@ import { txidFor } from "../../lib/ids.ts";
 import { LIMITS } from "../../lib/limits.ts";
 import { fee, toBrl } from "../../lib/money.ts";
 import { takeOver } from "../blocks/close.ts";
-import { type Block, isOpen } from "../blocks/row.ts";
+import { type Block, isOpen, isOrder } from "../blocks/row.ts";
 import {
   andThen,
   type Change,
@@ -132,8 +132,6 @@ const heldBy = (blocks: readonly Block[]): number => sumOf(blocks.map(({ heldAmo
 
 /** Centavos that can still be refunded: what nothing claims, and what open blocks hold. */
 const refundableOf = (pix: ClaimedPix): number => leftOf(pix) + heldBy(openBlocks(pix));
-
-const isOrder = ({ blockType }: Block): boolean => blockType === "judicial" || blockType === "administrative";
 
 /** Why a payment cannot be refunded now; null when it can. */
 function refuse(pix: ClaimedPix, now: Date): ApiError | null {
