@@ -115,9 +115,7 @@ const releasedOf = ({ status, amount, heldAmount, takenAmount }: Block): number 
 /** Blocks of exactly this amount first; approved before open ones; disputes before orders. */
 function inOrder(pix: ClaimedPix, amount: number): Block[] {
   const rank = (block: Block): number =>
-    (dueOf(pix, block) === amount ? 0 : 4) +
-    (block.status === "approved" ? 0 : 2) +
-    (isOrder(block) ? 1 : 0);
+    (dueOf(pix, block) === amount ? 0 : 4) + (block.status === "approved" ? 0 : 2) + (isOrder(block) ? 1 : 0);
   return pix.blocks.filter((block) => block.status !== "rejected").sort((a, b) => rank(a) - rank(b));
 }
 

@@ -19,8 +19,11 @@ export const BalanceBlock = component(
         description:
           "`awaiting_response` and `defended`: the amount is held. `approved`: what the institution returns goes back to the payer, and the rest is available again; where it refuses the case after all and has returned nothing, the block becomes `rejected`. `rejected`: what it still held is available again, or a refund took it over.",
       }),
-      blockType: Type.Enum([...BLOCK_TYPES], { ...OPEN, description:
-          "MED (a contested payment), an order, or `precautionary`: the institution holds the payment while it looks at it, for up to 72 hours." }),
+      blockType: Type.Enum([...BLOCK_TYPES], {
+        ...OPEN,
+        description:
+          "MED (a contested payment), an order, or `precautionary`: the institution holds the payment while it looks at it, for up to 72 hours.",
+      }),
       createdAt: Type.String({ format: "date-time", description: "When it was created." }),
       transactionId: Type.Optional(Type.String({ format: "uuid", description: "The payment that it is about." })),
       referenceNumber: text("Number of the case at the PSP or the court."),
