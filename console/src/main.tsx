@@ -3,6 +3,7 @@ import "@fontsource-variable/inter/wght.css";
 import "./app/tokens.css";
 import "./app/shell.css";
 import "./parts/parts.css";
+import "./parts/arrange.css";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/app.tsx";
 import { reloadWhenAnswered } from "./parts/boundary.tsx";

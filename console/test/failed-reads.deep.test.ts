@@ -65,7 +65,7 @@ describe("a screen whose reads fail", { timeout: 300_000 }, () => {
   for (const [what, path] of [
     ["cases", "**/operator/v1/cases*"],
     ["brakes", "**/operator/v1/brakes*"],
-    ["outages", "**/operator/v1/institutions/*/health*"],
+    ["outages", "**/operator/v1/institutions/activity*"],
     ["institutions", "**/operator/v1/institutions?*"],
   ] as const) {
     test(`never calls a night quiet whose ${what} could not be read, and reads them again`, async () => {

@@ -1,14 +1,14 @@
 import type { Page } from "playwright-core";
 import { STEP_TIMEOUT } from "./open-console.ts";
 
-/** Invites a person for finance by clicks, and opens the link as that person in a browser context of its own. */
-export async function invitePerson(page: Page, email: string, name: string): Promise<Page> {
+/** Invites a person by clicks, and opens the link as that person in a browser context of its own. */
+export async function invitePerson(page: Page, email: string, name: string, role = "finance"): Promise<Page> {
   const dialog = page.getByRole("dialog");
   await page.goto(new URL("/console/operator/people", page.url()).href);
   await page.getByRole("button", { name: "Convidar" }).click();
   await dialog.getByLabel(/^E-mail/).fill(email);
   await dialog.getByLabel(/^Nome/).fill(name);
-  await dialog.getByLabel("Papel").selectOption("finance");
+  await dialog.getByLabel("Papel").selectOption(role);
   await page.getByRole("button", { name: "Criar link de convite" }).click();
   const link = await page.getByText(/#link=/).innerText();
   await page.getByRole("button", { name: "Guardei" }).click();

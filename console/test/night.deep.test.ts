@@ -66,9 +66,23 @@ describe("a night", { timeout: 300_000 }, () => {
     const texts = await reasons.allTextContents();
     assert.match(texts[0]!, /^Nenhuma instituição responde/);
     assert.match(texts.join(), /Alguém parou todos os saques.*“Banco fora do ar”/);
+    // What is stopped is not offered to be stopped.
+    assert.equal(
+      await verdict()
+        .getByRole("link", { name: /^Parar/ })
+        .count(),
+      0,
+    );
     await timeline()
       .getByText(/parou: Todos os saques/)
       .waitFor();
+    await goTo("operator/payouts");
+    await page.getByText("Todos os saques estão parados.").waitFor();
+    await page.getByRole("button", { name: "Parar saques" }).click();
+    assert.deepEqual(await page.getByLabel("O que para").getByRole("option").allTextContents(), [
+      "Instituição",
+      "Conta",
+    ]);
     await callApi(page, "PUT", "/operator/v1/brakes", { scope: "all", paused: false, reason: "Acabou" });
   });
 
@@ -98,6 +112,7 @@ describe("a night", { timeout: 300_000 }, () => {
     await goTo(`operator/institutions?open=${id}`);
     const hours = page.locator("section", { has: page.getByRole("heading", { name: "O que passou por aqui" }) });
     await hours.getByRole("row").nth(1).waitFor();
+    await page.getByText(/^\d+ respostas?, metade em até (≥ )?\d+ m?s, 95 % em até (≥ )?\d+ m?s\./).waitFor();
     assert.deepEqual(opened.errors, []);
   });
 });

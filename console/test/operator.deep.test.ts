@@ -101,6 +101,20 @@ describe("an operator", { timeout: 300_000 }, () => {
     await entry.getByText("account.see").waitFor();
   });
 
+  test("works in the installation, whose menu leads to an account, and sees there what waits for somebody", async () => {
+    await open("");
+    const menu = page.getByRole("navigation", { name: "Navegação" });
+    await menu.getByRole("button", { name: "Instalação Todas as contas" }).waitFor();
+    assert.equal(await menu.getByText("Carteira principal").count(), 0);
+    assert.equal(await menu.getByRole("link", { name: "Início" }).count(), 0);
+    await menu.getByRole("button", { name: "Instalação Todas as contas" }).click();
+    await page.getByRole("menuitem", { name: "Sandbox", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: "Início" }).waitFor();
+    await menu.getByText("Carteira principal").waitFor();
+    await menu.getByRole("link", { name: "Visão geral" }).click();
+    await menu.getByRole("button", { name: "Instalação Todas as contas" }).waitFor();
+  });
+
   test("follows a centavo from the account's ledger to the other side and to its payment", async () => {
     const { id } = await callApi<{ id: string }>(page, "POST", "/v2/pix", { amount: 12.34, description: "Café" });
     await callApi(page, "POST", `/v2/sandbox/pix/${id}/pay`, {});
@@ -205,7 +219,7 @@ describe("an operator", { timeout: 300_000 }, () => {
     await page.getByRole("button", { name: "Parar saques" }).click();
     await field(/^Motivo/).fill("o banco paga em dobro");
     await page.getByRole("button", { name: /^Parar já/ }).click();
-    await page.getByText("1 freio ativo.").waitFor();
+    await page.getByText("Todos os saques estão parados.").waitFor();
     await page.getByText("o banco paga em dobro").waitFor();
     await page.getByText("Nenhum saque espera atrás dele").waitFor();
     await callApi(page, "POST", "/v2/withdrawals", {
@@ -273,15 +287,39 @@ describe("an operator", { timeout: 300_000 }, () => {
     await job.getByText("Concluída").waitFor();
   });
 
-  test("reads in the audit log what was done to one account", async () => {
+  test("reads in the audit log, in sentences, who did what to whom and why, by account, person, subject and period", async () => {
     await open("/audit-log");
-    await page.getByText("abriu a conta").first().waitFor();
-    await page.getByText("parou saques com um freio").first().waitFor();
-    await page.getByRole("button", { name: /Conta/ }).first().click();
-    await page.getByRole("menuitem", { name: "Padaria Boa Vista" }).click();
-    await page.waitForURL(/account=/);
-    await page.getByText("parou saques com um freio").first().waitFor({ state: "detached" });
-    await page.getByText("abriu a conta").first().waitFor();
+    const lines = page.locator(".entry-what");
+    const stopped = lines.filter({ hasText: "parou saques com um freio" });
+    await lines.filter({ hasText: /abriu a conta “Padaria Boa Vista”\.$/ }).waitFor();
+    await stopped
+      .filter({ hasText: /Motivo: \S/ })
+      .first()
+      .waitFor();
+    const choose = async (chip: string, choice: string, name: string) => {
+      await page.getByRole("button", { name: chip, exact: true }).click();
+      await page.getByRole("menuitem", { name: choice, exact: true }).click();
+      await page.waitForURL((url) => url.searchParams.has(name));
+    };
+    await choose("Conta", "Padaria Boa Vista", "account");
+    await stopped.first().waitFor({ state: "detached" });
+    await lines.filter({ hasText: "abriu a conta" }).waitFor();
+    await open("/audit-log");
+    await choose("Assunto", "Freios", "kind");
+    await choose("Quando", "hoje", "made");
+    await lines.filter({ hasText: "abriu a conta" }).waitFor({ state: "detached" });
+    await stopped.first().waitFor();
+    const who = await stopped.first().locator("strong").innerText();
+    const narrowed = page.waitForResponse((response) => new URL(response.url()).searchParams.has("actor"));
+    await choose("Pessoa ou token", who, "actor");
+    await narrowed;
+    await stopped.first().click();
+    await page.locator(".entry-changes", { hasText: "reason" }).first().waitFor();
+    // Somebody who did nothing: the filter is the server's.
+    const address = new URL(page.url());
+    address.searchParams.set("actor", "Ninguém <ninguem@example.com>");
+    await page.goto(address.href);
+    await page.getByText("Ninguém fez nada assim.").waitFor();
   });
 
   test("opens a day of the reconciliation and of the close", async () => {

@@ -25,9 +25,9 @@ export default function KeyList({ opened, onClose }: { opened: boolean; onClose:
       closeButtonProps={{ "aria-label": t("panel.close") }}
       transitionProps={{ duration: 120 }}
     >
-      <dl className="facts" style={{ marginTop: 0 }}>
+      <dl className="facts no-margin">
         {KEYS.map(([keys, text]) => (
-          <div key={text} style={{ display: "contents" }}>
+          <div key={text}>
             <dt className="mono">{keys}</dt>
             <dd>{t(text)}</dd>
           </div>

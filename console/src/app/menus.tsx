@@ -1,6 +1,7 @@
 import { Menu, useMantineColorScheme } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
+import type { ComponentProps } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation } from "wouter";
 import { forgetViews } from "../parts/forget-views.ts";
@@ -19,8 +20,62 @@ const initials = (name: string): string =>
     .slice(0, 2)
     .join("");
 
+/** Where the person works: in an account's wallet, or in the installation. */
+export function PlaceSwitcher() {
+  const [location] = useLocation();
+  return isOperators(location) ? <InstallationSwitcher /> : <AccountSwitcher />;
+}
+
+/** Says that the screens are of the whole installation, and leads to the accounts that the person has or sees. */
+function InstallationSwitcher() {
+  const { t } = useTranslation();
+  const { session, account, isSeen, choose } = useSession();
+  const [, go] = useLocation();
+  const name = t("nav.group.operator");
+  const open = (accountId: string) => {
+    if (!isSeen || accountId !== account.accountId) choose(accountId, null);
+    go("/");
+  };
+  const places = isSeen ? [account, ...session.accounts] : session.accounts;
+  // A person without an account has nothing to switch.
+  if (places.length === 0) return <div className="switcher">{name}</div>;
+  return (
+    <Menu position="bottom-start" width={240}>
+      <Menu.Target>
+        <Switch name={name} part={t("shell.allAccounts")} />
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{t("shell.toAccount")}</Menu.Label>
+        {places.map(({ accountId, name }) => (
+          <Menu.Item key={accountId} onClick={() => open(accountId)}>
+            {name}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** The button that names a place; Mantine gives it the menu's props, a class among them. */
+function Switch({ name, part, ...menu }: { name: string; part: string } & ComponentProps<"button">) {
+  return (
+    <button {...menu} type="button" className="switcher">
+      <span className="badge" aria-hidden="true">
+        {initials(name)}
+      </span>
+      <span className="switcher-names">
+        <strong className="cut">{name}</strong>
+        <span className="label cut">{part}</span>
+      </span>
+      <span className="switcher-end">
+        <Icon name="up" />
+      </span>
+    </button>
+  );
+}
+
 /** Which account and wallet the screens show. */
-export function AccountSwitcher() {
+function AccountSwitcher() {
   const { t } = useTranslation();
   const { session, account, isSeen, wallet, choose, pixgate, may } = useSession();
   const wallets = useQuery({
@@ -33,18 +88,7 @@ export function AccountSwitcher() {
   return (
     <Menu position="bottom-start" width={240}>
       <Menu.Target>
-        <button type="button" className="switcher">
-          <span className="badge" aria-hidden="true">
-            {initials(account.name)}
-          </span>
-          <span style={{ minWidth: 0 }}>
-            <strong className="cut">{account.name}</strong>
-            <span className="label cut">{wallet ?? t("shell.mainWallet")}</span>
-          </span>
-          <span style={{ marginLeft: "auto" }}>
-            <Icon name="up" />
-          </span>
-        </button>
+        <Switch name={account.name} part={wallet ?? t("shell.mainWallet")} />
       </Menu.Target>
       <Menu.Dropdown>
         {session.accounts.map(({ accountId, name }) => (
@@ -86,7 +130,7 @@ export function PersonMenu({ tab = false }: { tab?: boolean }) {
           </button>
         )}
       </Menu.Target>
-      <Menu.Dropdown mah="70vh" style={{ overflowY: "auto" }}>
+      <Menu.Dropdown className="person-menu">
         {tab &&
           screens.map(({ path, text }) => (
             <Menu.Item key={path} onClick={() => go(path)}>

@@ -14,7 +14,7 @@ import { useSession } from "../session/session.tsx";
 import { useSilence } from "../session/silence.ts";
 import { withTexts } from "../texts/language.ts";
 import { useKeepFocus } from "./keep-focus.ts";
-import { AccountSwitcher, PersonMenu, useReference } from "./menus.tsx";
+import { PersonMenu, PlaceSwitcher, useReference } from "./menus.tsx";
 import { SCREENS, useScreens } from "./screens.ts";
 import { Shortcuts } from "./shortcuts.tsx";
 
@@ -33,9 +33,9 @@ export function Shell({ children }: { children: ReactNode }) {
       </a>
       <div className="shell">
         <nav className="nav" aria-label={t("shell.navigation")}>
-          <AccountSwitcher />
+          <PlaceSwitcher />
           <Navigation />
-          <div style={{ marginTop: "auto", paddingTop: 16 }}>
+          <div className="nav-end">
             <PersonMenu />
           </div>
         </nav>
@@ -69,26 +69,26 @@ function Navigation() {
   const { session, isSeen } = useSession();
   const [location] = useLocation();
   const operates = isOperators(location);
-  // The screens of the installation have only the link back to the account, and the other way around.
+  // An account's screens have only the link to the installation; there the switcher leads to the accounts.
   const isShown = ({ path, group }: Screen) =>
     session.accounts.length === 0 && !isSeen
       ? true
       : operates
-        ? group === "operator" || path === "/"
+        ? group === "operator"
         : group !== "operator" || path === "/operator";
-  return GROUPS.map((group) => {
-    const shown = screens.filter((screen) => screen.group === group && isShown(screen));
-    if (shown.length === 0) return null;
-    return (
-      <div key={group} className="nav-group">
-        {group !== "money" && <div className="label">{t(`nav.group.${group}`)}</div>}
-        {shown.map((screen) => (
-          <NavigationLink key={screen.path} screen={screen} />
-        ))}
-        {(group === "developers" || (group === "operator" && operates)) && <Reference />}
-      </div>
-    );
-  });
+  const groups = GROUPS.map((group) => ({
+    group,
+    shown: screens.filter((screen) => screen.group === group && isShown(screen)),
+  })).filter(({ shown }) => shown.length > 0);
+  return groups.map(({ group, shown }) => (
+    <div key={group} className="nav-group">
+      {group !== "money" && groups.length > 1 && <div className="label">{t(`nav.group.${group}`)}</div>}
+      {shown.map((screen) => (
+        <NavigationLink key={screen.path} screen={screen} />
+      ))}
+      {(group === "developers" || (group === "operator" && operates)) && <Reference />}
+    </div>
+  ));
 }
 
 /** The screen itself or one below it; Home and the operator's overview have all others below them. */
@@ -126,7 +126,7 @@ function Bar() {
   return (
     <header className="bar">
       <div className="phone-only">
-        <AccountSwitcher />
+        <PlaceSwitcher />
       </div>
       <button type="button" className="bar-search" onClick={openSearch}>
         <Icon name="search" /> <span className="cut">{t("search.placeholder")}</span>

@@ -67,17 +67,17 @@ function Details({ block, payment }: Case) {
       title={block.externalReference ?? shortId(block.id)}
       crumb={{ href: "/blocks", text: t("nav.blocks") }}
       heading={
-        <span style={{ display: "flex", alignItems: "center", gap: 16, flexWrap: "wrap" }}>
+        <span className="title-line">
           <BigMoney brl={block.amount} />
-          <span style={{ fontSize: 15 }}>
+          <span className="size-15">
             <BlockState block={block} />
           </span>
         </span>
       }
       acts={
         block.status === "awaiting_response" && (
-          <div style={{ textAlign: "right" }}>
-            <div style={{ fontSize: 22, fontWeight: 600 }}>
+          <div className="to-end">
+            <div className="headline">
               <TimeLeft until={block.respondBy ?? block.heldUntil} />
             </div>
             {block.respondBy !== undefined && (
@@ -90,7 +90,7 @@ function Details({ block, payment }: Case) {
       }
     >
       {block.reason !== undefined && <p className="second">{block.reason}</p>}
-      <div className="split" style={{ marginTop: 24 }}>
+      <div className="split split-below">
         <div>
           <Defense block={block} payment={payment} />
           <Evidence block={block} />
@@ -116,7 +116,7 @@ function File({ block: { id } }: Pick<Case, "block">) {
   return (
     <Section title={t("blocks.file")}>
       <p className="small second">{t("blocks.fileText")}</p>
-      <div className="file-acts">
+      <div className="file-acts gap-above">
         {(["pdf", "zip"] as const).map((type) => (
           <FileButton
             key={type}
@@ -167,9 +167,7 @@ function Effects({ block, payment }: Case) {
       <dt>
         <State shape={shape}>{when}</State>
       </dt>
-      <dd className="second" style={{ textAlign: "right" }}>
-        {what}
-      </dd>
+      <dd className="second to-end">{what}</dd>
     </div>
   );
   return (

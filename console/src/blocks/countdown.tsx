@@ -17,9 +17,9 @@ export function TimeLeft({ until }: { until: string | undefined }) {
   if (until === undefined) return <span className="quiet">{t("blocks.noDeadline")}</span>;
   const end = new Date(until);
   const ms = end.getTime() - now;
-  const color = ms < 12 * HOUR_MS ? "var(--failed)" : ms < 48 * HOUR_MS ? "var(--needs)" : undefined;
+  const urgency = ms < 12 * HOUR_MS ? " failed-text" : ms < 48 * HOUR_MS ? " needs-text" : "";
   return (
-    <time className="num" dateTime={until} title={showInFull(end, i18n.language)} style={{ color }}>
+    <time className={`num${urgency}`} dateTime={until} title={showInFull(end, i18n.language)}>
       {ms <= 0 ? t("blocks.over") : showElapsed(ms, i18n.language)}
     </time>
   );

@@ -20,7 +20,7 @@ export function Defense({ block, payment }: { block: merchant.BalanceBlock; paym
   if (!writes) {
     return (
       <Section title={t("blocks.defense")}>
-        <p className={block.defense === undefined ? "small quiet" : undefined} style={{ whiteSpace: "pre-wrap" }}>
+        <p className={block.defense === undefined ? "as-typed small quiet" : "as-typed"}>
           {block.defense ?? t("blocks.noDefense")}
         </p>
         {block.defenseStatus !== undefined && (
@@ -61,7 +61,7 @@ function Write({ block, payment }: { block: merchant.BalanceBlock; payment: Paym
         )
       }
     >
-      <div className="stack" style={{ paddingTop: 12 }}>
+      <div className="stack pad-top">
         <Textarea
           aria-label={t("blocks.defense")}
           placeholder={t("blocks.placeholder")}
@@ -73,11 +73,11 @@ function Write({ block, payment }: { block: merchant.BalanceBlock; payment: Paym
           onChange={({ currentTarget }) => change(currentTarget.value)}
         />
         {defend.error && <Failure error={defend.error} />}
-        <div style={{ display: "flex", justifyContent: "space-between", gap: 12, flexWrap: "wrap" }}>
+        <div className="between">
           <span className="small quiet" role="status">
             {t(checked ? "blocks.check" : "blocks.once")}
           </span>
-          <span style={{ display: "flex", flexWrap: "wrap", gap: 10 }}>
+          <span className="flow">
             {payment !== null && (
               <Button variant="default" component={Link} href={`/charges/${payment.id}`}>
                 {t("blocks.accept")}

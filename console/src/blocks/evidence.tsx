@@ -60,7 +60,7 @@ function Add({ blockId }: { blockId: string }) {
   };
   return (
     <>
-      <div>
+      <div className="gap-above">
         <PickFile accept={TYPES} onChange={pick}>
           {(props) => (
             <Button {...props} variant="default" leftSection={<Icon name="plus" />} loading={add.isPending}>

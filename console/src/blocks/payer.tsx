@@ -27,9 +27,7 @@ export function PayerHistory({ payment }: { payment: merchant.Transaction }) {
       <Read query={query} lines={3}>
         {(charges) =>
           charges.length === 0 ? (
-            <p className="small quiet" style={{ paddingTop: 12 }}>
-              {t("blocks.noHistory")}
-            </p>
+            <p className="small quiet pad-top">{t("blocks.noHistory")}</p>
           ) : (
             <ChargeTable charges={charges} size="brief" />
           )

@@ -21,7 +21,7 @@ export function SandboxBank({ block }: { block: merchant.BalanceBlock }) {
   if (!isOfBank || !may("BALANCE_BLOCK:WRITE")) return null;
   return (
     <Section title={t("blocks.bank")}>
-      <div className="stack" style={{ padding: "12px 0 24px" }}>
+      <div className="stack pad-both">
         <p className="small quiet">{t("blocks.bankText")}</p>
         <Button
           variant="default"

@@ -67,9 +67,9 @@ function Details({ charge }: { charge: Charge }) {
       title={charge.externalReference ?? shortId(charge.id)}
       crumb={{ href: "/charges", text: t("nav.charges") }}
       heading={
-        <span style={{ display: "flex", alignItems: "center", gap: 16, flexWrap: "wrap" }}>
+        <span className="title-line">
           <BigMoney brl={charge.amount} />
-          <span style={{ fontSize: 15 }}>
+          <span className="size-15">
             <ChargeState charge={charge} />
           </span>
           <Contested lines={lines.data} />
@@ -78,7 +78,7 @@ function Details({ charge }: { charge: Charge }) {
       acts={<Acts charge={charge} onEnd={setEnding} onEdit={() => setEditing(true)} />}
     >
       <p className="second">{charge.description}</p>
-      <div className={session.environment === "sandbox" ? "split with-phone" : undefined} style={{ marginTop: 24 }}>
+      <div className={session.environment === "sandbox" ? "split with-phone split-below" : "split-below"}>
         <div>
           {code.current !== undefined && <PixCode code={code.current} charge={charge} />}
           <History charge={charge} deliveries={deliveries} lines={lines.data} />

@@ -64,7 +64,7 @@ export default function Charges() {
           <PayerChip />
           <AmountChip />
           <MadeByChip />
-          <span style={{ marginLeft: "auto", order: 1 }}>
+          <span className="last at-end">
             <ColumnChoice {...columns} />
           </span>
         </>

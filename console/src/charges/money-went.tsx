@@ -37,7 +37,7 @@ export function Contested({ lines }: { lines: readonly Line[] | undefined }) {
   if (block?.blockId === undefined || held === 0) return null;
   return (
     <Link href={`/blocks/${block.blockId}`} className="link">
-      <span style={{ fontSize: 15 }}>
+      <span className="size-15">
         <State shape="needs">{t("charge.contested")}</State>
       </span>
     </Link>
@@ -63,9 +63,7 @@ function WhereItGoes({ charge }: { charge: Charge }) {
   return (
     <Section title={t("charge.moneyGoes")} end={t("charge.whenPaid")}>
       {netAmount === undefined ? (
-        <p className="small quiet" style={{ paddingTop: 12 }}>
-          {t("charge.feeLater")}
-        </p>
+        <p className="small quiet pad-top">{t("charge.feeLater")}</p>
       ) : (
         <Sums lines={lines} total={[t("charge.net"), netAmount]} />
       )}

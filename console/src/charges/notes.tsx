@@ -25,7 +25,7 @@ export function Notes({ id }: { id: string }) {
     <Section title={t("notes.title")}>
       <Read query={query} lines={2}>
         {({ items }) => (
-          <ul className="stack" style={{ listStyle: "none", padding: 0 }}>
+          <ul className="stack plain-list">
             {items.map(({ id: noteId, text, createdAt, createdByName }) => (
               <li key={noteId}>
                 <FreeText>{text}</FreeText>

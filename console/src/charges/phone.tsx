@@ -48,9 +48,7 @@ export function PayerPhone({ charge }: { charge: merchant.Transaction }) {
         </ul>
         {act.error && <Failure error={act.error} />}
       </div>
-      <p className="label" style={{ textAlign: "center", marginTop: 12 }}>
-        {t("phone.only")}
-      </p>
+      <p className="label centered gap-above">{t("phone.only")}</p>
     </aside>
   );
 }

@@ -64,7 +64,7 @@ function Rename({ path, credential }: Props) {
   );
   return (
     <Section title={t("credentials.rename")}>
-      <div className="stack" style={{ paddingTop: 12 }}>
+      <div className="stack pad-top">
         <TextInput
           label={t("credentials.name")}
           value={name}
@@ -93,7 +93,7 @@ function Rotate({ path, credential }: Props) {
   );
   return (
     <Section title={t("credentials.rotate")}>
-      <div className="stack" style={{ paddingTop: 12 }}>
+      <div className="stack pad-top">
         {rotate.data === undefined ? (
           <>
             <p className="small second">{t("credentials.rotateText")}</p>
@@ -119,7 +119,7 @@ function Adopt({ path, credential }: Props) {
   );
   return (
     <Section title={t("team.adoptOne")}>
-      <div className="stack" style={{ paddingTop: 12 }}>
+      <div className="stack pad-top">
         <p className="small second">{t("team.adoptText")}</p>
         {adopt.error && <Failure error={adopt.error} />}
         <Button variant="default" loading={adopt.isPending} onClick={() => adopt.mutate()}>
@@ -136,7 +136,7 @@ function End({ path, credential }: Props) {
   const end = useChange(() => callConsole<void>("DELETE", `${path}/${credential.id}`, undefined, session.csrfToken));
   return (
     <Section title={t("credentials.end")}>
-      <div className="stack" style={{ paddingTop: 12 }}>
+      <div className="stack pad-top">
         <p className="small second">{t("credentials.endText")}</p>
         {end.error && <Failure error={end.error} />}
         <Button color="red" loading={end.isPending} onClick={() => end.mutate()}>

@@ -38,7 +38,7 @@ function Details({ delivery, body }: { delivery: merchant.WebhookDeliveryWithAtt
   const redelivery = useChange(() => pixgate.webhookDeliveries.redeliver(delivery.id));
   return (
     <>
-      <div style={{ display: "flex", justifyContent: "space-between", gap: 12, alignItems: "center" }}>
+      <div className="between">
         <div>
           <strong>{delivery.event}</strong>
           <div className="small">

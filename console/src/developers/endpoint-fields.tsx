@@ -45,10 +45,8 @@ function Events({ standing }: { standing: Endpoint | undefined }) {
   const named = standing?.events as readonly string[] | undefined;
   const [isChosen, setChosen] = useState(standing === undefined || named !== undefined);
   return (
-    <fieldset style={{ border: 0, padding: 0, margin: "16px 0 0" }}>
-      <legend className="small" style={{ padding: 0, marginBottom: 8, fontWeight: 550 }}>
-        {t("webhooks.events")}
-      </legend>
+    <fieldset className="plain-fieldset">
+      <legend className="small plain-legend">{t("webhooks.events")}</legend>
       {isChosen ? (
         EVENT_KINDS.map((kind) => (
           <Checkbox

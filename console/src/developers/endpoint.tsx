@@ -53,9 +53,7 @@ function Data({ endpoint }: { endpoint: Endpoint }) {
   const { t, i18n } = useTranslation();
   return (
     <>
-      <p className="mono" style={{ overflowWrap: "anywhere" }}>
-        {endpoint.url}
-      </p>
+      <p className="mono">{endpoint.url}</p>
       <Health endpoint={endpoint} />
       <Facts
         facts={[
@@ -87,7 +85,7 @@ function Change({ endpoint }: { endpoint: Endpoint }) {
   };
   return (
     <Section title={t("webhooks.change")}>
-      <div style={{ paddingTop: 12 }}>
+      <div className="pad-top">
         {opened !== null ? (
           <form className="stack" onSubmit={submit}>
             <EndpointFields standing={opened} />
@@ -126,7 +124,7 @@ function Test({ endpoint }: { endpoint: Endpoint }) {
   );
   return (
     <Section title={t("webhooks.test")}>
-      <div className="stack" style={{ paddingTop: 12 }}>
+      <div className="stack pad-top">
         <NativeSelect
           label={t("webhooks.event")}
           data={[...EVENT_KINDS]}
@@ -150,7 +148,7 @@ function Rotation({ endpoint }: { endpoint: Endpoint }) {
   const finish = useChange(() => pixgate.webhookEndpoints.finishRotation(endpoint.id));
   return (
     <Section title={t("webhooks.secret")}>
-      <div className="stack" style={{ paddingTop: 12 }}>
+      <div className="stack pad-top">
         {rotate.data?.secret !== undefined && <Secret text={rotate.data.secret} onKept={rotate.reset} />}
         <p className="small second">
           {endpoint.rotation === undefined
@@ -180,11 +178,11 @@ function Ends({ endpoint, onDeleted }: { endpoint: Endpoint; onDeleted: () => vo
   const remove = useChange(() => pixgate.webhookEndpoints.delete(endpoint.id), onDeleted);
   return (
     <Section title={t("webhooks.end")}>
-      <div className="stack" style={{ paddingTop: 12 }}>
+      <div className="stack pad-top">
         <p className="small second">{endpoint.enabled ? t("webhooks.disableText") : t("webhooks.enableText")}</p>
         {(toggle.error ?? remove.error) && <Failure error={toggle.error ?? remove.error} />}
         {asked && <p className="note">{t("webhooks.deleteText")}</p>}
-        <div style={{ display: "flex", gap: 10, flexWrap: "wrap" }}>
+        <div className="flow">
           <Button variant="default" loading={toggle.isPending} onClick={() => toggle.mutate()}>
             {endpoint.enabled ? t("webhooks.disable") : t("webhooks.enable")}
           </Button>

@@ -81,10 +81,8 @@ function Rights(props: {
   const { t } = useTranslation();
   const { own, everything, onEverything } = props;
   return (
-    <fieldset style={{ border: 0, padding: 0, margin: "16px 0 0" }}>
-      <legend className="small" style={{ padding: 0, marginBottom: 8, fontWeight: 550 }}>
-        {t("credentials.rights")}
-      </legend>
+    <fieldset className="plain-fieldset">
+      <legend className="small plain-legend">{t("credentials.rights")}</legend>
       {own.length === PERMISSIONS.length && (
         <Checkbox
           label={t("credentials.everything")}

@@ -21,7 +21,7 @@ export function Replay({ endpoint }: { endpoint: merchant.WebhookEndpoint }) {
   const counted = replay.data?.dryRun === true ? replay.data.count : null;
   return (
     <Section title={t("webhooks.replay")}>
-      <div className="stack" style={{ paddingTop: 12 }}>
+      <div className="stack pad-top">
         <TextInput
           type="date"
           label={t("webhooks.since")}

@@ -1,3 +1,4 @@
+import "./requests.css";
 import { TextInput } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
 import { type FormEvent, useEffect, useRef } from "react";
@@ -86,7 +87,7 @@ function useTraceId(): Filter {
     address.change({ traceId: fieldOf(new FormData(event.currentTarget), "traceId") });
   };
   const control = (
-    <form style={{ flex: "0 1 340px" }} onSubmit={find}>
+    <form className="as-wide-as-id" onSubmit={find}>
       <TextInput ref={field} name="traceId" aria-label={t("requests.find")} placeholder={t("requests.find")} />
     </form>
   );

@@ -39,7 +39,7 @@ export default function Home() {
       acts={
         may("PIX:WRITE") && (
           <>
-            <span style={{ visibility: recent.data?.items.length ? undefined : "hidden" }}>
+            <span className={recent.data?.items.length ? undefined : "unseen"}>
               <MakeTraffic />
             </span>
             <Button component={Link} href="/charges?new=1" leftSection={<Icon name="plus" />}>

@@ -31,9 +31,7 @@ export function NeedsYou({ needs }: { needs: readonly Need[] | null }) {
         ) : needs === null ? (
           <Loading lines={2} />
         ) : needs.length === 0 ? (
-          <p className="small quiet" style={{ paddingTop: 14 }}>
-            {t("needs.nothing")}
-          </p>
+          <p className="small quiet pad-top">{t("needs.nothing")}</p>
         ) : (
           needs.map(({ key, shape, title, text, href }) => (
             <Link key={key} href={href} className="need">

@@ -39,7 +39,7 @@ export function MakeTraffic() {
     <Button
       variant="default"
       disabled={run === undefined}
-      style={run ? { visibility: "hidden" } : undefined}
+      className={run ? "unseen" : undefined}
       onClick={() => address.change({ traffic: "1" })}
     >
       {t("traffic.make")}
@@ -75,9 +75,7 @@ export function TrafficRunning() {
           <strong>
             {t("traffic.running", { perMinute: run.perMinute, time: showClock(new Date(run.endsAt), i18n.language) })}
           </strong>{" "}
-          <span style={{ fontVariantNumeric: "tabular-nums" }}>
-            {t("traffic.done", { payments, refunds, withdrawals, contests })}
-          </span>
+          <span className="even-digits">{t("traffic.done", { payments, refunds, withdrawals, contests })}</span>
           {refused > 0 && ` ${t("traffic.refused", { count: refused })}`}
         </span>
         <Button variant="default" size="xs" loading={end.isPending} onClick={() => end.mutate()}>

@@ -1,4 +1,4 @@
-import { daysBefore, startOfDay } from "../parts/instant.ts";
+import { dayOf, daysBefore, startOfDay } from "../parts/instant.ts";
 
 /** A day is closed so long after its end, ms. */
 const CLOSED_AFTER_MS = 4 * 3_600_000;
@@ -7,3 +7,6 @@ const DUE_WITHIN_MS = 600_000;
 /** Whether a day's close is later than it should be, or never comes: the gateway did not run on that day. */
 export const isCloseDue = (day: string): boolean =>
   Date.now() > startOfDay(daysBefore(day, -1)).getTime() + CLOSED_AFTER_MS + DUE_WITHIN_MS;
+
+/** The last day that may be closed already: until four in the morning the one before yesterday. */
+export const lastClosableDay = (): string => daysBefore(dayOf(new Date(Date.now() - CLOSED_AFTER_MS)), 1);

@@ -15,7 +15,7 @@ import { Page, Section } from "../parts/page.tsx";
 import { Mark, State } from "../parts/state.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
-import { isCloseDue } from "./close-due.ts";
+import { isCloseDue, lastClosableDay } from "./close-due.ts";
 import { movementWord, wordOf } from "./words.ts";
 
 /** What a day or a month came to at each institution. */
@@ -25,7 +25,7 @@ export default function Closes() {
   const address = useAddress();
   const yesterday = daysBefore(dayOf(new Date()), 1);
   const month = /^\d{4}-\d\d$/.test(address.get("month") ?? "") ? address.get("month") : null;
-  const day = address.get("day") ?? yesterday;
+  const day = address.get("day") ?? lastClosableDay();
   const query = useQuery({
     queryKey: ["operator", "close", month ?? day],
     queryFn: () => (month !== null ? operator.closes.month(month) : operator.closes.day(day)),

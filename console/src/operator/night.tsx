@@ -17,10 +17,8 @@ const BACK_MS = 24 * 3_600_000;
 const SHOWN = 30;
 /** Cases and brakes that are read: the newest of each. */
 const READ = 50;
-/** Institutions whose outages are read, the first of the route: each is a call. */
-const INSTITUTIONS = 8;
 
-type Outage = operator.InstitutionHealth["outages"][number] & { readonly institutionId: string };
+type Outage = operator.InstitutionActivity["outages"][number];
 type Night = {
   readonly outages: readonly Outage[];
   readonly cases: readonly operator.Case[];
@@ -29,25 +27,19 @@ type Night = {
   readonly isWhole: boolean;
 };
 
-async function readNight(operator: PixgateOperator, institutions: readonly string[]): Promise<Night> {
-  const [open, closed, brakes] = await Promise.all([
+async function readNight(operator: PixgateOperator): Promise<Night> {
+  const [open, closed, brakes, activity] = await Promise.all([
     unlessForbidden(operator.cases.list({ status: "open", limit: READ }).page()),
     unlessForbidden(operator.cases.list({ status: "closed", limit: READ }).page()),
     // Set ones too.
     unlessForbidden(operator.brakes.list({ lifted: true, limit: READ }).page()),
+    unlessForbidden(operator.institutions.activity()),
   ]);
-  const healths = await Promise.all(
-    institutions.map(async (institutionId) => {
-      const health = await unlessForbidden(operator.institutions.health(institutionId, { period: "day" }));
-      if (health === null) return null;
-      return health.outages.map((one) => ({ ...one, institutionId }));
-    }),
-  );
   return {
-    outages: healths.flatMap((one) => one ?? []),
+    outages: activity?.outages ?? [],
     cases: [...(open?.items ?? []), ...(closed?.items ?? [])],
     brakes: brakes?.items ?? [],
-    isWhole: ![open, closed, brakes, ...healths].includes(null),
+    isWhole: ![open, closed, brakes, activity].includes(null),
   };
 }
 
@@ -68,8 +60,6 @@ function Steps({ known }: { known: NonNullable<ReturnType<typeof useInstitutions
   const { t } = useTranslation();
   const { operator } = useSession();
   const nameOf = useNames();
-  const active = known.filter(({ status }) => status === "active").toSorted((a, b) => a.priority - b.priority);
-  const institutions = active.slice(0, INSTITUTIONS).map(({ id }) => id);
   // The history notes the end of an outage a minute later.
   const upSince = new Map(
     known.filter(({ health }) => health === "up").map(({ id, healthSince }) => [id, healthSince]),
@@ -79,8 +69,8 @@ function Steps({ known }: { known: NonNullable<ReturnType<typeof useInstitutions
     return since !== undefined && since > from ? since : null;
   };
   const query = useQuery({
-    queryKey: ["operator", "night", ...institutions],
-    queryFn: () => readNight(operator, institutions),
+    queryKey: ["operator", "night"],
+    queryFn: () => readNight(operator),
     refetchInterval: AGAIN_MS,
   });
   return (
@@ -88,14 +78,15 @@ function Steps({ known }: { known: NonNullable<ReturnType<typeof useInstitutions
       {(night) => {
         const outages = night.outages.map((one) => ({ ...one, until: one.until ?? backAt(one) }));
         const steps = stepsOf({ ...night, outages }, nameOf, t);
-        const isAll = night.isWhole && active.length === institutions.length;
         return (
           <>
             {/* What is shown is as old as the last read that succeeded. */}
             {query.error && <Failure error={query.error} retry={() => void query.refetch()} />}
             {steps.length > 0 && <Timeline steps={steps} />}
             {steps.length === 0 && !query.error && (
-              <p className="row-line small quiet">{t(isAll ? "operator.night.quiet" : "operator.night.partly")}</p>
+              <p className="row-line small quiet">
+                {t(night.isWhole ? "operator.night.quiet" : "operator.night.partly")}
+              </p>
             )}
           </>
         );

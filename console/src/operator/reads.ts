@@ -17,6 +17,16 @@ export function useInstitutions() {
   });
 }
 
+/** How all institutions answered: in the last hour, and their outages of a day. Read by everybody with a role here. */
+export function useActivity() {
+  const { operator } = useSession();
+  return useQuery({
+    queryKey: ["operator", "activity"],
+    queryFn: () => operator.institutions.activity(),
+    refetchInterval: AGAIN_MS,
+  });
+}
+
 /** Every bank that an institution may be of: what it can do and takes. It changes with the gateway's version only. */
 export function useBanks() {
   const { operator } = useSession();

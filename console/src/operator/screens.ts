@@ -1,4 +1,5 @@
 import { type Screen, screensOf } from "../parts/screen.ts";
+import { CasesCount } from "./open-cases.tsx";
 import { UnansweredCount } from "./unanswered.tsx";
 
 const screen = screensOf("nav.operators.", "screens", "operator");
@@ -6,7 +7,7 @@ const screen = screensOf("nav.operators.", "screens", "operator");
 /** The operator's screens, in the order of the navigation; shown to people with a role in the installation. */
 export const OPERATOR_SCREENS: readonly Screen[] = [
   screen("operator", "/operator", "overview", "overview", () => import("./overview.tsx")),
-  screen("operator", "/operator/cases", "cases", "cases", () => import("./cases/cases.tsx")),
+  { ...screen("operator", "/operator/cases", "cases", "cases", () => import("./cases/cases.tsx")), Count: CasesCount },
   screen("operator", "/operator/payouts", "payouts", "brake", () => import("./payouts/payouts.tsx")),
   screen("operator", "/operator/withdrawals", "withdrawals", "withdrawals", () => import("./withdrawals.tsx")),
   {

@@ -34,7 +34,12 @@ const SLOW_MS = 30 * 60_000;
 const MERCHANTS = "deliveries";
 
 const open = (href: string): Act => ({ text: "open", href });
+/** The acts that stop withdrawals: everywhere, and through one institution. */
 const STOP: Act = { text: "stop", href: "/operator/payouts?brake=all" };
+const stopAt = (institutionId: string): Act => ({
+  text: "stopHere",
+  href: `/operator/payouts?brake=institution:${institutionId}`,
+});
 const PROCESSING: Act = { text: "withdrawals", href: "/operator/withdrawals?status=processing" };
 
 const valuesOf = ({ name, since, waiting }: operator.QueueState): Values => ({
@@ -72,7 +77,20 @@ export function reasonsOf(seen: Seen, now: Date): readonly Reason[] {
     ...mayWait(seen, active),
   ];
   const quiet: Reason = { answer: "sleep", reason: "quiet", values: {}, acts: [] };
-  return reasons.length > 0 ? reasons : [quiet];
+  return (reasons.length > 0 ? reasons : [quiet]).map((one) => withoutNeedless(one, seen.brakes ?? []));
+}
+
+/** Does not offer to stop what is stopped already. */
+function withoutNeedless(reason: Reason, brakes: readonly operator.Brake[]): Reason {
+  const stopped = brakes.filter(({ paused }) => paused);
+  const isAll = stopped.some(({ scope }) => scope === "all");
+  const needless = stopped.flatMap(({ scope, targetId }) =>
+    scope === "institution" && targetId !== undefined ? [stopAt(targetId).href] : [],
+  );
+  const acts = reason.acts.filter(
+    ({ text, href }) => !(isAll && (text === STOP.text || text === "stopHere")) && !needless.includes(href),
+  );
+  return { ...reason, acts };
 }
 
 function wrongMoney(seen: Seen): Reason[] {
@@ -111,10 +129,7 @@ function ofInstitutions(
     ...{ answer, reason, values: { name: first.name }, ...stakeOf(through) },
     tried: { text: "probed", values: { since } },
     acts: isOne
-      ? [
-          open(`/operator/institutions?open=${first.id}`),
-          { text: "stopHere", href: `/operator/payouts?brake=institution:${first.id}` },
-        ]
+      ? [open(`/operator/institutions?open=${first.id}`), stopAt(first.id)]
       : [open("/operator/institutions"), STOP],
   };
 }

@@ -35,12 +35,12 @@ export function CsvButton<Row>({ file, read, head, rowOf }: CsvProps<Row>) {
         CSV
       </Button>
       {csv.error && (
-        <div style={{ order: 1 }}>
+        <div className="last">
           <Failure error={csv.error} retry={() => csv.mutate()} />
         </div>
       )}
       {csv.data?.length === CSV_ROWS && (
-        <p className="small" role="status" style={{ flexBasis: "100%", order: 1, color: "var(--needs)" }}>
+        <p className="small whole-row last needs-text" role="status">
           {t("charges.csvStops", { count: CSV_ROWS.toLocaleString(i18n.language) })}
         </p>
       )}

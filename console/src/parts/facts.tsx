@@ -9,7 +9,7 @@ export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode]
       {facts
         .filter(([, value]) => value !== null && value !== undefined)
         .map(([name, value]) => (
-          <div key={name} style={{ display: "contents" }}>
+          <div key={name}>
             <dt>{name}</dt>
             <dd>{typeof value === "string" ? <FreeText>{value}</FreeText> : value}</dd>
           </div>

@@ -26,7 +26,7 @@ export function Loading({ lines = 5 }: { lines?: number }) {
       <span className="hidden">{t("feedback.loading")}</span>
       {Array.from({ length: lines }, (_, line) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all the same
-        <div key={line} className="bone" style={{ width: `${92 - ((line * 17) % 40)}%`, opacity: shown ? 1 : 0 }} />
+        <div key={line} className={shown ? "bone" : "bone unseen"} style={{ width: `${92 - ((line * 17) % 40)}%` }} />
       ))}
     </div>
   );

@@ -227,7 +227,7 @@ export function TypedForm(props: {
         <form className="chip-form" onSubmit={apply} onChange={() => setRefused(false)}>
           {children}
           {isRefused && (
-            <p className="small" role="alert" style={{ color: "var(--failed)" }}>
+            <p className="small failed-text" role="alert">
               {missing}
             </p>
           )}

@@ -51,6 +51,7 @@ export type IconName = keyof typeof PATHS;
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
     <svg
+      className="unshrinking"
       width={size}
       height={size}
       viewBox="0 0 24 24"
@@ -60,7 +61,6 @@ export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
       strokeLinecap="round"
       strokeLinejoin="round"
       aria-hidden="true"
-      style={{ flex: "none" }}
     >
       {PATHS[name].split(" M").map((path, i) => (
         <path key={path} d={i === 0 ? path : `M${path}`} />

@@ -79,7 +79,7 @@ export function PagedList<Item>(props: ListProps<Item>) {
           {rows.length > 0 && <SteadyColumns value={true}>{props.children(rows)}</SteadyColumns>}
         </div>
         {isLong({ state: query }) && <NotLive queryKey={props.queryKey} />}
-        <p key={sum} className="small quiet num" style={{ padding: "12px 0", textAlign: "right" }}>
+        <p key={sum} className="small quiet num list-sum">
           {sum}
         </p>
         {query.error && <Failure error={query.error} retry={() => void query.fetchNextPage()} />}

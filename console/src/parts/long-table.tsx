@@ -35,7 +35,7 @@ function WideRows(props: Props<unknown>) {
     height > 0 && (
       // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in a gap takes the focus
       <tr aria-hidden="true">
-        <td colSpan={columns.length} style={{ height, padding: 0, border: 0 }} />
+        <td colSpan={columns.length} className="empty-rows" style={{ height }} />
       </tr>
     );
   return (
@@ -62,7 +62,7 @@ function PhoneRows(props: Props<unknown>) {
   const list = useRef<HTMLUListElement>(null);
   const { inView, rest, focus } = useRowsInView(list, rows, keyOf, PHONE_ROW_HEIGHT);
   const gap = (height: number): ReactNode =>
-    height > 0 && <li aria-hidden="true" style={{ height, border: 0 }} role="presentation" />;
+    height > 0 && <li aria-hidden="true" className="empty-rows" style={{ height }} role="presentation" />;
   return (
     <ul className="two-lines" aria-label={caption} ref={list} {...focus}>
       {inView.map(({ key, before, at }) => (

@@ -4,11 +4,7 @@ import { showBrl, showMovement } from "./amount.ts";
 export function Money({ brl, movement = false }: { brl: number | null | undefined; movement?: boolean }) {
   if (brl === null || brl === undefined) return <span className="quiet">–</span>;
   const text = movement ? showMovement(brl) : showBrl(brl);
-  return (
-    <span className="num" style={movement && brl > 0 ? { fontWeight: 550 } : undefined}>
-      {text}
-    </span>
-  );
+  return <span className={movement && brl > 0 ? "num heavy" : "num"}>{text}</span>;
 }
 
 /** The number that a screen is about. */

@@ -9,10 +9,10 @@ export function Secret({ text, onKept }: { text: string; onKept: () => void }) {
     <div className="note stack">
       <strong>{t("secret.once")}</strong>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: code scrolls by keyboard */}
-      <pre className="code" tabIndex={0} style={{ background: "var(--page)" }}>
+      <pre className="code on-page" tabIndex={0}>
         {text}
       </pre>
-      <div style={{ display: "flex", gap: 10 }}>
+      <div className="abreast">
         <Button variant="default" onClick={() => copy(text)}>
           {t("charge.copy")}
         </Button>

@@ -113,14 +113,10 @@ export function PhoneRow<Row>({
   });
   const lines = (
     <>
-      <span className="cut" style={{ fontWeight: 550 }}>
-        {who}
-      </span>
-      <span style={{ fontWeight: 550, textAlign: "right" }}>{amount}</span>
+      <span className="cut heavy">{who}</span>
+      <span className="heavy to-end">{amount}</span>
       <span className="small second cut">{state}</span>
-      <span className="small quiet" style={{ textAlign: "right" }}>
-        {time}
-      </span>
+      <span className="small quiet to-end">{time}</span>
     </>
   );
   return (

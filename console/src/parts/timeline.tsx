@@ -28,7 +28,7 @@ export function Timeline({ steps }: { steps: readonly Step[] }) {
             </span>
             <Mark shape={shape} />
             <div>
-              <div style={{ fontWeight: 550 }}>{fact}</div>
+              <div className="heavy">{fact}</div>
               {detail && <div className="small quiet">{detail}</div>}
             </div>
             <span className="small quiet num apart">{apart > 0 && `+ ${showElapsed(apart, i18n.language)}`}</span>

@@ -1,3 +1,4 @@
+import "./payer-page.css";
 import { Button, FileInput, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
@@ -42,9 +43,7 @@ export default function PayerPage() {
   const query = { data: isPending ? undefined : data, error, refetch };
   return (
     <Page title={t("nav.payerPage")}>
-      <p className="second" style={{ marginBottom: 12 }}>
-        {t("payerPage.lead")}
-      </p>
+      <p className="second gap-below">{t("payerPage.lead")}</p>
       {secret !== null && <Secret text={secret} onKept={() => setSecret(null)} />}
       {!isPending && <Whose projects={projects} projectId={projectId} onChoose={setProjectId} />}
       <Read query={query} lines={7}>
@@ -182,8 +181,8 @@ function Look(props: { settings: Partial<Settings>; onSecret: (secret: string) =
   return (
     <Section title={t("payerPage.look")}>
       {project && <p className="small second">{t("payerPage.ofProject")}</p>}
-      <div style={{ display: "flex", flexWrap: "wrap", gap: 32, paddingTop: 12 }}>
-        <form className="stack" style={{ flex: "1 1 300px", maxWidth: 480 }} onSubmit={submit}>
+      <div className="form-and-preview">
+        <form className="stack form-side" onSubmit={submit}>
           <Fields typed={typed} write={write} color={color} tooLight={tooLight} project={project} />
           {save.error && <Failure error={save.error} />}
           {may("PROJECT:WRITE") && (
@@ -195,7 +194,7 @@ function Look(props: { settings: Partial<Settings>; onSecret: (secret: string) =
             {save.isSuccess && t("payerPage.saved")}
           </p>
         </form>
-        <div style={{ flex: "1 1 260px" }}>
+        <div className="preview-side">
           <Preview
             color={color}
             logo={typed.logo ?? theirs.logo}
@@ -312,7 +311,7 @@ function Rotation({ settings: { rotation }, onSecret }: { settings: Settings; on
   const error = rotate.error ?? finish.error;
   return (
     <Section title={t("payerPage.secret")}>
-      <div className="stack" style={{ paddingTop: 12, maxWidth: 480 }}>
+      <div className="stack pad-top narrow">
         <p className="small second">
           {rotation === undefined
             ? t("payerPage.rotateText")

@@ -1,3 +1,4 @@
+import "./payer-page.css";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "../parts/amount.ts";
 
@@ -23,24 +24,15 @@ export function Preview(props: { name: string; color: string; logo: string | nul
   const { t } = useTranslation();
   const { name, color, logo, contact } = props;
   return (
-    <figure style={{ margin: 0 }}>
-      <figcaption className="small second" style={{ marginBottom: 8 }}>
-        {t("payerPage.preview")}
-      </figcaption>
-      <div
-        style={{
-          ...{ maxWidth: 320, border: "1px solid var(--border)", borderRadius: 12, padding: 20, background: "#ffffff" },
-          ...{ color: "#15191a", display: "grid", gap: 14, overflowWrap: "anywhere" },
-        }}
-      >
-        <div style={{ display: "flex", gap: 10, alignItems: "center" }}>
-          {logo !== null && <img src={logo} alt="" style={{ height: 36, maxWidth: 120, objectFit: "contain" }} />}
+    <figure className="no-margin">
+      <figcaption className="small second gap-below-small">{t("payerPage.preview")}</figcaption>
+      <div className="preview-card">
+        <div className="abreast-centered">
+          {logo !== null && <img className="logo-picture" src={logo} alt="" />}
           <strong>{name}</strong>
         </div>
-        <span style={{ fontSize: 28, fontWeight: 600 }}>{showBrl(EXAMPLE)}</span>
-        <span
-          style={{ background: color, color: inkOn(color), borderRadius: 8, padding: "10px 16px", textAlign: "center" }}
-        >
+        <span className="preview-sum">{showBrl(EXAMPLE)}</span>
+        <span className="preview-button" style={{ background: color, color: inkOn(color) }}>
           {t("payerPage.previewButton")}
         </span>
         {contact !== "" && <span className="small">{t("payerPage.previewHelp", { contact })}</span>}

@@ -74,11 +74,11 @@ function OfWallet() {
 function HowTo() {
   const { t } = useTranslation();
   return (
-    <div className="stack" style={{ maxWidth: 720 }}>
+    <div className="stack wide-form">
       <p>{t("payoutFile.what", { count: MOST_ROWS })}</p>
       <dl className="facts">
         {FIELDS.map((field) => (
-          <div key={field} style={{ display: "contents" }}>
+          <div key={field}>
             <dt>{t(`payoutFile.field.${field}`)}</dt>
             <dd>{t(`payoutFile.explains.${field}`)}</dd>
           </div>

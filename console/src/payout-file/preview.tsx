@@ -60,7 +60,7 @@ function Send({ name, rows, outcomes, send }: SendProps) {
   const available = account?.balance.available.amountFormatted ?? 0;
   const lacks = cost ? Math.max(0, addBrl(cost.leaves, -available)) : 0;
   return (
-    <div className="stack" style={{ maxWidth: 560 }}>
+    <div className="stack narrow">
       <Counts rows={rows} outcomes={outcomes} />
       {left.length > 0 && cost && (
         <>

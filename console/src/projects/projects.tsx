@@ -1,3 +1,4 @@
+import "./projects.css";
 import { TextInput } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
@@ -42,9 +43,7 @@ export default function Projects() {
         timeColumn(t("transactions.created"), ({ createdAt }) => createdAt, { end: true }),
       ]}
     >
-      <p className="second" style={{ marginBottom: 12 }}>
-        {t("projects.lead")}
-      </p>
+      <p className="second gap-below">{t("projects.lead")}</p>
     </ListScreen>
   );
 }
@@ -52,7 +51,7 @@ export default function Projects() {
 function Name({ project: { name, color } }: { project: Project }) {
   return (
     <span className="state">
-      <span aria-hidden="true" style={{ width: 10, height: 10, borderRadius: 3, background: color }} />
+      <span aria-hidden="true" className="swatch" style={{ background: color }} />
       {name}
     </span>
   );

@@ -39,9 +39,7 @@ export default function QrCodes() {
         timeColumn(t("transactions.created"), ({ createdAt }) => createdAt, { end: true }),
       ]}
     >
-      <p className="second" style={{ marginBottom: 12 }}>
-        {t("qrCodes.lead")}
-      </p>
+      <p className="second gap-below">{t("qrCodes.lead")}</p>
     </ListScreen>
   );
 }

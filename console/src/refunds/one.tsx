@@ -65,7 +65,7 @@ function Details({ refund }: { refund: Refund }) {
           [t("charge.id"), mono(id)],
         ]}
       />
-      <p style={{ display: "flex", flexWrap: "wrap", gap: 20 }}>
+      <p className="flow-wide">
         <Link href={`/charges/${chargeId}`} className="act">
           {t("refunds.openCharge")}
         </Link>

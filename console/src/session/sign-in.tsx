@@ -73,7 +73,7 @@ export default function SignIn({ refused, onSession }: { refused: unknown; onSes
         />
       )}
       {error !== null && error !== undefined && made === null && (
-        <p role="alert" className="small" style={{ color: "var(--failed)" }}>
+        <p role="alert" className="small failed-text">
           {say(error)}
         </p>
       )}

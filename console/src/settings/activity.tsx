@@ -20,9 +20,7 @@ export function Activity() {
       <Read query={query} lines={3}>
         {({ items }) =>
           items.length === 0 ? (
-            <p className="small quiet" style={{ paddingTop: 12 }}>
-              {t("notices.none")}
-            </p>
+            <p className="small quiet pad-top">{t("notices.none")}</p>
           ) : (
             <Table<Notice>
               caption={t("notices.activity")}

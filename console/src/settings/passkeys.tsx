@@ -46,7 +46,7 @@ export function Passkeys() {
           )
         }
       </Read>
-      <div style={{ paddingTop: 12 }}>
+      <div className="pad-top">
         <Button variant="default" onClick={() => setAdding(true)}>
           {t("passkeys.add")}
         </Button>

@@ -24,13 +24,9 @@ export function SecondFactor() {
   return (
     <Section title={t("authenticator.title")}>
       {session.person.email === null ? (
-        <p className="small quiet" style={{ paddingTop: 12 }}>
-          {t("authenticator.noEmail")}
-        </p>
+        <p className="small quiet pad-top">{t("authenticator.noEmail")}</p>
       ) : !session.hasPassword ? (
-        <p className="small quiet" style={{ paddingTop: 12 }}>
-          {t("authenticator.needsPassword")}
-        </p>
+        <p className="small quiet pad-top">{t("authenticator.needsPassword")}</p>
       ) : (
         <Read query={query} lines={2}>
           {(state) => <Own state={state} />}
@@ -55,14 +51,14 @@ function Own({ state: { since, required, recoveryCodesLeft } }: { state: Answers
     () => replace({ ...session, hasAuthenticator: false }),
   );
   return (
-    <div className="stack" style={{ maxWidth: 560, paddingTop: 12 }}>
+    <div className="stack pad-top narrow">
       <p className="second">
         {since === null
           ? t("authenticator.off")
           : `${t("authenticator.on", { when: showInFull(new Date(since), i18n.language) })} ${t("authenticator.left", { count: recoveryCodesLeft })}`}
       </p>
       {(renew.error ?? remove.error) && <Failure error={renew.error ?? remove.error} />}
-      <div style={{ display: "flex", gap: 10, flexWrap: "wrap" }}>
+      <div className="flow">
         <Button variant={since === null ? "filled" : "default"} onClick={() => setSetting(true)}>
           {since === null ? t("authenticator.begin") : t("authenticator.another")}
         </Button>

@@ -87,11 +87,9 @@ function Password() {
   return (
     <Section title={t("settings.password")}>
       {session.person.email === null ? (
-        <p className="small quiet" style={{ paddingTop: 12 }}>
-          {t("settings.noEmail")}
-        </p>
+        <p className="small quiet pad-top">{t("settings.noEmail")}</p>
       ) : (
-        <div style={{ maxWidth: 400, paddingTop: 12 }}>
+        <div className="pad-top narrow">
           <NewPassword session={session} button={t("settings.choose")}>
             <p className="small" role="status">
               {t("settings.passwordSet")}

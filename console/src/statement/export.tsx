@@ -50,7 +50,7 @@ export function Export({ query, extent }: { query: Query; extent: Extent }) {
         </Menu.Dropdown>
       </Menu>
       {print.isPending && (
-        <p className="small quiet" role="status" style={{ flexBasis: "100%" }}>
+        <p className="small quiet whole-row" role="status">
           {t("export.reading", { count: read })}
         </p>
       )}
@@ -74,7 +74,7 @@ function PrintFailure({ error, retry }: { error: Error; retry: () => void }) {
   const found = REFUSALS.find(([kind]) => error instanceof kind);
   if (found === undefined) return <Failure error={error} retry={retry} />;
   return (
-    <p className="small" role="alert" style={{ flexBasis: "100%", color: "var(--failed)" }}>
+    <p className="small whole-row failed-text" role="alert">
       {t(`export.${found[1]}`, { most: most(i18n.language) })}
     </p>
   );

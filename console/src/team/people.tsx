@@ -165,7 +165,7 @@ function ChangeMember({ place, member, onDone }: { place: Place; member: Member;
           onAnswer={(answer) => change.mutate({ removed: change.variables?.removed ?? false, made: answer })}
         />
       )}
-      <div style={{ display: "flex", gap: 10 }}>
+      <div className="abreast">
         <Button
           disabled={role === member.role}
           loading={change.isPending}

@@ -1,3 +1,4 @@
+import "./team.css";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { Answers } from "../generated/answers.ts";
@@ -20,7 +21,7 @@ export function Roles() {
           const permissions = [...new Set(Object.values(account).flat())].sort();
           return (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls by keyboard
-            <section style={{ overflowX: "auto" }} tabIndex={0} aria-label={t("team.table")}>
+            <section className="scrolls-sideways" tabIndex={0} aria-label={t("team.table")}>
               <table className="table">
                 <thead>
                   <tr>
@@ -35,11 +36,9 @@ export function Roles() {
                 <tbody>
                   {permissions.map((permission) => (
                     <tr key={permission}>
-                      <td style={{ minWidth: 168 }}>
+                      <td className="role-cell">
                         {t(`credentials.permission.${permission.replace(":", "_")}`, { defaultValue: permission })}
-                        <span className="mono label" style={{ display: "block" }}>
-                          {permission}
-                        </span>
+                        <span className="mono label block">{permission}</span>
                       </td>
                       {roles.map((role) => (
                         <td key={role}>{account[role]?.includes(permission) ? t("team.yes") : "–"}</td>

@@ -80,7 +80,7 @@ function Details({ transaction }: { transaction: Transaction }) {
           [t("charge.metadata"), transaction.metadata && mono(JSON.stringify(transaction.metadata))],
         ]}
       />
-      <p style={{ display: "flex", flexWrap: "wrap", gap: 20 }}>
+      <p className="flow-wide">
         {screen && (
           <Link href={screen[0]} className="act">
             {t(screen[1])}

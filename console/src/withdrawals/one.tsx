@@ -117,7 +117,7 @@ function Decisions({ withdrawal }: { withdrawal: merchant.Withdrawal }) {
       )}
       {typed.field}
       {decide.error && <Failure error={decide.error} />}
-      <div style={{ display: "flex", justifyContent: "flex-end", gap: 10 }}>
+      <div className="abreast at-end-all">
         {decides && (
           <>
             <Button variant="default" loading={decide.isPending} onClick={() => decide.mutate("reject")}>

@@ -1,3 +1,4 @@
+import "./withdrawals.css";
 import { Button } from "@mantine/core";
 import { type merchant, WITHDRAWAL_STATUSES } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
@@ -73,15 +74,13 @@ export default function Withdrawals() {
 function Words({ withdrawal }: { withdrawal: Withdrawal }) {
   const { shape, state, detail } = useWithdrawalWords(withdrawal);
   return (
-    <span className="state" style={{ alignItems: "baseline", padding: "8px 0" }}>
+    <span className="state state-line">
       <Mark shape={shape} />
       <span>
         {state}
         {detail && (
           <span className="wide-only">
-            <span className="label" style={{ display: "block" }}>
-              {detail}
-            </span>
+            <span className="label block">{detail}</span>
           </span>
         )}
       </span>

@@ -33,7 +33,15 @@ const AuditPage = component("AuditPage", pageOf(ref(AuditEntry), "A page of the 
 
 const Query = Type.Object({
   accountId: Type.Optional(Type.String({ format: "uuid", description: "Only changes of this account." })),
-  action: Type.Optional(Type.String({ maxLength: 64, description: "Only this action." })),
+  actor: Type.Optional(
+    Type.String({ maxLength: 400, description: "Only by this person or token, named as in an entry." }),
+  ),
+  action: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: "Only this action; with `.*` at its end every action of that kind, such as `withdrawal.*`.",
+    }),
+  ),
   objectId: Type.Optional(Type.String({ format: "uuid", description: "Only changes of this object." })),
   ...TimeQuery,
   ...PageQuery,
@@ -54,12 +62,16 @@ export function auditLogRoute(route: OperatorRoutes, ctx: Context, houseId: stri
     answer: ref(AuditPage),
     async handle({ query }) {
       const [from, to] = readPeriod(query, ["from", "to"]);
-      const { accountId = null, action = null, objectId = null } = query;
+      const { accountId = null, actor = null, objectId = null } = query;
+      const kind = query.action?.endsWith(".*") ? query.action.slice(0, -1) : null;
+      // An action without a dot, such as `search`, is the only one of its kind.
+      const action = kind?.slice(0, -1) ?? query.action ?? null;
       return readPage(LIST, query, {
         read: (after, count) =>
           ctx.db.query<EntryRow>(sql`
         select ${entryTable.select()} from audit_log
-        where (${accountId}::uuid is null or account_id = ${accountId}) and (${action}::text is null or action = ${action})
+        where (${accountId}::uuid is null or account_id = ${accountId}) and (${actor}::text is null or actor = ${actor})
+          and (${action}::text is null or action = ${action} or starts_with(action, ${kind}))
           and (${objectId}::uuid is null or object_id = ${objectId}) and (${after}::uuid is null or audit_id < ${after})
           and (${from}::timestamptz is null or created_at >= ${from})
           and (${to}::timestamptz is null or created_at < ${to})

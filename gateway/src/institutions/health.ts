@@ -1,5 +1,6 @@
 import { ALONE, type Peers } from "../db/peers.ts";
 import type { Clock } from "../lib/clock.ts";
+import { bucketOf, NO_TIMES } from "./latency.ts";
 
 /** The outcomes that count: this many, and none older than this. */
 const WINDOW = 20;
@@ -41,6 +42,8 @@ export type Health = {
   readonly answeredAt: number | null;
   /** How many creations this process has counted, by their end; it goes on counting in this object. */
   readonly creations: Creations;
+  /** How many of its answers came within each bound of `LATENCY_BOUNDS`, the last ones later; it goes on counting. */
+  readonly times: readonly number[];
   /**
    * Whether a charge may be sent there. `yes` takes a slot of the capacity, or the slot of a trial. While it is down, this
    * may begin a probe in the background, so that traffic notices its recovery.
@@ -50,6 +53,8 @@ export type Health = {
   record(answered: boolean): void;
   /** Records the end of any other call: a payout, a poll, a probe. */
   observe(answered: boolean): void;
+  /** Records how long an answer took, of any call, ms. */
+  time(ms: number): void;
   /** Probes it in the background if a probe is due: it is down, its last call failed, or it was not called for a while. */
   watch(): void;
 };
@@ -117,7 +122,7 @@ export function createHealth(options: HealthOptions): Health {
     get answeredAt() {
       return calls.answeredAt;
     },
-    creations: calls.creations,
+    ...calls.counts,
     observe(answered) {
       calls.note(answered);
       if (state !== "down" && calls.failuresInARow >= FAILURES_IN_A_ROW) goDown();
@@ -199,8 +204,12 @@ function createCalls(clock: Clock) {
   /** Any call counts: a charge that fails every few seconds must not keep a dead institution from being probed. */
   let isSuspect = false;
   const creations = { answered: 0, unanswered: 0 };
+  const times = [...NO_TIMES];
+  const time = (ms: number): void => {
+    times[bucketOf(ms)]! += 1;
+  };
   return {
-    creations,
+    counts: { creations, times, time },
     get answeredAt() {
       return answeredAt;
     },

@@ -4,6 +4,7 @@ import { component, OPEN, PathId, ref } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { toBrl } from "../lib/money.ts";
+import { readActivity } from "./activity.ts";
 import { readHealthHistory } from "./health-history.ts";
 import { readHours } from "./hours.ts";
 import { type Institution, notificationPath } from "./registry.ts";
@@ -77,6 +78,50 @@ const InstitutionHours = component(
     { description: "What went over an institution, and what it cost." },
   ),
 );
+const Milliseconds = (description: string) => Type.Union([Type.Integer(), Type.Null()], { description });
+const InstitutionActivity = component(
+  "InstitutionActivity",
+  Type.Object(
+    {
+      institutions: Type.Array(
+        Type.Object(
+          {
+            institutionId: Type.String({ format: "uuid", description: "The institution." }),
+            chargesAnswered: Count("Calls to create a charge that it answered, refusals too."),
+            chargesUnanswered: Count(
+              "Calls to create a charge that ended without an answer, or with a failure of its own.",
+            ),
+            share: Type.Union([Type.Integer(), Type.Null()], {
+              description: "Its part of `chargesAnswered` of all institutions, %; null: there were none.",
+            }),
+            answers: Count("Answers to calls of every kind."),
+            p50Ms: Milliseconds("Half of these came within this time, milliseconds; null: there were none."),
+            p95Ms: Milliseconds(
+              "95 % of these came within this time, milliseconds. From 5000 on it is the least that it can be.",
+            ),
+          },
+          { description: "An institution in the last hour." },
+        ),
+        { description: "Those that a process has watched in the last hour." },
+      ),
+      outages: Type.Array(
+        Type.Object(
+          {
+            institutionId: Type.String({ format: "uuid", description: "The institution." }),
+            from: Instant("When a process first saw it."),
+            until: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
+              description: "When a process last saw it, to half a minute; null: it goes on.",
+            }),
+            state: Type.Enum(["trying", "down", "up"], { ...OPEN, description: "The worst of it." }),
+          },
+          { description: "A time in which an institution did not answer as it should." },
+        ),
+        { description: "Those of the last 24 hours, newest first, 200 at most." },
+      ),
+    },
+    { description: "How all institutions answered lately." },
+  ),
+);
 const NotificationAddress = component(
   "NotificationAddress",
   Type.Object(
@@ -126,6 +171,31 @@ export function institutionWatchRoutes(route: OperatorRoutes, ctx: Context): voi
         outages: outages.map(({ from: began, until, state }) => ({
           ...{ from: began.toISOString(), until: until?.toISOString() ?? null },
           state,
+        })),
+      };
+    },
+  });
+
+  route({
+    method: "GET",
+    path: "/institutions/activity",
+    operationId: "institutions.activity",
+    work: "state",
+    summary: "How all institutions answered lately",
+    description:
+      "Calls, each institution's part of them and the time of its answers in the last hour; its outages in the last 24 hours. The processes add what they counted every half minute while charges are created, and else every five minutes.",
+    role: "support",
+    status: 200,
+    answer: ref(InstitutionActivity),
+    async handle() {
+      const { active, outages } = await readActivity(ctx);
+      return {
+        institutions: active.map(({ institutionId, answered, unanswered, share, answers, p50, p95 }) => ({
+          ...{ institutionId, chargesAnswered: answered, chargesUnanswered: unanswered, share },
+          ...{ answers, p50Ms: p50, p95Ms: p95 },
+        })),
+        outages: outages.map(({ institutionId, from, until, state }) => ({
+          ...{ institutionId, from: from.toISOString(), until: until?.toISOString() ?? null, state },
         })),
       };
     },

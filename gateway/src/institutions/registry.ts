@@ -260,8 +260,11 @@ function open(parts: Parts, row: InstitutionRow): Institution | null {
     certificateExpiresAt = certificateExpiry(config);
     bank = bankOf(parts, provider);
     const log = (event: PspEvent) => {
-      // Creations count by their own rule.
-      if (event.event === "psp_call" && !CREATIONS.includes(event.route ?? "")) health?.observe(isAnswered(event));
+      if (event.event === "psp_call") {
+        // Creations count by their own rule.
+        if (!CREATIONS.includes(event.route ?? "")) health?.observe(isAnswered(event));
+        if (isAnswered(event)) health?.time(event.durationMs ?? 0);
+      }
       parts.onCall?.(provider, event, institutionId);
     };
     ({ psp, can } = build(parts, bank, config, log));

@@ -393,6 +393,21 @@ describe("/operator/v1/institutions", () => {
 });
 
 describe("how an institution answered", () => {
+  type Activity = {
+    readonly institutions: readonly {
+      readonly institutionId: string;
+      readonly chargesAnswered: number;
+      readonly answers: number;
+      readonly share: number | null;
+      readonly p50Ms: number | null;
+      readonly p95Ms: number | null;
+    }[];
+    readonly outages: readonly {
+      readonly institutionId: string;
+      readonly from: string;
+      readonly until: string | null;
+    }[];
+  };
   const readHistory = async (id: string, period = "day") => {
     const reply = await gateway.operator.get<History>(`/institutions/${id}/health?period=${period}`);
     assert.equal(reply.status, 200, reply.text);
@@ -462,6 +477,82 @@ describe("how an institution answered", () => {
     assert.deepEqual(
       rows.map(({ state }) => state),
       ["up", "down", "down", "up"],
+    );
+  });
+
+  test("adds up how fast all processes were answered, and shows the last hour beside each institution's part", async () => {
+    const { ctx } = gateway.running;
+    const ids = await Promise.all(
+      ["Banco Celeste", "Banco Dourado"].map(async (name) => {
+        const { id } = (await create({ ...body, name })).body;
+        await gateway.operator.patch(`/institutions/${id}`, { status: "inactive" });
+        return id;
+      }),
+    );
+    const [fast, slow] = ids as [string, string];
+    await gateway.owner.query(sql`delete from institution_health`);
+    let now = Date.now() - 2 * 3_600_000;
+    const clock = { now: () => now, date: () => new Date(now) };
+    const open = (institutionId: string) => {
+      const health = createHealth({ clock, capacityPerSecond: null, probe: async () => true });
+      const note = createHealthNotes({ db: ctx.db, clock });
+      return { health, look: () => note([{ institutionId, status: "active", health }]) };
+    };
+    const processes = [open(fast), open(fast), open(slow)] as const;
+    const answer = async (times: readonly (readonly number[])[]) => {
+      for (const [i, { health, look }] of processes.entries()) {
+        for (const ms of times[i]!) {
+          health.time(ms);
+          assert.equal(health.admit(), "yes");
+          health.record(true);
+        }
+        await look();
+      }
+    };
+    // Two hours ago everything was slow: nothing of that is shown any more.
+    await answer([[4_000, 4_000], [4_000], [4_000]]);
+    now = Date.now() - 600_000;
+    await answer([
+      [10, 20, 30],
+      [90, 200, 240],
+      [700, 60_000],
+    ]);
+    // A probe alone adds nothing to the present five minutes.
+    processes[0].health.time(4_000);
+    await processes[0].look();
+    const shown = async () => {
+      const { institutions } = (await gateway.operator.get<Activity>("/institutions/activity")).body;
+      const [one, other] = ids.map((id) => institutions.find(({ institutionId }) => institutionId === id)!);
+      return [one!, other!] as const;
+    };
+    const [one, other] = await shown();
+    assert.deepEqual([one.answers, one.chargesAnswered, one.p50Ms, one.p95Ms], [6, 6, 50, 227]);
+    assert.deepEqual([other.answers, other.chargesAnswered, other.p50Ms, other.p95Ms], [2, 2, 1_000, 5_000]);
+    // Of the charges of both; the simulator's own, of this test's gateway, are in the sum too.
+    assert.ok(one.share! > other.share! && one.share! <= 75, `${one.share} ${other.share}`);
+  });
+
+  test("shows the outages of all institutions at once, newest first", async () => {
+    const { body: listed } = await gateway.operator.get<{ items: { id: string }[] }>("/institutions");
+    const [first, second] = listed.items.map(({ id }) => id) as [string, string];
+    await gateway.owner.query(sql`delete from institution_health`);
+    const at = (minutes: number) => new Date(Math.floor(Date.now() / 300_000) * 300_000 - minutes * 60_000);
+    for (const [id, from, until] of [
+      [first, 120, 118],
+      [second, 60, 56],
+      [first, 1_500, 1_499],
+    ] as const) {
+      await gateway.owner.query(sql`
+        insert into institution_health (institution_id, slot_at, state, ill_from, ill_until)
+        values (${id}, ${at(from)}, 'down', ${at(from)}, ${at(until)})`);
+    }
+    const { outages } = (await gateway.operator.get<Activity>("/institutions/activity")).body;
+    assert.deepEqual(
+      outages.map(({ institutionId, from, until }) => [institutionId, Date.parse(from), Date.parse(until!)]),
+      [
+        [second, at(60).getTime(), at(56).getTime()],
+        [first, at(120).getTime(), at(118).getTime()],
+      ],
     );
   });
 

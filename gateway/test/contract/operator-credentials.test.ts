@@ -320,7 +320,7 @@ describe("An Idempotency-Key of the operator's", () => {
 });
 
 describe("GET /audit-log", () => {
-  test("has every change once, newest first, and narrows by account, action, object and time", async () => {
+  test("has every change once, newest first, and narrows by account, person, action, object and time", async () => {
     const id = await newAccount(gateway);
     const merchant = (await credential(id, {}, { permissions: ["FULL_ACCESS"] })).body;
     const client = await new Client(gateway.sandbox.baseUrl).login(merchant.clientId, merchant.clientSecret!);
@@ -339,6 +339,15 @@ describe("GET /audit-log", () => {
     );
     assert.equal(entries[4]!.before, null);
     assert.deepEqual((await entriesOf(`accountId=${id}&action=account.update`)).length, 1);
+    const narrowed = async (query: string) =>
+      (await entriesOf(`accountId=${id}&${query}`)).map(({ action }) => action).join();
+    assert.equal(await narrowed("action=account.*"), "account.update,account.create");
+    // A kind is no beginning of a name, and a star alone is an action that nobody has.
+    assert.equal(await narrowed("action=acc.*"), "");
+    assert.equal(await narrowed("action=*"), "");
+    assert.equal(await narrowed("actor=operator&action=credential.*"), "credential.create");
+    assert.equal(await narrowed("actor=operat"), "");
+    assert.equal(await narrowed("actor=Rosana%20%3Cr@example.com%3E"), "");
     assert.deepEqual(
       (await entriesOf(`objectId=${merchant.id}`)).map(({ action }) => action),
       ["credential.create"],

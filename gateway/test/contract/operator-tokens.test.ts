@@ -37,6 +37,7 @@ const LOWEST: Readonly<Record<string, Role>> = {
   "GET /institutions": "support",
   "GET /institutions/:id": "support",
   "GET /institutions/:id/health": "support",
+  "GET /institutions/activity": "support",
   "GET /institutions/:id/notification-address": "admin",
   "POST /institutions": "admin",
   "PATCH /institutions/:id": "admin",

@@ -361,7 +361,7 @@ export class Banks {
   }
 }
 
-/** `institutions`: create, list, get, update, test, check, rotateNotificationPath, link, health, hours, notificationAddress, enterBalance. */
+/** `institutions`: create, list, get, update, test, check, rotateNotificationPath, link, health, activity, hours, notificationAddress, enterBalance. */
 export class Institutions {
   readonly #transport: Transport;
 
@@ -482,6 +482,21 @@ export class Institutions {
    */
   health(id: string, query: NonNullable<wire.InstitutionsHealthData["query"]> = {}, options: CallOptions = {}): Promise<wire.InstitutionHealth> {
     return this.#transport.send({ method: "GET", path: `/institutions/${encodeURIComponent(id)}/health`, query }, options);
+  }
+
+  /**
+   * How all institutions answered lately.
+   *
+   * Calls, each institution's part of them and the time of its answers in the last hour; its outages in the last
+   * 24 hours. The processes add what they counted every half minute while charges are created, and else every five
+   * minutes.
+   *
+   * Role: `support`, or a higher one; `auditor` too.
+   *
+   * Errors: `IP_NOT_ALLOWED`, `DATABASE_UNAVAILABLE`.
+   */
+  activity(options: CallOptions = {}): Promise<wire.InstitutionActivity> {
+    return this.#transport.send({ method: "GET", path: "/institutions/activity" }, options);
   }
 
   /**

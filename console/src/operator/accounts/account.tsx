@@ -44,7 +44,7 @@ export default function OneAccount() {
           <>
             <State shape={accountShape(account)}>{accountWord(account)}</State>
             <Frozen account={account} />
-            <div className="split" style={{ marginTop: 28 }}>
+            <div className="split split-below">
               <div>
                 <Wallets id={id} />
                 <Institutions account={account} />
@@ -90,7 +90,7 @@ function Frozen({ account: { withdrawalsFrozen } }: { account: Account }) {
   const { t } = useTranslation();
   if (withdrawalsFrozen === undefined) return null;
   return (
-    <p className="note" style={{ marginTop: 12 }}>
+    <p className="note gap-above">
       {t("operator.accounts.frozen", { reason: wordOf("frozenReason", withdrawalsFrozen.reason) })}{" "}
       <Moment at={withdrawalsFrozen.since} />.{" "}
       <Link href="/operator/books" className="link">
@@ -273,9 +273,7 @@ function Status({ account: { id, name, status } }: { account: Account }) {
   const to = status === "approved" ? "suspended" : "approved";
   return (
     <Section title={t("operator.accounts.stop")}>
-      <p className="small second" style={{ paddingTop: 12 }}>
-        {t("operator.accounts.stopText")}
-      </p>
+      <p className="small second pad-top">{t("operator.accounts.stopText")}</p>
       {change.error && <Failure error={change.error} />}
       <div className="acts">
         <Link href={`/operator/payouts?brake=account:${id}`} className="link">

@@ -44,9 +44,7 @@ export default function Ledger() {
       title={t("operator.ledger.title", { name: account.data?.name ?? "" })}
       crumb={{ href: `/operator/accounts/${id}`, text: account.data?.name ?? t("operator.accounts.one") }}
     >
-      <p className="second small" style={{ marginBottom: 12 }}>
-        {t("operator.ledger.text")}
-      </p>
+      <p className="second small gap-below">{t("operator.ledger.text")}</p>
       {balance.control}
       {choices.length > 0 && (
         <div className="chips">
@@ -132,7 +130,7 @@ function Side({ title, lines, onOpen }: SideProps) {
       <h2 className="small">{title}</h2>
       {lines.map((line) => (
         <button key={keyOf(line)} type="button" className="row-line" onClick={() => onOpen(line)}>
-          <span style={{ minWidth: 0 }}>
+          <span className="shrinks">
             {say(line.kind)}
             <span className="small quiet block">
               <Moment at={line.bookedAt} seconds />

@@ -18,9 +18,7 @@ export function NewCredential({ accountId }: { accountId: string }) {
   if (session.installationRole !== "admin") return null;
   return (
     <Section title={t("operator.accounts.credential")}>
-      <p className="small second" style={{ paddingTop: 12 }}>
-        {t("operator.accounts.credentialText")}
-      </p>
+      <p className="small second pad-top">{t("operator.accounts.credentialText")}</p>
       <div className="acts">
         <Button variant="default" onClick={() => address.change({ credential: "new" })}>
           {t("operator.accounts.newCredential")}

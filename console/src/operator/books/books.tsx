@@ -123,7 +123,7 @@ function Broken({ found: { accountId, invariant, says, place, figures }, about }
         {about}
       </span>
       <BrokenFacts accountId={accountId} invariant={invariant} place={place} figures={figures} />
-      <p className="small" style={{ marginTop: 10 }}>
+      <p className="small gap-above">
         <Link href={`/operator/accounts/${accountId}/ledger`} className="link">
           {t("operator.accounts.ledger")}
         </Link>{" "}
@@ -140,7 +140,7 @@ function Violation({ violation }: { violation: Found }) {
   return (
     <div className="row-line">
       <Mark shape="failed" />
-      <div style={{ minWidth: 0, flex: 1 }}>
+      <div className="grows">
         <Broken found={violation} />
       </div>
     </div>
@@ -152,7 +152,7 @@ function Finding({ finding, mayLift }: { finding: operator.Finding; mayLift: boo
   return (
     <div className="row-line">
       <Mark shape={isOpen(finding) ? "failed" : "ended"} />
-      <div style={{ minWidth: 0, flex: 1 }}>
+      <div className="grows">
         <Broken
           found={finding}
           about={

@@ -93,13 +93,12 @@ function Row({ about }: { about: Case }) {
   return (
     <button
       type="button"
-      className="row-line"
-      style={{ cursor: "pointer" }}
+      className="row-line pressable"
       aria-current={address.get("open") === id}
       onClick={() => address.change({ open: id })}
     >
       <Mark shape={status === "closed" ? "done" : severityShape(severity)} />
-      <span style={{ minWidth: 0 }}>
+      <span className="shrinks">
         <strong className="block">{wordOf("kind", kind)}</strong>
         <span className="small quiet block cut" title={where}>
           {where}

@@ -37,7 +37,7 @@ function TwoPersons({ about, proposal, mayDecide }: Of & { mayDecide: boolean })
   const waiting = proposal.status === "awaiting_approval" && about.status === "open";
   return (
     <Section title={t("operator.decision.title", { action: wordOf("action", proposal.action) })}>
-      <p style={{ paddingTop: 12 }}>{wordOf("actionText", proposal.action)}</p>
+      <p className="pad-top">{wordOf("actionText", proposal.action)}</p>
       <Parameters parameters={proposal.parameters} />
       <p className="row-line">
         <Mark shape="done" />
@@ -86,9 +86,9 @@ function Parameters({ parameters }: { parameters: Readonly<Record<string, unknow
   const shown = Object.entries(parameters).filter(([, value]) => value !== null && value !== undefined);
   if (shown.length === 0) return null;
   return (
-    <dl className="facts" style={{ marginBottom: 12 }}>
+    <dl className="facts gap-below">
       {shown.map(([name, value]) => (
-        <div key={name} style={{ display: "contents" }}>
+        <div key={name}>
           <dt>{wordOf("parameter", name)}</dt>
           <dd>
             {name === "amount" && typeof value === "number"

@@ -49,7 +49,7 @@ function Whole({ about }: { about: Whole }) {
   const subject = subjectOf(kind, objectId, evidence.data);
   return (
     <>
-      <p className="phone-only" style={{ marginBottom: 12 }}>
+      <p className="phone-only gap-below">
         <Link href={address.withChange({ open: null })} className="link">
           {t("operator.cases.back")}
         </Link>
@@ -58,16 +58,14 @@ function Whole({ about }: { about: Whole }) {
         <State shape={severityShape(severity)}>{t(`operator.severityOfOne.${severity}`)}</State> ·{" "}
         {t("operator.cases.opened")} <Moment at={about.openedAt} />
       </p>
-      <h2 style={{ fontSize: 22, fontWeight: 600 }}>
+      <h2 className="headline">
         {wordOf("kind", kind)}
         {amount !== undefined && `, ${showBrl(amount)}`}
       </h2>
       <p className="second">{wordOf("kindText", kind)}</p>
       <Deadline about={about} />
       <Section title={t("operator.cases.known")} end={wordOf("source", evidence.source)}>
-        <p className="words" style={{ paddingTop: 12 }}>
-          {saysOf(kind, evidence)}
-        </p>
+        <p className="words pad-top">{saysOf(kind, evidence)}</p>
         {kind === "books_broken" && about.accountId !== undefined && (
           <BrokenFacts accountId={about.accountId} {...(evidence.data as Broken)} />
         )}
@@ -97,7 +95,7 @@ function Deadline({ about: { deadline, status } }: { about: Whole }) {
   const left = new Date(deadline).getTime() - Date.now();
   const words = showElapsed(left, i18n.language);
   return (
-    <p style={{ color: left < 12 * 3_600_000 ? "var(--failed)" : "var(--needs)", fontWeight: 600, marginTop: 8 }}>
+    <p className={`case-deadline strong ${left < 12 * 3_600_000 ? "failed-text" : "needs-text"}`}>
       {left > 0 ? t("operator.cases.left", { left: words }) : t("operator.cases.passed", { left: words })} ·{" "}
       <Moment at={deadline} />
     </p>
@@ -144,7 +142,7 @@ function Assignment({ about: { id, assignee, status } }: { about: Whole }) {
   if (status === "closed" || session.installationRole === "auditor") return null;
   return (
     <Section title={t("operator.cases.assignee")}>
-      <p style={{ paddingTop: 12 }}>
+      <p className="pad-top">
         {assignee === undefined ? t("operator.cases.nobody") : personOf(assignee)}{" "}
         <button type="button" className="act" onClick={() => assign.mutate(assignee === me ? null : me)}>
           {t(assignee === me ? "operator.cases.giveBack" : "operator.cases.take")}

@@ -31,7 +31,7 @@ export function Propose({ about, mayDecide }: { about: Whole; mayDecide: boolean
   if (about.actions.length === 0) {
     return (
       <Section title={t("operator.decision.what")}>
-        <p style={{ paddingTop: 12 }}>{wordOf("noAction", about.kind)}</p>
+        <p className="pad-top">{wordOf("noAction", about.kind)}</p>
       </Section>
     );
   }
@@ -41,7 +41,7 @@ export function Propose({ about, mayDecide }: { about: Whole; mayDecide: boolean
   };
   return (
     <Section title={t("operator.decision.what")}>
-      <form className="stack" style={{ paddingTop: 12 }} onSubmit={submit}>
+      <form className="stack pad-top" onSubmit={submit}>
         <Radio.Group name="action" value={action} onChange={setAction} aria-label={t("operator.decision.what")}>
           {about.actions.map(({ action: name, says }) => (
             <Radio

@@ -55,7 +55,7 @@ export function Abilities({ one }: { one: Institution }) {
       />
       {unverified.length > 0 && (
         <>
-          <p className="small quiet">{t("operator.can.unverified")}</p>
+          <p className="small quiet pad-top">{t("operator.can.unverified")}</p>
           <ul className="small quiet">
             {unverified.map((one) => (
               <li key={one} lang="en">

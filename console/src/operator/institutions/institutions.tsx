@@ -16,7 +16,7 @@ import { Mark, State } from "../../parts/state.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Moment } from "../../parts/time.tsx";
 import { useSession } from "../../session/session.tsx";
-import { useInstitutions } from "../reads.ts";
+import { useActivity, useInstitutions } from "../reads.ts";
 import { institutionShape, institutionWord, wordOf } from "../words.ts";
 import { Abilities, useBankOf } from "./abilities.tsx";
 import { NotificationAddress } from "./address.tsx";
@@ -74,6 +74,9 @@ export default function Institutions() {
 function List({ institutions }: { institutions: readonly Institution[] }) {
   const { t } = useTranslation();
   const address = useAddress();
+  const activity = useActivity();
+  const hourOf = ({ id }: Institution) =>
+    activity.data?.institutions.find(({ institutionId }) => institutionId === id) ?? null;
   return (
     <Table<Institution>
       caption={t("nav.operators.institutions")}
@@ -96,6 +99,24 @@ function List({ institutions }: { institutions: readonly Institution[] }) {
           <State shape={institutionShape(one)}>{institutionWord(one)}</State>
         )),
         timeColumn(t("operator.institutions.sinceTitle"), ({ healthSince }) => healthSince),
+        {
+          key: "share",
+          title: t("operator.institutions.hourShare"),
+          end: true,
+          cell: (one) => <span className="num">{percent(hourOf(one)?.share)}</span>,
+        },
+        {
+          key: "median",
+          title: t("operator.institutions.median"),
+          end: true,
+          cell: (one) => <span className="num">{showLatency(hourOf(one)?.p50Ms)}</span>,
+        },
+        {
+          key: "p95",
+          title: t("operator.institutions.p95"),
+          end: true,
+          cell: (one) => <span className="num">{showLatency(hourOf(one)?.p95Ms)}</span>,
+        },
         { key: "order", title: t("operator.institutions.priority"), end: true, cell: ({ priority }) => priority },
       ]}
       rows={institutions}
@@ -106,9 +127,19 @@ function List({ institutions }: { institutions: readonly Institution[] }) {
   );
 }
 
+const percent = (share: number | null | undefined): string => (share == null ? "–" : `${share} %`);
+
+/** Slower answers are not told apart: the gateway counts them as this or more, ms. */
+const SLOWEST_MS = 5_000;
+
+/** `120 ms`; a dash where nothing was answered. */
+const showLatency = (ms: number | null | undefined): string =>
+  ms == null ? "–" : ms >= SLOWEST_MS ? `≥ ${SLOWEST_MS / 1_000} s` : `${ms} ms`;
+
 function One({ one }: { one: Institution }) {
   const { t } = useTranslation();
   const bank = useBankOf(one);
+  const hour = useActivity().data?.institutions.find(({ institutionId }) => institutionId === one.id);
   return (
     <>
       <h2>{one.name}</h2>
@@ -120,6 +151,16 @@ function One({ one }: { one: Institution }) {
           [t("operator.institutions.priority"), one.priority],
           [t("operator.institutions.share"), one.share === null ? null : `${one.share} %`],
           [t("operator.institutions.capacity"), one.capacityPerSecond ?? t("operator.institutions.noCapacity")],
+          [
+            t("operator.institutions.hour"),
+            hour &&
+              t("operator.institutions.hourText", {
+                count: hour.answers,
+                share: percent(hour.share),
+                median: showLatency(hour.p50Ms),
+                p95: showLatency(hour.p95Ms),
+              }),
+          ],
           ["CNPJ", one.cnpj && showDocument(one.cnpj)],
           [
             t("operator.institutions.certificateEnd"),
@@ -205,7 +246,7 @@ function Seen({ seen }: { seen: operator.BankCheck["seen"] }) {
   const { t } = useTranslation();
   return (
     <>
-      <p style={{ fontWeight: 600 }}>{t("operator.institutions.seen")}</p>
+      <p className="strong">{t("operator.institutions.seen")}</p>
       {seen.map(({ what, at }) => (
         <div key={what} className="row-line">
           <Mark shape={at === undefined ? "ended" : "done"} />
@@ -236,7 +277,7 @@ function Tested({
   const { t } = useTranslation();
   return (
     <div role="status">
-      <p style={{ fontWeight: 600 }}>{t(ok ? "operator.institutions.testOk" : "operator.institutions.testFailed")}</p>
+      <p className="strong">{t(ok ? "operator.institutions.testOk" : "operator.institutions.testFailed")}</p>
       {checks.map(({ name, result, says }) => (
         <div key={name} className="row-line">
           <Mark shape={result === "works" ? "done" : result === "failed" ? "failed" : "ended"} />

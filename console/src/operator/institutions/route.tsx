@@ -49,9 +49,7 @@ export function RouteOrder({ institutions }: { institutions: readonly Institutio
     .filter(({ priority, before }) => priority !== before);
   return (
     <Section title={t("operator.institutions.route")}>
-      <p className="small second" style={{ paddingTop: 12 }}>
-        {t("operator.institutions.routeText")}
-      </p>
+      <p className="small second pad-top">{t("operator.institutions.routeText")}</p>
       <ol className="route">
         {ordered.map((one, i) => (
           <li

@@ -5,10 +5,12 @@ import { useTranslation } from "react-i18next";
 import { useAddress } from "../../parts/filters.tsx";
 import { FormPanel } from "../../parts/form-panel.tsx";
 import { useSession } from "../../session/session.tsx";
-import { useAccounts, useInstitutions, useNames } from "../reads.ts";
+import { useAccounts, useBrakes, useInstitutions, useNames } from "../reads.ts";
 
 type Scope = (typeof BRAKE_SCOPES)[number];
 type Target = { readonly scope: Scope; readonly id: string | null };
+
+const SOME = ["institution", "account"] as const;
 
 /** `all`, `account:3f…` of the address. */
 export function readTarget(text: string | null): Target | null {
@@ -23,6 +25,7 @@ export function BrakeForm({ target, onClose }: { target: Target; onClose: () => 
   const lifting = useAddress().get("lift") !== null;
   const { operator } = useSession();
   const nameOf = useNames();
+  const isAllStopped = useBrakes().data?.some((one) => one.scope === "all") ?? false;
   const [scope, setScope] = useState<Scope>(target.scope);
   const [id, setId] = useState(target.id ?? "");
   const [reason, setReason] = useState("");
@@ -48,14 +51,14 @@ export function BrakeForm({ target, onClose }: { target: Target; onClose: () => 
             setScope(currentTarget.value as Scope);
             setId("");
           }}
-          data={(["all", "institution", "account"] as const).map((value) => ({
+          data={(isAllStopped ? SOME : (["all", ...SOME] as const)).map((value) => ({
             value,
             label: t(`operator.brakes.scope.${value}`),
           }))}
         />
       )}
       {target.id === null && <Which scope={scope} id={id} onChoose={setId} />}
-      {target.id !== null && <p style={{ fontWeight: 600 }}>{what}</p>}
+      {target.id !== null && <p className="strong">{what}</p>}
       <TextInput
         label={t("operator.brakes.reason")}
         required

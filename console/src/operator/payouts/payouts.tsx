@@ -18,6 +18,9 @@ import { BrakeForm, readTarget } from "./brake-form.tsx";
 /** Withdrawals that are read to count what waits. */
 const COUNTED = 100;
 
+/** Then only a brake that stays on after it is of use. */
+const isAllStopped = (brakes: readonly operator.Brake[] = []): boolean => brakes.some(({ scope }) => scope === "all");
+
 /** The brakes in one place, and what waits behind them. */
 export default function Payouts() {
   const { t } = useTranslation();
@@ -31,14 +34,18 @@ export default function Payouts() {
       title={t("nav.operators.payouts")}
       acts={
         mayBrake && (
-          <Button color="red" variant="outline" onClick={() => address.change({ brake: "all" })}>
+          <Button
+            color="red"
+            variant="outline"
+            onClick={() => address.change({ brake: isAllStopped(query.data) ? "institution" : "all" })}
+          >
             {t("operator.brakes.set")}
           </Button>
         )
       }
     >
       <Read query={query}>{(brakes) => <Brakes brakes={brakes} mayBrake={mayBrake} />}</Read>
-      <div className="split" style={{ marginTop: 36 }}>
+      <div className="split payouts-behind">
         <Behind />
         <Lifted />
       </div>
@@ -51,12 +58,17 @@ function Brakes({ brakes, mayBrake }: { brakes: readonly operator.Brake[]; mayBr
   const { t } = useTranslation();
   const nameOf = useNames();
   const address = useAddress();
+  const isAll = isAllStopped(brakes);
   return (
     <>
       <div className="verdict" role="status">
         <Mark shape={brakes.length === 0 ? "done" : "needs"} />
         <p className="verdict-answer">
-          {brakes.length === 0 ? t("operator.brakes.free") : t("operator.brakes.on", { count: brakes.length })}
+          {brakes.length === 0
+            ? t("operator.brakes.free")
+            : isAll
+              ? t("operator.brakes.allStopped")
+              : t("operator.brakes.on", { count: brakes.length })}
         </p>
       </div>
       {brakes.map(({ id, scope, targetId, reason, setBy, since, waiting }) => (

@@ -43,7 +43,7 @@ export function Calendar({
     <div>
       <nav className="calendar" aria-label={t("operator.reconciliation.days")}>
         {WEEK.map((one) => (
-          <span key={one} className="small quiet" style={{ padding: 8 }}>
+          <span key={one} className="small quiet weekday">
             {showWeekday(startOfDay(one), i18n.language)}
           </span>
         ))}

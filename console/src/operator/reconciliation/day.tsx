@@ -117,7 +117,7 @@ function EndOfDay({ close, institutionId }: { close: operator.Close | undefined;
   }
   return (
     <>
-      <p className="row-line small" style={{ fontWeight: 600 }}>
+      <p className="row-line small strong">
         {one.difference !== null && <Mark shape={one.difference === 0 ? "done" : "needs"} />}
         {t("operator.reconciliation.balance")}
         <Link href={`/operator/close?day=${close.to}`} className="link row-end">
@@ -220,7 +220,7 @@ function OneFinding({ finding }: { finding: Finding }) {
   const said = (
     <>
       <Mark shape={booked ? "done" : isOpen(finding) ? "needs" : "ended"} />
-      <span style={{ minWidth: 0 }}>
+      <span className="shrinks">
         <strong className="block">
           {wordOf("matched", kind)}: {booked ? t("operator.reconciliation.booked") : wordOf("found", state)}
         </strong>

@@ -39,7 +39,7 @@ export default function Reconciliation() {
           >
             <Icon name="left" />
           </Button>
-          <strong style={{ alignSelf: "center" }}>{name.format(startOfDay(day))}</strong>
+          <strong className="self-centered">{name.format(startOfDay(day))}</strong>
           <Button
             variant="default"
             aria-label={t("operator.reconciliation.after")}

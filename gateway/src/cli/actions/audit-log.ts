@@ -15,7 +15,8 @@ type Entry = {
 };
 
 const FILTERS = {
-  action: { description: "only this action, such as account.update", query: "action" },
+  actor: { description: "only by this person or token, named as the log names them", query: "actor" },
+  action: { description: "only this action, such as account.update, or all of a kind: account.*", query: "action" },
   object: { description: "only changes of this object, by its id", query: "objectId" },
   from: { description: "since then, such as 2026-11-20T00:00:00Z", query: "from" },
   to: { description: "before then", query: "to" },

@@ -87,6 +87,24 @@ export const institutions: WithVerbs = {
         return outages.length === 0 ? "No outage." : show({ items: outages }, ["from", "until", "state"]);
       },
     },
+    activity: {
+      description: "Show how all institutions answered in the last hour, and their outages of a day.",
+      call: "GET /institutions/activity",
+      shows: (result) => {
+        const { institutions, outages } = result as { institutions: unknown[]; outages: unknown[] };
+        return [
+          show({ items: institutions }, [
+            "institutionId",
+            "share",
+            "chargesAnswered",
+            "chargesUnanswered",
+            "p50Ms",
+            "p95Ms",
+          ]),
+          ...(outages.length === 0 ? [] : [show({ items: outages }, ["institutionId", "from", "until", "state"])]),
+        ].join("\n\n");
+      },
+    },
     hours: {
       description: "Show what went over an institution by hours, and what it cost.",
       takes: ["ID"],

@@ -41,6 +41,17 @@ create table console_files (
   seen_at timestamptz not null
 );
 
+-- How fast an institution answered in these five minutes: answers by the time within which they came. All processes add to it.
+alter table institution_health
+  add column answers_50ms integer not null default 0,
+  add column answers_100ms integer not null default 0,
+  add column answers_250ms integer not null default 0,
+  add column answers_500ms integer not null default 0,
+  add column answers_1000ms integer not null default 0,
+  add column answers_2500ms integer not null default 0,
+  add column answers_5000ms integer not null default 0,
+  add column answers_slower integer not null default 0;
+
 -- What the account needs of its institutions, for example payouts: one that lacks it is not linked (accounts/needs.ts).
 alter table accounts add column needs jsonb not null default '[]';
 
