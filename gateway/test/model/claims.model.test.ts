@@ -299,8 +299,11 @@ function run(lane: MemoryLane, model: Model, one: Step, newId: () => string): vo
     case "defend": {
       const row = blocks[one.block];
       if (!row) return;
-      go(defendBlock, { accountId: ACCOUNT, walletId: ACCOUNT, blockId: row.blockId, e2eId: row.e2eId, text: "no" });
-      claims.defend(claims.blocks[one.block]!);
+      const { blockId, e2eId } = row;
+      const [result] = go(defendBlock, { accountId: ACCOUNT, walletId: ACCOUNT, blockId, e2eId, text: "no" });
+      // Against its own hold an institution takes no defence.
+      if (row.blockType !== "precautionary") claims.defend(claims.blocks[one.block]!);
+      else assert.ok(result instanceof Error, `a defence against its own hold: ${String(result)}`);
       return;
     }
     case "PSP return": {

@@ -3698,7 +3698,7 @@ export type SearchHit = {
     /**
      * By what it was found.
      */
-    by: 'id' | 'e2eId' | 'txid' | 'document' | 'email' | 'amountOnDay' | 'reference' | 'idempotencyKey' | 'name' | Unlisted;
+    by: 'id' | 'e2eId' | 'txid' | 'document' | 'email' | 'amountOnDay' | 'reference' | 'idempotencyKey' | 'name' | 'amount' | Unlisted;
     /**
      * Its id; of a `receipt` that of the charge it belongs to, where there is one.
      */
@@ -3750,9 +3750,9 @@ export type SearchResult = {
      */
     items: Array<SearchHit>;
     /**
-     * What the text can be by its form: `id`, `e2eId`, `txid`, `document`, `email`, `amountOnDay`. It was also compared with references and keys.
+     * What the text can be by its form: `id`, `e2eId`, `txid`, `document`, `email`, `amountOnDay`, `amount`. It was also compared with references and keys.
      */
-    readAs: Array<'id' | 'e2eId' | 'txid' | 'document' | 'email' | 'amountOnDay' | 'reference' | 'idempotencyKey' | 'name' | Unlisted>;
+    readAs: Array<'id' | 'e2eId' | 'txid' | 'document' | 'email' | 'amountOnDay' | 'reference' | 'idempotencyKey' | 'name' | 'amount' | Unlisted>;
     /**
      * True when there may be more: a search answers with at most 20 of each kind.
      */
@@ -8991,6 +8991,10 @@ export type StatementListData = {
          */
         kind?: 'charge_paid' | 'charge_fee' | 'charge_split' | 'transfer' | 'withdrawal_held' | 'withdrawal_sent' | 'withdrawal_fee' | 'withdrawal_released' | 'withdrawal_reclaimed' | 'withdrawal_returned' | 'withdrawal_fee_returned' | 'refund_held' | 'refund_sent' | 'refund_fee' | 'refund_released' | 'block_held' | 'block_taken' | 'block_released' | 'psp_return' | 'adjustment' | 'debt_written_off' | 'promotional_credit' | 'commission';
         /**
+         * Only the lines of this balance of one wallet, without totals. Not with `subAccount=*`, the lines of a transaction, or OFX.
+         */
+        balance?: 'available' | 'held' | 'promotional';
+        /**
          * Only the lines of this transaction, up to 1,000 on a page whatever the `limit`.
          */
         transactionId?: string;
@@ -9317,7 +9321,7 @@ export type SearchFindData = {
     path?: never;
     query: {
         /**
-         * An id, end-to-end id, txid, CPF or CNPJ, e-mail address, reference or idempotency key, whole; or an amount and a day, such as `150,00 2026-11-20` or `150,00 hoje`.
+         * An id, end-to-end id, txid, CPF or CNPJ, e-mail address, reference or idempotency key, whole; or an amount and a day, such as `150,00 2026-11-20` or `150,00 hoje`. Within a wallet also a part of a name, or an amount alone.
          */
         q: string;
     };

@@ -2117,6 +2117,66 @@ export type FreezeLifted = {
 };
 
 /**
+ * How all institutions answered lately.
+ */
+export type InstitutionActivity = {
+    /**
+     * Those that a process has watched in the last hour.
+     */
+    institutions: Array<{
+        /**
+         * The institution.
+         */
+        institutionId: string;
+        /**
+         * Calls to create a charge that it answered, refusals too.
+         */
+        chargesAnswered: number;
+        /**
+         * Calls to create a charge that ended without an answer, or with a failure of its own.
+         */
+        chargesUnanswered: number;
+        /**
+         * Its part of `chargesAnswered` of all institutions, %; null: there were none.
+         */
+        share: number | null;
+        /**
+         * Answers to calls of every kind.
+         */
+        answers: number;
+        /**
+         * Half of these came within this time, milliseconds; null: there were none.
+         */
+        p50Ms: number | null;
+        /**
+         * 95 % of these came within this time, milliseconds. From 5000 on it is the least that it can be.
+         */
+        p95Ms: number | null;
+    }>;
+    /**
+     * Those of the last 24 hours, newest first, 200 at most.
+     */
+    outages: Array<{
+        /**
+         * The institution.
+         */
+        institutionId: string;
+        /**
+         * When a process first saw it.
+         */
+        from: string;
+        /**
+         * When a process last saw it, to half a minute; null: it goes on.
+         */
+        until: string | null;
+        /**
+         * The worst of it.
+         */
+        state: 'trying' | 'down' | 'up' | Unlisted;
+    }>;
+};
+
+/**
  * What a day or month came to at an institution.
  */
 export type InstitutionClose = {
@@ -3924,7 +3984,7 @@ export type SearchHit = {
     /**
      * By what it was found.
      */
-    by: 'id' | 'e2eId' | 'txid' | 'document' | 'email' | 'amountOnDay' | 'reference' | 'idempotencyKey' | 'name' | Unlisted;
+    by: 'id' | 'e2eId' | 'txid' | 'document' | 'email' | 'amountOnDay' | 'reference' | 'idempotencyKey' | 'name' | 'amount' | Unlisted;
     /**
      * Its id; of a `receipt` that of the charge it belongs to, where there is one.
      */
@@ -3976,9 +4036,9 @@ export type SearchResult = {
      */
     items: Array<SearchHit>;
     /**
-     * What the text can be by its form: `id`, `e2eId`, `txid`, `document`, `email`, `amountOnDay`. It was also compared with references and keys.
+     * What the text can be by its form: `id`, `e2eId`, `txid`, `document`, `email`, `amountOnDay`, `amount`. It was also compared with references and keys.
      */
-    readAs: Array<'id' | 'e2eId' | 'txid' | 'document' | 'email' | 'amountOnDay' | 'reference' | 'idempotencyKey' | 'name' | Unlisted>;
+    readAs: Array<'id' | 'e2eId' | 'txid' | 'document' | 'email' | 'amountOnDay' | 'reference' | 'idempotencyKey' | 'name' | 'amount' | Unlisted>;
     /**
      * True when there may be more: a search answers with at most 20 of each kind.
      */
@@ -7460,6 +7520,53 @@ export type InstitutionsHealthResponses = {
 
 export type InstitutionsHealthResponse = InstitutionsHealthResponses[keyof InstitutionsHealthResponses];
 
+export type InstitutionsActivityData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/operator/v1/institutions/activity';
+};
+
+export type InstitutionsActivityErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     */
+    403: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type InstitutionsActivityError = InstitutionsActivityErrors[keyof InstitutionsActivityErrors];
+
+export type InstitutionsActivityResponses = {
+    /**
+     * How all institutions answered lately.
+     */
+    200: InstitutionActivity;
+};
+
+export type InstitutionsActivityResponse = InstitutionsActivityResponses[keyof InstitutionsActivityResponses];
+
 export type InstitutionsHoursData = {
     body?: never;
     path: {
@@ -10352,7 +10459,11 @@ export type AuditLogListData = {
          */
         accountId?: string;
         /**
-         * Only this action.
+         * Only by this person or token, named as in an entry.
+         */
+        actor?: string;
+        /**
+         * Only this action; with `.*` at its end every action of that kind, such as `withdrawal.*`.
          */
         action?: string;
         /**
@@ -11227,7 +11338,7 @@ export type SearchFindData = {
     path?: never;
     query: {
         /**
-         * An id, end-to-end id, txid, CPF or CNPJ, e-mail address, reference or idempotency key, whole; or an amount and a day, such as `150,00 2026-11-20` or `150,00 hoje`.
+         * An id, end-to-end id, txid, CPF or CNPJ, e-mail address, reference or idempotency key, whole; or an amount and a day, such as `150,00 2026-11-20` or `150,00 hoje`. Within a wallet also a part of a name, or an amount alone.
          */
         q: string;
     };
