@@ -1,8 +1,6 @@
 /**
  * What the gateway needs of a PSP, as types only. An adapter (`psp/<name>/`) translates between this and the PSP's API; it
- * decides nothing and never uses the database.
- *
- * Amounts are integer centavos, times are `Date`.
+ * decides nothing and never uses the database. Amounts are integer centavos, times are `Date`.
  */
 import type { Components, DueTerms } from "../lib/due.ts";
 import type { Said } from "../lib/said.ts";
@@ -222,10 +220,7 @@ export type PspInfraction = {
   readonly reason?: string | undefined;
   /** Until when a defence is possible. */
   readonly respondBy?: Date | undefined;
-  /**
-   * Nobody contests the Pix: the PSP itself holds its money while it looks at it (bloqueio cautelar), until this time at the
-   * latest. `accepted`: the money goes back to the payer. `rejected`, `cancelled`: it is free. It takes no defence.
-   */
+  /** Nobody contests it: the PSP itself holds the Pix while it looks at it (bloqueio cautelar). It takes no defence. */
   readonly precautionary?: { readonly heldUntil?: Date | undefined } | undefined;
   readonly openedAt?: Date | undefined;
   readonly closedAt?: Date | undefined;
@@ -295,12 +290,11 @@ export type SandboxControl = {
     readonly amount?: number | undefined;
     readonly reason?: string | undefined;
   }): Promise<Outcome<null>>;
-  /** A payer contests a Pix; all of it if no amount (centavos) is named. */
+  /** A payer contests a Pix (all of it if no amount, in centavos, is named), or the PSP itself holds it. */
   openInfraction(infraction: {
     readonly e2eId: string;
     readonly amount?: number | undefined;
     readonly reason?: string | undefined;
-    /** Nobody contests it: the PSP itself holds the money. */
     readonly precautionary?: boolean | undefined;
   }): Promise<Outcome<{ readonly id: string }>>;
   /** The payer's bank contests another amount (centavos) than before. */
