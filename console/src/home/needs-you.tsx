@@ -89,7 +89,8 @@ export function useNeeds(): readonly Need[] | null {
   const { blocks, withdrawals, failed, drained } = query.data;
   return [
     ...blocks
-      .filter(({ status }) => status === "awaiting_response")
+      // The bank takes no defence against its own hold.
+      .filter(({ status, blockType }) => status === "awaiting_response" && blockType !== "precautionary")
       .toSorted((a, b) => deadlineOf(a) - deadlineOf(b))
       .map(
         ({ id, amount, respondBy }): Need => ({

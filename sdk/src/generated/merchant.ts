@@ -391,9 +391,9 @@ export type BalanceBlock = {
      */
     status: 'awaiting_response' | 'defended' | 'approved' | 'rejected';
     /**
-     * MED (a contested payment), or an order.
+     * MED (a contested payment), an order, or `precautionary`: the institution holds the payment while it looks at it, for up to 72 hours.
      */
-    blockType: 'med' | 'judicial' | 'administrative' | Unlisted;
+    blockType: 'med' | 'judicial' | 'administrative' | 'precautionary' | Unlisted;
     /**
      * When it was created.
      */
@@ -456,6 +456,10 @@ export type BalanceBlock = {
      */
     respondBy?: string;
     /**
+     * Extension. Until when the institution holds a precautionary block at the latest.
+     */
+    heldUntil?: string;
+    /**
      * Extension. The defence that was sent.
      */
     defense?: string;
@@ -492,7 +496,7 @@ export type BalanceBlockApprovedData = {
     /**
      * Kind of block.
      */
-    blockType: 'med' | 'judicial' | 'administrative' | Unlisted;
+    blockType: 'med' | 'judicial' | 'administrative' | 'precautionary' | Unlisted;
     /**
      * When it was created.
      */
@@ -521,6 +525,10 @@ export type BalanceBlockApprovedData = {
      * Until when a defence can be sent.
      */
     respondBy?: string;
+    /**
+     * Until when the institution holds a precautionary block at the latest.
+     */
+    heldUntil?: string;
     /**
      * Why it was resolved so. `refunded`: a refund of the payment has taken over what the block held, so that it is not available.
      */
@@ -593,7 +601,7 @@ export type BalanceBlockChangedData = {
     /**
      * Kind of block.
      */
-    blockType: 'med' | 'judicial' | 'administrative' | Unlisted;
+    blockType: 'med' | 'judicial' | 'administrative' | 'precautionary' | Unlisted;
     /**
      * When it was created.
      */
@@ -622,6 +630,10 @@ export type BalanceBlockChangedData = {
      * Until when a defence can be sent.
      */
     respondBy?: string;
+    /**
+     * Until when the institution holds a precautionary block at the latest.
+     */
+    heldUntil?: string;
     /**
      * Id of the change: a block may change several times.
      */
@@ -694,7 +706,7 @@ export type BalanceBlockCreatedData = {
     /**
      * Kind of block.
      */
-    blockType: 'med' | 'judicial' | 'administrative' | Unlisted;
+    blockType: 'med' | 'judicial' | 'administrative' | 'precautionary' | Unlisted;
     /**
      * When it was created.
      */
@@ -724,6 +736,10 @@ export type BalanceBlockCreatedData = {
      */
     respondBy?: string;
     /**
+     * Until when the institution holds a precautionary block at the latest.
+     */
+    heldUntil?: string;
+    /**
      * Status of the block.
      */
     status: 'awaiting_response';
@@ -734,7 +750,7 @@ export type BalanceBlockCreatedData = {
 };
 
 /**
- * Balance was blocked (MED, judicial or administrative).
+ * Balance was blocked (MED, judicial, administrative or precautionary).
  */
 export type BalanceBlockCreatedEvent = {
     /**
@@ -893,7 +909,7 @@ export type BalanceBlockRejectedData = {
     /**
      * Kind of block.
      */
-    blockType: 'med' | 'judicial' | 'administrative' | Unlisted;
+    blockType: 'med' | 'judicial' | 'administrative' | 'precautionary' | Unlisted;
     /**
      * When it was created.
      */
@@ -922,6 +938,10 @@ export type BalanceBlockRejectedData = {
      * Until when a defence can be sent.
      */
     respondBy?: string;
+    /**
+     * Until when the institution holds a precautionary block at the latest.
+     */
+    heldUntil?: string;
     /**
      * Why it was resolved so. `refunded`: a refund of the payment has taken over what the block held, so that it is not available.
      */
@@ -3593,6 +3613,10 @@ export type SandboxContest = {
      * What the payer says.
      */
     reason?: string;
+    /**
+     * Nobody contests it: the bank itself holds the payment while it looks at it, for up to 72 hours (`blockType` `precautionary`).
+     */
+    precautionary?: boolean;
 };
 
 /**

@@ -499,9 +499,9 @@ export type BalanceBlock = {
      */
     status: 'awaiting_response' | 'defended' | 'approved' | 'rejected';
     /**
-     * MED (a contested payment), or an order.
+     * MED (a contested payment), an order, or `precautionary`: the institution holds the payment while it looks at it, for up to 72 hours.
      */
-    blockType: 'med' | 'judicial' | 'administrative' | Unlisted;
+    blockType: 'med' | 'judicial' | 'administrative' | 'precautionary' | Unlisted;
     /**
      * When it was created.
      */
@@ -563,6 +563,10 @@ export type BalanceBlock = {
      * Extension. Until when a defence can be sent.
      */
     respondBy?: string;
+    /**
+     * Extension. Until when the institution holds a precautionary block at the latest.
+     */
+    heldUntil?: string;
     /**
      * Extension. The defence that was sent.
      */
@@ -768,6 +772,10 @@ export type BankCapabilities = {
      * Whether it lists MED cases and takes a defence.
      */
     infractions: boolean;
+    /**
+     * Whether it shows the received Pix that it holds while it looks at them.
+     */
+    precautionaryBlocks?: boolean;
     /**
      * How it pays out; null: it only receives.
      */
@@ -3055,9 +3063,9 @@ export type OperatorBalanceBlock = {
      */
     status: 'awaiting_response' | 'defended' | 'approved' | 'rejected';
     /**
-     * MED (a contested payment), or an order.
+     * MED (a contested payment), an order, or `precautionary`: the institution holds the payment while it looks at it, for up to 72 hours.
      */
-    blockType: 'med' | 'judicial' | 'administrative' | Unlisted;
+    blockType: 'med' | 'judicial' | 'administrative' | 'precautionary' | Unlisted;
     /**
      * When it was created.
      */
@@ -3119,6 +3127,10 @@ export type OperatorBalanceBlock = {
      * Extension. Until when a defence can be sent.
      */
     respondBy?: string;
+    /**
+     * Extension. Until when the institution holds a precautionary block at the latest.
+     */
+    heldUntil?: string;
     /**
      * Extension. The defence that was sent.
      */
@@ -10082,7 +10094,7 @@ export type BalanceBlocksListData = {
         /**
          * Only this kind.
          */
-        blockType?: 'med' | 'judicial' | 'administrative';
+        blockType?: 'med' | 'judicial' | 'administrative' | 'precautionary';
         /**
          * Only of this account.
          */
