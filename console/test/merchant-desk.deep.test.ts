@@ -45,12 +45,16 @@ test("a note is written beside a charge, with who wrote it, and stays after a re
 test("every wallet stands in the list with what is available and held, and their sum is that of the account", {
   timeout: 300_000,
 }, async () => {
+  await paid(40);
   await callApi(page, "POST", "/v2/sub-accounts", { reference: "loja-centro", name: "Loja Centro" });
   await callApi(page, "POST", "/v2/transfers", { subAccount: "loja-centro", amount: 12.5 });
   await open("wallets");
   const row = page.locator("tbody tr", { hasText: "Loja Centro" });
   await eventuallyReads(row, /Loja Centro.*R\$\s12,50/s);
-  await eventuallyReads(page.locator("tbody tr").first(), /Carteira principal.*R\$/s);
+  await eventuallyReads(
+    page.locator("tbody tr", { hasText: "Carteira principal" }).first(),
+    /Carteira principal.*R\$/s,
+  );
   type Balances = { items: { available: number; total: number }[] };
   const { items } = await callApi<Balances>(page, "GET", "/v2/balances");
   assert.equal(items.length, 2);
@@ -58,7 +62,7 @@ test("every wallet stands in the list with what is available and held, and their
   await row.click();
   await page.getByRole("dialog").getByText("R$").first().waitFor();
   await page.keyboard.press("Escape");
-  await page.locator("tbody tr").first().click();
+  await page.locator("tbody tr", { hasText: "Carteira principal" }).first().click();
   await page.getByRole("dialog").getByText("Ver esta carteira em todas as telas").waitFor();
   await page.keyboard.press("Escape");
   assert.deepEqual(opened.errors, []);

@@ -792,8 +792,8 @@ class Balance
     /**
      * List the balances of all wallets.
      *
-     * Of the main account and of each sub-account, with what holds what. Needs the credential's sub-account
-     * access.
+     * Of each sub-account, the newest first, and of the main account, with what holds what. Needs the
+     * credential's sub-account access.
      *
      * Permission: `ACCOUNT:READ`, or `FULL_ACCESS`.
      *

@@ -65,7 +65,7 @@ export function accountRoutes(route: MerchantRoutes, ctx: Context, limitReads: L
     operationId: "balance.list",
     summary: "List the balances of all wallets",
     description:
-      "Of the main account and of each sub-account, with what holds what. Needs the credential's sub-account access.",
+      "Of each sub-account, the newest first, and of the main account, with what holds what. Needs the credential's sub-account access.",
     tag: "Account",
     extension: true,
     permission: "ACCOUNT:READ",
@@ -76,7 +76,7 @@ export function accountRoutes(route: MerchantRoutes, ctx: Context, limitReads: L
     errors: ["SUB_ACCOUNT_FORBIDDEN"],
     handle({ caller, wallet, query }) {
       const { accountId } = walletsOf(caller, wallet, { subAccount: "*" });
-      return listBalances(ctx, { accountId, only: null }, query);
+      return listBalances(ctx, { accountId, only: null, order: "newest" }, query);
     },
   });
 }

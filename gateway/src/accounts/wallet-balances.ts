@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { Context } from "../context.ts";
-import { sql } from "../db/sql.ts";
+import { part, sql } from "../db/sql.ts";
 import { component, ref } from "../http/contract.ts";
 import { type Page, pageOf, readPage } from "../http/pages.ts";
 import { toBrl } from "../lib/money.ts";
@@ -39,7 +39,10 @@ const WalletBalance = component(
 );
 export const WalletBalancePage = component(
   "WalletBalancePage",
-  pageOf(ref(WalletBalance), "A page of an account's wallets, the main account first, then the oldest."),
+  pageOf(
+    ref(WalletBalance),
+    "A page of an account's wallets: for operators the main account first, then the oldest; for merchants the newest first.",
+  ),
 );
 
 type Counted = { count: number; amount: number };
@@ -56,23 +59,30 @@ type WalletRow = {
   blocks: Counted;
 };
 
-/** A page of an account's wallets, or `only` one of them, the main one first. */
+/** A page of an account's wallets, or `only` one of them: the newest first, or the main one and then the oldest. */
 export const listBalances = (
   ctx: Context,
-  { accountId, only }: { readonly accountId: string; readonly only: string | null },
+  { accountId, only, order }: Pick<Wanted, "only" | "order"> & { readonly accountId: string },
   query: { readonly limit?: number; readonly cursor?: string },
 ): Promise<Page<Static<typeof WalletBalance>>> =>
   readPage("wallets", query, {
-    read: async (after, limit) => ({ rows: await readWallets(ctx, accountId, { only, after, limit }) }),
+    read: async (after, limit) => ({ rows: await readWallets(ctx, accountId, { only, order, after, limit }) }),
     show: (row) => toWalletBalance(row, accountId),
     key: (row) => row.walletId,
   });
 
-/** Wallets of an account, the main one first, with their balances and open amounts. */
+type Wanted = {
+  readonly only: string | null;
+  readonly order: "newest" | "oldest";
+  readonly after: string | null;
+  readonly limit: number;
+};
+
+/** Wallets of an account with their balances and open amounts. */
 async function readWallets(
   ctx: Context,
   accountId: string,
-  { only, after, limit }: { readonly only: string | null; readonly after: string | null; readonly limit: number },
+  { only, order, after, limit }: Wanted,
 ): Promise<WalletRow[]> {
   const { rows } = await ctx.db.query<WalletRow>(sql`
     select w.wallet_id as "walletId", w.reference, w.name, w.status,
@@ -88,8 +98,8 @@ async function readWallets(
     from wallets w
     left join ledger_accounts l on l.account_id = w.account_id and l.owner_id = w.wallet_id and l.kind <> 'psp'
     where w.account_id = ${accountId} and (${only}::uuid is null or w.wallet_id = ${only})
-      and (${after}::uuid is null or w.wallet_id > ${after})
-    group by w.account_id, w.wallet_id order by w.wallet_id limit ${limit}`);
+      and (${after}::uuid is null or ${order === "newest" ? part`w.wallet_id < ${after}` : part`w.wallet_id > ${after}`})
+    group by w.account_id, w.wallet_id order by w.wallet_id ${order === "newest" ? part`desc` : part``} limit ${limit}`);
   return rows;
 }
 

@@ -4461,7 +4461,7 @@ export type WalletBalance = {
 };
 
 /**
- * A page of an account's wallets, the main account first, then the oldest.
+ * A page of an account's wallets: for operators the main account first, then the oldest; for merchants the newest first.
  */
 export type WalletBalancePage = {
     /**
@@ -9504,7 +9504,7 @@ export type BalanceListError = BalanceListErrors[keyof BalanceListErrors];
 
 export type BalanceListResponses = {
     /**
-     * A page of an account's wallets, the main account first, then the oldest.
+     * A page of an account's wallets: for operators the main account first, then the oldest; for merchants the newest first.
      */
     200: WalletBalancePage;
 };

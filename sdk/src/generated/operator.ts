@@ -4748,7 +4748,7 @@ export type WalletBalance = {
 };
 
 /**
- * A page of an account's wallets, the main account first, then the oldest.
+ * A page of an account's wallets: for operators the main account first, then the oldest; for merchants the newest first.
  */
 export type WalletBalancePage = {
     /**
@@ -5730,7 +5730,7 @@ export type AccountsBalanceError = AccountsBalanceErrors[keyof AccountsBalanceEr
 
 export type AccountsBalanceResponses = {
     /**
-     * A page of an account's wallets, the main account first, then the oldest.
+     * A page of an account's wallets: for operators the main account first, then the oldest; for merchants the newest first.
      */
     200: WalletBalancePage;
 };
