@@ -62,7 +62,7 @@ export const search: Benchmark = {
           const charge = await anyCharge(db, charges);
           const question = readQuestion(typed(charge), new Date());
           const from = performance.now();
-          const found = await find(db, null, question);
+          const { rows: found } = await find(db, null, question);
           latencies[i] = performance.now() - from;
           if (found.some(({ id }) => id === charge.id) === (kind === "nothing that exists"))
             problems.push(`a search by ${kind} found ${found.length} rows, for the charge ${charge.id}`);

@@ -52,6 +52,7 @@ const RECEIVES: readonly Column<Capabilities>[] = [
         ? yes(infractions)
         : `${{ shown: "with deadline", not_shown: "without deadline" }[defence.deadline]}, answered by ${defence.evidence}`,
   ],
+  ["own holds of received Pix", ({ precautionaryBlocks }) => yes(precautionaryBlocks === true)],
   [
     "sandbox payment",
     ({ sandboxPayment }) => ({ by_command: "by `/v2/sandbox`", by_itself: "by itself", none: "no" })[sandboxPayment],

@@ -250,6 +250,32 @@ describe("a finance person", { timeout: 900_000 }, () => {
     assert.deepEqual(opened.errors, []);
   });
 
+  test("closes the month in three clicks from Home: a paper whose last balance is the ledger's", async (t) => {
+    await open("");
+    await page.evaluate("window.clicks = 0; addEventListener('click', ({ detail }) => (clicks += detail > 0), true)");
+    await page.getByRole("navigation").getByRole("link", { name: "Extrato" }).click();
+    await page.getByRole("link", { name: "Fechamento do mês" }).click();
+    const [paper] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Baixar PDF" }).click(),
+    ]);
+    const clicks = await page.evaluate<number>("clicks");
+    t.diagnostic(`${clicks} clicks`);
+    assert.equal(clicks, 3);
+    assert.match(paper.suggestedFilename(), /^pixgate-\d{4}-\d{2}\.pdf$/);
+    assert.equal(
+      readFileSync(await paper.path())
+        .subarray(0, 5)
+        .toString("latin1"),
+      "%PDF-",
+    );
+    type Account = { balance: { total: { amountFormatted: number } } };
+    const { balance } = await callApi<Account>(page, "GET", "/v2/account");
+    const total = balance.total.amountFormatted.toLocaleString("pt-BR", { minimumFractionDigits: 2 });
+    await page.locator("dl.sums", { hasText: "Saldo final" }).first().getByText(total).first().waitFor();
+    assert.deepEqual(opened.errors, []);
+  });
+
   test("leaves no view in the browser after signing out", async () => {
     await open("charges?state=completed");
     await page.getByRole("button", { name: "Guardar esta visão" }).click();

@@ -78,6 +78,11 @@ test("a dispute says from which amount to which the bank has changed it, and whe
   // The page hears of it by the event of the change.
   await page.getByText("De R$ 80,00 para R$ 50,00: a diferença voltou ao saldo").waitFor();
   await page.getByText("Aberto com R$ 80,00").waitFor();
+  await open("statement?lines=held");
+  await eventually("lines of what is held alone", async () => {
+    const rows = await page.locator("main tbody tr").allTextContents();
+    return rows.length > 0 && rows.every((text) => text.includes("· Retido"));
+  });
   await assertSound();
   assert.deepEqual(opened.errors, []);
 });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { callApi } from "./call-api.ts";
+import { eventually } from "./eventually.ts";
 import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
 
 let opened: OpenConsole;
@@ -29,6 +30,8 @@ async function openShut(path: string): Promise<{ letThrough(): void; lose(): Pro
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
   await asked.promise;
+  // A stream that opens within two seconds says by itself what came since the session was read.
+  await eventually("a late stream", () => page.evaluate<boolean>("performance.now() > 4000"));
   return {
     letThrough() {
       isLost = false;

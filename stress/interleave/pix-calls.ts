@@ -121,7 +121,8 @@ function given(queries: Queries, command: Doing<"given">, world: World): Call {
   const e2eId = world.e2eOf(tenant, pix);
   const rtrId = `D${e2eId}${id}`;
   const amount = pix === PAYMENT ? GIVEN[id]! : GIVEN_OF_DEPOSIT;
-  const med = pix === PAYMENT && id === UNEXPLAINED ? null : true;
+  // As of a case only where the model has cases: of the payment with claims.
+  const med = pix !== PAYMENT || id === UNEXPLAINED ? null : true;
   const names = { id: med ? rtrId : `R${id}`, rtrId };
   const shown: PspReturn = { ...names, amount, status: "settled", med, settledAt: new Date(NOW) };
   const call = callTo(command, bookPspReturn, {

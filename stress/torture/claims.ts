@@ -19,6 +19,8 @@ const ACTIONS = [
   "contest",
   "contest and refund",
   "contest a part",
+  "held by the bank",
+  "held by the bank and refund",
   "returned by the PSP",
   "returned quietly",
 ] as const;
@@ -39,7 +41,8 @@ export async function runClaims(scene: Scene, answered: readonly MerchantCall[],
     const action = ACTIONS[n % ACTIONS.length]!;
     n += 1;
     const part = action === "contest a part" ? { amountCentavos: 50 } : {};
-    if (action.startsWith("contest")) await simulator.post("/infractions", { e2eId, ...part });
+    const held = action.startsWith("held") ? { precautionary: true } : {};
+    if (/^(contest|held)/.test(action)) await simulator.post("/infractions", { e2eId, ...part, ...held });
     const quietly = action === "returned quietly" ? { notify: false } : {};
     if (action.startsWith("returned"))
       await simulator.post(`/pix/${e2eId}/med-return`, { amountCentavos: 60, ...quietly });

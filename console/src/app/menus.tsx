@@ -1,7 +1,7 @@
 import { Menu, useMantineColorScheme } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import type { ComponentProps } from "react";
+import { type ComponentProps, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation } from "wouter";
 import { forgetViews } from "../parts/forget-views.ts";
@@ -78,15 +78,16 @@ function Switch({ name, part, ...menu }: { name: string; part: string } & Compon
 function AccountSwitcher() {
   const { t } = useTranslation();
   const { session, account, isSeen, wallet, choose, pixgate, may } = useSession();
+  const [isOpen, setOpen] = useState(false);
   const wallets = useQuery({
     queryKey: [account.accountId, "wallets"],
     queryFn: () => pixgate.subAccounts.list().toArray({ limit: 50 }),
-    enabled: may("SUBACCOUNT:READ"),
+    enabled: isOpen && may("SUBACCOUNT:READ"),
   });
   // A person without an account has nothing to switch.
   if (session.accounts.length === 0 && !isSeen) return <div className="switcher">{t("nav.group.operator")}</div>;
   return (
-    <Menu position="bottom-start" width={240}>
+    <Menu position="bottom-start" width={240} onChange={setOpen}>
       <Menu.Target>
         <Switch name={account.name} part={wallet ?? t("shell.mainWallet")} />
       </Menu.Target>

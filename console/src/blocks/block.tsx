@@ -78,7 +78,7 @@ function Details({ block, payment }: Case) {
         block.status === "awaiting_response" && (
           <div className="to-end">
             <div className="headline">
-              <TimeLeft until={block.respondBy} />
+              <TimeLeft until={block.respondBy ?? block.heldUntil} />
             </div>
             {block.respondBy !== undefined && (
               <div className="small quiet">
@@ -219,6 +219,7 @@ function Data({ block, payment }: Case) {
           [t("charge.document"), showDocument(payment?.counterpartDocument)],
           [t("blocks.paidAt"), payment?.paidAt && showInFull(new Date(payment.paidAt), i18n.language)],
           [t("charge.endToEnd"), mono(block.e2eId)],
+          [t("blocks.heldUntil"), block.heldUntil && showInFull(new Date(block.heldUntil), i18n.language)],
           [t("blocks.number"), mono(block.referenceNumber)],
         ]}
       />

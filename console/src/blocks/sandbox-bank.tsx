@@ -17,7 +17,8 @@ export function SandboxBank({ block }: { block: merchant.BalanceBlock }) {
   const { t } = useTranslation();
   const { pixgate, may } = useSession();
   const end = useChange((outcome: "approved" | "rejected") => pixgate.sandbox.resolveContest(block.id, { outcome }));
-  if (block.blockType !== "med" || !may("BALANCE_BLOCK:WRITE")) return null;
+  const isOfBank = block.blockType === "med" || block.blockType === "precautionary";
+  if (!isOfBank || !may("BALANCE_BLOCK:WRITE")) return null;
   return (
     <Section title={t("blocks.bank")}>
       <div className="stack pad-both">

@@ -173,7 +173,7 @@ function Figures() {
               </strong>
               <span className="small quiet">{t("home.why")}</span>
             </Link>
-            <Link href="/statement?balance=held">
+            <Link href="/statement?balance=held&lines=held">
               <span className="label">{t("home.held")}</span>
               <strong>
                 <Money brl={held.amountFormatted} />

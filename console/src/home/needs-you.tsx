@@ -1,5 +1,5 @@
 import type { Pixgate } from "@pixgate/sdk";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
@@ -54,6 +54,7 @@ const hadMoney = async (pixgate: Pixgate): Promise<boolean> =>
 /** The queries for what may need this person. */
 function useWaiting() {
   const { pixgate, scope, may } = useSession();
+  const queries = useQueryClient();
   return useQuery({
     queryKey: [...scope, "needs"],
     queryFn: async () => {
@@ -61,7 +62,8 @@ function useWaiting() {
         unlessForbidden(pixgate.balanceBlocks.list({}).page()),
         unlessForbidden(pixgate.withdrawals.list({ status: "pending" }).page()),
         unlessForbidden(pixgate.webhookDeliveries.list({ status: "failed", limit: 1 }).page()),
-        unlessForbidden(pixgate.account.get()),
+        // The figures read it too.
+        unlessForbidden(queries.fetchQuery({ queryKey: [...scope, "balance"], queryFn: () => pixgate.account.get() })),
       ]);
       const available = account?.balance.available.amountFormatted ?? null;
       // A wallet that never had money is not drained.
@@ -87,7 +89,8 @@ export function useNeeds(): readonly Need[] | null {
   const { blocks, withdrawals, failed, drained } = query.data;
   return [
     ...blocks
-      .filter(({ status }) => status === "awaiting_response")
+      // The bank takes no defence against its own hold.
+      .filter(({ status, blockType }) => status === "awaiting_response" && blockType !== "precautionary")
       .toSorted((a, b) => deadlineOf(a) - deadlineOf(b))
       .map(
         ({ id, amount, respondBy }): Need => ({

@@ -83,6 +83,8 @@ export default function Disputes() {
 
 function OneState({ block }: { block: Block }) {
   const { t } = useTranslation();
+  // The merchant has nothing to answer about a bank's own hold.
+  if (block.blockType === "precautionary") return <BlockState block={block} />;
   return <BlockState block={block} text={stateText(block.status, t)} />;
 }
 

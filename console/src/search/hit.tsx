@@ -63,7 +63,9 @@ export function SearchHitLine({
           </span>
         </span>
         {hit.status !== undefined && <State shape={SHAPES[hit.status] ?? "ended"}>{wordOf(hit)}</State>}
-        <span className="num">{hit.amount !== undefined && tinted("amountOnDay", showBrl(hit.amount))}</span>
+        <span className="num">
+          {hit.amount !== undefined && tinted(hit.by === "amount" ? "amount" : "amountOnDay", showBrl(hit.amount))}
+        </span>
       </span>
     </Spotlight.Action>
   );

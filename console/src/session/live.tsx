@@ -1,6 +1,6 @@
 import { EVENT_KINDS } from "@pixgate/sdk";
-import { useQueryClient } from "@tanstack/react-query";
-import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
+import { type Query, useQueryClient } from "@tanstack/react-query";
+import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { isLong } from "../parts/long-list.ts";
 import { readAgain } from "../parts/read-again.ts";
@@ -13,6 +13,8 @@ const POLL_MS = 10_000;
 const GATHER_MS = 400;
 /** After a restart all pages read at once: each begins at a random time within this. */
 const SPREAD_MS = 2_000;
+/** A stream that opens this soon after the first reading reports all that came since; what has no event is no older than that, ms. */
+const SOON_MS = 2_000;
 /** After a refusal, which a browser does not repeat by itself, the stream is opened again this much later. */
 const REOPEN_MS = 60_000;
 
@@ -20,33 +22,57 @@ const LiveContext = createContext(true);
 /** False while changes do not arrive by themselves, and the screens poll. */
 export const useLive = (): boolean => useContext(LiveContext);
 
+/** The stream of a wallet, with what came since a time, if one is given. */
+function addressOf(account: string, wallet: string | null, since: string | null): string {
+  const search = new URLSearchParams({
+    account,
+    ...(wallet !== null && { subAccount: wallet }),
+    ...(since !== null && { since }),
+  });
+  return `/v2/events/stream?${search}`;
+}
+
+/** Whether a change is read again in a query: in all but long lists, or in the list that it is of. */
+const isMeant = (query: Query, only: string | undefined): boolean =>
+  !isLong(query) && (only === undefined || query.queryKey.includes(only));
+
+function listen(stream: EventSource, onEvent: () => void, onList: (name: string) => void): void {
+  // A listener gets only events of the name that it was added for: none, or the kind of the event.
+  for (const name of ["message", "event", "reload", ...EVENT_KINDS]) stream.addEventListener(name, onEvent);
+  // A charge that was only made is no event: the lists of charges alone change.
+  stream.addEventListener("charges", () => onList("charges"));
+}
+
 /**
  * Reads again what is shown as soon as something happened in the wallet, or changed for operators; every ten seconds while it
- * is not connected. A stream reports what comes after its opening: what was read before is read once more then.
+ * is not connected. The first stream of a wallet reports what came since the session was read, before all else. Any other reports what
+ * comes after its opening: what was read before is read once more then.
  */
 export function LiveProvider({ children }: { children: ReactNode }) {
   const { account, wallet, session } = useSession();
-  const [location] = useLocation();
-  const operates = session.installationRole !== null && isOperators(location);
+  const isOperatorsScreen = isOperators(useLocation()[0]);
+  const operates = session.installationRole !== null && isOperatorsScreen;
   const queries = useQueryClient();
   const [live, setLive] = useState(true);
+  const firstSince = useRef<string | null>(session.at);
   useEffect(() => {
-    const refresh = (only?: string) =>
-      void readAgain(queries, (query) => !isLong(query) && (only === undefined || query.queryKey.includes(only)));
-    const search = new URLSearchParams({ account: account.accountId, ...(wallet !== null && { subAccount: wallet }) });
-    const address = operates ? "/operator/v1/stream" : `/v2/events/stream?${search}`;
+    const refresh = (only?: string) => void readAgain(queries, (query) => isMeant(query, only));
+    const since = operates ? null : firstSince.current;
+    firstSince.current = null;
+    const beganAt = performance.now();
+    const address = operates ? "/operator/v1/stream" : addressOf(account.accountId, wallet, since);
     if (!operates && account.accountId === "") return;
     let stream: EventSource;
     let gathering: ReturnType<typeof setTimeout> | undefined;
     let polling: ReturnType<typeof setInterval> | undefined;
     let reopening: ReturnType<typeof setTimeout> | undefined;
+    let wasOpen = false;
     const refreshIn = (ms: number) => {
       gathering ??= setTimeout(() => {
         gathering = undefined;
         refresh();
       }, ms);
     };
-    const onEvent = () => refreshIn(GATHER_MS);
     const stopPolling = () => {
       clearInterval(polling);
       polling = undefined;
@@ -54,7 +80,9 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     const open = () => {
       stream = new EventSource(address);
       stream.onopen = () => {
-        refreshIn(polling === undefined ? GATHER_MS : Math.random() * SPREAD_MS);
+        const isKnown = since !== null && !wasOpen && performance.now() - beganAt < SOON_MS;
+        if (!isKnown) refreshIn(polling === undefined ? GATHER_MS : Math.random() * SPREAD_MS);
+        wasOpen = true;
         stopPolling();
         setLive(true);
       };
@@ -63,10 +91,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         polling ??= setInterval(() => refresh(), POLL_MS);
         if (stream.readyState === EventSource.CLOSED) reopening = setTimeout(open, REOPEN_MS);
       };
-      // A listener gets only events of the name that it was added for: none, or the kind of the event.
-      for (const name of ["message", "event", "reload", ...EVENT_KINDS]) stream.addEventListener(name, onEvent);
-      // A charge that was only made is no event: the lists of charges alone change.
-      stream.addEventListener("charges", () => refresh("charges"));
+      listen(stream, () => refreshIn(GATHER_MS), refresh);
     };
     open();
     // A browser has six connections for a server: pages that nobody sees leave theirs to the others.

@@ -13,15 +13,22 @@ import { MOST_LINES, readWhole, TooManyLines, UnequalSum } from "./read-whole.ts
 
 type Query = NonNullable<merchant.StatementListData["query"]>;
 
-/** The statement of the filters as a file. */
-export function Export({ query, extent }: { query: Query; extent: Extent }) {
+/**
+ * The statement of the filters as a file. A `balance` narrows the CSV alone: the others are statements, which say how all that
+ * is in the wallet came to be.
+ */
+export function Export(props: { query: Query; extent: Extent; balance?: NonNullable<Query["balance"]> }) {
+  const { query, extent, balance } = props;
   const { t, i18n } = useTranslation();
   const { pixgate } = useSession();
   const [read, setRead] = useState(0);
   const download = useMutation({
     mutationFn: async (type: "text/csv" | "application/x-ofx") => ({
       type,
-      bytes: await pixgate.statement.listAs(type, { ...query, format: csvFormat(i18n.language) }),
+      bytes: await pixgate.statement.listAs(type, {
+        ...{ ...query, format: csvFormat(i18n.language) },
+        ...(balance && type === "text/csv" && { balance }),
+      }),
     }),
     onSuccess: ({ type, bytes }) =>
       downloadFile(type === "text/csv" ? "pixgate-statement.csv" : "pixgate-statement.ofx", bytes, type),

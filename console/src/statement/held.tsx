@@ -88,10 +88,10 @@ function Rows({ holding: { withdrawals, refunds, blocks }, held }: { holding: Ho
           who={<BlockType type={block.blockType} />}
         >
           <BlockState block={block} />
-          {block.status === "awaiting_response" && block.respondBy !== undefined && (
+          {block.status === "awaiting_response" && (block.respondBy ?? block.heldUntil) !== undefined && (
             <>
               {" · "}
-              {t("held.left")} <TimeLeft until={block.respondBy} />
+              {t("held.left")} <TimeLeft until={block.respondBy ?? block.heldUntil} />
             </>
           )}
         </Row>

@@ -2,7 +2,7 @@ import type { merchant } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { amountColumn, timeColumn } from "../parts/columns.tsx";
-import { focusFilters, useAddress } from "../parts/filters.tsx";
+import { focusFilters, useAddress, useTabs } from "../parts/filters.tsx";
 import { FreeText } from "../parts/free-text.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { dayOf } from "../parts/instant.ts";
@@ -28,12 +28,17 @@ export default function Statement() {
   const address = useAddress();
   const period = usePeriod("period", t("statement.period"));
   const { days, from, to } = period;
+  const lines = useTabs(["available", "held", "promotional"], {
+    ...{ name: "lines", label: t("statement.balances"), first: t("charges.all") },
+    textOf: (one) => t(`statement.in.${one}`),
+  });
   const transactionId = address.get("transaction");
   const paymentId = address.get("payment");
   const one: Query | null =
     paymentId !== null ? { originalTransactionId: paymentId } : transactionId !== null ? { transactionId } : null;
   // The lines of one payment are of any day.
   const query: Query = one ?? { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+  const balance = one === null ? lines.value : undefined;
   const today = dayOf(new Date());
   // A statement ends now, whatever day of the future the address names.
   const until = days.to !== null && days.to < today ? days.to : today;
@@ -47,9 +52,13 @@ export default function Statement() {
   // What was read for other filters is not printed with these.
   const shown = `${JSON.stringify(query)} ${i18n.language}`;
   return (
-    <Page title={t("nav.statement")} acts={<Export key={shown} query={query} extent={extent} />}>
+    <Page
+      title={t("nav.statement")}
+      acts={<Export key={shown} query={query} extent={extent} {...(balance && { balance })} />}
+    >
       <div className="split">
         <div>
+          {one === null && lines.control}
           <div className="chips">
             <WhyChip />
             {one === null && (
@@ -73,7 +82,7 @@ export default function Statement() {
               </button>
             )}
           </div>
-          <Lines query={query} />
+          <Lines query={{ ...query, ...(balance && { balance }) }} />
         </div>
         <Explanation />
       </div>

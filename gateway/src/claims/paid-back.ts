@@ -21,7 +21,7 @@ import {
   withBlock,
 } from "./blocks/close.ts";
 import { contradictedCase } from "./blocks/contradicted.ts";
-import { type Block, type BlockFacts, newBlock } from "./blocks/row.ts";
+import { type Block, type BlockFacts, isOrder, newBlock } from "./blocks/row.ts";
 import { andThen, type Batch, type Change, type ClaimedPix, leftOf, returnedFor, takenFor, unchanged } from "./pix.ts";
 import type { PspMadeReturn, PspReturnSource } from "./psp-return.ts";
 
@@ -89,7 +89,7 @@ function blockOfReturn(pix: ClaimedPix, { pspReturnId, amount, environment }: Pa
     walletId: pix.walletId!,
     blockType: "med",
     ...{ amount, institutionId, environment, chargeId, e2eId, externalReference, pspReturnId },
-    ...{ caseId: null, caseStatus: null, caseAmount: null, referenceNumber: null, respondBy: null },
+    ...{ caseId: null, caseStatus: null, caseAmount: null, referenceNumber: null, respondBy: null, heldUntil: null },
     reason: "The institution returned the payment (MED)",
   };
   return newBlock(facts, deciding.now);
@@ -115,9 +115,7 @@ const releasedOf = ({ status, amount, heldAmount, takenAmount }: Block): number 
 /** Blocks of exactly this amount first; approved before open ones; disputes before orders. */
 function inOrder(pix: ClaimedPix, amount: number): Block[] {
   const rank = (block: Block): number =>
-    (dueOf(pix, block) === amount ? 0 : 4) +
-    (block.status === "approved" ? 0 : 2) +
-    (block.blockType === "med" ? 0 : 1);
+    (dueOf(pix, block) === amount ? 0 : 4) + (block.status === "approved" ? 0 : 2) + (isOrder(block) ? 1 : 0);
   return pix.blocks.filter((block) => block.status !== "rejected").sort((a, b) => rank(a) - rank(b));
 }
 
@@ -140,7 +138,7 @@ function taken(pix: ClaimedPix, block: Block, from: "held" | "available", paidBa
   // All of it was returned, so the case is decided, whatever the PSP's list still says. A late refund decides none.
   const isOver = asChargeback && block.status !== "approved" && change.block.heldAmount === 0;
   // A dispute ends as accepted, whether its return or its case is seen first: banks do not mark each return as a MED's.
-  const reason = block.blockType === "med" ? "accepted" : "returned";
+  const reason = block.caseId !== null || block.blockType === "med" ? "accepted" : "returned";
   return withBlock(
     paid,
     isOver ? andThenBlock(change, (so) => approveBlock(so, { reason, text: null }, batch)) : change,

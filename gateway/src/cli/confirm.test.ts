@@ -104,7 +104,7 @@ const NOT_ASKED: Readonly<Record<string, string>> = {
       ...["institutions link", "cases assign", "cases add-note", "cases reject", "tokens create", "people invite"],
       ...["people recover", "restore begin", "tokens adopt", "credentials adopt", "checkout-settings replace"],
       "project-checkout-settings replace",
-      ...["balance-blocks add-file"],
+      ...["balance-blocks add-file", "notes create"],
     ].map((name) => [name, "another call undoes it, and no money moves"]),
   ),
   ...Object.fromEntries(

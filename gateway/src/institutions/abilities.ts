@@ -98,6 +98,9 @@ const BankCapabilities = component(
       tariffs: Type.Boolean({ description: "Whether it reports what it charges for a Pix." }),
       balance: Type.Boolean({ description: "Whether it reports its balance." }),
       infractions: Type.Boolean({ description: "Whether it lists MED cases and takes a defence." }),
+      precautionaryBlocks: Type.Optional(
+        Type.Boolean({ description: "Whether it shows the received Pix that it holds while it looks at them." }),
+      ),
       payouts: orNull(ref(BankPayouts), "How it pays out; null: it only receives."),
       maxAmount: orNull(Type.Number(), "Most of one Pix, BRL; null: no limit is known."),
       sandboxPayment: oneOf(

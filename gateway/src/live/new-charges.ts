@@ -43,6 +43,10 @@ export function createChargeWatch() {
   };
 }
 
+/** Whether a wallet has charges from after an instant, or shortly before it. */
+export const hasNew = async (db: Queries, wallet: WatchedWallet, since: Date): Promise<boolean> =>
+  (await readBegun(db, [wallet], since.getTime() - BEGUN)).length > 0;
+
 /** Charges of several wallets that were begun after an instant, newest first, at most `MOST`, as lists show them. */
 async function readBegun(db: Queries, wallets: readonly WatchedWallet[], after: number): Promise<readonly NewCharge[]> {
   const { rows } = await db.query<NewCharge>(sql`

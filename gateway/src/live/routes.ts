@@ -24,9 +24,12 @@ export function walletStreamRoute(route: LiveRoutes, streams: Streams): void {
     query: Type.Object({
       account: Type.Optional(Type.String({ format: "uuid" })),
       subAccount: Type.Optional(Type.String({ maxLength: 32 })),
+      // When the page began to read: it gets what came since. The browser's own mark of a lost stream is newer.
+      since: Type.Optional(Type.String({ format: "date-time", maxLength: 40 })),
     }),
     status: 200,
-    handle: ({ session, wallet, lastId }) => sent(streams.open(session, wallet, lastId)),
+    handle: ({ session, wallet, lastId, query: { since } }) =>
+      sent(streams.open(session, wallet, lastId, since === undefined ? undefined : new Date(since))),
   });
 }
 

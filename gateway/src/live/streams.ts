@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { levelOf } from "../db/pool.ts";
 import type { Session, Sessions } from "../http/session.ts";
 import { BATCH, readEvents, readInstallation, readMissed, type WalletEvent, type WatchedWallet } from "./changes.ts";
-import { createChargeWatch } from "./new-charges.ts";
+import { createChargeWatch, hasNew } from "./new-charges.ts";
 import { createWatchers, reportListChanged, sendBeat, type Watcher, type Watchers } from "./watchers.ts";
 
 /** Interval of reads, and of signs of life, milliseconds. */
@@ -31,11 +31,11 @@ const LATE = 5_000;
  */
 export type Streams = {
   /**
-   * Opens a stream, continuing after the event `lastId` if it is given.
+   * Opens a stream, continuing after the event `lastId` if it is given, or else with what came after `since`.
    *
    * @throws ApiError 429 when too many are open.
    */
-  open(session: Session, wallet: WatchedWallet | null, lastId: string | null): Promise<Readable>;
+  open(session: Session, wallet: WatchedWallet | null, lastId: string | null, since?: Date): Promise<Readable>;
   /** Ends every stream. */
   stop(): void;
 };
@@ -90,7 +90,7 @@ export function createStreams(ctx: Context, sessions: Sessions): Streams {
   }
 
   return {
-    async open({ sessionId, personId }, wallet, lastId) {
+    async open({ sessionId, personId }, wallet, lastId, began) {
       const watcher = watchers.add({ sessionId, personId, wallet });
       if (wallet === null) {
         const present = await readInstallation(ctx.db);
@@ -99,7 +99,7 @@ export function createStreams(ctx: Context, sessions: Sessions): Streams {
         const name = lastId !== null && lastId !== present ? "message" : "begin";
         watchers.send(watcher, { id: present, name, data: {} });
       } else {
-        resume(ctx, watchers, watcher, await missedEvents(ctx, wallet, lastId));
+        await sendMissed(ctx, watchers, watcher, { wallet, lastId, began });
       }
       scheduleRead();
       return watcher.stream;
@@ -114,6 +114,20 @@ export function createStreams(ctx: Context, sessions: Sessions): Streams {
 function report(watchers: Watchers, watcher: Watcher, { eventId, kind, createdAt }: WalletEvent): void {
   const data = { eventId, kind, at: createdAt.toISOString() };
   watchers.send(watcher, { id: `${createdAt.getTime()}.${eventId}`, name: kind, data });
+}
+
+/** Sends what came after the last event that a page saw, or since it began to read. */
+async function sendMissed(
+  ctx: Context,
+  watchers: Watchers,
+  watcher: Watcher,
+  from: { readonly wallet: WatchedWallet; readonly lastId: string | null; readonly began: Date | undefined },
+): Promise<void> {
+  const { wallet, lastId, began } = from;
+  const seen = lastId ?? (began ? `${began.getTime()}.since` : null);
+  resume(ctx, watchers, watcher, await missedEvents(ctx, wallet, seen));
+  // A charge that was made meanwhile has no event, and other pages may have been told of it already.
+  if (began && lastId === null && (await hasNew(ctx.db, wallet, began))) reportListChanged(watcher, "charges");
 }
 
 /** Sends what a page has missed; null: the page must read everything anew, and resumes from now. */

@@ -37,6 +37,8 @@ export const SignedIn = Type.Object({
     }),
   ),
   permissions: Type.Record(Type.String(), Type.Array(Type.String())),
+  /** When this was read: a stream that the page opens begins with what came since. */
+  at: When,
   expiresAt: When,
   freshUntil: nullable(When),
   hasPassword: Type.Boolean(),
@@ -78,7 +80,10 @@ const mutable = (table: Readonly<Record<string, readonly string[]>>): Record<str
 const ROLE_TABLE = { installation: mutable(INSTALLATION_ROLES), account: mutable(ACCOUNT_ROLES) };
 
 /** What a page shows of a session. */
-const showSession = (ctx: Pick<Context, "config" | "bankUrl">, session: Session): Static<typeof SignedIn> => ({
+const showSession = (
+  ctx: Pick<Context, "config" | "bankUrl" | "clock">,
+  session: Session,
+): Static<typeof SignedIn> => ({
   person: { id: session.personId, name: session.name, email: session.email, language: session.language },
   csrfToken: session.csrfToken,
   environment: ctx.config.environment,
@@ -86,6 +91,7 @@ const showSession = (ctx: Pick<Context, "config" | "bankUrl">, session: Session)
   installationRole: session.installationRole,
   accounts: [...session.accounts],
   permissions: Object.fromEntries(session.accounts.map(({ accountId, role }) => [accountId, [...ACCOUNT_ROLES[role]]])),
+  at: ctx.clock.date().toISOString(),
   expiresAt: session.expiresAt.toISOString(),
   freshUntil: session.freshUntil?.toISOString() ?? null,
   hasPassword: session.hasPassword,

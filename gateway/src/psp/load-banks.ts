@@ -89,6 +89,7 @@ const CAPABILITIES: Readonly<Record<keyof Capabilities, Check>> = {
   tariffs: isFlag,
   balance: isFlag,
   infractions: isFlag,
+  precautionaryBlocks: orLeftOut((value) => value === true),
   payouts: orNull((value) => wrongPart(value, PAYOUTS) === undefined),
   maxAmount: orNull(isAmount),
   sandboxPayment: oneOf("by_command", "by_itself", "none"),

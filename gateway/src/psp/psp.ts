@@ -1,8 +1,6 @@
 /**
  * What the gateway needs of a PSP, as types only. An adapter (`psp/<name>/`) translates between this and the PSP's API; it
- * decides nothing and never uses the database.
- *
- * Amounts are integer centavos, times are `Date`.
+ * decides nothing and never uses the database. Amounts are integer centavos, times are `Date`.
  */
 import type { Components, DueTerms } from "../lib/due.ts";
 import type { Said } from "../lib/said.ts";
@@ -208,7 +206,7 @@ export type Payouts = {
   listPayouts?(window: ListWindow): Promise<Found<PayoutPage>>;
 };
 
-/** A MED case: somebody contests a Pix that we received, and the PSP has blocked the money. */
+/** A MED case: somebody contests a Pix that we received, and the PSP has blocked the money. Or it blocks it by itself. */
 export type PspInfraction = {
   /** The PSP's id of the case. */
   readonly id: string;
@@ -222,6 +220,8 @@ export type PspInfraction = {
   readonly reason?: string | undefined;
   /** Until when a defence is possible. */
   readonly respondBy?: Date | undefined;
+  /** Nobody contests it: the PSP itself holds the Pix while it looks at it (bloqueio cautelar). It takes no defence. */
+  readonly precautionary?: { readonly heldUntil?: Date | undefined } | undefined;
   readonly openedAt?: Date | undefined;
   readonly closedAt?: Date | undefined;
   /** What the PSP's analyst wrote on closing it. */
@@ -290,11 +290,12 @@ export type SandboxControl = {
     readonly amount?: number | undefined;
     readonly reason?: string | undefined;
   }): Promise<Outcome<null>>;
-  /** A payer contests a Pix; all of it if no amount (centavos) is named. */
+  /** A payer contests a Pix (all of it if no amount, in centavos, is named), or the PSP itself holds it. */
   openInfraction(infraction: {
     readonly e2eId: string;
     readonly amount?: number | undefined;
     readonly reason?: string | undefined;
+    readonly precautionary?: boolean | undefined;
   }): Promise<Outcome<{ readonly id: string }>>;
   /** The payer's bank contests another amount (centavos) than before. */
   changeInfraction(change: { readonly id: string; readonly amount: number }): Promise<Outcome<null>>;

@@ -18,6 +18,12 @@ const SandboxContest = component(
       transactionId: Type.String({ format: "uuid", description: "Id of the completed payment." }),
       amount: Type.Optional(Brl({ minimum: 0.01, description: "What is contested, BRL; left out: the payment." })),
       reason: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: "What the payer says." })),
+      precautionary: Type.Optional(
+        Type.Boolean({
+          description:
+            "Nobody contests it: the bank itself holds the payment while it looks at it, for up to 72 hours (`blockType` `precautionary`).",
+        }),
+      ),
     },
     { additionalProperties: false, description: "A payment that its payer contests." },
   ),
@@ -86,7 +92,8 @@ export function sandboxBlockRoutes(route: MerchantRoutes, ctx: Context, listNow:
       const sandbox = (await ctx.psps.find(institutionId))?.psp.sandbox;
       if (!sandbox) throw notFound("sandbox transaction", body.transactionId);
 
-      const opened = await sandbox.openInfraction({ e2eId: payment.e2e_id, amount, reason: body.reason });
+      const { reason, precautionary } = body;
+      const opened = await sandbox.openInfraction({ e2eId: payment.e2e_id, amount, reason, precautionary });
       if (opened.kind !== "accepted") throw refused(opened);
       const caseId = opened.value.id;
       await listNow(institutionId);

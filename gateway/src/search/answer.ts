@@ -39,7 +39,7 @@ export const SearchResult = component(
       items: Type.Array(ref(SearchHit), { description: "Newest first." }),
       readAs: Type.Array(Type.Enum([...FOUND_BY], { ...OPEN, type: "string" }), {
         description:
-          "What the text can be by its form: `id`, `e2eId`, `txid`, `document`, `email`, `amountOnDay`. It was also compared with references and keys.",
+          "What the text can be by its form: `id`, `e2eId`, `txid`, `document`, `email`, `amountOnDay`, `amount`. It was also compared with references and keys.",
       }),
       more: Type.Boolean({
         description: `True when there may be more: a search answers with at most ${MOST} of each kind.`,
@@ -54,7 +54,7 @@ export const SearchQuery = Type.Object({
     minLength: 3,
     maxLength: 255,
     description:
-      "An id, end-to-end id, txid, CPF or CNPJ, e-mail address, reference or idempotency key, whole; or an amount and a day, such as `150,00 2026-11-20` or `150,00 hoje`.",
+      "An id, end-to-end id, txid, CPF or CNPJ, e-mail address, reference or idempotency key, whole; or an amount and a day, such as `150,00 2026-11-20` or `150,00 hoje`. Within a wallet also a part of a name, or an amount alone.",
     examples: ["order-1042"],
   }),
 });
@@ -67,7 +67,11 @@ export function questionOf(q: string, now: Date): Question {
 }
 
 /** @param masked whether names and documents of people are masked. */
-export function toResult(question: Question, rows: readonly FoundRow[], masked: boolean): Static<typeof SearchResult> {
+export function toResult(
+  question: Question,
+  { rows, areAll }: { readonly rows: readonly FoundRow[]; readonly areAll: boolean },
+  masked: boolean,
+): Static<typeof SearchResult> {
   const counts = Map.groupBy(rows, ({ kind, by }) => `${kind} ${by}`);
   return {
     items: rows.map(({ amount, at, name, document, ...row }) =>
@@ -87,12 +91,12 @@ export function toResult(question: Question, rows: readonly FoundRow[], masked: 
       }),
     ),
     readAs: formsOf(question),
-    more: [...counts.values()].some((of) => of.length >= MOST),
+    more: !areAll || [...counts.values()].some((of) => of.length >= MOST),
   };
 }
 
-const formsOf = ({ id, e2eId, txid, document, email, amountOnDay }: Question): FoundRow["by"][] =>
-  Object.entries({ id, e2eId, txid, document, email, amountOnDay }).flatMap(([form, value]) =>
+const formsOf = ({ id, e2eId, txid, document, email, amountOnDay, amount }: Question): FoundRow["by"][] =>
+  Object.entries({ id, e2eId, txid, document, email, amountOnDay, amount }).flatMap(([form, value]) =>
     value === null ? [] : [form as FoundRow["by"]],
   );
 

@@ -1,6 +1,7 @@
 import type { Queries } from "../db/pool.ts";
 import { type Fragment, literal, part, sql } from "../db/sql.ts";
 import { firstUuidAt, ID_SLACK, parseTxid } from "../lib/ids.ts";
+import { MOST_SEARCHED, plain, plainOf } from "../transactions/payer.ts";
 import type { Question } from "./question.ts";
 
 /** What can be found. `receipt`: a received Pix, whatever its outcome; `return`: an automatic return. */
@@ -9,7 +10,7 @@ export const FOUND_KINDS = [
 ] as const; // biome-ignore format: a list
 /** The property by which it was found. */
 export const FOUND_BY = [
-  "id", "e2eId", "txid", "document", "email", "amountOnDay", "reference", "idempotencyKey", "name",
+  "id", "e2eId", "txid", "document", "email", "amountOnDay", "reference", "idempotencyKey", "name", "amount",
 ] as const; // biome-ignore format: a list
 
 export type FoundRow = {
@@ -111,6 +112,8 @@ type Way = {
   readonly by: FoundRow["by"];
   readonly where: Fragment;
   readonly wide?: "wallets";
+  /** The order in which rows are read, where that is not the order of their times. */
+  readonly order?: Fragment;
 };
 
 /**
@@ -120,19 +123,29 @@ type Way = {
  * range that is being filled write nothing to them, and settlements neither. Ids, references and keys are looked up once in
  * each account or wallet, by the indexes that lists use anyway: some 5 µs each, so 10,000 wallets take 50 ms.
  */
-export async function find(queries: Queries, scope: SearchScope, question: Question): Promise<FoundRow[]> {
+export async function find(
+  queries: Queries,
+  scope: SearchScope,
+  question: Question,
+): Promise<{ readonly rows: readonly FoundRow[]; readonly areAll: boolean }> {
   const found = new Map<string, FoundRow>();
-  for (const way of waysOf(question)) {
+  const nearby = scope === null ? null : await waysNearby(queries, scope, question);
+  for (const way of [...waysOf(question), ...(nearby?.ways ?? [])]) {
     if (scope !== null && ["account", "subAccount", "credential"].includes(way.source.kind)) continue;
     for (const row of await findBy(queries, scope, way)) {
       const key = `${row.accountId} ${row.id} ${row.kind}`;
       if (!found.has(key)) found.set(key, row);
     }
   }
-  return [...found.values()].sort((a, b) => b.at.getTime() - a.at.getTime());
+  const rows = [...found.values()].sort((a, b) => b.at.getTime() - a.at.getTime());
+  return { rows, areAll: nearby?.areAll ?? true };
 }
 
-async function findBy(queries: Queries, scope: SearchScope, { source: s, by, where, wide }: Way): Promise<FoundRow[]> {
+async function findBy(
+  queries: Queries,
+  scope: SearchScope,
+  { source: s, by, where, wide, order = s.at }: Way,
+): Promise<FoundRow[]> {
   const [accountId, walletId] = [scope?.accountId ?? null, scope?.walletId ?? null];
   // Every index begins with the account or wallet, so the look-up iterates over them.
   const over = wide === "wallets" ? part`join wallets v on v.account_id = a.account_id` : part``;
@@ -148,8 +161,46 @@ async function findBy(queries: Queries, scope: SearchScope, { source: s, by, whe
     from accounts a ${over} join ${s.from} on t.account_id = a.account_id ${ofWallet}
     where (${accountId}::uuid is null or a.account_id = ${accountId})
       and (${walletId}::uuid is null or ${s.wallet} = ${walletId}) and ${where}
-    order by ${s.at} desc limit ${literal(MOST)}`);
+    order by ${order} desc limit ${literal(MOST)}`);
   return rows;
+}
+
+/** Withdrawals and charges of a wallet, the newest so many of each, that names and bare amounts are compared with. */
+export const MOST_COMPARED = MOST_SEARCHED;
+
+/**
+ * Names and amounts have no index, since each settlement would pay for it: they are compared with the newest of a wallet,
+ * in the order of its own index. Among 100,000 charges an amount took 28 ms and a name 92, on two busy cores.
+ *
+ * @returns the ways, and whether the wallet has more than what they read.
+ */
+async function waysNearby(
+  queries: Queries,
+  { accountId, walletId }: NonNullable<SearchScope>,
+  { name, amount }: Question,
+): Promise<{ readonly ways: readonly Way[]; readonly areAll: boolean }> {
+  if (name === null && amount === null) return { ways: [], areAll: true };
+  const offset = literal(MOST_COMPARED - 1);
+  const { rows } = await queries.query<Record<"charge" | "withdrawal", string | null>>(sql`
+    select (select charge_id from charges where account_id = ${accountId} and wallet_id = ${walletId}
+        order by charge_id desc offset ${offset} limit 1) as charge,
+      (select withdrawal_id from withdrawals where account_id = ${accountId} and wallet_id = ${walletId}
+        order by withdrawal_id desc offset ${offset} limit 1) as withdrawal`);
+  const oldest = rows[0]!;
+  const ways = [charge, withdrawal].flatMap((source): Way[] => {
+    const from = oldest[source.kind];
+    const near = part`(${from}::uuid is null or ${source.id} >= ${from})`;
+    const names = source === charge ? part`concat_ws(' ', t.counterpart_name, t.customer ->> 'name')` : source.name;
+    const way = (by: FoundRow["by"], where: Fragment): Way => ({
+      ...{ source, by, order: source.id },
+      where: part`${where} and ${near}`,
+    });
+    return [
+      ...(amount === null ? [] : [way("amount", part`t.amount = ${amount}`)]),
+      ...(name === null ? [] : [way("name", part`strpos(${plainOf(names)}, ${plain(name)}) > 0`)]),
+    ];
+  });
+  return { ways, areAll: oldest.charge === null && oldest.withdrawal === null };
 }
 
 /** The ways to answer a question, the surest first. */

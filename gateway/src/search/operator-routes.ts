@@ -25,9 +25,10 @@ export function operatorSearchRoute(route: OperatorRoutes, houseId: string): voi
     status: 200,
     answer: ref(SearchResult),
     async handle({ ctx, query }) {
-      const question = questionOf(query.q, ctx.clock.date());
-      const rows = await find(ctx.db, null, question);
-      const result = toResult(question, rows, !mayAt(ctx.operator, "finance", "GET"));
+      const question = { ...questionOf(query.q, ctx.clock.date()), amount: null, name: null };
+      const found = await find(ctx.db, null, question);
+      const { rows } = found;
+      const result = toResult(question, found, !mayAt(ctx.operator, "finance", "GET"));
       const person = question.document ?? question.email;
       const objectId = person === null ? (rows[0]?.id ?? houseId) : personIdOf(ctx, person);
       const searched = { readAs: result.readAs, ...digestOf(ctx, question), found: rows.length };

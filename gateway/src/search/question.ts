@@ -16,7 +16,14 @@ export type Question = {
   readonly email: string | null;
   /** Centavos, and a day of São Paulo. */
   readonly amountOnDay: { readonly amount: number; readonly from: Date; readonly to: Date } | null;
+  /** Centavos; of an amount without a day. It is searched for within a wallet only, like a name. */
+  readonly amount: number | null;
+  /** A part of a name, where the text has none of the forms above. */
+  readonly name: string | null;
 };
+
+/** At least three letters, as names have them. */
+const PART_OF_NAME = /^\p{L}[\p{L}\p{M}'.\- ]{2,}$/u;
 
 /** Reads the typed text: an id, an end-to-end id, a txid, a CPF or CNPJ, an e-mail address, or `150,00 2026-11-20`. */
 export function readQuestion(typed: string, now: Date): Question {
@@ -31,6 +38,8 @@ export function readQuestion(typed: string, now: Date): Question {
     document: documentKind(document) === null ? null : document,
     email: /^[^\s@]+@[^\s@]+$/.test(text) ? text.toLowerCase() : null,
     amountOnDay: readAmountOnDay(text, now),
+    amount: readBareAmount(text),
+    name: PART_OF_NAME.test(text) ? text : null,
   };
 }
 
@@ -41,6 +50,12 @@ function readAmountOnDay(text: string, now: Date): Question["amountOnDay"] {
   const days = words.map((word) => readDay(word.toLowerCase(), now));
   const [window, amount] = days[1] ? [days[1], readAmount(words[0]!)] : [days[0], readAmount(words[1]!)];
   return window && amount !== null ? { amount, ...window } : null;
+}
+
+/** `R$ 150`, `150,00`, `1.234,56`, or `150`; a longer number is no amount. */
+function readBareAmount(text: string): number | null {
+  const word = text.replace(/^R\$\s*/i, "");
+  return word !== text || /^[\d.]+[,.]\d{2}$|^\d{3,6}$/.test(word) ? readAmount(word) : null;
 }
 
 const DAYS_AGO: Readonly<Record<string, number>> = { hoje: 0, today: 0, ontem: 1, yesterday: 1 };

@@ -12,7 +12,8 @@ export function searchRoutes(route: MerchantRoutes, ctx: Context): void {
     operationId: "search.find",
     work: "found",
     summary: "Find a payment, withdrawal or refund by whatever is known of it",
-    description: "Among the objects of the wallet. Texts are compared whole.",
+    description:
+      "Among the objects of the wallet. Texts are compared whole, but for names of customers, payers and receivers, of which a part is enough. A name, and an amount without a day, is compared with the wallet's newest 10,000 charges and withdrawals; where there are older ones, `more` is true.",
     tag: "Transactions",
     extension: true,
     permission: "TRANSACTION:READ",

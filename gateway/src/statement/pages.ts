@@ -3,7 +3,6 @@ import type { TransferKind } from "../ledger/chart.ts";
 import type { StatementPosition } from "../ledger/statement.ts";
 import type { Explained } from "./by-key.ts";
 import { readExplained } from "./explain.ts";
-import type { Window } from "./window.ts";
 
 /** Lines read at a time: 3 ms of the thread, and the memory that a statement of any length needs. */
 const LINES = 500;
@@ -12,12 +11,12 @@ const LINES = 500;
 export async function* statementPages(
   queries: Queries,
   wallet: { readonly accountId: string; readonly walletId: string },
-  window: Window | null,
+  { to, above }: { readonly to: StatementPosition | null; readonly above: StatementPosition | null },
   kind: TransferKind | null,
 ): AsyncGenerator<readonly Explained[]> {
-  let after: StatementPosition | null = window?.to ?? null;
+  let after: StatementPosition | null = to;
   do {
-    const page = await readExplained(queries, wallet, { after, above: window?.from ?? null, limit: LINES, kind });
+    const page = await readExplained(queries, wallet, { after, above, limit: LINES, kind });
     yield page.lines;
     after = page.next;
   } while (after !== null);

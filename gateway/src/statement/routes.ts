@@ -18,7 +18,7 @@ import {
 import { PDF, PdfQuery, pdfFile } from "../http/pdf.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { PRINCIPAL } from "../http/wallet.ts";
-import type { StatementPosition } from "../ledger/statement.ts";
+import { BALANCES, type StatementPosition } from "../ledger/statement.ts";
 import { dayOf, OFFSET } from "../lib/days.ts";
 import { toBrl } from "../lib/money.ts";
 import { closingPaper } from "./closing-paper.ts";
@@ -50,6 +50,13 @@ const StatementQuery = Type.Object({
       type: "string",
       description:
         "Only this kind. A page searches at most 20,000 lines of a balance: it may have few items, or none, and a `nextCursor`.",
+    }),
+  ),
+  balance: Type.Optional(
+    Type.Enum([...BALANCES], {
+      type: "string",
+      description:
+        "Only the lines of this balance of one wallet, without totals. Not with `subAccount=*`, the lines of a transaction, or OFX.",
     }),
   ),
   transactionId: Type.Optional(
@@ -92,6 +99,20 @@ function linesOf({ transactionId, originalTransactionId }: StatementQuery): Line
   if (transactionId !== undefined) return { transactionId };
   return originalTransactionId === undefined ? null : { originalTransactionId };
 }
+
+/** Refuses the filter by balance where the lines of all balances belong together. */
+function refuseBalance({ balance, subAccount }: StatementQuery, which: LinesOf | null, as: string | null): void {
+  if (balance === undefined || (subAccount === undefined && which === null && as !== OFX)) return;
+  throw invalid("balance", "is for the lines of one wallet, as JSON or CSV: leave it out here");
+}
+
+/** From which line each balance is read: of those that are not asked for, none is. */
+const aboveOf = (balance: StatementQuery["balance"], from: StatementPosition | null): StatementPosition | null =>
+  balance === undefined
+    ? from
+    : (BALANCES.map((one, n) =>
+        one === balance ? (from?.[n] ?? 1) : Number.MAX_SAFE_INTEGER,
+      ) as unknown as StatementPosition);
 
 /** A page of the lines of one transaction or payment. */
 async function oneTransaction(ctx: Context, wallets: OfWallets, which: LinesOf, query: StatementQuery) {
@@ -157,17 +178,19 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
     errors: ["VALIDATION_ERROR", "SUB_ACCOUNT_FORBIDDEN"],
     async handle({ caller, wallet, query, accept }) {
       const wallets = walletsOf(caller, wallet, query);
+      const as = prefers(accept, [OFX, "text/csv"]);
+      refuseBalance(query, linesOf(query), as);
       if (wallets.walletId === null) return everyWallet(ctx, caller.accountId, query, accept);
       const scope = { accountId: caller.accountId, walletId: wallet.walletId };
       const which = linesOf(query);
       const [from, to] = readPeriod(query, ["from", "to"], readTime);
       const timed = from !== null || to !== null;
       const kind = (query.kind as keyof typeof KINDS | undefined) ?? null;
-      const as = prefers(accept, [OFX, "text/csv"]);
       const window = timed || as === OFX ? await findWindow(ctx.history, scope, from, to) : null;
+      const above = aboveOf(query.balance, window?.from ?? null);
       const pages = () =>
         which === null
-          ? statementPages(ctx.history, scope, window, kind)
+          ? statementPages(ctx.history, scope, { to: window?.to ?? null, above }, kind)
           : pagesOfTransaction(ctx.history, scope, which, { from, to, kind });
       if (as === "text/csv") {
         return csvFile("statement", query.format, statementCsv(pages()));
@@ -190,10 +213,10 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
       }
       const cursor = readCursor(LIST, query.cursor, isPosition);
       const limit = query.limit ?? PAGE.standard;
-      const reusesPlan = (limit === PAGE.standard || limit === PAGE.most) && !timed && kind === null;
+      const reusesPlan = (limit === PAGE.standard || limit === PAGE.most) && above === null && !timed && kind === null;
       const page = await readExplained(ctx.history, scope, {
         after: cursor ?? window?.to ?? null,
-        above: window?.from ?? null,
+        above,
         limit,
         reusesPlan,
         kind,
@@ -201,7 +224,7 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
       return {
         items: page.lines.map(toItem),
         nextCursor: page.next === null ? null : writeCursor(LIST, page.next),
-        ...(timed && window
+        ...(timed && window && query.balance === undefined
           ? { openingBalance: toBrl(window.openingBalance), closingBalance: toBrl(window.closingBalance) }
           : {}),
       };

@@ -70,8 +70,10 @@ function readAmount(field: string, brl: number | undefined): Centavos | null {
 
 /** Letters of Portuguese names without their accents: the database's own `lower` knows them only in some locales. */
 const [ACCENTED, BARE] = ["ÁÀÂÃÄÉÈÊËÍÌÎÏÓÒÔÕÖÚÙÛÜÇÑ", "AAAAAEEEEIIIIOOOOOUUUUCN"];
-const plain = (text: string): string => text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
-const plainOf = (text: Fragment): Fragment =>
+/** A text as names are compared. */
+export const plain = (text: string): string => text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
+/** The same of an expression. */
+export const plainOf = (text: Fragment): Fragment =>
   part`lower(translate(${text}, ${ACCENTED + ACCENTED.toLowerCase()}, ${BARE + BARE}))`;
 
 /** The conditions on a row `t` of the view; each vanishes where its value is null. */

@@ -67,9 +67,12 @@ describe("tenants", () => {
     // A withdrawal's institution is queried meanwhile, again and again.
     return JSON.stringify(replies.map(({ body }) => body)).replace(/"(updatedAt|nextQueryAt)":"[^"]*"/g, "");
   };
-  /** A charge is read as a transaction. */
+  /** A charge is read as a transaction; the sandbox settles a refund by the id of its payment. */
   const nounOf = (path: string) =>
-    /^\/v2\/(?:sandbox\/)?([a-z-]+)/.exec(path)![1]!.replace(/^(pix|refunds)$/, "transactions");
+    /^\/v2\/(sandbox\/refunds|(?:sandbox\/)?[a-z-]+)/
+      .exec(path)![1]!
+      .replace(/^(sandbox\/refunds|(sandbox\/)?pix)$/, "transactions")
+      .replace("sandbox/", "");
   const sameNoun = (a: string, b: string) => nounOf(a) === nounOf(b);
 
   test("no route with an id reaches another wallet's object, of another account or of the same", async () => {

@@ -437,6 +437,7 @@ const block = (n: number, amount: number, changes: Partial<Block> = {}): Block =
       caseAmount: null,
       pspReturnId: null,
       respondBy: null,
+      heldUntil: null,
     },
     NOW,
   ),

@@ -34,6 +34,8 @@ const E2E = "E".padEnd(32, "0");
 const PAYMENT = 100;
 /** The case whose opening the PSP leaves out: which returns came after it is not known. */
 const UNDATED = 2;
+/** The case that nobody contests: the institution holds the Pix by itself. It is held, released and returned like the others. */
+const PRECAUTIONARY = 1;
 /** PIXGATE_MODEL_SEED repeats a run, PIXGATE_MODEL_TIMES makes it longer. */
 const SEED = Number(process.env.PIXGATE_MODEL_SEED ?? randomInt(2 ** 31));
 const HISTORIES = 15_000;
@@ -247,7 +249,9 @@ function run(lane: MemoryLane, model: Model, one: Step, newId: () => string): vo
     }
     case "case": {
       const dated = one.case === UNDATED ? {} : { openedAt: new Date(500) };
+      const held = one.case === PRECAUTIONARY ? { precautionary: { heldUntil: new Date(72 * 3_600_000) } } : {};
       const shown = {
+        ...held,
         id: `case ${one.case}`,
         e2eId: E2E,
         amount: one.amount ?? model.cases[one.case]!,
@@ -295,8 +299,11 @@ function run(lane: MemoryLane, model: Model, one: Step, newId: () => string): vo
     case "defend": {
       const row = blocks[one.block];
       if (!row) return;
-      go(defendBlock, { accountId: ACCOUNT, walletId: ACCOUNT, blockId: row.blockId, e2eId: row.e2eId, text: "no" });
-      claims.defend(claims.blocks[one.block]!);
+      const { blockId, e2eId } = row;
+      const [result] = go(defendBlock, { accountId: ACCOUNT, walletId: ACCOUNT, blockId, e2eId, text: "no" });
+      // Against its own hold an institution takes no defence.
+      if (row.blockType !== "precautionary") claims.defend(claims.blocks[one.block]!);
+      else assert.ok(result instanceof Error, `a defence against its own hold: ${String(result)}`);
       return;
     }
     case "PSP return": {

@@ -111,6 +111,18 @@ describe("a wallet's stream", () => {
     again.close();
   });
 
+  test("begins with what came since the page read its session: a payment, and a charge that has no event", async () => {
+    const { body } = await owner.send<{ at: string }>("GET", "/console/api/session");
+    const id = await paid();
+    const made = await owner.send("POST", "/v2/pix", { amount: 5, description: "Tea" }, account());
+    assert.equal(made.status, 201, made.text);
+    const opened = await listen(owner, `${stream}&since=${body.at}`);
+    await eventually("the payment", () => payments(opened).some((eventId) => eventId.includes(id)));
+    await eventually("the charge", () => opened.text().includes("event: charges\n"));
+    opened.close();
+    assert.equal((await listen(owner, `${stream}&since=yesterday`)).status, 400);
+  });
+
   test("goes on from now for a page that was away for too long, or has missed too much, which reads its screens anew", async () => {
     const accountId = gateway.sandbox.accountId;
     const happened = (count: number, name: string) =>

@@ -1,9 +1,13 @@
 /** Finding a payment by whatever somebody knows of it: over all accounts, and within a wallet. */
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
 import { dayOf } from "../../src/lib/days.ts";
+import { firstUuidAt } from "../../src/lib/ids.ts";
+import { MOST_COMPARED } from "../../src/search/find.ts";
 import { readQuestion as read } from "../../src/search/question.ts";
+import { newMerchant } from "../contract/money.ts";
 import { assertInvalid } from "../contract/refusal.ts";
 import { clearOfMidnight } from "../harness/clear-of-midnight.ts";
 import { Client } from "../harness/client.ts";
@@ -62,6 +66,13 @@ describe("A search", () => {
     }
     assert.equal(readQuestion("ontem 150").amountOnDay?.to.toISOString(), day.from.toISOString());
     assert.equal(readQuestion("1.234,56 2026-11-20").amountOnDay?.amount, 123_456);
+    const amounts = { "150,00": 15_000, "R$ 150": 15_000, "R$1.234,56": 123_456, "150": 15_000, "150.00": 15_000 };
+    for (const [text, amount] of Object.entries(amounts)) assert.equal(readQuestion(text).amount, amount, text);
+    for (const text of ["1234567", "150,001", "52998224725", "R$ x", "150,00 hoje"])
+      assert.equal(readQuestion(text).amount, null, text);
+    assert.equal(readQuestion(" Maria d'Ávila ").name, "Maria d'Ávila");
+    for (const text of ["order-77", "ab", "maria@example.com", "150,00 hoje", "%%%"])
+      assert.equal(readQuestion(text).name, null, text);
     for (const text of ["150,00", "2026-11-20", "abc 2026-11-20", "1 2026-02-30", "1,234 2026-11-20"]) {
       assert.equal(readQuestion(text).amountOnDay, null, text);
     }
@@ -127,6 +138,64 @@ describe("A search", () => {
       (await search(gateway.operator, "strang")).map(({ id, by }) => [id, by]),
       [[made.body.id, "name"]],
     );
+  });
+
+  test("of a wallet finds a charge by a part of its customer's name before it is paid, or by its amount alone; no other does", async () => {
+    const customer = { name: "Conceição d'Ávila", document: "11144477735" };
+    const body = { amount: 77.31, description: "unpaid", customer };
+    const made = await gateway.merchant.post<{ id: string }>("/pix", body);
+    assert.equal(made.status, 201, made.text);
+    const { id } = made.body;
+    for (const [q, by] of [
+      ["conceicao", "name"],
+      ["ÇÃO D'ÁVI", "name"],
+      ["77,31", "amount"],
+      ["R$ 77,31", "amount"],
+    ] as const) {
+      assert.deepEqual((await search(gateway.merchant, q)).map((hit) => [hit.id, hit.by]), [[id, by]], q); // biome-ignore format: one line
+      assert.deepEqual(await search(gateway.operator, q), [], q);
+      assert.deepEqual(await search(gateway.merchant, q, { "x-sub-account": "other" }), [], q);
+    }
+    // Somebody else pays: the charge's own customer is found still.
+    assert.equal(
+      (await gateway.merchant.post(`/sandbox/pix/${id}/pay`, { payer: { name: "Bruno", document: "12345678909" } }))
+        .status,
+      200,
+    );
+    for (const q of ["conceicao", "bruno"])
+      assert.ok(
+        (await search(gateway.merchant, q)).some((hit) => hit.id === id && hit.by === "name"),
+        q,
+      );
+    assert.deepEqual(await search(gateway.merchant, "%'; drop"), []);
+  });
+
+  test("of a wallet with 100,000 charges compares the newest 10,000 and says that there are more", async (t) => {
+    const { accountId, client } = await newMerchant(gateway);
+    const charge = async (amount: number, name: string) =>
+      (await client.post<{ id: string }>("/pix", { amount, description: "d", customer: { name, document: "11144477735" } }))
+        .body.id; // biome-ignore format: one statement
+    const oldest = await charge(88.17, "Zulmira Primeira");
+    const now = Date.now();
+    const ids = Array.from({ length: 100_000 }, (_, n) => firstUuidAt(now + n).slice(0, 24) + randomUUID().slice(24));
+    await gateway.owner.query(sql`
+      insert into charges (account_id, charge_id, wallet_id, institution_id, amount, created_at, expires_in, description, txid,
+        expires_at, status, closed_at, updated_at, customer)
+      select c.account_id, id, c.wallet_id, c.institution_id, 100, c.created_at, 3600, 'd', replace(id::text, '-', ''),
+        c.expires_at, 'expired', c.created_at, c.updated_at, '{"name": "Fulano de Tal"}'
+      from charges c, unnest(${ids}::uuid[]) id where c.account_id = ${accountId} and c.charge_id = ${oldest}`);
+    await gateway.owner.query(sql`analyze charges`);
+    for (const q of ["zulmira", "88,17"]) {
+      const from = performance.now();
+      const reply = await client.get<Found>(`/search?q=${encodeURIComponent(q)}`);
+      t.diagnostic(`${q}: ${Math.round(performance.now() - from)} ms among 100,000 charges`);
+      assert.deepEqual([reply.body.items, reply.body.more], [[], true], q);
+    }
+    const near = ids[ids.length - MOST_COMPARED]!;
+    const further = ids[ids.length - MOST_COMPARED - 1]!;
+    await gateway.owner.query(sql`
+      update charges set customer = '{"name": "Na Beira"}' where account_id = ${accountId} and charge_id in (${near}, ${further})`);
+    assert.deepEqual((await search(client, "na beira")).map(({ id }) => id), [near]); // biome-ignore format: one line
   });
 
   test("shows support no person, and is in the audit log as what it was read, with no text of the search", async () => {

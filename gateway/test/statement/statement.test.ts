@@ -240,6 +240,31 @@ describe("GET /statement", () => {
     assert.equal(prefersCsv("text/csv;q=x"), false);
   });
 
+  test("of one balance has its lines alone, in pages, of a time and as CSV; where all belong together it is refused", async () => {
+    const { accountId, client } = await newMerchant(gateway, ["loja"]);
+    await give(gateway, accountId, 50);
+    const charge = await client.post<{ id: string }>("/pix", { amount: 20, description: "d" });
+    assert.equal((await client.post(`/sandbox/pix/${charge.body.id}/pay`)).status, 200);
+    const contest = { transactionId: charge.body.id, amount: 12 };
+    assert.equal((await client.post("/sandbox/balance-blocks", contest)).status, 201);
+    const all = await everyPage<Line>(client, "/statement");
+    assert.ok(all.some(({ balance }) => balance === "held") && all.some(({ balance }) => balance === "available"));
+    for (const balance of ["available", "held", "promotional"]) {
+      const own = all.filter((line) => line.balance === balance);
+      for (const query of ["limit=1", "from=2020-01-01&limit=1", "to=2999-12-31"])
+        assert.deepEqual(await everyPage<Line>(client, `/statement?balance=${balance}&${query}`), own, query);
+      const file = await client.get(`/statement?balance=${balance}`, as(null, { accept: "text/csv" }));
+      assert.deepEqual(linesOf(file.text).map(({ line }) => line), own.map(({ line }) => line)); // biome-ignore format: one line
+    }
+    const timed = await client.get<{ closingBalance?: number }>("/statement?balance=held&from=2020-01-01");
+    assert.equal("closingBalance" in timed.body, false, "the total is of all balances");
+    for (const query of ["subAccount=*", `transactionId=${charge.body.id}`, `originalTransactionId=${charge.body.id}`])
+      assertInvalid(await statement(client, `?balance=held&${query}`), ["balance"]);
+    const ofx = as(null, { accept: "application/x-ofx" });
+    assertInvalid(await client.get("/statement?balance=held", ofx), ["balance"]);
+    assertInvalid(await statement(client, "?balance=psp"), ["balance"]);
+  });
+
   test("refuses limits and cursors that are none, and a credential without ACCOUNT:READ", async () => {
     const { accountId, client } = await newMerchant(gateway);
     for (const limit of ["0", "101", "x", "1.5"]) {

@@ -17,6 +17,7 @@ function infractionState(infraction: Infraction): Record<string, unknown> {
     openedAt: formatTimestamp(infraction.openedAt),
     respondBy: formatTimestamp(infraction.respondBy),
     defence: infraction.defence?.text ?? null,
+    precautionary: infraction.precautionary === true,
     closedAt: infraction.closedAt === undefined ? null : formatTimestamp(infraction.closedAt),
   };
 }
@@ -32,9 +33,12 @@ export function listInfractionStates(ctx: Context, call: Call): Answer {
 
 /** `POST /control/infractions`: somebody contests a received Pix. */
 export function contest(ctx: Context, call: Call): Answer {
-  const { e2eId, amountCentavos, reason, respondBy } = call.body as Record<string, string> & {
+  const { e2eId, amountCentavos, reason, respondBy, precautionary } = call.body as {
     e2eId: string;
     amountCentavos?: number;
+    reason?: string;
+    respondBy?: string;
+    precautionary?: boolean;
   };
   const pix = ctx.books.state.pix.get(e2eId);
   if (!pix) return controlError(404, "PIX_NOT_FOUND", "There is no Pix with this endToEndId");
@@ -47,6 +51,7 @@ export function contest(ctx: Context, call: Call): Answer {
     ...(amountCentavos === undefined ? {} : { amountCentavos }),
     ...(reason === undefined ? {} : { reason }),
     ...(until === undefined ? {} : { respondBy: until }),
+    ...(precautionary === true && { precautionary }),
   });
   if (opened === "tooMuch") return controlError(409, "INFRACTION_EXCEEDS_PIX", "It contests more than the Pix");
   if (opened === "open") return controlError(409, "INFRACTION_OPEN", "The Pix has an open case already");

@@ -184,6 +184,7 @@ export const infractionSchema = strict(
     amountCentavos: centavos,
     reason,
     respondBy: { type: "string", maxLength: 40 },
+    precautionary: { type: "boolean" },
   },
   ["e2eId"],
 );

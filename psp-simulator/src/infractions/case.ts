@@ -11,11 +11,13 @@ import { type Infraction, type InfractionStatus, isOpen } from "./infraction.ts"
 
 /** How long a receiver has to defend itself when nobody says otherwise; banks give less than the seven days of the rule. */
 const DEFENCE_MS = 5 * 24 * 60 * 60 * 1000;
+/** For how long a PSP may hold a Pix by itself (Resolução BCB 506). */
+const PRECAUTIONARY_MS = 72 * 60 * 60 * 1000;
 const FIRST_PROTOCOL = 10_000_001;
 
-type Contest = { amountCentavos?: number; reason?: string; respondBy?: number };
+type Contest = { amountCentavos?: number; reason?: string; respondBy?: number; precautionary?: true };
 
-/** The payer's bank reports a Pix: one open case for each, of no more than the Pix. */
+/** The payer's bank reports a Pix, or the PSP holds it by itself: one open case for each, of no more than the Pix. */
 export function openInfraction(ctx: Context, pix: Pix, contest: Contest): Infraction | "tooMuch" | "open" {
   const { infractions } = ctx.books.state;
   const amountCentavos = contest.amountCentavos ?? pix.amountCentavos;
@@ -31,9 +33,10 @@ export function openInfraction(ctx: Context, pix: Pix, contest: Contest): Infrac
     chave: pix.chave,
     status: "ABERTA",
     razao: contest.reason ?? "Suspeita de fraude",
+    ...(contest.precautionary && { precautionary: true as const }),
     openedAt: now,
     updatedAt: now,
-    respondBy: contest.respondBy ?? now + DEFENCE_MS,
+    respondBy: contest.respondBy ?? now + (contest.precautionary ? PRECAUTIONARY_MS : DEFENCE_MS),
   };
   return recordOpen(ctx, infraction, "infraction.opened");
 }

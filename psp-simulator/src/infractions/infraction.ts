@@ -23,6 +23,8 @@ export type Infraction = {
   closedAt?: number;
   /** The PSP's own return that is still to come of an accepted case (behaviour `medReturn`). */
   returnDue?: { at: number; amountCentavos: number };
+  /** Nobody contests it: the PSP holds the money by itself while it looks at the Pix, until `respondBy`. */
+  precautionary?: true;
   /** What the analyst wrote on closing it. */
   justificativaAnalista?: string;
 };

@@ -24,7 +24,7 @@ export function presentInfraction(ctx: Context, infraction: Infraction): Record<
       : Number(formatAmount(infraction.amountCentavos)),
     chave: infraction.chave,
     razao: infraction.razao,
-    tipoSituacao: "golpe",
+    tipoSituacao: infraction.precautionary ? "bloqueio_cautelar" : "golpe",
     identificadorTicket: [infraction.protocolo],
     dadosAnalise,
     origem: {

@@ -391,9 +391,9 @@ export type BalanceBlock = {
      */
     status: 'awaiting_response' | 'defended' | 'approved' | 'rejected';
     /**
-     * MED (a contested payment), or an order.
+     * MED (a contested payment), an order, or `precautionary`: the institution holds the payment while it looks at it, for up to 72 hours.
      */
-    blockType: 'med' | 'judicial' | 'administrative' | Unlisted;
+    blockType: 'med' | 'judicial' | 'administrative' | 'precautionary' | Unlisted;
     /**
      * When it was created.
      */
@@ -456,6 +456,10 @@ export type BalanceBlock = {
      */
     respondBy?: string;
     /**
+     * Extension. Until when the institution holds a precautionary block at the latest.
+     */
+    heldUntil?: string;
+    /**
      * Extension. The defence that was sent.
      */
     defense?: string;
@@ -492,7 +496,7 @@ export type BalanceBlockApprovedData = {
     /**
      * Kind of block.
      */
-    blockType: 'med' | 'judicial' | 'administrative' | Unlisted;
+    blockType: 'med' | 'judicial' | 'administrative' | 'precautionary' | Unlisted;
     /**
      * When it was created.
      */
@@ -521,6 +525,10 @@ export type BalanceBlockApprovedData = {
      * Until when a defence can be sent.
      */
     respondBy?: string;
+    /**
+     * Until when the institution holds a precautionary block at the latest.
+     */
+    heldUntil?: string;
     /**
      * Why it was resolved so. `refunded`: a refund of the payment has taken over what the block held, so that it is not available.
      */
@@ -593,7 +601,7 @@ export type BalanceBlockChangedData = {
     /**
      * Kind of block.
      */
-    blockType: 'med' | 'judicial' | 'administrative' | Unlisted;
+    blockType: 'med' | 'judicial' | 'administrative' | 'precautionary' | Unlisted;
     /**
      * When it was created.
      */
@@ -622,6 +630,10 @@ export type BalanceBlockChangedData = {
      * Until when a defence can be sent.
      */
     respondBy?: string;
+    /**
+     * Until when the institution holds a precautionary block at the latest.
+     */
+    heldUntil?: string;
     /**
      * Id of the change: a block may change several times.
      */
@@ -694,7 +706,7 @@ export type BalanceBlockCreatedData = {
     /**
      * Kind of block.
      */
-    blockType: 'med' | 'judicial' | 'administrative' | Unlisted;
+    blockType: 'med' | 'judicial' | 'administrative' | 'precautionary' | Unlisted;
     /**
      * When it was created.
      */
@@ -724,6 +736,10 @@ export type BalanceBlockCreatedData = {
      */
     respondBy?: string;
     /**
+     * Until when the institution holds a precautionary block at the latest.
+     */
+    heldUntil?: string;
+    /**
      * Status of the block.
      */
     status: 'awaiting_response';
@@ -734,7 +750,7 @@ export type BalanceBlockCreatedData = {
 };
 
 /**
- * Balance was blocked (MED, judicial or administrative).
+ * Balance was blocked (MED, judicial, administrative or precautionary).
  */
 export type BalanceBlockCreatedEvent = {
     /**
@@ -893,7 +909,7 @@ export type BalanceBlockRejectedData = {
     /**
      * Kind of block.
      */
-    blockType: 'med' | 'judicial' | 'administrative' | Unlisted;
+    blockType: 'med' | 'judicial' | 'administrative' | 'precautionary' | Unlisted;
     /**
      * When it was created.
      */
@@ -922,6 +938,10 @@ export type BalanceBlockRejectedData = {
      * Until when a defence can be sent.
      */
     respondBy?: string;
+    /**
+     * Until when the institution holds a precautionary block at the latest.
+     */
+    heldUntil?: string;
     /**
      * Why it was resolved so. `refunded`: a refund of the payment has taken over what the block held, so that it is not available.
      */
@@ -3593,6 +3613,10 @@ export type SandboxContest = {
      * What the payer says.
      */
     reason?: string;
+    /**
+     * Nobody contests it: the bank itself holds the payment while it looks at it, for up to 72 hours (`blockType` `precautionary`).
+     */
+    precautionary?: boolean;
 };
 
 /**
@@ -3674,7 +3698,7 @@ export type SearchHit = {
     /**
      * By what it was found.
      */
-    by: 'id' | 'e2eId' | 'txid' | 'document' | 'email' | 'amountOnDay' | 'reference' | 'idempotencyKey' | 'name' | Unlisted;
+    by: 'id' | 'e2eId' | 'txid' | 'document' | 'email' | 'amountOnDay' | 'reference' | 'idempotencyKey' | 'name' | 'amount' | Unlisted;
     /**
      * Its id; of a `receipt` that of the charge it belongs to, where there is one.
      */
@@ -3726,9 +3750,9 @@ export type SearchResult = {
      */
     items: Array<SearchHit>;
     /**
-     * What the text can be by its form: `id`, `e2eId`, `txid`, `document`, `email`, `amountOnDay`. It was also compared with references and keys.
+     * What the text can be by its form: `id`, `e2eId`, `txid`, `document`, `email`, `amountOnDay`, `amount`. It was also compared with references and keys.
      */
-    readAs: Array<'id' | 'e2eId' | 'txid' | 'document' | 'email' | 'amountOnDay' | 'reference' | 'idempotencyKey' | 'name' | Unlisted>;
+    readAs: Array<'id' | 'e2eId' | 'txid' | 'document' | 'email' | 'amountOnDay' | 'reference' | 'idempotencyKey' | 'name' | 'amount' | Unlisted>;
     /**
      * True when there may be more: a search answers with at most 20 of each kind.
      */
@@ -8967,6 +8991,10 @@ export type StatementListData = {
          */
         kind?: 'charge_paid' | 'charge_fee' | 'charge_split' | 'transfer' | 'withdrawal_held' | 'withdrawal_sent' | 'withdrawal_fee' | 'withdrawal_released' | 'withdrawal_reclaimed' | 'withdrawal_returned' | 'withdrawal_fee_returned' | 'refund_held' | 'refund_sent' | 'refund_fee' | 'refund_released' | 'block_held' | 'block_taken' | 'block_released' | 'psp_return' | 'adjustment' | 'debt_written_off' | 'promotional_credit' | 'commission';
         /**
+         * Only the lines of this balance of one wallet, without totals. Not with `subAccount=*`, the lines of a transaction, or OFX.
+         */
+        balance?: 'available' | 'held' | 'promotional';
+        /**
          * Only the lines of this transaction, up to 1,000 on a page whatever the `limit`.
          */
         transactionId?: string;
@@ -9293,7 +9321,7 @@ export type SearchFindData = {
     path?: never;
     query: {
         /**
-         * An id, end-to-end id, txid, CPF or CNPJ, e-mail address, reference or idempotency key, whole; or an amount and a day, such as `150,00 2026-11-20` or `150,00 hoje`.
+         * An id, end-to-end id, txid, CPF or CNPJ, e-mail address, reference or idempotency key, whole; or an amount and a day, such as `150,00 2026-11-20` or `150,00 hoje`. Within a wallet also a part of a name, or an amount alone.
          */
         q: string;
     };

@@ -499,9 +499,9 @@ export type BalanceBlock = {
      */
     status: 'awaiting_response' | 'defended' | 'approved' | 'rejected';
     /**
-     * MED (a contested payment), or an order.
+     * MED (a contested payment), an order, or `precautionary`: the institution holds the payment while it looks at it, for up to 72 hours.
      */
-    blockType: 'med' | 'judicial' | 'administrative' | Unlisted;
+    blockType: 'med' | 'judicial' | 'administrative' | 'precautionary' | Unlisted;
     /**
      * When it was created.
      */
@@ -563,6 +563,10 @@ export type BalanceBlock = {
      * Extension. Until when a defence can be sent.
      */
     respondBy?: string;
+    /**
+     * Extension. Until when the institution holds a precautionary block at the latest.
+     */
+    heldUntil?: string;
     /**
      * Extension. The defence that was sent.
      */
@@ -768,6 +772,10 @@ export type BankCapabilities = {
      * Whether it lists MED cases and takes a defence.
      */
     infractions: boolean;
+    /**
+     * Whether it shows the received Pix that it holds while it looks at them.
+     */
+    precautionaryBlocks?: boolean;
     /**
      * How it pays out; null: it only receives.
      */
@@ -3055,9 +3063,9 @@ export type OperatorBalanceBlock = {
      */
     status: 'awaiting_response' | 'defended' | 'approved' | 'rejected';
     /**
-     * MED (a contested payment), or an order.
+     * MED (a contested payment), an order, or `precautionary`: the institution holds the payment while it looks at it, for up to 72 hours.
      */
-    blockType: 'med' | 'judicial' | 'administrative' | Unlisted;
+    blockType: 'med' | 'judicial' | 'administrative' | 'precautionary' | Unlisted;
     /**
      * When it was created.
      */
@@ -3119,6 +3127,10 @@ export type OperatorBalanceBlock = {
      * Extension. Until when a defence can be sent.
      */
     respondBy?: string;
+    /**
+     * Extension. Until when the institution holds a precautionary block at the latest.
+     */
+    heldUntil?: string;
     /**
      * Extension. The defence that was sent.
      */
@@ -3972,7 +3984,7 @@ export type SearchHit = {
     /**
      * By what it was found.
      */
-    by: 'id' | 'e2eId' | 'txid' | 'document' | 'email' | 'amountOnDay' | 'reference' | 'idempotencyKey' | 'name' | Unlisted;
+    by: 'id' | 'e2eId' | 'txid' | 'document' | 'email' | 'amountOnDay' | 'reference' | 'idempotencyKey' | 'name' | 'amount' | Unlisted;
     /**
      * Its id; of a `receipt` that of the charge it belongs to, where there is one.
      */
@@ -4024,9 +4036,9 @@ export type SearchResult = {
      */
     items: Array<SearchHit>;
     /**
-     * What the text can be by its form: `id`, `e2eId`, `txid`, `document`, `email`, `amountOnDay`. It was also compared with references and keys.
+     * What the text can be by its form: `id`, `e2eId`, `txid`, `document`, `email`, `amountOnDay`, `amount`. It was also compared with references and keys.
      */
-    readAs: Array<'id' | 'e2eId' | 'txid' | 'document' | 'email' | 'amountOnDay' | 'reference' | 'idempotencyKey' | 'name' | Unlisted>;
+    readAs: Array<'id' | 'e2eId' | 'txid' | 'document' | 'email' | 'amountOnDay' | 'reference' | 'idempotencyKey' | 'name' | 'amount' | Unlisted>;
     /**
      * True when there may be more: a search answers with at most 20 of each kind.
      */
@@ -10082,7 +10094,7 @@ export type BalanceBlocksListData = {
         /**
          * Only this kind.
          */
-        blockType?: 'med' | 'judicial' | 'administrative';
+        blockType?: 'med' | 'judicial' | 'administrative' | 'precautionary';
         /**
          * Only of this account.
          */
@@ -11326,7 +11338,7 @@ export type SearchFindData = {
     path?: never;
     query: {
         /**
-         * An id, end-to-end id, txid, CPF or CNPJ, e-mail address, reference or idempotency key, whole; or an amount and a day, such as `150,00 2026-11-20` or `150,00 hoje`.
+         * An id, end-to-end id, txid, CPF or CNPJ, e-mail address, reference or idempotency key, whole; or an amount and a day, such as `150,00 2026-11-20` or `150,00 hoje`. Within a wallet also a part of a name, or an amount alone.
          */
         q: string;
     };

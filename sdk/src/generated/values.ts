@@ -108,6 +108,7 @@ export const BLOCK_TYPES = [
   "med",
   "judicial",
   "administrative",
+  "precautionary",
 ] as const;
 
 /** The kinds of cases that operators decide. */

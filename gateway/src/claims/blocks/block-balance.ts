@@ -81,6 +81,7 @@ export const blockBalance: CommandKind<BlockBalance, BalanceBlock | ApiError> = 
         caseAmount: null,
         pspReturnId: null,
         respondBy: null,
+        heldUntil: null,
       },
       now,
     );

@@ -19,7 +19,11 @@ export const BalanceBlock = component(
         description:
           "`awaiting_response` and `defended`: the amount is held. `approved`: what the institution returns goes back to the payer, and the rest is available again; where it refuses the case after all and has returned nothing, the block becomes `rejected`. `rejected`: what it still held is available again, or a refund took it over.",
       }),
-      blockType: Type.Enum([...BLOCK_TYPES], { ...OPEN, description: "MED (a contested payment), or an order." }),
+      blockType: Type.Enum([...BLOCK_TYPES], {
+        ...OPEN,
+        description:
+          "MED (a contested payment), an order, or `precautionary`: the institution holds the payment while it looks at it, for up to 72 hours.",
+      }),
       createdAt: Type.String({ format: "date-time", description: "When it was created." }),
       transactionId: Type.Optional(Type.String({ format: "uuid", description: "The payment that it is about." })),
       referenceNumber: text("Number of the case at the PSP or the court."),
@@ -58,6 +62,7 @@ export const BalanceBlock = component(
       ),
       resolvedAt: time("When it was resolved."),
       respondBy: time("Extension. Until when a defence can be sent."),
+      heldUntil: time("Extension. Until when the institution holds a precautionary block at the latest."),
       defense: text("Extension. The defence that was sent."),
       defenseStatus: Type.Optional(
         Type.Enum(["pending", "sent", "refused"], {
@@ -108,6 +113,7 @@ export function toBalanceBlock(block: Block): BalanceBlock {
     resolvedAt: block.resolvedAt?.toISOString(),
     takenAmount: block.takenAmount > 0 || block.status === "approved" ? toBrl(block.takenAmount) : null,
     respondBy: block.respondBy?.toISOString(),
+    heldUntil: block.heldUntil?.toISOString(),
     defense: block.defence,
     defenseStatus: block.defenceStatus,
     amountChanges: changesOf(block),

@@ -175,17 +175,20 @@ function advanceBlock(pix: ClaimedPix, block: Block, infraction: PspInfraction, 
 }
 
 /** A block with what the PSP shows of its case by now: a deadline may come later, or move. What it leaves out stays. */
-function withFacts(block: Block, { protocol, reason, respondBy, status }: PspInfraction, { deciding }: Batch): Block {
+function withFacts(block: Block, infraction: PspInfraction, { deciding }: Batch): Block {
+  const { protocol, reason, respondBy, precautionary, status } = infraction;
   if (status === "unrecognised") return block;
   const facts = {
     referenceNumber: protocol ?? block.referenceNumber,
     reason: reason ?? block.reason,
     respondBy: respondBy ?? block.respondBy,
+    heldUntil: precautionary?.heldUntil ?? block.heldUntil,
   };
   const isSame =
     facts.referenceNumber === block.referenceNumber &&
     facts.reason === block.reason &&
-    facts.respondBy?.getTime() === block.respondBy?.getTime();
+    facts.respondBy?.getTime() === block.respondBy?.getTime() &&
+    facts.heldUntil?.getTime() === block.heldUntil?.getTime();
   return isSame ? block : { ...block, ...facts, updatedAt: deciding.now };
 }
 
@@ -258,7 +261,7 @@ function blockFacts(
     accountId: pix.accountId,
     blockId: deciding.newId(),
     walletId: pix.walletId!,
-    blockType: "med",
+    blockType: infraction.precautionary ? "precautionary" : "med",
     amount,
     institutionId: pix.institutionId,
     environment,
@@ -287,6 +290,7 @@ const factsOf = (infraction: PspInfraction): CaseOfBlock => ({
   referenceNumber: infraction.protocol ?? null,
   reason: infraction.reason ?? null,
   respondBy: infraction.respondBy ?? null,
+  heldUntil: infraction.precautionary?.heldUntil ?? null,
 });
 
 const withoutCase = (pix: ClaimedPix): Block[] =>

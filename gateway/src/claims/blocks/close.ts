@@ -43,7 +43,7 @@ export function openBlock(before: Block, batch: Batch, taken = 0): BlockChange {
 /** What an institution's list shows of the case whose return opened a block. */
 export type CaseOfBlock = Pick<
   Block,
-  "caseId" | "caseStatus" | "caseAmount" | "referenceNumber" | "reason" | "respondBy"
+  "caseId" | "caseStatus" | "caseAmount" | "referenceNumber" | "reason" | "respondBy" | "heldUntil"
 >;
 
 /**
@@ -257,6 +257,7 @@ export function eventData<Status extends BlockStatus>(block: Block, status: Stat
       externalReference: block.externalReference,
       e2eId: block.e2eId,
       respondBy: block.respondBy?.toISOString(),
+      heldUntil: block.heldUntil?.toISOString(),
       resolutionReason: block.resolutionReason,
       resolutionText: block.resolutionText,
       resolvedAt: block.resolvedAt?.toISOString(),

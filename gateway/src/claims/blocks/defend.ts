@@ -33,6 +33,10 @@ export const defendBlock: CommandKind<DefendBlock, BalanceBlock | ApiError> = {
     if (before.status !== "awaiting_response") {
       return { result: new ApiError("BALANCE_BLOCK_NOT_DEFENDABLE", undefined, { status: before.status }) };
     }
+    if (before.blockType === "precautionary") {
+      const message = "The institution holds the payment by itself, and takes no defence.";
+      return { result: new ApiError("BALANCE_BLOCK_NOT_DEFENDABLE", message, { status: before.status }) };
+    }
     if (before.respondBy !== null && now > before.respondBy) {
       const respondBy = before.respondBy.toISOString();
       const message = "The time for a defence is over.";

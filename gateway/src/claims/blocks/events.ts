@@ -18,6 +18,7 @@ const block = {
   ...reference,
   ...endToEnd,
   respondBy: Type.Optional(time("Until when a defence can be sent.")),
+  heldUntil: Type.Optional(time("Until when the institution holds a precautionary block at the latest.")),
 };
 const resolved = {
   ...block,
@@ -60,7 +61,7 @@ const resolvedAs =
 
 export const balanceBlockCreated = defineEvent({
   kind: "balance_block_created",
-  summary: "Balance was blocked (MED, judicial or administrative).",
+  summary: "Balance was blocked (MED, judicial, administrative or precautionary).",
   since: "1.0",
   subject: "blockId",
   data: { ...block, status: is("awaiting_response", "Status of the block.") },

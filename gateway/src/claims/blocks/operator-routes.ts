@@ -16,7 +16,7 @@ import type { Institution } from "../../institutions/registry.ts";
 import { fromBrl, toBrl } from "../../lib/money.ts";
 import { BalanceBlock } from "./block.ts";
 import { blockKeyed, openBlockStanding, type ResolveBlock, resolveDecided, resolveKeyed } from "./block-balance.ts";
-import { BLOCK_TYPES, RESOLUTION_REASONS } from "./row.ts";
+import { ORDERED_TYPES, RESOLUTION_REASONS } from "./row.ts";
 
 const TEXT = { minLength: 1, maxLength: 255 };
 
@@ -25,7 +25,7 @@ const BalanceBlockRequest = component(
   Type.Object(
     {
       amount: Brl({ minimum: 0.01, description: "What is set aside, BRL. It may take the balance below zero." }),
-      blockType: Type.Enum([...BLOCK_TYPES], { description: "Kind of block." }),
+      blockType: Type.Enum([...ORDERED_TYPES], { description: "Kind of block." }),
       subAccount: Type.Optional(
         Type.String({
           maxLength: 64,

@@ -26,7 +26,10 @@ export const BLOCK_EDGES: readonly { from: BlockStatus; to: BlockStatus; on: str
   { from: "approved", to: "rejected", on: "the institution refuses the case after all, and has returned nothing" },
 ];
 
-export const BLOCK_TYPES = ["med", "judicial", "administrative"] as const;
+/** What an operator orders, or learns of in another way than an institution's list. */
+export const ORDERED_TYPES = ["med", "judicial", "administrative"] as const;
+/** `precautionary`: the institution holds a received Pix while it looks at it. */
+export const BLOCK_TYPES = [...ORDERED_TYPES, "precautionary"] as const;
 export type BlockType = (typeof BLOCK_TYPES)[number];
 
 /** Whether the PSP has the defence. `pending` is stored before it is sent; null: no defence goes to the PSP. */
@@ -49,7 +52,7 @@ const NOTHING_YET = [
 /** How much of its amount is held, taken and given back, and how much its case added. */
 const SUMS = ["heldAmount", "takenAmount", "givenBackAmount", "adoptedAmount"] as const;
 /** What an institution's list shows of its case. Empty in a block that a return opened before the list showed the case. */
-const OF_CASE = ["caseId", "caseStatus", "caseAmount", "referenceNumber", "reason", "respondBy"] as const;
+const OF_CASE = ["caseId", "caseStatus", "caseAmount", "referenceNumber", "reason", "respondBy", "heldUntil"] as const;
 
 /** A change of a block's amount, because its case is of more or of less by now. */
 type AmountChange = {
@@ -127,6 +130,8 @@ export const blocksTable = laneTable(
       caseAmount: nullable(bigint),
       /** What its case's new amounts have changed, the oldest first; null: nothing. */
       amountChanges: nullable(json<readonly AmountChange[]>()),
+      /** Until when the institution holds a precautionary block at the latest; null: it does not say, or another kind. */
+      heldUntil: nullable(instant),
     },
     groups: {
       state: {
@@ -171,6 +176,10 @@ export const newBlock = (facts: BlockFacts, now: Date): Block => ({
   createdAt: now,
   updatedAt: now,
 });
+
+/** Whether a court or an authority orders it: an institution neither opens nor ends it. */
+export const isOrder = ({ blockType }: Pick<Block, "blockType">): boolean =>
+  blockType === "judicial" || blockType === "administrative";
 
 /** True until it is decided. */
 export const isOpen = ({ status }: Pick<Block, "status">): boolean =>

@@ -8,7 +8,7 @@ import { txidFor } from "../../lib/ids.ts";
 import { LIMITS } from "../../lib/limits.ts";
 import { fee, toBrl } from "../../lib/money.ts";
 import { takeOver } from "../blocks/close.ts";
-import { type Block, isOpen } from "../blocks/row.ts";
+import { type Block, isOpen, isOrder } from "../blocks/row.ts";
 import {
   andThen,
   type Change,
@@ -143,7 +143,7 @@ function refuse(pix: ClaimedPix, now: Date): ApiError | null {
   }
   if (isOver) return notRefundable("All of it has gone back to the payer, or is on its way.");
   // Only the operator may lift an order.
-  if (pix.blocks.some((block) => isOpen(block) && block.blockType !== "med")) {
+  if (pix.blocks.some((block) => isOpen(block) && isOrder(block))) {
     return notRefundable("A judicial or administrative block holds its money.");
   }
   const until = new Date(pix.paidAt.getTime() + LIMITS.returnWindow);

@@ -88,7 +88,7 @@ export const balanceBlocks: WithVerbs = {
         status: { description: "only in this status", query: "status" },
         account: { description: "only of this account, by its id", query: "accountId" },
         institution: { description: "only at this institution, by its id", query: "institutionId" },
-        type: { description: "only med, judicial or administrative", query: "blockType" },
+        type: { description: "only med, judicial, administrative or precautionary", query: "blockType" },
         "respond-before": { description: "only unanswered ones whose deadline is before then", query: "respondBefore" },
         "respond-after": {
           description: "only unanswered ones whose deadline is then or later",

@@ -68,3 +68,9 @@ create table charge_notes (
   primary key (account_id, note_id)
 );
 create index charge_notes_of_charge on charge_notes (account_id, charge_id, note_id);
+
+-- A received Pix that the institution itself holds while it looks at it (precautionary block, up to 72 hours), and until when.
+alter table balance_blocks drop constraint balance_blocks_block_type_check;
+alter table balance_blocks add constraint balance_blocks_block_type_check
+  check (block_type in ('med', 'judicial', 'administrative', 'precautionary'));
+alter table balance_blocks add column held_until timestamptz;

@@ -137,6 +137,11 @@ export function readInfraction(value: unknown, dialect: Dialect): PspInfraction 
     openedAt: time(analysis?.abertura) ?? time(body.criadoEm),
     closedAt: time(analysis?.finalizacao),
     resolution: text(body.justificativaAnalista),
+    // The simulator's word; Efí's documents name no such block.
+    ...(body.tipoSituacao === "bloqueio_cautelar" && {
+      respondBy: undefined,
+      precautionary: { heldUntil: time(analysis?.prazoFinalizacao) },
+    }),
   };
 }
 

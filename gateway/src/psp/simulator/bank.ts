@@ -26,7 +26,7 @@ export const bank: Bank<"simulator"> = {
   trialAmount: TRIAL_AMOUNT,
   capabilities: () => ({
     ...CAPABILITIES,
-    ...{ payers: "varies", sandboxPayment: "by_command", unverified: [] },
+    ...{ payers: "varies", sandboxPayment: "by_command", precautionaryBlocks: true, unverified: [] },
     payouts: { ...CAPABILITIES.payouts!, remembered: "for_ever", approvedAtBank: true },
   }),
   create: (settings, deps) => createSimulatorPsp(adapterSettings(settings) as ApiPixSettings & ControlSettings, deps),

@@ -37,8 +37,8 @@ export function withControl(psp: Psp, settings: ControlSettings): Psp {
     settleReturn: ({ e2eId, id, outcome, reason }) => done(`${returnPath(e2eId, id)}/settle`, { outcome, reason }),
     settlePayout: ({ id, outcome, amount, reason }) =>
       done(`/payouts/${encodeURIComponent(id)}/settle`, { outcome, amountCentavos: amount, reason }),
-    openInfraction: ({ e2eId, amount, reason }) =>
-      call("/infractions", { e2eId, amountCentavos: amount, reason }, (answer) => {
+    openInfraction: ({ e2eId, amount, reason, precautionary }) =>
+      call("/infractions", { e2eId, amountCentavos: amount, reason, precautionary }, (answer) => {
         const id = readText(answer, "id");
         return id === null ? null : { id };
       }),

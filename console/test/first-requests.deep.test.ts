@@ -1,0 +1,77 @@
+/** How many requests each of a merchant's screens sends when a browser opens it, and that none is sent twice. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Page, Request } from "playwright-core";
+import { callApi } from "./call-api.ts";
+import { eventually } from "./eventually.ts";
+import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+import { MERCHANT_SCREENS } from "./screens.ts";
+
+let opened: OpenConsole;
+let page: Page;
+before(async () => {
+  opened = await openConsole();
+  page = opened.page;
+}, SETUP);
+after(() => opened?.close());
+
+/** Requests of one opening, the stream and the files not counted. Notices come two seconds later, and are one of them. */
+const MOST = 5;
+/** Home shows the day, the week before, what needs somebody and what came last; a charge to operators also the route that it took. */
+const MOST_OF = { home: 11, charge: 10 } as const;
+/** On a loaded machine the stream may open late, and then the screen is read again: the best of so many openings counts. */
+const TRIES = 3;
+
+const CALLS = /^\/(v2|operator\/v1|console\/api)\//;
+const callOf = (request: Request): string | null => {
+  const { pathname, search } = new URL(request.url());
+  return CALLS.test(pathname) && !pathname.endsWith("/stream") ? `${request.method()} ${pathname}${search}` : null;
+};
+
+/** What a screen asks for until nothing more has come for a while, the notices among it. */
+async function callsOf(path: string): Promise<readonly string[]> {
+  const calls: string[] = [];
+  let last = Date.now();
+  const note = (request: Request) => {
+    const call = callOf(request);
+    if (call === null) return;
+    calls.push(call);
+    last = Date.now();
+  };
+  page.on("request", note);
+  try {
+    await page.goto(new URL(`/console${path}`, page.url()).href);
+    await page.getByText("Ao vivo", { exact: true }).first().waitFor();
+    await eventually("the notices", async () => calls.some((call) => call.includes("/notices")));
+    await eventually("a quiet page", async () => Date.now() - last > 1_500);
+  } finally {
+    page.off("request", note);
+  }
+  return calls;
+}
+
+test("each screen asks for what it shows in one round, and for nothing twice", { timeout: 600_000 }, async (t) => {
+  const { id } = await callApi<{ id: string }>(page, "POST", "/v2/pix", { amount: 30, description: "Cesta" });
+  await callApi(page, "POST", `/v2/sandbox/pix/${id}/pay`, {});
+  const paths = [...MERCHANT_SCREENS.filter((path) => !path.includes(":")), `/charges/${id}`];
+  // What was just made is reported to a page that opens within seconds.
+  await eventually("quiet", async () => {
+    const first = await callsOf("/statement");
+    return new Set(first).size === first.length;
+  });
+  const wrong: string[] = [];
+  for (const path of paths) {
+    let best: readonly string[] | null = null;
+    for (let tried = 0; tried < TRIES; tried += 1) {
+      const calls = await callsOf(path);
+      if (best === null || calls.length < best.length) best = calls;
+      if (new Set(best).size === best.length) break;
+    }
+    const most = path === "/" ? MOST_OF.home : path.startsWith("/charges/") ? MOST_OF.charge : MOST;
+    const repeated = best!.filter((call, n) => best!.indexOf(call) !== n);
+    t.diagnostic(`${path}: ${best!.length}${repeated.length > 0 ? `, repeated ${repeated.join()}` : ""}`);
+    if (best!.length > most || repeated.length > 0) wrong.push(`${path}: ${best!.join(", ")}`);
+  }
+  assert.deepEqual(wrong, []);
+  assert.deepEqual(opened.errors, []);
+});

@@ -1,0 +1,121 @@
+/**
+ * A payment that is credited and that its institution itself holds while it looks at it (bloqueio cautelar, up to 72 hours): the
+ * money is there and not free.
+ */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { sql } from "../../src/db/sql.ts";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
+import { balancesOf, type Merchant, newMerchant } from "./money.ts";
+import { eventOf, type Payment, pay, refundIs, transfersOf } from "./payments.ts";
+import { ask } from "./payouts.ts";
+import { assertInvalid, assertRefused, nothingMoves } from "./refusal.ts";
+
+type Block = { id: string; amount: number; status: string; heldUntil?: string } & Record<string, unknown>;
+const HOURS = 3_600_000;
+
+let gateway: TestGateway;
+before(async () => {
+  gateway = await startGateway();
+  await gateway.simulator.patch("/behaviour", { openingBalanceCentavos: 1_000_000_00 });
+});
+after(async () => {
+  await gateway.verify();
+  await gateway.end();
+});
+
+const hold = async ({ client }: Merchant, payment: Payment): Promise<Block> => {
+  const body = { transactionId: payment.id, precautionary: true, reason: "Em análise" };
+  const reply = await client.post<Block>("/sandbox/balance-blocks", body);
+  assert.equal(reply.status, 201, reply.text);
+  return reply.body;
+};
+const end = async ({ client }: Merchant, { id }: Block, outcome: "approved" | "rejected"): Promise<Block> => {
+  const reply = await client.post<Block>(`/sandbox/balance-blocks/${id}/resolve`, { outcome });
+  assert.equal(reply.status, 200, reply.text);
+  return reply.body;
+};
+const money = async ({ client }: Merchant) => {
+  const { available, held } = await balancesOf(client);
+  return [available, held];
+};
+
+describe("A payment that its institution holds while it looks at it", () => {
+  test("is credited and held, with the time until when, and its event says so", async () => {
+    const merchant = await newMerchant(gateway);
+    const payment = await pay(merchant.client, 80, { externalReference: "order-7" });
+    const { id, createdAt, referenceNumber, heldUntil, ...rest } = await hold(merchant, payment);
+    assert.deepEqual(rest, {
+      amount: 80, status: "awaiting_response", blockType: "precautionary", transactionId: payment.id, reason: "Em análise",
+      externalReference: "order-7", e2eId: payment.e2eId,
+    }); // biome-ignore format: a table
+    const hours = (Date.parse(heldUntil!) - Date.now()) / HOURS;
+    assert.ok(hours > 71 && hours <= 72, `${hours} hours`);
+    assert.deepEqual(await money(merchant), [0, 8_000]);
+    assert.deepEqual(await transfersOf(gateway, id), ["block_held 8000 available → held"]);
+    const { data } = await eventOf(gateway, `balance_block_created_${id}`);
+    assert.deepEqual(
+      [data.blockType, data.heldUntil, data.respondBy, data.createdAt, data.referenceNumber],
+      ["precautionary", heldUntil, undefined, createdAt, referenceNumber],
+    );
+    const before = await balancesOf(merchant.client);
+    assertRefused(await ask(merchant.client, { amount: 1 }), 400, "INSUFFICIENT_BALANCE");
+    assert.deepEqual(await balancesOf(merchant.client), before);
+  });
+
+  test("is free once the institution releases it", async () => {
+    const merchant = await newMerchant(gateway);
+    const block = await hold(merchant, await pay(merchant.client, 80));
+    const released = await end(merchant, block, "rejected");
+    assert.deepEqual([released.status, released.resolutionReason], ["rejected", "other"]);
+    assert.deepEqual(await money(merchant), [8_000, 0]);
+    assert.equal((await eventOf(gateway, `balance_block_rejected_${block.id}`)).data.blockType, "precautionary");
+  });
+
+  test("goes back to the payer where the institution returns it", async () => {
+    const merchant = await newMerchant(gateway);
+    const block = await hold(merchant, await pay(merchant.client, 80));
+    const returned = await end(merchant, block, "approved");
+    assert.deepEqual([returned.status, returned.takenAmount], ["approved", 80]);
+    assert.deepEqual(await money(merchant), [0, 0]);
+    assert.deepEqual(await transfersOf(gateway, block.id), [
+      "block_held 8000 available → held",
+      "block_taken 8000 held → psp",
+    ]);
+  });
+
+  test("takes no defence, and nothing moves when one is sent", async () => {
+    const merchant = await newMerchant(gateway);
+    const block = await hold(merchant, await pay(merchant.client, 80));
+    await nothingMoves(gateway, async () => {
+      const defence = await merchant.client.post(`/balance-blocks/${block.id}/defense`, { text: "Entregue." });
+      assertRefused(defence, 400, "BALANCE_BLOCK_NOT_DEFENDABLE");
+    });
+    const { rows } = await gateway.running.ctx.db.query<{ status: string; defence: string | null }>(
+      sql`select status, defence from balance_blocks where block_id = ${block.id}`,
+    );
+    assert.deepEqual(rows, [{ status: "awaiting_response", defence: null }]);
+  });
+
+  test("can be refunded meanwhile: the refund takes over what is held", async () => {
+    const merchant = await newMerchant(gateway);
+    const payment = await pay(merchant.client, 80);
+    const block = await hold(merchant, payment);
+    const refund = await merchant.client.post(`/transactions/${payment.id}/refund`, {});
+    assert.equal(refund.status, 201, refund.text);
+    await refundIs(merchant.client, payment.id, "CONFIRMED");
+    assert.deepEqual(await money(merchant), [0, 0]);
+    const shown = await merchant.client.get<Block>(`/balance-blocks/${block.id}`);
+    assert.deepEqual([shown.body.status, shown.body.resolutionReason], ["rejected", "refunded"]);
+  });
+
+  test("is never made by an operator: only the institution can hold its own money", async () => {
+    const merchant = await newMerchant(gateway);
+    await nothingMoves(gateway, async () => {
+      const made = await gateway.operator.post(`/accounts/${merchant.accountId}/balance-blocks`, {
+        ...{ amount: 1, blockType: "precautionary" },
+      });
+      assertInvalid(made, ["blockType"]);
+    });
+  });
+});
