@@ -1,14 +1,13 @@
-/** An operator's night and a support person's day, by clicks alone: how many each takes is counted in the page. */
+/** An operator's night, by clicks alone: how many it takes is counted in the page. */
 import assert from "node:assert/strict";
 import { after, before, describe, type TestContext, test } from "node:test";
 import type { Page } from "playwright-core";
 import { callApi } from "./call-api.ts";
 import { eventuallyEqual } from "./eventually.ts";
-import { invitePerson } from "./invite-person.ts";
 import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
 
-/** Most that each may take: what it takes today. */
-const [NIGHT_CLICKS, SUPPORT_CLICKS] = [7, 7];
+/** Most that it may take: what it takes today. */
+const NIGHT_CLICKS = 7;
 
 let opened: OpenConsole;
 let page: Page;
@@ -64,38 +63,6 @@ describe("by clicks alone", { timeout: 300_000 }, () => {
     await menu(page, "Visão geral").click();
     await page.getByText("Pode voltar a dormir.").waitFor();
     await isCounted(t, NIGHT_CLICKS);
-  });
-
-  test("support finds a payer's payment as the merchant sees it, and why a withdrawal has not left", async (t) => {
-    const customer = { name: "Mariana Alves Ribeiro", document: "52998224725" };
-    const order = { amount: 259.9, description: "Cesta", externalReference: "pedido-10477", customer };
-    const { id } = await callApi<{ id: string }>(page, "POST", "/v2/pix", order);
-    await callApi(page, "POST", `/v2/sandbox/pix/${id}/pay`, {});
-    await callApi(page, "PUT", "/operator/v1/brakes", { scope: "all", paused: true, reason: "Conferência" });
-    await callApi(page, "POST", "/v2/withdrawals", {
-      ...{ amount: 7.5, pixKey: "rosana@example.com", pixKeyType: "email" },
-      ...{ holderName: "Rosana Figueiredo", holderDocument: "52998224725", holderDocumentType: "cpf" },
-    });
-    const support = await invitePerson(page, "caio@example.com", "Caio Lemos", "support");
-    await support.getByRole("heading", { level: 1 }).waitFor();
-    const isCounted = await countClicks(support);
-    await support
-      .getByRole("button", { name: /^Buscar/ })
-      .first()
-      .click();
-    await support.getByRole("dialog").getByRole("textbox").fill("pedido-10477");
-    await support.getByRole("button", { name: /Mariana Alves Ribeiro/ }).click();
-    await support.getByText("Você vê Sandbox: só leitura").waitFor();
-    await support
-      .getByText(/R\$\s259,90/)
-      .first()
-      .waitFor();
-    await support.getByText("Paga", { exact: true }).first().waitFor();
-    await support.getByRole("button", { name: "Voltar ao operador" }).click();
-    await menu(support, "Saques").click();
-    await support.getByRole("cell", { name: /R\$\s7,50/ }).click();
-    await support.getByRole("dialog").getByText(/freio/i).first().waitFor();
-    await isCounted(t, SUPPORT_CLICKS);
     assert.deepEqual(opened.errors, []);
   });
 });
