@@ -27,7 +27,7 @@ async function paid(amount: number): Promise<string> {
   return id;
 }
 
-test("a note is written beside a charge, with who wrote it, and stays after a reload", {
+test("a note is written beside a charge, with who wrote it, stays after a reload, and is deleted once it is asked for twice", {
   timeout: 300_000,
 }, async () => {
   await open(`charges/${await paid(30)}`);
@@ -39,6 +39,9 @@ test("a note is written beside a charge, with who wrote it, and stays after a re
   await page.reload();
   await eventuallyReads(notes.getByRole("listitem"), /Cliente ligou: entregar na portaria\..+ · \d+:\d+/s);
   await assertSound();
+  await notes.getByRole("button", { name: "Apagar" }).click();
+  await notes.getByRole("button", { name: "Apagar de vez" }).click();
+  await notes.getByRole("listitem").waitFor({ state: "detached" });
   assert.deepEqual(opened.errors, []);
 });
 

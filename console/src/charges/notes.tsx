@@ -1,4 +1,5 @@
 import { Button, Textarea } from "@mantine/core";
+import type { merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -26,13 +27,8 @@ export function Notes({ id }: { id: string }) {
       <Read query={query} lines={2}>
         {({ items }) => (
           <ul className="stack plain-list">
-            {items.map(({ id: noteId, text, createdAt, createdByName }) => (
-              <li key={noteId}>
-                <FreeText>{text}</FreeText>
-                <div className="label">
-                  {createdByName} · <Moment at={createdAt} />
-                </div>
-              </li>
+            {items.map((note) => (
+              <OneNote key={note.id} chargeId={id} note={note} />
             ))}
           </ul>
         )}
@@ -43,6 +39,35 @@ export function Notes({ id }: { id: string }) {
         query.data?.items.length === 0 && <p className="second">{t("notes.none")}</p>
       )}
     </Section>
+  );
+}
+
+function OneNote({ chargeId, note }: { chargeId: string; note: merchant.Note }) {
+  const { t } = useTranslation();
+  const { pixgate, may } = useSession();
+  const [asked, ask] = useState(false);
+  const remove = useChange(() => pixgate.notes.delete(chargeId, note.id));
+  return (
+    <li>
+      <FreeText>{note.text}</FreeText>
+      <div className="label">
+        {note.createdByName} · <Moment at={note.createdAt} />
+        {may("PIX:WRITE") && (
+          <>
+            {" · "}
+            <button
+              type="button"
+              className="act"
+              disabled={remove.isPending}
+              onClick={() => (asked ? remove.mutate() : ask(true))}
+            >
+              {t(asked ? "notes.deleteSure" : "notes.delete")}
+            </button>
+          </>
+        )}
+      </div>
+      {remove.error && <Failure error={remove.error} />}
+    </li>
   );
 }
 

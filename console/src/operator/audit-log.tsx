@@ -6,6 +6,7 @@ import { Link } from "wouter";
 import type { Answers } from "../generated/answers.ts";
 import { Empty } from "../parts/feedback.tsx";
 import { ChoiceChip, type Filter, useAddress } from "../parts/filters.tsx";
+import { FreeText } from "../parts/free-text.tsx";
 import { PagedList } from "../parts/list.tsx";
 import { Filters } from "../parts/list-screen.tsx";
 import { Page } from "../parts/page.tsx";
@@ -29,13 +30,15 @@ export default function AuditLog() {
   const kind = useKindFilter();
   const made = usePeriod("made", t("operator.auditLog.when"));
   const filters = [actor, kind, account, made];
+  // A period that has ended gets no entry any more.
+  const isOver = made.to !== undefined && Date.parse(made.to) <= Date.now();
   const isFiltered = filters.some(({ value }) => value !== undefined);
   return (
     <Page title={t("nav.operators.auditLog")}>
       <Filters filters={filters} />
       <PagedList
         queryKey={["operator", "auditLog", ...filters.map(({ value }) => value)]}
-        againMs={AGAIN_MS}
+        {...(!isOver && { againMs: AGAIN_MS })}
         read={(page) =>
           operator.auditLog.list({
             ...page,
@@ -77,7 +80,8 @@ function useActorFilter(): Filter {
   const chosen = get("actor");
   const self = actorOf({ personId: session.person.id, ...session.person });
   const names = [...new Set([self, ...(query.data ?? []), ...(chosen === null ? [] : [chosen])])];
-  const choices = names.map((value) => ({ value, text: personOf(value) }));
+  const isAlone = (one: string) => names.filter((other) => personOf(other) === personOf(one)).length === 1;
+  const choices = names.map((value) => ({ value, text: isAlone(value) ? personOf(value) : value }));
   return {
     value: chosen ?? undefined,
     control: <ChoiceChip name="actor" label={t("operator.auditLog.person")} choices={choices} />,
@@ -106,7 +110,12 @@ function Line({ entry }: { entry: Entry }) {
       <summary className="row-line">
         <span className="entry-what">
           <strong>{personOf(actor)}</strong> <span title={action}>{wordOf("audited", action)}</span>
-          {subject !== null && <> “{subject}”</>}
+          {subject !== null && (
+            <>
+              {" "}
+              “<FreeText>{subject}</FreeText>”
+            </>
+          )}
           {accountId !== null && !ofAccount && <> {t("operator.auditLog.inAccount", { name: nameOf(accountId) })}</>}.
           {reason !== null && <span className="small quiet block">{t("operator.auditLog.because", { reason })}</span>}
         </span>
@@ -121,13 +130,13 @@ function Line({ entry }: { entry: Entry }) {
 
 function Details({ entry }: { entry: Entry }) {
   const { t } = useTranslation();
-  const { action, objectId, before, after } = entry;
+  const { actor, action, objectId, before, after } = entry;
   const changes = changesOf(entry);
   const href = hrefOf(entry);
   return (
     <>
       <p className="small quiet words">
-        {t("operator.auditLog.code")} <span className="mono">{action}</span>
+        {t("operator.auditLog.by")} <bdi className="mono">{actor}</bdi> · {t("operator.auditLog.code")} <span className="mono">{action}</span>
         {objectId !== null && (
           <>
             {" "}
@@ -150,10 +159,13 @@ function Details({ entry }: { entry: Entry }) {
               <dd>
                 {before !== null && (
                   <>
-                    <span className="quiet">{was}</span> →{" "}
+                    <span className="quiet">
+                      <FreeText>{was}</FreeText>
+                    </span>{" "}
+                    →{" "}
                   </>
                 )}
-                {is}
+                <FreeText>{is}</FreeText>
               </dd>
             </div>
           ))}

@@ -76,6 +76,9 @@ function shownValue(value: Value): string | number | null {
 /** `Rosana <r@example.com>` → `Rosana`: the audit log's name of a person, without the address. */
 export const personOf = (actor: string): string => actor.replace(/ <[^>]*>$/, "");
 
+/** `Rosana <r@example.com>` → `r@example.com`, which nobody else has whatever they call themselves; null of a token. */
+export const addressOf = (actor: string): string | null => / <([^>]*)>$/.exec(actor)?.[1] ?? null;
+
 export const severityShape = (severity: operator.Case["severity"]): Shape =>
   severity === "critical" ? "failed" : severity === "warning" ? "needs" : "waiting";
 

@@ -50,7 +50,7 @@ export default function Wallets() {
         name={title}
         lines={3}
         read={async (page) => {
-          if (may("ACCOUNT:READ")) return pixgate.balance.list(page).page();
+          if (may("ACCOUNT:READ") && may("SUBACCOUNT:READ")) return pixgate.balance.list(page).page();
           const { data, nextCursor = null } = await pixgate.subAccounts.list(page).page();
           return { items: data.map((one) => ({ ...one, subAccount: one.reference })), nextCursor };
         }}

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import { type Fragment, prepared, sql } from "../db/sql.ts";
+import { requirePermission } from "../http/auth.ts";
 import { ref } from "../http/contract.ts";
 import { PageQuery, walletsOf } from "../http/pages.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
@@ -65,7 +66,7 @@ export function accountRoutes(route: MerchantRoutes, ctx: Context, limitReads: L
     operationId: "balance.list",
     summary: "List the balances of all wallets",
     description:
-      "Of each sub-account, the newest first, and of the main account, with what holds what. Needs the credential's sub-account access.",
+      "Of each sub-account, the newest first, and of the main account, with what holds what. Needs the credential's sub-account access, and `SUBACCOUNT:READ`.",
     tag: "Account",
     extension: true,
     permission: "ACCOUNT:READ",
@@ -74,7 +75,8 @@ export function accountRoutes(route: MerchantRoutes, ctx: Context, limitReads: L
     status: 200,
     answer: ref(WalletBalancePage),
     errors: ["SUB_ACCOUNT_FORBIDDEN"],
-    handle({ caller, wallet, query }) {
+    async handle({ caller, wallet, query }) {
+      requirePermission(caller, "SUBACCOUNT:READ");
       const { accountId } = walletsOf(caller, wallet, { subAccount: "*" });
       return listBalances(ctx, { accountId, only: null, order: "newest" }, query);
     },

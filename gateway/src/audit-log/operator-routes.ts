@@ -4,6 +4,7 @@ import { sql } from "../db/sql.ts";
 import { component, ref } from "../http/contract.ts";
 import { PageQuery, pageOf, readPage, readPeriod, TimeQuery } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
+import { firstUuidAt, ID_SLACK } from "../lib/ids.ts";
 import { type EntryRow, entryTable } from "./entry.ts";
 
 const State = (description: string) =>
@@ -34,7 +35,10 @@ const AuditPage = component("AuditPage", pageOf(ref(AuditEntry), "A page of the 
 const Query = Type.Object({
   accountId: Type.Optional(Type.String({ format: "uuid", description: "Only changes of this account." })),
   actor: Type.Optional(
-    Type.String({ maxLength: 400, description: "Only by this person or token, named as in an entry." }),
+    Type.String({
+      maxLength: 400,
+      description: "Only by this person or token, named as in an entry; of a person also what bears another name of theirs.",
+    }),
   ),
   action: Type.Optional(
     Type.String({
@@ -63,6 +67,10 @@ export function auditLogRoute(route: OperatorRoutes, ctx: Context, houseId: stri
     async handle({ query }) {
       const [from, to] = readPeriod(query, ["from", "to"]);
       const { accountId = null, actor = null, objectId = null } = query;
+      // A person's name changes, the address behind it stays. No token's name has such brackets.
+      const address = / <[^<>]+>$/.exec(actor ?? "")?.[0] ?? null;
+      const idFrom = from && firstUuidAt(from.getTime() - ID_SLACK);
+      const idTo = to && firstUuidAt(to.getTime() + ID_SLACK);
       const kind = query.action?.endsWith(".*") ? query.action.slice(0, -1) : null;
       // An action without a dot, such as `search`, is the only one of its kind.
       const action = kind?.slice(0, -1) ?? query.action ?? null;
@@ -70,11 +78,12 @@ export function auditLogRoute(route: OperatorRoutes, ctx: Context, houseId: stri
         read: (after, count) =>
           ctx.db.query<EntryRow>(sql`
         select ${entryTable.select()} from audit_log
-        where (${accountId}::uuid is null or account_id = ${accountId}) and (${actor}::text is null or actor = ${actor})
+        where (${accountId}::uuid is null or account_id = ${accountId})
+          and (${actor}::text is null or actor = ${actor} or right(actor, length(${address}::text)) = ${address}::text)
           and (${action}::text is null or action = ${action} or starts_with(action, ${kind}))
           and (${objectId}::uuid is null or object_id = ${objectId}) and (${after}::uuid is null or audit_id < ${after})
-          and (${from}::timestamptz is null or created_at >= ${from})
-          and (${to}::timestamptz is null or created_at < ${to})
+          and (${idFrom}::uuid is null or (audit_id >= ${idFrom} and created_at >= ${from}::timestamptz))
+          and (${idTo}::uuid is null or (audit_id < ${idTo} and created_at < ${to}::timestamptz))
         order by audit_id desc limit ${count}`),
         show: (row) => toEntry(row, houseId),
         key: (row) => row.auditId,

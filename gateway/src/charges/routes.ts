@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import { component, PathId, ref } from "../http/contract.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
+import { nameOfCaller } from "../http/session.ts";
 import { Due } from "../transactions/due.ts";
 import { findTransaction } from "../transactions/find.ts";
 import { Transaction } from "../transactions/transaction.ts";
@@ -125,9 +126,10 @@ export function chargeRoutes(route: MerchantRoutes, ctx: Context, applier: PixAp
     status: 200,
     answer: ref(Transaction),
     errors: ["RESOURCE_NOT_FOUND", "CHARGE_NOT_EDITABLE", "NOT_SUPPORTED_BY_INSTITUTION", "PSP_UNAVAILABLE"],
-    async handle({ caller: { accountId, credentialId }, wallet: { walletId }, params, body }) {
+    async handle({ caller, session, wallet: { walletId }, params, body }) {
+      const { accountId } = caller;
       const chargeId = params.id;
-      const actor = `credential ${credentialId}`;
+      const actor = nameOfCaller(caller, session);
       await editDue(ctx, applier, { accountId, walletId, chargeId, actor }, body.due);
       return (await findTransaction(ctx, accountId, walletId, chargeId))!;
     },

@@ -139,6 +139,12 @@ export const makerOf = ({ personId, actor }: Pick<Session, "personId" | "actor">
   ...{ id: personId, name: actor, owners: [personId] },
 });
 
+/** How the audit log names the caller of an account's API: a person, or a credential. */
+export const nameOfCaller = (
+  { credentialId }: Pick<Caller, "credentialId">,
+  session: Pick<Session, "actor"> | null,
+): string => session?.actor ?? `credential ${credentialId}`;
+
 /** The person as an operator; 403 without a role in the installation. */
 export function operatorOf({ personId, actor, installationRole }: Session): Operator {
   if (installationRole === null) {

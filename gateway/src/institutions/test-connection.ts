@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import { component } from "../http/contract.ts";
 import { toDecimalString } from "../lib/money.ts";
+import { isLoopbackHost } from "../lib/public-addresses.ts";
 import type { Found, Outcome, Psp } from "../psp/psp.ts";
 import { inWords, wordsOf } from "../psp/reason.ts";
 import { type Institution, notificationPath, notificationPathOf } from "./registry.ts";
@@ -170,15 +171,19 @@ async function notifications(
 }
 
 /**
- * Where the institution sends our notifications now; null where it does not say so. A sandbox registers the address at
- * which it listens and has no other: without this, its simulator would go on with a path that was replaced, and payments
- * would wait for the next poll.
+ * Where a sandbox's simulator sends our notifications now, on this machine; null for every other address, which whoever may
+ * register one there could have chosen: it would be given the new path. A sandbox registers the address at which it listens
+ * and has no other: without this, its simulator would go on with a path that was replaced, and payments would wait for the
+ * next poll.
  */
 async function registeredOrigin(psp: Psp, institutionId: string): Promise<string | null> {
   const registered = await psp.findNotifications?.();
   if (registered?.kind !== "found") return null;
-  const end = registered.value.indexOf(notificationPathOf(institutionId));
-  return end > 0 ? registered.value.slice(0, end) : null;
+  const url = URL.parse(registered.value);
+  const path = notificationPathOf(institutionId);
+  // The path and its secret, as it was registered before, and nothing beside them.
+  const isOurs = url?.pathname.startsWith(path) && /^[\w-]+$/.test(url.pathname.slice(path.length));
+  return isOurs && isLoopbackHost(url) && url.href === url.origin + url.pathname ? url.origin : null;
 }
 
 async function settings(psp: Psp): Promise<Check> {

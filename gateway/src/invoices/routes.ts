@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import { PathId, ref } from "../http/contract.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
+import { nameOfCaller } from "../http/session.ts";
 import { findTransaction } from "../transactions/find.ts";
 import { TransactionPatch } from "../transactions/invoice.ts";
 import { Transaction } from "../transactions/transaction.ts";
@@ -28,9 +29,9 @@ export function invoiceRoutes(route: MerchantRoutes, ctx: Context): void {
     status: 200,
     answer: ref(Transaction),
     errors: ["RESOURCE_NOT_FOUND", "NOT_A_PAID_PAYMENT"],
-    async handle({ caller, wallet: { walletId }, params: { id }, body }) {
+    async handle({ caller, session, wallet: { walletId }, params: { id }, body }) {
       const { accountId } = caller;
-      const by = `credential ${caller.credentialId}`;
+      const by = nameOfCaller(caller, session);
       await ctx.db.transaction((tx) =>
         recordInvoice(ctx, tx, { accountId, walletId, transactionId: id, invoice: body.invoice, by }),
       );

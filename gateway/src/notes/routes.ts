@@ -7,11 +7,13 @@ import { PathId, ref } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
 import { PageQuery, readPage } from "../http/pages.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
+import { nameOfCaller } from "../http/session.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { Note, NotePage, NoteRequest, type NoteRow, notes, toNote } from "./note.ts";
-import { writeNote } from "./write.ts";
+import { removeNote, writeNote } from "./write.ts";
 
 const Params = Type.Object({ id: PathId("charge", "Id of the charge.") });
+const OfNote = Type.Object({ ...Params.properties, noteId: PathId("note", "Id of the note.") });
 const LIST = "charge-notes";
 
 /** `/transactions/{id}/notes`: what a merchant writes beside a charge for itself. */
@@ -21,7 +23,7 @@ export function noteRoutes(route: MerchantRoutes, ctx: Context): void {
     path: "/transactions/:id/notes",
     operationId: "notes.create",
     summary: "Write a note beside a charge",
-    description: `Paid or not. Who pays never sees it, and no event has it. A charge has at most ${LIMITS.notesOfCharge}; a note is not changed.`,
+    description: `Paid or not. Who pays never sees it, and no event has it. A charge has at most ${LIMITS.notesOfCharge}; a note is not changed, but deleted.`,
     tag: "Transactions",
     extension: true,
     permission: "PIX:WRITE",
@@ -32,9 +34,11 @@ export function noteRoutes(route: MerchantRoutes, ctx: Context): void {
     status: 201,
     answer: ref(Note),
     errors: ["RESOURCE_NOT_FOUND", "NOTE_LIMIT"],
-    handle: ({ caller: { accountId, credentialId: by }, wallet: { walletId }, params, body, transact }) =>
+    handle: ({ caller, session, wallet: { walletId }, params, body, transact }) =>
       transact(async (tx) => {
-        const row = await writeNote(ctx, tx, { accountId, walletId, chargeId: params.id, text: body.text, by });
+        const { accountId, credentialId: by } = caller;
+        const note = { walletId, chargeId: params.id, text: body.text, by, actor: nameOfCaller(caller, session) };
+        const row = await writeNote(ctx, tx, { accountId, ...note });
         return toNote(row, await namesOf(tx, accountId, [row]));
       }),
   });
@@ -70,6 +74,29 @@ export function noteRoutes(route: MerchantRoutes, ctx: Context): void {
         show: (row) => toNote(row, names),
         key: (row) => row.noteId,
       });
+    },
+  });
+
+  route({
+    method: "DELETE",
+    path: "/transactions/:id/notes/:noteId",
+    operationId: "notes.delete",
+    final: "The gateway keeps no copy of the note.",
+    summary: "Delete a note of a charge",
+    description: "Whoever wrote it. The audit log says who deleted it, not what it said.",
+    tag: "Transactions",
+    extension: true,
+    permission: "PIX:WRITE",
+    fresh: { not: "a note beside a payment moves nothing" },
+    params: OfNote,
+    status: 204,
+    answer: Type.Null(),
+    errors: ["RESOURCE_NOT_FOUND"],
+    async handle({ caller, session, wallet: { walletId }, params: { id: chargeId, noteId } }) {
+      const { accountId } = caller;
+      const actor = nameOfCaller(caller, session);
+      await ctx.db.transaction((tx) => removeNote(ctx, tx, { accountId, walletId, chargeId, noteId, actor }));
+      return null;
     },
   });
 }

@@ -14,20 +14,18 @@ type Writing = {
   readonly text: string;
   /** The credential or the person. */
   readonly by: string;
+  /** The same as the audit log names it. */
+  readonly actor: string;
 };
 
 /** Adds a note to a charge. The audit log says who wrote one, and not what: it is kept for ever, and a note may name a payer. */
 export async function writeNote(
   { ids, clock }: Pick<Context, "ids" | "clock">,
   tx: Tx,
-  { accountId, walletId, chargeId, text, by }: Writing,
+  { accountId, walletId, chargeId, text, by, actor }: Writing,
 ): Promise<NoteRow> {
   // Notes of one charge come one after the other, so that none is beyond the limit, and none comes while it is erased.
-  const charge = await tx.query(sql`
-    select from charges where account_id = ${accountId} and charge_id = ${chargeId} and wallet_id = ${walletId}
-      and status not in ('creating', 'rejected')
-    for no key update`);
-  if (charge.rowCount === 0) throw notFound("charge", chargeId);
+  await lockCharge(tx, { accountId, walletId, chargeId });
   const { rows: counted } = await tx.query<{ count: number }>(sql`
     select count(*) from charge_notes where account_id = ${accountId} and charge_id = ${chargeId}`);
   const limit = LIMITS.notesOfCharge;
@@ -38,7 +36,34 @@ export async function writeNote(
     insert into charge_notes (account_id, note_id, charge_id, body, created_by, created_at)
     values (${accountId}, ${ids.uuid()}, ${chargeId}, ${text}, ${by}, ${clock.date()})
     returning ${notes.select()}`);
-  const actor = { ids, clock, operator: { name: `credential ${by}` } };
-  await audit(actor, tx, accountId, "note.write", chargeId, null, { noteId: rows[0]!.noteId });
+  const as = { ids, clock, operator: { name: actor } };
+  await audit(as, tx, accountId, "note.write", chargeId, null, { noteId: rows[0]!.noteId });
   return rows[0]!;
+}
+
+/** Deletes a note. The audit log says who deleted whose note, and not what it said. */
+export async function removeNote(
+  { ids, clock }: Pick<Context, "ids" | "clock">,
+  tx: Tx,
+  { accountId, walletId, chargeId, noteId, actor }: Omit<Writing, "text" | "by"> & { readonly noteId: string },
+): Promise<void> {
+  await lockCharge(tx, { accountId, walletId, chargeId });
+  const { rows } = await tx.query<{ createdBy: string }>(sql`
+    delete from charge_notes where account_id = ${accountId} and note_id = ${noteId} and charge_id = ${chargeId}
+    returning created_by as "createdBy"`);
+  if (rows.length === 0) throw notFound("note", noteId);
+  const before = { noteId, createdBy: rows[0]!.createdBy };
+  await audit({ ids, clock, operator: { name: actor } }, tx, accountId, "note.delete", chargeId, before, null);
+}
+
+/** Locks a charge of the wallet until the transaction ends; 404 without it. */
+async function lockCharge(
+  tx: Tx,
+  { accountId, walletId, chargeId }: Pick<Writing, "accountId" | "walletId" | "chargeId">,
+): Promise<void> {
+  const { rowCount } = await tx.query(sql`
+    select from charges where account_id = ${accountId} and charge_id = ${chargeId} and wallet_id = ${walletId}
+      and status not in ('creating', 'rejected')
+    for no key update`);
+  if (rowCount === 0) throw notFound("charge", chargeId);
 }

@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import { type Fragment, part, sql } from "../db/sql.ts";
 import { PathId } from "../http/contract.ts";
@@ -6,7 +7,7 @@ import { notFound } from "../http/errors.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import type { Session } from "../http/session.ts";
 import { auditPerson } from "./notices/note.ts";
-import { PersonName } from "./person.ts";
+import { actorOf, PersonName } from "./person.ts";
 import { type SessionRow, sessions } from "./tables.ts";
 
 const nullableText = Type.Union([Type.String(), Type.Null()]);
@@ -27,7 +28,7 @@ export function ownRoutes(route: SessionRoutes, ctx: Context, houseId: string): 
     method: "PATCH",
     path: "/me",
     operationId: "changeMe",
-    audits: [],
+    audits: ["person.rename"],
     summary: "Change the own name or language",
     who: "newcomer",
     fresh: { not: "a name and a language change no right" },
@@ -41,9 +42,19 @@ export function ownRoutes(route: SessionRoutes, ctx: Context, houseId: string): 
     status: 204,
     answer: Type.Null(),
     async handle({ session, body: { name = null, language = null } }) {
-      await ctx.db.query(sql`
-        update people set name = coalesce(${name}, name), language = coalesce(${language}, language)
-        where person_id = ${session!.personId}`);
+      const { personId } = session!;
+      await ctx.db.transaction(async (tx) => {
+        const { rows } = await tx.query<{ name: string; email: string | null }>(sql`
+          select name, email from people where person_id = ${personId} for no key update`);
+        const was = rows[0]!;
+        await tx.query(sql`
+          update people set name = coalesce(${name}, name), language = coalesce(${language}, language)
+          where person_id = ${personId}`);
+        if (name === null || name === was.name) return;
+        // By the name until now. Entries of before and after have different names, and the same address.
+        const by = { ...ctx, operator: { name: actorOf({ personId, ...was }) } };
+        await audit(by, tx, houseId, "person.rename", personId, { name: was.name }, { name });
+      });
       return null;
     },
   });

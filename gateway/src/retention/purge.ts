@@ -1,6 +1,6 @@
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
-import { texts } from "../db/arrays.ts";
+import { texts, uuids } from "../db/arrays.ts";
 import { part, type Sql, sql } from "../db/sql.ts";
 import { deleteExpired } from "../http/idempotency.ts";
 import { firstUuidAt } from "../lib/ids.ts";
@@ -96,9 +96,8 @@ export async function purgeOld(ctx: Context, houseId: string): Promise<boolean> 
     sql`
       delete from jobs where job_id in (
         select job_id from jobs where job_id < ${firstUuidAt(before(LIMITS.jobDays).getTime())} and state <> 'running' limit ${BATCH})`,
-    abandonedForms(before(LIMITS.abandonedFormDays)),
   ];
-  let more = false;
+  let more = await eraseAbandonedForms(ctx, before(LIMITS.abandonedFormDays));
   for (const statement of statements) more = (await ctx.db.query(statement)).rowCount === BATCH || more;
   return more;
 }
@@ -115,20 +114,37 @@ const expiredEvidence = (ended: Date): Sql => sql`
   where d.account_id = old.account_id and d.block_id = old.block_id and d.file_id = old.file_id`;
 
 /**
- * What payers filled in on the pages of links, of charges that ended unpaid: nobody needs it, and the payer never bought. The
- * link's own metadata stays. A settlement writes nothing to the index that finds them (`charges_with_form`).
+ * Erases what payers filled in on the pages of links, of charges that ended unpaid: nobody needs it, and the payer never bought.
+ * The notes beside such a charge may name the payer, and no erasure finds the charge afterwards, so they go with it. The link's
+ * own metadata stays. A settlement writes nothing to the index that finds them (`charges_with_form`).
+ *
+ * @returns true when there may be more.
  */
-const abandonedForms = (forms: Date): Sql => sql`
-  update charges c set customer = null, customer_id = null, metadata = c.metadata - 'fields'
-  from (
-    select old.* from accounts a cross join lateral (
-      select o.account_id, o.charge_id from charges o
-      where o.account_id = a.account_id and o.charge_id < ${firstUuidAt(forms.getTime())}
-        and o.payment_link_id is not null and o.closed_at is not null and (o.customer is not null or o.metadata ? 'fields')
-        and o.status in ('expired', 'cancelled')
-      order by o.charge_id limit ${BATCH}) old
-    limit ${BATCH}) old
-  where c.account_id = old.account_id and c.charge_id = old.charge_id and c.status in ('expired', 'cancelled')`;
+async function eraseAbandonedForms({ db }: Pick<Context, "db">, forms: Date): Promise<boolean> {
+  const { rows } = await db.query<{ account_id: string; ids: string[] }>(sql`
+    select account_id, array_agg(charge_id::text order by charge_id) as ids from (
+      select old.* from accounts a cross join lateral (
+        select o.account_id, o.charge_id from charges o
+        where o.account_id = a.account_id and o.charge_id < ${firstUuidAt(forms.getTime())}
+          and o.payment_link_id is not null and o.closed_at is not null and (o.customer is not null or o.metadata ? 'fields')
+          and o.status in ('expired', 'cancelled')
+        order by o.charge_id limit ${BATCH}) old
+      limit ${BATCH}) old
+    group by account_id`);
+  for (const { account_id, ids } of rows) {
+    await db.transaction(async (tx) => {
+      // Before their notes: a charge locks out a note that is being written.
+      const erased = await tx.query<{ id: string }>(sql`
+        update charges set customer = null, customer_id = null, metadata = metadata - 'fields'
+        where account_id = ${account_id} and charge_id = any(${uuids(ids)}::uuid[]) and status in ('expired', 'cancelled')
+        returning charge_id as id`);
+      await tx.query(sql`
+        delete from charge_notes
+        where account_id = ${account_id} and charge_id = any(${uuids(erased.rows.map(({ id }) => id))}::uuid[])`);
+    });
+  }
+  return rows.reduce((sum, { ids }) => sum + ids.length, 0) === BATCH;
+}
 
 /**
  * Sessions and links, and notices about them: deleted only after each has expired, so that one that was never ended cannot

@@ -119,6 +119,12 @@ const evidence: Make = async (client, headers) => {
   return `${id}/files/${idOf(await addEvidence(client, id, { headers }))}`;
 };
 
+/** A note beside a charge: the ids of both. */
+const note: Make = async (client, headers) => {
+  const id = await charge(client, headers);
+  return `${id}/notes/${idOf(await client.post(`/transactions/${id}/notes`, { text: "an object" }, { headers }))}`;
+};
+
 /** A wallet of the account's own: its reference, whatever wallet the headers name. */
 const subAccount: Make = async (client) => {
   const reference = `object-${randomBytes(8).toString("hex")}`;
@@ -149,6 +155,7 @@ const delivery: Make = async (client, headers) => {
 const MAKERS: readonly (readonly [RegExp, Make])[] = [
   [/^\/v2\/transactions\/\{id\}\/(refund|receipt)/, payment],
   [/^\/v2\/transactions\/\{id\}$/, payment],
+  [/^\/v2\/transactions\/\{id\}\/notes\/\{noteId\}/, note],
   [/^\/v2\/transactions\/\{id\}/, charge],
   [/^\/v2\/pix\/\{id\}$/, dueCharge],
   [/^\/v2\/(sandbox\/)?pix\/\{id\}/, charge],

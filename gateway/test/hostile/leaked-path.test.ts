@@ -101,6 +101,35 @@ describe("A notification path that leaked", () => {
     assert.deepEqual(await registered(), { kind: "found", value: url + notificationPath(ctx.keys, id, 1) });
   });
 
+  test("is not replaced at an address that somebody else has registered at the bank: a test of the connection tells it nothing", async () => {
+    const { ctx, url } = gateway.running;
+    const { items } = (await gateway.operator.get<{ items: { id: string; name: string }[] }>("/institutions")).body;
+    const { id } = items.find(({ name }) => name === "PSP simulator")!;
+    const psp = async () => (await ctx.psps.find(id))!.psp;
+    const path = notificationPath(ctx.keys, id, 1);
+    const own = new URL(url);
+    for (const theirs of [
+      `https://evil.example${path}`,
+      `http://127.0.0.1.evil.example${path}`,
+      `http://127.0.0.1@evil.example${path}`,
+      `${url}/steal?to=${path}`,
+      `${url}${path}?to=x`,
+      `${url}${path}#x`,
+      `${url}/elsewhere${path}`,
+      `http://x@${own.host}${path}`,
+    ]) {
+      assert.equal((await (await psp()).registerNotifications!(theirs)).kind, "accepted", theirs);
+      type Checks = { checks: { name: string; result: string }[] };
+      const tested = await gateway.operator.post<Checks>(`/institutions/${id}/test`);
+      const check = tested.body.checks.find(({ name }) => name === "notifications");
+      assert.equal(check?.result, "not_offered", `${theirs}: ${tested.text}`);
+      assert.deepEqual(await (await psp()).findNotifications!(), { kind: "found", value: theirs });
+    }
+    assert.equal((await (await psp()).registerNotifications!(url + path)).kind, "accepted");
+    const tested = await gateway.operator.post<{ ok: boolean }>(`/institutions/${id}/test`);
+    assert.equal(tested.body.ok, true, tested.text);
+  });
+
   test("leaves nothing behind after its days", async () => {
     const { ctx } = gateway.running;
     const { rows } = await gateway.owner.query<{ id: string }>(

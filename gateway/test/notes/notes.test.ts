@@ -7,6 +7,7 @@ import { chargeWithPage } from "../checkout/open-page.ts";
 import { as, credentialOf } from "../contract/merchant.ts";
 import { everyPage, newMerchant } from "../contract/money.ts";
 import { assertInvalid, assertRefused, nothingMoves } from "../contract/refusal.ts";
+import { Browser, firstLink } from "../harness/browser.ts";
 import type { Client } from "../harness/client.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 
@@ -25,6 +26,8 @@ async function charge(client: Client): Promise<{ id: string }> {
 }
 const write = (client: Client, id: string, text: unknown, more: Record<string, string> = {}, wallet: string | null = null) =>
   client.post<Note>(`/transactions/${id}/notes`, { text }, as(wallet, more)); // biome-ignore format: one line
+const remove = (client: Client, path: string, wallet: string | null = null) =>
+  client.send("DELETE", path, undefined, as(wallet));
 const textsOf = async (client: Client, id: string) =>
   (await everyPage<Note>(client, `/transactions/${id}/notes?limit=1`)).map(({ text }) => text);
 
@@ -78,5 +81,58 @@ describe("Notes of a charge", () => {
     assertRefused(await client.get(`/transactions/${id}/notes`, as("loja")), 404, "RESOURCE_NOT_FOUND");
     assertRefused(await stranger.client.get(`/transactions/${id}/notes`), 404, "RESOURCE_NOT_FOUND");
     assert.equal((await reader.get(`/transactions/${id}/notes`)).status, 200);
+  });
+
+  test("are deleted by the merchant, by nobody else and from no other charge, and the audit log keeps who, not what", async () => {
+    const { client, accountId } = await newMerchant(gateway, ["loja"]);
+    const stranger = await newMerchant(gateway);
+    const reader = await credentialOf(gateway, accountId, { permissions: ["TRANSACTION:READ"] });
+    const [{ id }, other] = [await charge(client), await charge(client)];
+    const secret = "Ana Titular, 52998224725, ligou";
+    const [gone, kept] = [await write(client, id, secret), await write(client, id, "fica")];
+    const path = `/transactions/${id}/notes/${gone.body.id}`;
+    await nothingMoves(gateway, async () => {
+      assertRefused(await remove(reader, path), 403, "PERMISSION_DENIED");
+      assertRefused(await remove(stranger.client, path), 404, "RESOURCE_NOT_FOUND");
+      assertRefused(await remove(client, path, "loja"), 404, "RESOURCE_NOT_FOUND");
+      assertRefused(await remove(client, `/transactions/${other.id}/notes/${gone.body.id}`), 404, "RESOURCE_NOT_FOUND");
+    });
+    assert.deepEqual(await textsOf(client, id), ["fica", secret]);
+    assert.equal((await remove(client, path)).status, 204);
+    assertRefused(await remove(client, path), 404, "RESOURCE_NOT_FOUND");
+    assert.deepEqual(await textsOf(client, id), ["fica"]);
+    const { rows } = await gateway.owner.query<{ before: object; after: null; all: string }>(sql`
+      select before, after, a::text as all from audit_log a where object_id = ${id} and action = 'note.delete'`);
+    const { id: noteId, createdBy } = gone.body;
+    assert.deepEqual(rows.map(({ before, after }) => [before, after]), [[{ noteId, createdBy }, null]]); // biome-ignore format: one line
+    assert.doesNotMatch(rows[0]!.all, /Ana/);
+    assert.notEqual(kept.body.id, noteId);
+    await gateway.verify();
+  });
+
+  test("and invoices and wallets that a person changes in the console are that person's in the audit log", async () => {
+    const bia = await new Browser(gateway).use(firstLink(gateway));
+    const { accountId } = gateway.sandbox;
+    const { person } = (await bia.send<{ person: { id: string } }>("GET", "/console/api/session")).body;
+    const call = async (method: string, path: string, body?: object) => {
+      const reply = await bia.send<{ id: string }>(method, path, body, { headers: { "x-pixgate-account": accountId } });
+      assert.ok(reply.status < 300, `${method} ${path}: ${reply.text}`);
+      return reply.body;
+    };
+    const { id } = await call("POST", "/v2/pix", { amount: 10, description: "d" });
+    const note = await call("POST", `/v2/transactions/${id}/notes`, { text: "x" });
+    await call("DELETE", `/v2/transactions/${id}/notes/${note.id}`);
+    await call("POST", `/v2/sandbox/pix/${id}/pay`);
+    await call("PATCH", `/v2/transactions/${id}`, { invoice: { key: "41191111812498000103650050000010451515607994" } });
+    await call("POST", "/v2/sub-accounts", { reference: "loja-da-bia", name: "Loja" });
+    await call("PATCH", "/v2/sub-accounts/loja-da-bia", { name: "Loja Centro" });
+    const { rows } = await gateway.owner.query<{ action: string; actor: string }>(sql`
+      select action, actor from audit_log where account_id = ${accountId}
+        and action in ('note.write', 'note.delete', 'invoice.record', 'sub_account.update') and actor like '%' || ${person.id} || '%'
+      order by seq`);
+    assert.deepEqual(
+      rows.map(({ action }) => action),
+      ["note.write", "note.delete", "invoice.record", "sub_account.update"],
+    );
   });
 });

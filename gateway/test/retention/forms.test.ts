@@ -50,6 +50,20 @@ test("what was filled in is erased 30 days after a charge that ended unpaid, and
   });
   assert.equal((await gateway.merchant.post(`/pix/${own.body.id}/cancel`, {})).status, 200);
 
+  // A note may name the payer, and nothing leads to it once the form is gone.
+  const noted = [expired, cancelled, paid, own.body.id];
+  for (const id of noted) {
+    const made = await gateway.merchant.post(`/transactions/${id}/notes`, { text: "Ana Titular ligou" });
+    assert.equal(made.status, 201, made.text);
+  }
+  const notesLeft = () =>
+    Promise.all(
+      noted.map(async (id) => {
+        const { body } = await gateway.merchant.get<{ items: object[] }>(`/transactions/${id}/notes`);
+        return body.items.length;
+      }),
+    );
+
   const stored = async (id: string | undefined) => {
     const { rows } = await gateway.owner.query<{ customer: unknown; metadata: unknown; status: string }>(sql`
       select customer, metadata, status from charges where charge_id = ${id}`);
@@ -64,6 +78,7 @@ test("what was filled in is erased 30 days after a charge that ended unpaid, and
 
   await purgeAfter(LIMITS.abandonedFormDays - 1);
   assert.deepEqual(await Promise.all(all.map(stored)), before);
+  assert.deepEqual(await notesLeft(), [1, 1, 1, 1]);
   await purgeAfter(LIMITS.abandonedFormDays + 1);
   const erased = { customer: null, metadata: { season: "summer" } };
   assert.deepEqual(await Promise.all(all.map(stored)), [
@@ -71,6 +86,7 @@ test("what was filled in is erased 30 days after a charge that ended unpaid, and
     { ...erased, status: "cancelled" },
     ...before.slice(2),
   ]);
+  assert.deepEqual(await notesLeft(), [0, 0, 1, 1]);
   const shown = await gateway.merchant.get(`/transactions/${expired}`);
   assert.equal(shown.status, 200);
   assert.ok(!shown.text.includes("ana@titular.example"));

@@ -16,6 +16,7 @@ export type Field = {
 export const REFERENCES: Readonly<Record<string, { readonly of: "wallet" | "account" }>> = {
   "path id": { of: "wallet" },
   "path fileId": { of: "wallet" },
+  "path noteId": { of: "wallet" },
   "path eventId": { of: "wallet" },
   "path reference": { of: "account" },
   "query projectId": { of: "wallet" },

@@ -10,7 +10,7 @@ import { Mark } from "../../parts/state.tsx";
 import { Moment } from "../../parts/time.tsx";
 import { useTypedAmount } from "../../parts/typed-amount.tsx";
 import { useSession } from "../../session/session.tsx";
-import { personOf, wordOf } from "../words.ts";
+import { addressOf, personOf, wordOf } from "../words.ts";
 import { Propose } from "./propose.tsx";
 
 type Whole = operator.CaseWithHistory;
@@ -33,7 +33,7 @@ type Of = { about: Whole; proposal: operator.CaseProposal };
 function TwoPersons({ about, proposal, mayDecide }: Of & { mayDecide: boolean }) {
   const { t } = useTranslation();
   const { session } = useSession();
-  const mine = proposal.proposedBy === `${session.person.name} <${session.person.email ?? session.person.id}>`;
+  const mine = addressOf(proposal.proposedBy) === (session.person.email ?? session.person.id);
   const waiting = proposal.status === "awaiting_approval" && about.status === "open";
   return (
     <Section title={t("operator.decision.title", { action: wordOf("action", proposal.action) })}>
@@ -44,6 +44,7 @@ function TwoPersons({ about, proposal, mayDecide }: Of & { mayDecide: boolean })
         <span>
           <strong>{t("operator.decision.proposed", { name: personOf(proposal.proposedBy) })}</strong>{" "}
           <span className="quiet">
+            <Address of={proposal.proposedBy} />
             <Moment at={proposal.proposedAt} seconds />
           </span>
         </span>
@@ -76,10 +77,19 @@ function Second({ proposal: { status, decidedBy, decidedAt } }: { proposal: oper
           {wordOf("proposal", status)}
           {decidedBy !== undefined && `: ${personOf(decidedBy)}`}
         </strong>{" "}
-        <span className="quiet">{decidedAt !== undefined && <Moment at={decidedAt} seconds />}</span>
+        <span className="quiet">
+          {decidedBy !== undefined && <Address of={decidedBy} />}
+          {decidedAt !== undefined && <Moment at={decidedAt} seconds />}
+        </span>
       </span>
     </p>
   );
+}
+
+/** Of two people with one name, which one: anybody may change their own name. */
+function Address({ of }: { of: string }) {
+  const address = addressOf(of);
+  return address !== null && <>{address} · </>;
 }
 
 function Parameters({ parameters }: { parameters: Readonly<Record<string, unknown>> }) {

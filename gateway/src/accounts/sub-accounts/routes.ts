@@ -3,6 +3,7 @@ import type { Context } from "../../context.ts";
 import { sql } from "../../db/sql.ts";
 import { ref } from "../../http/contract.ts";
 import type { MerchantRoutes } from "../../http/scopes/merchant.ts";
+import { nameOfCaller } from "../../http/session.ts";
 import { answerList, OptionalPageQuery } from "../../http/whole-list.ts";
 import { type SubAccountRow, walletsTable } from "../wallet.ts";
 import { createSubAccount } from "./create.ts";
@@ -106,13 +107,13 @@ export function subAccountRoutes(route: MerchantRoutes, ctx: Context): void {
     answer: ref(SubAccount),
     errors: ["SUB_ACCOUNT_INVALID_REFERENCE", "SUB_ACCOUNT_NOT_FOUND", "SUB_ACCOUNT_SUSPENDED"],
     example: { name: "Loja Centro", status: "suspended" },
-    handle: ({ caller, params, body }) =>
+    handle: ({ caller, session, params, body }) =>
       ctx.db.transaction((tx) =>
         updateSubAccount(ctx, tx, {
           accountId: caller.accountId,
           reference: params.reference,
           patch: body,
-          by: { side: "merchant", name: `credential ${caller.credentialId}` },
+          by: { side: "merchant", name: nameOfCaller(caller, session) },
         }),
       ),
   });

@@ -28,15 +28,14 @@ type Reads = Pick<Context, "db" | "psps">;
 
 const LIST = "all-refunds";
 
-/** Refunds with what is shown beside them. `where` narrows `r`. */
-const listed = (accountId: string, where: Fragment): Fragment => part`
+/** Refunds with what is shown beside them. `which` are at most a page of them: each is looked up by its keys. */
+const listed = (accountId: string, which: Fragment): Fragment => part`
   select ${refundsTable.select("r")}, ${pixReturnsTable.select("b", ["pspId"])}, c.external_reference as "ofPayment",
     c.counterpart_name as "payerName", w.reference as "subAccount"
-  from refunds r
-  join pix_returns b on b.account_id = r.account_id and b.return_id = r.refund_id
-  join charges c on c.account_id = r.account_id and c.charge_id = r.charge_id
-  join wallets w on w.account_id = r.account_id and w.wallet_id = r.wallet_id
-  where r.account_id = ${accountId} and ${where}`;
+  from (select * from refunds r where r.account_id = ${accountId} and ${which}) r
+  join pix_returns b on b.account_id = ${accountId} and b.return_id = r.refund_id
+  join charges c on c.account_id = ${accountId} and c.charge_id = r.charge_id
+  join wallets w on w.account_id = ${accountId} and w.wallet_id = r.wallet_id`;
 
 /** One page of the refunds of one wallet or of all wallets, newest first. Pages are cut by id, which never changes. */
 export async function listRefunds(
@@ -60,8 +59,9 @@ export async function listRefunds(
           and (${status}::text is null or r.status = ${status})
           and (${chargeId}::uuid is null or r.charge_id = ${chargeId})
           and (${idFrom}::uuid is null or (r.refund_id >= ${idFrom} and r.created_at >= ${from}::timestamptz))
-          and (${idTo}::uuid is null or (r.refund_id < ${idTo} and r.created_at < ${to}::timestamptz))`,
-        )} order by r.refund_id desc limit ${count}`,
+          and (${idTo}::uuid is null or (r.refund_id < ${idTo} and r.created_at < ${to}::timestamptz))
+          order by r.refund_id desc limit ${count}`,
+        )} order by r.refund_id desc`,
       ),
     show: ({ subAccount, ...row }) => ({
       ...toListedRefund(row, providers),

@@ -63,6 +63,9 @@ export const MERCHANT_ASKS: Readonly<Record<string, Asks>> = {
   "balanceBlocks.deleteFile": {
     about: [["file", "/balance-blocks/{0}/files/{1}", ["name", "mediaType", "size"]]],
   },
+  "notes.delete": {
+    about: [["charge", "/transactions/{0}", ["status", "amount", "description", "externalReference"]]],
+  },
   "qrCodes.delete": {
     about: [["code", "/qr-codes/{0}", ["name", "kind", "status", "amount"]]],
   },

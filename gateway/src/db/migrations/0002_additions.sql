@@ -74,3 +74,8 @@ alter table balance_blocks drop constraint balance_blocks_block_type_check;
 alter table balance_blocks add constraint balance_blocks_block_type_check
   check (block_type in ('med', 'judicial', 'administrative', 'precautionary'));
 alter table balance_blocks add column held_until timestamptz;
+
+-- What is still open, and refunds that failed, of a wallet: few of all that ever were.
+create index refunds_pending on refunds (account_id, wallet_id, refund_id) where status = 'pending';
+create index refunds_failed on refunds (account_id, wallet_id, refund_id) where status = 'error';
+create index balance_blocks_holding on balance_blocks (account_id, wallet_id) where held_amount > 0;

@@ -8,7 +8,7 @@ type PersonAction = Extract<(typeof AUDIT_ACTIONS)[number], `person.${string}`>;
 
 /**
  * What people are notified of, at their next sign-in and by mail: everything that signs in as them or ends that, or changes
- * how they sign in or what they may do. The two others concern payers.
+ * how they sign in or what they may do. Two others concern payers, and a name changes no right.
  */
 export const NOTICES = {
   "person.authenticator": true,
@@ -25,6 +25,7 @@ export const NOTICES = {
   "person.recover": true,
   "person.recovery-codes": true,
   "person.remove": true,
+  "person.rename": false,
   "person.reset": true,
   "person.role": true,
   "person.second-factor-failed": true,
