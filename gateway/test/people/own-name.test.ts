@@ -30,14 +30,14 @@ test("who takes a colleague's name for a while is found by the filter of persons
   };
   await rename({ name: "Rosana" });
   const { accountId } = gateway.sandbox;
-  const act = (by: typeof mallory, latePayments: string) =>
-    by.send("PATCH", `/operator/v1/accounts/${accountId}`, { policies: { latePayments } });
-  assert.equal((await act(mallory, "return")).status, 200);
+  const act = (by: typeof mallory, fixed: number) =>
+    by.send("PATCH", `/operator/v1/accounts/${accountId}`, { fees: { charge: { fixed } } });
+  assert.equal((await act(mallory, 0.5)).status, 200);
   await rename({ name: "Mallory" });
   // Neither is a change of the name.
   await rename({ language: "en" });
   await rename({ name: "Mallory" });
-  assert.equal((await act(rosana, "credit")).status, 200);
+  assert.equal((await act(rosana, 0.6)).status, 200);
 
   for (const name of ["Mallory", "Rosana"]) {
     const found = await entries(`actor=${encodeURIComponent(`${name} <${person.email}>`)}`);
