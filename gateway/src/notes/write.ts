@@ -48,9 +48,9 @@ export async function removeNote(
   { accountId, walletId, chargeId, noteId, actor }: Omit<Writing, "text" | "by"> & { readonly noteId: string },
 ): Promise<void> {
   await lockCharge(tx, { accountId, walletId, chargeId });
-  const { rows } = await tx.query<{ createdBy: string }>(sql`
+  const { rows } = await tx.query<Pick<NoteRow, "createdBy">>(sql`
     delete from charge_notes where account_id = ${accountId} and note_id = ${noteId} and charge_id = ${chargeId}
-    returning created_by as "createdBy"`);
+    returning ${notes.select("", ["createdBy"])}`);
   if (rows.length === 0) throw notFound("note", noteId);
   const before = { noteId, createdBy: rows[0]!.createdBy };
   await audit({ ids, clock, operator: { name: actor } }, tx, accountId, "note.delete", chargeId, before, null);

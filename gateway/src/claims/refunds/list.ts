@@ -28,11 +28,12 @@ type Reads = Pick<Context, "db" | "psps">;
 
 const LIST = "all-refunds";
 
-/** Refunds with what is shown beside them. `which` are at most a page of them: each is looked up by its keys. */
+/** Refunds with what is shown beside them. `which` are at most a page: it is cut first, and each is looked up by its keys. */
 const listed = (accountId: string, which: Fragment): Fragment => part`
   select ${refundsTable.select("r")}, ${pixReturnsTable.select("b", ["pspId"])}, c.external_reference as "ofPayment",
     c.counterpart_name as "payerName", w.reference as "subAccount"
-  from (select * from refunds r where r.account_id = ${accountId} and ${which}) r
+  from (select r.refund_id from refunds r where r.account_id = ${accountId} and ${which}) page
+  join refunds r on r.account_id = ${accountId} and r.refund_id = page.refund_id
   join pix_returns b on b.account_id = ${accountId} and b.return_id = r.refund_id
   join charges c on c.account_id = ${accountId} and c.charge_id = r.charge_id
   join wallets w on w.account_id = ${accountId} and w.wallet_id = r.wallet_id`;
