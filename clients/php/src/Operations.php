@@ -345,7 +345,7 @@ class Transactions
     }
 }
 
-/** `notes`: create, list. */
+/** `notes`: create, list, delete. */
 class Notes
 {
     public function __construct(protected readonly Transport $transport)
@@ -355,7 +355,8 @@ class Notes
     /**
      * Write a note beside a charge.
      *
-     * Paid or not. Who pays never sees it, and no event has it. A charge has at most 50; a note is not changed.
+     * Paid or not. Who pays never sees it, and no event has it. A charge has at most 50; a note is not changed,
+     * but deleted.
      *
      * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
      *
@@ -376,6 +377,20 @@ class Notes
     public function list(string $id, array $query = [], ?CallOptions $options = null): Listing
     {
         return $this->transport->list('/transactions/' . rawurlencode($id) . '/notes', $query, 'items', $options);
+    }
+
+    /**
+     * Delete a note of a charge.
+     *
+     * Whoever wrote it. The audit log says who deleted it, not what it said.
+     *
+     * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+     *
+     * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+     */
+    public function delete(string $id, string $noteId, ?CallOptions $options = null): void
+    {
+        $this->transport->send('DELETE', '/transactions/' . rawurlencode($id) . '/notes/' . rawurlencode($noteId), options: $options);
     }
 }
 
@@ -793,7 +808,7 @@ class Balance
      * List the balances of all wallets.
      *
      * Of each sub-account, the newest first, and of the main account, with what holds what. Needs the
-     * credential's sub-account access.
+     * credential's sub-account access, and `SUBACCOUNT:READ`.
      *
      * Permission: `ACCOUNT:READ`, or `FULL_ACCESS`.
      *

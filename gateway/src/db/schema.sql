@@ -248,6 +248,7 @@ create table balance_blocks (
   constraint balance_blocks_status_check CHECK (status = ANY (ARRAY['awaiting_response'::text, 'defended'::text, 'approved'::text, 'rejected'::text])),
   constraint balance_blocks_taken_amount_check CHECK (taken_amount >= 0)
 );
+CREATE INDEX balance_blocks_holding ON balance_blocks USING btree (account_id, wallet_id) WHERE held_amount > 0;
 CREATE INDEX balance_blocks_newest ON balance_blocks USING btree (block_id);
 CREATE INDEX balance_blocks_of_case ON balance_blocks USING btree (account_id, case_id) WHERE case_id IS NOT NULL;
 CREATE INDEX balance_blocks_of_pix ON balance_blocks USING btree (account_id, e2e_id) WHERE e2e_id IS NOT NULL;
@@ -1253,9 +1254,11 @@ create table refunds (
 CREATE INDEX refunds_by_idempotency_key ON refunds USING btree (account_id, wallet_id, idempotency_key, refund_id) WHERE idempotency_key IS NOT NULL;
 CREATE INDEX refunds_by_return ON refunds USING btree (account_id, rtr_id) WHERE rtr_id IS NOT NULL;
 CREATE INDEX refunds_by_update ON refunds USING brin (updated_at) WITH (pages_per_range='32', autosummarize='on');
+CREATE INDEX refunds_failed ON refunds USING btree (account_id, wallet_id, refund_id) WHERE status = 'error'::text;
 CREATE INDEX refunds_of_charge ON refunds USING btree (account_id, charge_id, refund_id);
 CREATE INDEX refunds_of_pix ON refunds USING btree (account_id, e2e_id);
 CREATE INDEX refunds_of_wallet ON refunds USING btree (account_id, wallet_id, refund_id);
+CREATE INDEX refunds_pending ON refunds USING btree (account_id, wallet_id, refund_id) WHERE status = 'pending'::text;
 
 create table schema_migrations (
   number integer not null,

@@ -319,7 +319,7 @@ export class Transactions {
   }
 }
 
-/** `notes`: create, list. */
+/** `notes`: create, list, delete. */
 export class Notes {
   readonly #transport: Transport;
 
@@ -330,7 +330,8 @@ export class Notes {
   /**
    * Write a note beside a charge.
    *
-   * Paid or not. Who pays never sees it, and no event has it. A charge has at most 50; a note is not changed.
+   * Paid or not. Who pays never sees it, and no event has it. A charge has at most 50; a note is not changed, but
+   * deleted.
    *
    * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
    *
@@ -349,6 +350,19 @@ export class Notes {
    */
   list(id: string, query: NonNullable<wire.NotesListData["query"]> = {}, options: CallOptions = {}): List<wire.NotePage["items"][number], wire.NotePage> {
     return this.#transport.list(`/transactions/${encodeURIComponent(id)}/notes`, query, (page) => page.items, options);
+  }
+
+  /**
+   * Delete a note of a charge.
+   *
+   * Whoever wrote it. The audit log says who deleted it, not what it said.
+   *
+   * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   */
+  delete(id: string, noteId: string, options: CallOptions = {}): Promise<void> {
+    return this.#transport.send({ method: "DELETE", path: `/transactions/${encodeURIComponent(id)}/notes/${encodeURIComponent(noteId)}` }, options);
   }
 }
 
@@ -740,7 +754,7 @@ export class Balance {
    * List the balances of all wallets.
    *
    * Of each sub-account, the newest first, and of the main account, with what holds what. Needs the credential's
-   * sub-account access.
+   * sub-account access, and `SUBACCOUNT:READ`.
    *
    * Permission: `ACCOUNT:READ`, or `FULL_ACCESS`.
    *

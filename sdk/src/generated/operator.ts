@@ -10459,7 +10459,7 @@ export type AuditLogListData = {
          */
         accountId?: string;
         /**
-         * Only by this person or token, named as in an entry.
+         * Only by this person or token, named as in an entry; of a person also what bears another name of theirs.
          */
         actor?: string;
         /**

@@ -425,7 +425,7 @@ class Transactions:
 
 
 class Notes:
-    """`notes`: create, list."""
+    """`notes`: create, list, delete."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
@@ -442,7 +442,7 @@ class Notes:
         """Write a note beside a charge.
 
         Paid or not. Who pays never sees it, and no event has it. A charge has at most 50; a note is not
-        changed.
+        changed, but deleted.
 
         Permission: `PIX:WRITE`, or `FULL_ACCESS`.
 
@@ -465,6 +465,24 @@ class Notes:
         Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
         """
         return self._transport.list(f"/transactions/{_path(id)}/notes", query, "items", Options(None, timeout, max_retries))
+
+    def delete(
+        self,
+        id: str,
+        note_id: str,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> None:
+        """Delete a note of a charge.
+
+        Whoever wrote it. The audit log says who deleted it, not what it said.
+
+        Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+
+        Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("DELETE", f"/transactions/{_path(id)}/notes/{_path(note_id)}"), Options(None, timeout, max_retries))
 
 
 class Refunds:
@@ -972,7 +990,7 @@ class Balance:
         """List the balances of all wallets.
 
         Of each sub-account, the newest first, and of the main account, with what holds what. Needs the
-        credential's sub-account access.
+        credential's sub-account access, and `SUBACCOUNT:READ`.
 
         Permission: `ACCOUNT:READ`, or `FULL_ACCESS`.
 
