@@ -182,7 +182,7 @@ async function registeredOrigin(psp: Psp, institutionId: string): Promise<string
   const url = URL.parse(registered.value);
   const path = notificationPathOf(institutionId);
   // The path and its secret, as it was registered before, and nothing beside them.
-  const isOurs = url?.pathname.startsWith(path) && /^[\w-]+$/.test(url.pathname.slice(path.length));
+  const isOurs = url !== null && url.pathname.startsWith(path) && /^[\w-]+$/.test(url.pathname.slice(path.length));
   return isOurs && isLoopbackHost(url) && url.href === url.origin + url.pathname ? url.origin : null;
 }
 
