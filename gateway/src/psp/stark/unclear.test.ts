@@ -48,7 +48,10 @@ test("a transfer that is ours, or may be, and cannot be read is neither absent n
   const { externalId: _id, tags: _tags, ...nameless } = paid;
   const odd = [
     ...[{ amount: "1234" }, { amount: 0 }, { amount: undefined }, { id: 5107489032896512 }, { id: undefined }],
-    ...[{ amount: "1234", externalId: undefined }, { amount: "1234", externalId: null, tags: undefined }],
+    ...[
+      { amount: "1234", externalId: undefined },
+      { amount: "1234", externalId: null, tags: undefined },
+    ],
   ].map((more) => ({ ...paid, ...more }));
   for (const one of [...odd, nameless]) {
     for (const beside of [[], [FAILED_TWIN]]) {
