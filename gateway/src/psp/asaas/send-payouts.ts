@@ -30,15 +30,7 @@ export function sendPayouts(api: OwnApi, pageSize: number): Payouts {
   async function lookUp(id: string): Promise<Found<PspPayout>> {
     const page = foundIn(await list(`externalReference=${id}&limit=100`), readPage);
     if (page.kind !== "found") return { kind: "unknown", reason: page.kind === "absent" ? "no_list" : page.reason };
-    const items = page.value.items.filter((item) => isOfPayout(item, id));
-    const all = items.flatMap((item) => readTransfer(item) ?? []);
-    // One that cannot be read may be paid.
-    if (all.length < items.length) return { kind: "unknown", reason: "unreadable" };
-    // Which of them is meant, or whether both were paid, the list of all shows.
-    if (new Set(all.map(({ reference }) => reference)).size > 1)
-      return { kind: "unknown", reason: "id_used_for_another_payout" };
-    const [value] = all;
-    return value ? { kind: "found", value } : { kind: "unknown", reason: "no_bank_id" };
+    return oneOf(page.value.items.filter((item) => isOfPayout(item, id)));
   }
 
   return {
@@ -95,6 +87,18 @@ export function sendPayouts(api: OwnApi, pageSize: number): Payouts {
       });
     },
   };
+}
+
+/** The transfer of items that show our id. */
+function oneOf(items: readonly unknown[]): Found<PspPayout> {
+  const all = items.flatMap((item) => readTransfer(item) ?? []);
+  // One that cannot be read may be paid.
+  if (all.length < items.length) return { kind: "unknown", reason: "unreadable" };
+  // Which of them is meant, or whether both were paid, the list of all shows.
+  if (new Set(all.map(({ reference }) => reference)).size > 1)
+    return { kind: "unknown", reason: "id_used_for_another_payout" };
+  const [value] = all;
+  return value ? { kind: "found", value } : { kind: "unknown", reason: "no_bank_id" };
 }
 
 /** A refusal with our reason; the bank's own code goes into the message. */

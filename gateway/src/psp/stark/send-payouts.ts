@@ -28,14 +28,13 @@ const USED = { kind: "unknown", reason: "id_used_for_another_payout" } as const;
 
 type Refused = Extract<Outcome<never, PayoutFailure>, { readonly kind: "rejected" }>;
 
-export function sendPayouts(api: OwnApi): Payouts {
-  const get = (route: string, path: string) => api.call({ route, method: "GET", path });
+/** The question for our id. */
+function findTransfers(api: OwnApi): (id: string) => Promise<Found<PspPayout>> {
+  const get = (path: string) => api.call({ route: "getPayout", method: "GET", path });
 
   async function findPayout(id: string): Promise<Found<PspPayout>> {
     if (!ID.test(id)) return { kind: "unknown", reason: "invalid_id" };
-    const shown = foundIn(await get("getPayout", `/v2/transfer?tags=${tagOf(id)}&limit=${PAGE}`), (body) =>
-      readTransfers(body, id),
-    );
+    const shown = foundIn(await get(`/v2/transfer?tags=${tagOf(id)}&limit=${PAGE}`), (body) => readTransfers(body, id));
     if (shown.kind !== "found") return shown.kind === "absent" ? { kind: "unknown", reason: "no_list" } : shown;
     const { transfers, unreadable, isWhole } = shown.value;
     if (unreadable > 0) return { kind: "unknown", reason: "unreadable" };
@@ -62,7 +61,7 @@ export function sendPayouts(api: OwnApi): Payouts {
   async function reasonOf({ bankId, payout }: Transfer): Promise<Found<PspPayout>> {
     if (payout.failure?.code === "not_approved") return { kind: "found", value: payout };
     const path = `/v2/transfer/log?transferIds=${bankId}&types=failed&limit=${PAGE}`;
-    const log = foundIn(await get("getPayout", path), readErrors);
+    const log = foundIn(await get(path), readErrors);
     if (log.kind === "unknown") return log;
     // The log may lag behind, and it alone says whether it failed as a repeat.
     if (log.kind === "absent" || log.value.length === 0) return { kind: "unknown", reason: "no_log" };
@@ -73,6 +72,12 @@ export function sendPayouts(api: OwnApi): Payouts {
     const failure = { code: failureIn(words), message: redacted(words || (payout.failure?.message ?? "")) };
     return { kind: "found", value: { ...payout, failure } };
   }
+
+  return findPayout;
+}
+
+export function sendPayouts(api: OwnApi): Payouts {
+  const findPayout = findTransfers(api);
 
   /** A refusal counts where no earlier try is shown. */
   async function unlessThere(refused: Refused, amount: number, id: string): Promise<Outcome<PspPayout, PayoutFailure>> {
@@ -87,7 +92,11 @@ export function sendPayouts(api: OwnApi): Payouts {
     async sendPayout({ id, amount, pixKey, holderDocument, mayLeave }) {
       if (!ID.test(id)) return { kind: "unsent", reason: "invalid_id" };
       if (!isAmount(amount)) return { kind: "unsent", reason: "invalid_amount" };
-      const looked = await get("getKey", `/v2/dict-key/${encodeURIComponent(pixKey)}`);
+      const looked = await api.call({
+        route: "getKey",
+        method: "GET",
+        path: `/v2/dict-key/${encodeURIComponent(pixKey)}`,
+      });
       if (looked.kind === "refused") return unlessThere(refusalOf(looked), amount, id);
       const to = foundIn(looked, readDestination);
       if (to.kind !== "found") return { kind: "unsent", reason: to.kind === "unknown" ? to.reason : "key_not_shown" };
