@@ -170,7 +170,11 @@ export function createPsps(parts: Parts): Psps {
 
   return {
     all,
-    check: (provider, config) => void build(parts, bankOf(parts, provider), config).psp.close(),
+    check(provider, config) {
+      const { psp, can } = build(parts, bankOf(parts, provider), config);
+      void psp.close();
+      refuseLongPages(config, can);
+    },
     find: async (institutionId) => (await inList(institutionId)) ?? findNow(institutionId),
     findNow,
     linked,
@@ -269,7 +273,7 @@ function open(parts: Parts, row: InstitutionRow): Institution | null {
     };
     ({ psp, can } = build(parts, bank, config, log));
     // In production nobody may play the payer.
-    if (environment === "production") psp = { ...psp, sandbox: undefined };
+    if (environment === "production") psp = { ...psp, sandbox: undefined, sandboxPayer: undefined };
   } catch (error) {
     parts.onBroken?.({ institutionId, name }, error);
     return null;
@@ -279,6 +283,7 @@ function open(parts: Parts, row: InstitutionRow): Institution | null {
   health = createHealth({
     clock,
     capacityPerSecond,
+    issuesCharges: can.charges.length > 0,
     perMinute: can.perMinute?.charges,
     perSecond: can.perSecond?.charges,
     ...(parts.peers && { peers: parts.peers }),
@@ -311,11 +316,15 @@ function build(
   const psp = bank.create(settings, { clock, permits, log });
   const can = abilitiesOf(bank, config);
   const undeclared = undeclaredOf(can, psp);
-  if (can.pageItems !== undefined && Number(settings.pageSize ?? 0) > can.pageItems) {
-    throw new TypeError(`pageSize: a page of this bank has at most ${can.pageItems} items`);
-  }
   if (undeclared !== undefined) throw new Error(`${bank.id}: its adapter and its capabilities differ in ${undeclared}`);
   return { psp, can };
+}
+
+/** Asked where a setting is made or changed only: an institution of an earlier version goes on, and its adapter asks for less. */
+function refuseLongPages({ pageSize }: InstitutionConfig, { pageItems }: Capabilities): void {
+  if (pageItems !== undefined && Number(pageSize ?? 0) > pageItems) {
+    throw new TypeError(`pageSize: a page of this bank has at most ${pageItems} items`);
+  }
 }
 
 /** What an adapter can do and its bank does not declare, or the other way round. */
