@@ -170,11 +170,7 @@ export function createPsps(parts: Parts): Psps {
 
   return {
     all,
-    check(provider, config) {
-      const { psp, can } = build(parts, bankOf(parts, provider), config);
-      void psp.close();
-      refuseLongPages(config, can);
-    },
+    check: (provider, config) => tryOut(parts, provider, config),
     find: async (institutionId) => (await inList(institutionId)) ?? findNow(institutionId),
     findNow,
     linked,
@@ -320,10 +316,13 @@ function build(
   return { psp, can };
 }
 
-/** Asked where a setting is made or changed only: an institution of an earlier version goes on, and its adapter asks for less. */
-function refuseLongPages({ pageSize }: InstitutionConfig, { pageItems }: Capabilities): void {
-  if (pageItems !== undefined && Number(pageSize ?? 0) > pageItems) {
-    throw new TypeError(`pageSize: a page of this bank has at most ${pageItems} items`);
+/** What a setting is made or changed to. What an earlier version took is refused here alone: its institutions go on. */
+function tryOut(parts: Parts, provider: string, config: InstitutionConfig): void {
+  const { psp, can } = build(parts, bankOf(parts, provider), config);
+  void psp.close();
+  const { pageSize = 0 } = bankSettings(config);
+  if (can.pageItems !== undefined && Number(pageSize) > can.pageItems) {
+    throw new TypeError(`pageSize: a page of this bank has at most ${can.pageItems} items`);
   }
 }
 
