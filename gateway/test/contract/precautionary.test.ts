@@ -43,7 +43,9 @@ const money = async ({ client }: Merchant) => {
 
 /** The payer contests what the institution of the newest case holds. */
 const contest = async () => {
-  const listed = await gateway.simulator.get<{ items: { id: string; precautionary: boolean }[] }>("/infractions?limit=1");
+  const listed = await gateway.simulator.get<{ items: { id: string; precautionary: boolean }[] }>(
+    "/infractions?limit=1",
+  );
   const [newest] = listed.body.items;
   assert.equal(newest?.precautionary, true);
   const reply = await gateway.simulator.post(`/infractions/${newest.id}/reopen`, {});
@@ -121,7 +123,10 @@ describe("A payment that its institution holds while it looks at it", () => {
     const block = await hold(merchant, await pay(merchant.client, 80));
     await contest();
     const dispute = await becomes(merchant, block, "a dispute", ({ blockType }) => blockType === "med");
-    assert.deepEqual([dispute.status, dispute.heldUntil, dispute.amountChanges], ["awaiting_response", undefined, undefined]);
+    assert.deepEqual(
+      [dispute.status, dispute.heldUntil, dispute.amountChanges],
+      ["awaiting_response", undefined, undefined],
+    );
     assert.ok(Date.parse(String(dispute.respondBy)) - Date.now() > 4 * 24 * HOURS, String(dispute.respondBy));
     assert.deepEqual(await money(merchant), [0, 8_000]);
     assert.deepEqual(await transfersOf(gateway, block.id), ["block_held 8000 available → held"]);
@@ -135,7 +140,12 @@ describe("A payment that its institution holds while it looks at it", () => {
     );
     const defence = await merchant.client.post<Block>(`/balance-blocks/${block.id}/defense`, { text: "Entregue." });
     assert.deepEqual([defence.status, defence.body.status], [200, "defended"], defence.text);
-    await becomes(merchant, block, "the institution to have the defence", ({ defenseStatus }) => defenseStatus === "sent");
+    await becomes(
+      merchant,
+      block,
+      "the institution to have the defence",
+      ({ defenseStatus }) => defenseStatus === "sent",
+    );
     const ended = await end(merchant, block, "rejected");
     assert.deepEqual([ended.status, ended.resolutionReason, ended.blockType], ["rejected", "defended", "med"]);
     assert.deepEqual(await money(merchant), [8_000, 0]);
