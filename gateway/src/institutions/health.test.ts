@@ -224,10 +224,12 @@ test("one that issues no charges is up again as soon as it answers a probe, afte
   for (let outage = 1; outage <= 2; outage += 1) {
     answersNoMore();
     for (let i = 0; i < 3; i += 1) health.observe(false);
-    assert.equal(health.state, "down");
     answersAgain();
     let seconds = 0;
-    for (; health.state !== "up" && seconds < 60; seconds += 1) await second();
+    do {
+      await second();
+      seconds += 1;
+    } while (health.state !== "up" && seconds < 60);
     assert.ok(seconds <= 8, `up after ${seconds} s`);
   }
   assert.deepEqual(states, ["down", "up", "down", "up"]);

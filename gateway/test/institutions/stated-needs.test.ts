@@ -35,7 +35,7 @@ describe("the needs of an account", () => {
   /** It pays out and issues no charges. */
   const stark = () =>
     institution("stark", {
-      ...{ starkUrl: "http://127.0.0.1:1", starkId: `project-${keys}` },
+      ...{ starkUrl: "http://127.0.0.1:1", starkId: `${5_155_165_527_080_960 + keys}` },
       starkKey: generateKeyPairSync("ec", {
         namedCurve: "secp256k1",
         ...{ publicKeyEncoding: { type: "spki", format: "pem" }, privateKeyEncoding: { type: "sec1", format: "pem" } },
@@ -112,6 +112,7 @@ describe("the needs of an account", () => {
     // Taking a bank away is never refused: it may be the one that deceives.
     assert.equal((await link(able, false)).status, 200);
     assert.equal((await link(bb, false)).status, 200);
+    assert.equal((await link(mercadoPago, false)).status, 200);
     await refused(() => link(mercadoPago), "payouts");
     assert.equal((await link(able)).status, 200);
     assert.equal((await link(bb)).status, 200);
