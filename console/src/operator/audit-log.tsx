@@ -136,7 +136,8 @@ function Details({ entry }: { entry: Entry }) {
   return (
     <>
       <p className="small quiet words">
-        {t("operator.auditLog.by")} <bdi className="mono">{actor}</bdi> · {t("operator.auditLog.code")} <span className="mono">{action}</span>
+        {t("operator.auditLog.by")} <bdi className="mono">{actor}</bdi> · {t("operator.auditLog.code")}{" "}
+        <span className="mono">{action}</span>
         {objectId !== null && (
           <>
             {" "}

@@ -37,7 +37,8 @@ const Query = Type.Object({
   actor: Type.Optional(
     Type.String({
       maxLength: 400,
-      description: "Only by this person or token, named as in an entry; of a person also what bears another name of theirs.",
+      description:
+        "Only by this person or token, named as in an entry; of a person also what bears another name of theirs.",
     }),
   ),
   action: Type.Optional(

@@ -4,7 +4,14 @@ import { after, before, test } from "node:test";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { personOf } from "../harness/operator.ts";
 
-type Entry = { id: string; actor: string; action: string; before: object | null; after: object | null; createdAt: string };
+type Entry = {
+  id: string;
+  actor: string;
+  action: string;
+  before: object | null;
+  after: object | null;
+  createdAt: string;
+};
 
 let gateway: TestGateway;
 before(async () => {
@@ -20,7 +27,10 @@ const entries = async (query: string) => {
 };
 
 test("who takes a colleague's name for a while is found by the filter of persons, and the audit log has both renames", async () => {
-  const [mallory, rosana] = [await personOf(gateway, "Mallory", "finance"), await personOf(gateway, "Rosana", "finance")];
+  const [mallory, rosana] = [
+    await personOf(gateway, "Mallory", "finance"),
+    await personOf(gateway, "Rosana", "finance"),
+  ];
   type Session = { person: { id: string; name: string; email: string } };
   const { person } = (await mallory.send<Session>("GET", "/console/api/session")).body;
   const other = (await rosana.send<Session>("GET", "/console/api/session")).body.person;
