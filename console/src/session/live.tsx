@@ -54,7 +54,8 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   const operates = session.installationRole !== null && isOperatorsScreen;
   const queries = useQueryClient();
   const [live, setLive] = useState(true);
-  const firstSince = useRef<string | null>(session.at);
+  // A process of 0.1.0, during an upgrade, does not say when.
+  const firstSince = useRef<string | null>(session.at ?? null);
   useEffect(() => {
     const refresh = (only?: string) => void readAgain(queries, (query) => isMeant(query, only));
     const since = operates ? null : firstSince.current;
