@@ -227,3 +227,18 @@ test("the log has each step for a judge, with id, endToEndId and centavos", asyn
   const [newest] = (await simulator.control("GET", "/control/infractions?limit=1")).body.items;
   assert.deepEqual([newest.id, newest.status, newest.defence], [id, "ACEITA", "Entregue."]);
 });
+
+test("what the bank holds by itself becomes a dispute under its id, with five days for a defence, and a deadline can be moved", async () => {
+  const e2eId = await simulator.pay(await simulator.charge());
+  const { id } = (await contest(e2eId, { precautionary: true })).body;
+  const contested = await simulator.control("POST", `/control/infractions/${id}/reopen`);
+  assert.deepEqual([contested.status, contested.body.id, contested.body.precautionary], [200, id, false]);
+  const days = (Date.parse(contested.body.respondBy) - Date.now()) / 86_400_000;
+  assert.ok(days > 4.9 && days <= 5, `${days} days`);
+  assert.equal((await simulator.control("POST", `/control/infractions/${id}/reopen`)).status, 409);
+  const respondBy = new Date(Date.now() + 86_400_000).toISOString();
+  const change = (body: object) => simulator.control("POST", `/control/infractions/${id}/amount`, body);
+  assert.equal((await change({ amountCentavos: 1, respondBy: "soon" })).status, 400);
+  const moved = await change({ amountCentavos: contested.body.amountCentavos, respondBy });
+  assert.deepEqual([moved.status, Date.parse(moved.body.respondBy)], [200, Date.parse(respondBy)]);
+});

@@ -50,6 +50,20 @@ export function unmetNeeds(account: Policies, can: Capabilities, others: readonl
   return unmet;
 }
 
+/**
+ * Refuses a bank that lacks what every bank must do, or that helps with nothing of what the account still lacks: what it lacks
+ * itself, the next one that is linked may have.
+ */
+export function refuseLink(
+  account: Policies,
+  can: Capabilities,
+  others: readonly Capabilities[],
+  about: { readonly accountId: string; readonly institutionId: string },
+): void {
+  const lacking = account.needs.filter((need) => !OF_RECEIVERS.has(need) && !others.some(MET[need]));
+  refuseUnmet(unmetNeeds(account, can, others), lacking.some((need) => MET[need](can)) ? lacking : [], about);
+}
+
 /** Refuses the first need that is unmet and was not before. */
 export function refuseUnmet(
   unmet: readonly Need[],

@@ -49,7 +49,7 @@ const policies = {
     maxItems: STATED_NEEDS.length,
     uniqueItems: true,
     description:
-      "What the account needs of its institutions. `partial_refunds` (a payment goes back in several returns) and `disputes` (MED cases are listed and defended) of each that receives; of one at least `payouts`, `unattended_payouts` (nobody has to approve them at the bank), `due_dates`, `static_codes` (codes that stay) and `tills`. An institution by which one would be missing is not linked.",
+      "What the account needs of its institutions. `partial_refunds` (a payment goes back in several returns) and `disputes` (MED cases are listed and defended) of each that receives; of one at least `payouts`, `unattended_payouts` (nobody has to approve them at the bank), `due_dates`, `static_codes` (codes that stay) and `tills`. An institution that adds nothing of what is missing is not linked.",
   }),
   latePayments: Type.Enum(["credit", "return"], {
     description: "What becomes of a payment made after expiry or cancellation.",

@@ -76,7 +76,7 @@ export async function insertInstitution(
 }
 
 /**
- * A PIX key belongs to one account of one bank, and so do the secrets of a bank that knows no keys. As a second institution with the
+ * A PIX key belongs to one account of one bank, and so does what a bank without keys is known by. As a second institution with the
  * same ones, every Pix that the first one has booked would look unbooked, with a case for each. Simulated banks may share a key.
  */
 async function refuseKnownAccount(ctx: Context, tx: Tx, row: InstitutionRow): Promise<void> {
@@ -90,11 +90,13 @@ async function refuseKnownAccount(ctx: Context, tx: Tx, row: InstitutionRow): Pr
   throw new ApiError("INSTITUTION_KNOWN", undefined, { institutionId, status });
 }
 
-/** What tells the accounts of institutions apart: the key, or the provider with its secrets. */
+/** What tells the accounts of institutions apart: what the bank's adapter names, the key, or the provider with its secrets. */
 function accountOf(ctx: Context, institution: InstitutionRow): string {
   const config = openConfig(ctx.keys, institution);
+  const bank = findBank(institution.provider);
+  if (bank?.account) return JSON.stringify([institution.provider, bank.account(config)]);
   if (config.pixKey !== undefined) return String(config.pixKey).trim().toLowerCase();
-  const settings = Object.entries(findBank(institution.provider)?.settings.properties ?? {});
+  const settings = Object.entries(bank?.settings.properties ?? {});
   const secrets = settings.filter(([, schema]) => (schema as { writeOnly?: boolean }).writeOnly === true);
   return JSON.stringify([institution.provider, ...secrets.map(([name]) => config[name] ?? null)]);
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { createHealth, type Health, type HealthState } from "./health.ts";
 
 /** A health with a clock that the test moves, and probes that answer as the test says. */
-function setUp(capacityPerSecond: number | null = null, perMinute?: number, perSecond?: number) {
+function setUp(capacityPerSecond: number | null = null, perMinute?: number, perSecond?: number, issuesCharges = true) {
   let now = 1_000_000;
   let answers = false;
   const states: HealthState[] = [];
@@ -11,7 +11,7 @@ function setUp(capacityPerSecond: number | null = null, perMinute?: number, perS
   const health: Health = createHealth({
     clock: { now: () => now, date: () => new Date(now) },
     capacityPerSecond,
-    ...{ perMinute, perSecond },
+    ...{ perMinute, perSecond, issuesCharges },
     probe: async () => {
       probes += 1;
       health.observe(answers);
@@ -212,4 +212,25 @@ test("one that was answered again and creates nothing is down again when its ban
   for (; health.state === "trying" && seconds < 60; seconds += 1) await second();
   assert.equal(health.state, "down");
   assert.ok(seconds <= 20, `after ${seconds} s`);
+});
+
+test("one that issues no charges is up again as soon as it answers a probe, after its second outage too", async () => {
+  const { health, states, pass, answersAgain, answersNoMore } = setUp(null, undefined, undefined, false);
+  const second = async () => {
+    pass(1_000);
+    health.watch();
+    await settled();
+  };
+  for (let outage = 1; outage <= 2; outage += 1) {
+    answersNoMore();
+    for (let i = 0; i < 3; i += 1) health.observe(false);
+    answersAgain();
+    let seconds = 0;
+    do {
+      await second();
+      seconds += 1;
+    } while (health.state !== "up" && seconds < 60);
+    assert.ok(seconds <= 8, `up after ${seconds} s`);
+  }
+  assert.deepEqual(states, ["down", "up", "down", "up"]);
 });

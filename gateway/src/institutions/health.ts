@@ -25,7 +25,8 @@ const LONGEST_PAUSE = 8_000;
 /**
  * - `up`: calls are sent there.
  * - `down`: it does not answer usefully. No charge is sent there while another institution can take it.
- * - `trying`: a probe was answered; one charge at a time is sent there until one is answered too.
+ * - `trying`: a probe was answered; one charge at a time is sent there until one is answered too. Not of a bank that issues
+ *   none: there the probe alone says that it is up.
  */
 export type HealthState = "up" | "down" | "trying";
 
@@ -70,6 +71,8 @@ type HealthOptions = {
    * process.
    */
   readonly capacityPerSecond: number | null;
+  /** Whether charges are created there; left out: they are. */
+  readonly issuesCharges?: boolean;
   /** Charges that the bank's own rules allow in a minute, where no capacity is set; left out: no limit is known. */
   readonly perMinute?: number | undefined;
   /** The same in a second. */
@@ -81,7 +84,7 @@ type HealthOptions = {
 };
 
 export function createHealth(options: HealthOptions): Health {
-  const { clock, peers, probe, onChange } = options;
+  const { clock, peers, probe, onChange, issuesCharges = true } = options;
   let [state, since]: [HealthState, number] = ["up", clock.now()];
   /** When the present trial began. A trial that never ends is dropped after the longest pause. */
   let trialAt: number | null = null;
@@ -108,7 +111,7 @@ export function createHealth(options: HealthOptions): Health {
   async function runProbe(): Promise<void> {
     const answered = await probes.run();
     if (state !== "down") return;
-    if (answered) move("trying");
+    if (answered) move(issuesCharges ? "trying" : "up");
     else probes.putOff("longer");
   }
 

@@ -1,5 +1,5 @@
 import { type AccountRow, accounts } from "../accounts/account.ts";
-import { refuseUnmet, unmetNeeds } from "../accounts/needs.ts";
+import { refuseLink } from "../accounts/needs.ts";
 import { audit } from "../audit-log/write.ts";
 import { type Acting, changeOfRows } from "../cases/second-person.ts";
 import { boolean, int, nullable, type RowOf, table, uuid } from "../db/columns.ts";
@@ -35,7 +35,7 @@ export async function link(ctx: Acting, tx: Tx, wanted: Link): Promise<{ opens: 
     const can = capabilitiesOf(ctx.keys, institution);
     if (can === null) throw invalid("institutionId", `this version has no adapter for ${institution.provider}`);
     const others = await othersOf(ctx.keys, tx, wanted);
-    refuseUnmet(unmetNeeds(account, can, others), [], { accountId, institutionId });
+    refuseLink(account, can, others, { accountId, institutionId });
   }
   await tx.query(sql`
     insert into account_institutions (account_id, institution_id, enabled, priority)

@@ -170,7 +170,7 @@ export function createPsps(parts: Parts): Psps {
 
   return {
     all,
-    check: (provider, config) => void build(parts, bankOf(parts, provider), config).psp.close(),
+    check: (provider, config) => tryOut(parts, provider, config),
     find: async (institutionId) => (await inList(institutionId)) ?? findNow(institutionId),
     findNow,
     linked,
@@ -269,7 +269,7 @@ function open(parts: Parts, row: InstitutionRow): Institution | null {
     };
     ({ psp, can } = build(parts, bank, config, log));
     // In production nobody may play the payer.
-    if (environment === "production") psp = { ...psp, sandbox: undefined };
+    if (environment === "production") psp = { ...psp, sandbox: undefined, sandboxPayer: undefined };
   } catch (error) {
     parts.onBroken?.({ institutionId, name }, error);
     return null;
@@ -279,6 +279,7 @@ function open(parts: Parts, row: InstitutionRow): Institution | null {
   health = createHealth({
     clock,
     capacityPerSecond,
+    issuesCharges: can.charges.length > 0,
     perMinute: can.perMinute?.charges,
     perSecond: can.perSecond?.charges,
     ...(parts.peers && { peers: parts.peers }),
@@ -311,11 +312,18 @@ function build(
   const psp = bank.create(settings, { clock, permits, log });
   const can = abilitiesOf(bank, config);
   const undeclared = undeclaredOf(can, psp);
-  if (can.pageItems !== undefined && Number(settings.pageSize ?? 0) > can.pageItems) {
-    throw new TypeError(`pageSize: a page of this bank has at most ${can.pageItems} items`);
-  }
   if (undeclared !== undefined) throw new Error(`${bank.id}: its adapter and its capabilities differ in ${undeclared}`);
   return { psp, can };
+}
+
+/** What a setting is made or changed to. What an earlier version took is refused here alone: its institutions go on. */
+function tryOut(parts: Parts, provider: string, config: InstitutionConfig): void {
+  const { psp, can } = build(parts, bankOf(parts, provider), config);
+  void psp.close();
+  const { pageSize = 0 } = bankSettings(config);
+  if (can.pageItems !== undefined && Number(pageSize) > can.pageItems) {
+    throw new TypeError(`pageSize: a page of this bank has at most ${can.pageItems} items`);
+  }
 }
 
 /** What an adapter can do and its bank does not declare, or the other way round. */

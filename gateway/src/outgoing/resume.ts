@@ -29,15 +29,16 @@ const ORDERS: Readonly<Record<string, Orders>> = {
 /**
  * Tells when an institution has recovered, so that everything for it is retried: when it is up, and at its first attempt to
  * recover in each ten minutes. A bank that answers reads and hangs at writes goes from down to trying and back some 190
- * times an hour.
+ * times an hour, and one that issues no charges from down to up, since only a read shows that it is back (`byProbe`).
  */
-export function createRecoveries(): (institutionId: string, state: State, now: number) => boolean {
+export function createRecoveries(): (institutionId: string, state: State, now: number, byProbe?: boolean) => boolean {
   const down = new Set<string>();
   const resumedAt = new Map<string, number>();
-  return (id, state, now) => {
+  return (id, state, now, byProbe = false) => {
     if (state === "down") down.add(id);
     if (state === "down" || !down.has(id)) return false;
-    if (state === "trying" && now - (resumedAt.get(id) ?? 0) < LONGEST_PAUSE) return false;
+    const isProven = state === "up" && !byProbe;
+    if (!isProven && now - (resumedAt.get(id) ?? 0) < LONGEST_PAUSE) return false;
     down.delete(id);
     resumedAt.set(id, now);
     return true;
@@ -53,8 +54,8 @@ export function createRecoveries(): (institutionId: string, state: State, now: n
 export function createResumer(ctx: Pick<Context, "db" | "psps" | "clock" | "hints">): () => Promise<boolean> {
   const isBack = createRecoveries();
   return async () => {
-    for (const { institutionId, health } of await ctx.psps.all()) {
-      if (!isBack(institutionId, health.state, ctx.clock.now())) continue;
+    for (const { institutionId, health, can } of await ctx.psps.all()) {
+      if (!isBack(institutionId, health.state, ctx.clock.now(), can.charges.length === 0)) continue;
       for (const [loop, orders] of Object.entries(ORDERS)) {
         await makeDue(ctx, orders, institutionId);
         ctx.hints.wake(loop);

@@ -1,8 +1,8 @@
 import type { Applier } from "../booking/apply.ts";
 import { closeList, reportPage } from "../booking/report-unread.ts";
-import { applyCase, type CaseOutcome } from "../claims/blocks/case.ts";
+import { applyCase, type CaseOutcome, withFacts } from "../claims/blocks/case.ts";
 import { awaitsMore } from "../claims/blocks/follow-amount.ts";
-import { blocksTable } from "../claims/blocks/row.ts";
+import { type Block, blocksTable } from "../claims/blocks/row.ts";
 import type { Context } from "../context.ts";
 import { bigint, relation, text, uuid } from "../db/columns.ts";
 import { sql } from "../db/sql.ts";
@@ -118,7 +118,7 @@ async function list(
     where institution_id = ${institutionId}`);
 }
 
-/** The cases whose status or amount in the list is not applied yet. Nearly all cases were applied before. */
+/** The cases of which the list says something that is not applied yet. Nearly all cases were applied before. */
 async function newsOf(
   ctx: Context,
   houseId: string,
@@ -131,28 +131,32 @@ async function newsOf(
     from ${relation("u", { id: text, status: text, amount: bigint }, infractions)}
     join psp_cases c on c.account_id = ${houseId} and c.institution_id = ${institutionId} and c.case_id = u.id
       and c.status = u.status and c.done and (c.amount = u.amount or (c.amount is null and c.closed))`);
-  const open = await openBlocks(ctx, institutionId, rows);
-  const unchanged = new Set(rows.map((row) => row.caseId).filter((id) => !open.has(id)));
-  return infractions.filter((infraction) => !unchanged.has(infraction.id));
+  const applied = new Map(rows.map((row) => [row.caseId, row]));
+  const open = Map.groupBy(await openBlocks(ctx, institutionId, rows), ({ caseId }) => caseId);
+  return infractions.filter((infraction) => {
+    const before = applied.get(infraction.id);
+    const blocks = open.get(infraction.id) ?? [];
+    return !before || blocks.some((block) => before.closed || withFacts(block, infraction) !== block);
+  });
 }
 
 type AppliedCase = Pick<PspCaseRow, "caseId" | "tenantId" | "closed">;
 
-/**
- * The closed cases whose balance block is still open. Two statements, because cases and blocks may lie in different shards.
- */
+const SHOWN = ["caseId", "blockType", "referenceNumber", "reason", "respondBy", "heldUntil"] as const;
+
+/** The open balance blocks of cases. Two statements, because cases and blocks may lie in different shards. */
 async function openBlocks(
   ctx: Context,
   institutionId: string,
   cases: readonly AppliedCase[],
-): Promise<ReadonlySet<string>> {
-  const closed = cases.flatMap(({ caseId, tenantId, closed }) => (closed && tenantId ? [{ caseId, tenantId }] : []));
-  if (closed.length === 0) return new Set();
-  const { rows } = await ctx.db.query<Pick<PspCaseRow, "caseId">>(sql`
-    select ${blocksTable.select("b", ["caseId"])} from ${relation("u", { caseId: text, tenantId: uuid }, closed)}
+): Promise<readonly Pick<Block, (typeof SHOWN)[number]>[]> {
+  const booked = cases.flatMap(({ caseId, tenantId }) => (tenantId ? [{ caseId, tenantId }] : []));
+  if (booked.length === 0) return [];
+  const { rows } = await ctx.db.query<Pick<Block, (typeof SHOWN)[number]>>(sql`
+    select ${blocksTable.select("b", SHOWN)} from ${relation("u", { caseId: text, tenantId: uuid }, booked)}
     join balance_blocks b on b.account_id = u.tenant_id and b.case_id = u.case_id and b.institution_id = ${institutionId}
       and b.status in ('awaiting_response', 'defended')`);
-  return new Set(rows.map((row) => row.caseId));
+  return rows;
 }
 
 /**

@@ -22,6 +22,11 @@ export type Bank<Id extends string = string> = {
    * of one must send the secrets again (institutions/addresses.ts).
    */
   readonly destinations: readonly string[];
+  /**
+   * What the account at the bank is known by, of settings with which `create` works: no two institutions may have the same one.
+   * Left out: the PIX key, or where the bank knows none, its secrets.
+   */
+  account?(settings: Readonly<Record<string, unknown>>): string;
   /** Moves no real money, so it is refused in production. */
   readonly simulated: boolean;
   /** Amount of the charge that the connection test issues and removes, centavos. */

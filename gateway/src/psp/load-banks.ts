@@ -55,6 +55,7 @@ const PARTS: Readonly<Record<Exclude<keyof PackagedBank, "interface" | "settings
   name: isText,
   summary: isText,
   destinations: listOf(isText, 1),
+  account: orLeftOut(isFunction),
   simulated: isFlag,
   trialAmount: isAmount,
   capabilities: isFunction,
@@ -161,6 +162,7 @@ function toBank(exported: unknown, builtIn: readonly Bank[], before: readonly Ba
   const { id, name, summary, destinations, simulated, trialAmount } = own;
   return {
     ...{ id, name, summary, destinations, simulated, trialAmount, settings },
+    ...(own.account && { account: (given: Readonly<Record<string, unknown>>) => own.account!(given) }),
     capabilities: can,
     create: (given, deps) => {
       const { permits } = deps;

@@ -30,6 +30,8 @@ export type Refusal = {
   readonly message: string;
   /** It says that there is no such object. */
   readonly isAbsent: boolean;
+  /** What it means, where the bank's own status says something else. */
+  readonly httpStatus?: number;
 };
 
 type OwnReply =

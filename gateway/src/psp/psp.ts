@@ -199,10 +199,7 @@ export type Payouts = {
   authorisePayout?(
     order: Pick<PayoutOrder, "id" | "amount"> & { readonly reference: string },
   ): Promise<Outcome<PspPayout, PayoutFailure>>;
-  /**
-   * One page of what was sent in a window (both ends inclusive), `page` from 0: later returns show here. Absent: this PSP
-   * lists none.
-   */
+  /** One page of what was sent in a window: later returns show here. Absent: this PSP lists none. */
   listPayouts?(window: ListWindow): Promise<Found<PayoutPage>>;
 };
 
@@ -395,5 +392,7 @@ export type Psp = {
   /** Absent: this PSP does not list MED cases. */
   readonly infractions?: Infractions | undefined;
   readonly sandbox?: SandboxControl | undefined;
+  /** Pays a charge in the bank's own sandbox, and plays nothing else: the bank is a real one. */
+  readonly sandboxPayer?: Pick<SandboxControl, "payCharge"> | undefined;
   close(): Promise<void>;
 };

@@ -82,9 +82,9 @@ export function sandboxRoutes(route: MerchantRoutes, ctx: Context): void {
         throw invalid("payer.document", "is not a CPF or CNPJ");
       }
       const charge = await findCharge(ctx, accountId, wallet.walletId, params.id);
-      const { sandbox } = charge.institution.psp;
-      if (!sandbox) throw notFound("sandbox charge", params.id);
-      const paid = await sandbox.payCharge({
+      const payer = payerOf(charge.institution);
+      if (!payer) throw notFound("sandbox charge", params.id);
+      const paid = await payer.payCharge({
         force: true,
         txid: charge.txid,
         amount: body.amount === undefined ? undefined : fromBrl(body.amount)!,
@@ -127,7 +127,7 @@ export function sandboxRoutes(route: MerchantRoutes, ctx: Context): void {
     async handle({ caller, wallet, params }) {
       const { accountId } = caller;
       const charge = await findCharge(ctx, accountId, wallet.walletId, params.id);
-      if (!charge.institution.psp.sandbox) throw notFound("sandbox charge", params.id);
+      if (!payerOf(charge.institution)) throw notFound("sandbox charge", params.id);
       const status = await ctx.lanes.run(makeDue, { accountId, chargeId: params.id });
       if (status !== "pending") {
         const message = "The charge is not pending, so it cannot expire.";
@@ -143,6 +143,9 @@ export function sandboxRoutes(route: MerchantRoutes, ctx: Context): void {
     },
   });
 }
+
+/** Who pays charges there: the simulator, or the bank's own sandbox. */
+const payerOf = ({ psp }: Institution) => psp.sandbox ?? psp.sandboxPayer;
 
 async function findCharge(
   ctx: Context,

@@ -87,6 +87,26 @@ describe("A dispute that is of another amount by now", () => {
     await gateway.verify();
   });
 
+  test("has another deadline, where the institution moves it and nothing else", async () => {
+    const merchant = await newMerchant(gateway);
+    const block = await contested(merchant, await pay(merchant.client, 100), 30);
+    const before = Date.parse(String(block.respondBy));
+    const listed = await gateway.simulator.get<{ items: { id: string }[] }>("/infractions?limit=1");
+    const respondBy = new Date(before + 86_400_000).toISOString();
+    const path = `/infractions/${listed.body.items[0]!.id}/amount`;
+    const moved = await gateway.simulator.post(path, { amountCentavos: 3_000, respondBy });
+    assert.equal(moved.status, 200, moved.text);
+    await eventually("the new deadline", async () => {
+      const { ctx } = gateway.running;
+      await ctx.db.query(sql`update infraction_polls set next_at = ${new Date(Date.now() - 1)}`);
+      ctx.hints.wake("infractions");
+      const { body } = await merchant.client.get<Block>(`/balance-blocks/${block.id}`);
+      return Date.parse(String(body.respondBy)) === before + 86_400_000;
+    });
+    assert.deepEqual(await money(merchant), [7_000, 3_000]);
+    assert.deepEqual(await changesOf(block), []);
+  });
+
   test("holds what it could not at first once an order sets it free", async () => {
     const merchant = await newMerchant(gateway);
     const payment = await pay(merchant.client, 100);

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
+import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { balancesOf, type Merchant, newMerchant } from "./money.ts";
 import { eventOf, type Payment, pay, refundIs, transfersOf } from "./payments.ts";
@@ -39,6 +40,26 @@ const money = async ({ client }: Merchant) => {
   const { available, held } = await balancesOf(client);
   return [available, held];
 };
+
+/** The payer contests what the institution of the newest case holds. */
+const contest = async () => {
+  const listed = await gateway.simulator.get<{ items: { id: string; precautionary: boolean }[] }>(
+    "/infractions?limit=1",
+  );
+  const [newest] = listed.body.items;
+  assert.equal(newest?.precautionary, true);
+  const reply = await gateway.simulator.post(`/infractions/${newest.id}/reopen`, {});
+  assert.equal(reply.status, 200, reply.text);
+};
+/** Lists the cases until the block is as wanted. */
+const becomes = (merchant: Merchant, { id }: Block, wanted: string, is: (block: Block) => boolean) =>
+  eventually(wanted, async () => {
+    const { ctx } = gateway.running;
+    await ctx.db.query(sql`update infraction_polls set next_at = ${new Date(Date.now() - 1)}`);
+    ctx.hints.wake("infractions");
+    const { body } = await merchant.client.get<Block>(`/balance-blocks/${id}`);
+    return is(body) && body;
+  });
 
 describe("A payment that its institution holds while it looks at it", () => {
   test("is credited and held, with the time until when, and its event says so", async () => {
@@ -95,6 +116,39 @@ describe("A payment that its institution holds while it looks at it", () => {
       sql`select status, defence from balance_blocks where block_id = ${block.id}`,
     );
     assert.deepEqual(rows, [{ status: "awaiting_response", defence: null }]);
+  });
+
+  test("is a dispute once the payer contests it: the merchant is told, and defends it in time", async () => {
+    const merchant = await newMerchant(gateway);
+    const block = await hold(merchant, await pay(merchant.client, 80));
+    await contest();
+    const dispute = await becomes(merchant, block, "a dispute", ({ blockType }) => blockType === "med");
+    assert.deepEqual(
+      [dispute.status, dispute.heldUntil, dispute.amountChanges],
+      ["awaiting_response", undefined, undefined],
+    );
+    assert.ok(Date.parse(String(dispute.respondBy)) - Date.now() > 4 * 24 * HOURS, String(dispute.respondBy));
+    assert.deepEqual(await money(merchant), [0, 8_000]);
+    assert.deepEqual(await transfersOf(gateway, block.id), ["block_held 8000 available → held"]);
+    const { rows } = await gateway.running.ctx.db.query<{ body: string }>(sql`
+      select body from events where account_id = ${merchant.accountId} and kind = 'balance_block_changed'`);
+    assert.equal(rows.length, 1);
+    const { data } = JSON.parse(rows[0]!.body);
+    assert.deepEqual(
+      [data.blockId, data.blockType, data.respondBy, data.heldUntil, data.amount, data.previousAmount],
+      [block.id, "med", dispute.respondBy, undefined, 80, 80],
+    );
+    const defence = await merchant.client.post<Block>(`/balance-blocks/${block.id}/defense`, { text: "Entregue." });
+    assert.deepEqual([defence.status, defence.body.status], [200, "defended"], defence.text);
+    await becomes(
+      merchant,
+      block,
+      "the institution to have the defence",
+      ({ defenseStatus }) => defenseStatus === "sent",
+    );
+    const ended = await end(merchant, block, "rejected");
+    assert.deepEqual([ended.status, ended.resolutionReason, ended.blockType], ["rejected", "defended", "med"]);
+    assert.deepEqual(await money(merchant), [8_000, 0]);
   });
 
   test("can be refunded meanwhile: the refund takes over what is held", async () => {

@@ -1,7 +1,7 @@
 /** Production mode: what is only right for a sandbox is refused, and the first token comes from the machine. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { randomBytes, randomUUID } from "node:crypto";
+import { generateKeyPairSync, randomBytes, randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -372,6 +372,18 @@ describe("The first start in production", () => {
       const known = { code: "INSTITUTION_KNOWN", institutionId: woovi.body.id, status: "active" };
       assert.deepEqual([same.status, same.body.details], [409, known]);
       assert.equal((await keyless({ appId: "QXBwSUQy" })).status, 201);
+      // One whose adapter names its account is the same one with whatever secret.
+      const workspace = (starkId: string) => {
+        const { privateKey } = generateKeyPairSync("ec", { namedCurve: "secp256k1" });
+        const starkKey = privateKey.export({ type: "sec1", format: "pem" }).toString();
+        const settings = { notificationIps: ["203.0.113.7"], starkId, starkKey };
+        return operator.post<Made>("/institutions", { ...real, provider: "stark", config: settings });
+      };
+      const statuses = [await workspace("5"), await workspace("project/5"), await workspace("6")];
+      assert.deepEqual(
+        statuses.map(({ status }) => status),
+        [201, 409, 201],
+      );
       const asked = pixgate({ PIXGATE_OPERATOR_URL: gateway.url, PIXGATE_OPERATOR_TOKEN: token }, "account", "list");
       assert.match(asked.stdout, new RegExp(`${account.body.id}\\s+Loja\\s+approved`), asked.stderr);
       const db = openDb({ url: database.url, max: 1, onError: () => {} });

@@ -1,5 +1,6 @@
 /** What an operator says that an account needs of its banks: a bank by which it would be missing is not linked. */
 import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
@@ -31,6 +32,15 @@ describe("the needs of an account", () => {
   /** It receives and returns as a whole. */
   const whole = () =>
     institution("mercado-pago", { mercadoPagoToken: `t${keys}`, mercadoPagoSecret: "s", payerEmail: "p@example.com" });
+  /** It pays out and issues no charges. */
+  const stark = () =>
+    institution("stark", {
+      ...{ starkUrl: "http://127.0.0.1:1", starkId: `${5_155_165_527_080_960 + keys}` },
+      starkKey: generateKeyPairSync("ec", {
+        namedCurve: "secp256k1",
+        ...{ publicKeyEncoding: { type: "spki", format: "pem" }, privateKeyEncoding: { type: "sec1", format: "pem" } },
+      }).privateKey,
+    });
   const efi = () =>
     institution("simulator", {
       ...{
@@ -102,9 +112,28 @@ describe("the needs of an account", () => {
     // Taking a bank away is never refused: it may be the one that deceives.
     assert.equal((await link(able, false)).status, 200);
     assert.equal((await link(bb, false)).status, 200);
-    await refused(() => link(bb), "payouts");
+    assert.equal((await link(mercadoPago, false)).status, 200);
+    await refused(() => link(mercadoPago), "payouts");
     assert.equal((await link(able)).status, 200);
     assert.equal((await link(bb)).status, 200);
+    assert.equal((await link(mercadoPago)).status, 200);
+  });
+
+  test("of one bank at least: two that complete each other are linked in either order, and one that helps with nothing is not", async () => {
+    await open();
+    assert.equal((await need("payouts", "static_codes", "partial_refunds")).status, 200);
+    const [bb, payer, mercadoPago] = [await receiver(), await stark(), await whole()];
+    for (const [first, second] of [
+      [bb, payer],
+      [payer, bb],
+    ] as const) {
+      await refused(() => link(mercadoPago), "payouts");
+      assert.equal((await link(first)).status, 200);
+      await refused(() => link(mercadoPago), first === bb ? "payouts" : "static_codes");
+      assert.equal((await link(second)).status, 200);
+      await refused(() => link(mercadoPago), "partial_refunds");
+      for (const one of [first, second]) assert.equal((await link(one, false)).status, 200);
+    }
   });
 
   test("a linked bank may not become one by which a need is missing", async () => {

@@ -116,6 +116,7 @@ test("what cannot be loaded is named in one line, and nothing of it is used", as
     [moduleOf("other-interface", "interface: 2"), /is written for interface 2, and this version has 1$/],
     [moduleOf("shadow", 'id: "efi"'), /there is a bank efi already$/],
     [moduleOf("bad-id", 'id: "Bad Id"'), /`id` of its bank is missing or wrong$/],
+    [moduleOf("account", "account: 'the one'"), /`account` of its bank is missing or wrong$/],
     [moduleOf("no-create", "create: undefined"), /`create` of its bank is missing or wrong$/],
     [moduleOf("vague", "capabilities: () => ({})"), /`charges` of its capabilities is missing or wrong$/],
     [

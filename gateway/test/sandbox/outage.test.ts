@@ -1,6 +1,7 @@
 /** The simulated bank is taken down from the console, so that an operator can practise a night, and brought back. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { sql } from "../../src/db/sql.ts";
 import { assertRefused } from "../contract/refusal.ts";
 import { Browser, firstLink } from "../harness/browser.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -71,4 +72,25 @@ test("of a real bank it is said that it is no simulated one", async () => {
   assert.equal(made.status, 201, made.text);
   assert.deepEqual((await admin.send("GET", at(made.body.id))).body, { down: null });
   assertRefused(await admin.send("POST", at(made.body.id)), 404, "RESOURCE_NOT_FOUND");
+});
+
+test("a bank whose own sandbox pays a charge is no simulator: it is not taken down, and no new account is linked to it", async () => {
+  for (const profile of ["inter-sandbox", "banco-do-brasil-sandbox"]) {
+    const made = await gateway.operator.post<{ id: string }>("/institutions", {
+      ...{ name: profile, provider: "api-pix", environment: "sandbox", priority: 200 },
+      config: {
+        ...{ profile, clientId: profile, clientSecret: "b", pixKey: `${profile}@example.com` },
+        ...{ baseUrl: "http://127.0.0.1:9/v2", tokenUrl: "http://127.0.0.1:9/token" },
+      },
+    });
+    assert.equal(made.status, 201, made.text);
+    const read = await admin.send("GET", at(made.body.id));
+    assert.deepEqual([read.status, read.body], [200, { down: null }], read.text);
+    assertRefused(await admin.send("POST", at(made.body.id)), 404, "RESOURCE_NOT_FOUND");
+  }
+  const account = await gateway.operator.post<{ id: string }>("/accounts", { name: "Loja" });
+  assert.equal(account.status, 201, account.text);
+  const { rows } = await gateway.owner.query<{ id: string }>(sql`
+    select institution_id as id from account_institutions where account_id = ${account.body.id}`);
+  assert.deepEqual(rows, [{ id }], "the simulator alone");
 });

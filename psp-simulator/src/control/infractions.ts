@@ -43,10 +43,7 @@ export function contest(ctx: Context, call: Call): Answer {
   const pix = ctx.books.state.pix.get(e2eId);
   if (!pix) return controlError(404, "PIX_NOT_FOUND", "There is no Pix with this endToEndId");
   const until = respondBy === undefined ? undefined : parseTimestamp(respondBy);
-  if (respondBy !== undefined && until === undefined) {
-    const issues = [{ path: "respondBy", message: "is not an RFC 3339 time with a zone" }];
-    return controlError(400, "VALIDATION_ERROR", "respondBy: is not an RFC 3339 time with a zone", { issues });
-  }
+  if (respondBy !== undefined && until === undefined) return noTime();
   const opened = openInfraction(ctx, pix, {
     ...(amountCentavos === undefined ? {} : { amountCentavos }),
     ...(reason === undefined ? {} : { reason }),
@@ -58,7 +55,7 @@ export function contest(ctx: Context, call: Call): Answer {
   return json(200, infractionState(opened));
 }
 
-/** `POST /control/infractions/{id}/reopen`: a closed case is contested again, under its id. */
+/** `POST /control/infractions/{id}/reopen`: a closed case, or what the bank holds by itself, is contested, under its id. */
 export function reopen(ctx: Context, call: Call): Answer {
   const before = ctx.books.state.infractions.get(call.params.idInfracao!);
   if (!before) return controlError(404, "INFRACTION_NOT_FOUND", "There is no infraction with this id");
@@ -67,11 +64,19 @@ export function reopen(ctx: Context, call: Call): Answer {
   return json(200, infractionState(reopened));
 }
 
-/** `POST /control/infractions/{id}/amount`: the open case is of another amount from now on. */
+function noTime(): Answer {
+  const issues = [{ path: "respondBy", message: "is not an RFC 3339 time with a zone" }];
+  return controlError(400, "VALIDATION_ERROR", "respondBy: is not an RFC 3339 time with a zone", { issues });
+}
+
+/** `POST /control/infractions/{id}/amount`: the open case is of another amount from now on, and may have another deadline. */
 export function changeAmount(ctx: Context, call: Call): Answer {
   const before = ctx.books.state.infractions.get(call.params.idInfracao!);
   if (!before) return controlError(404, "INFRACTION_NOT_FOUND", "There is no infraction with this id");
-  const changed = changeInfraction(ctx, before, (call.body as { amountCentavos: number }).amountCentavos);
+  const { amountCentavos, respondBy } = call.body as { amountCentavos: number; respondBy?: string };
+  const until = respondBy === undefined ? undefined : parseTimestamp(respondBy);
+  if (respondBy !== undefined && until === undefined) return noTime();
+  const changed = changeInfraction(ctx, before, { amountCentavos, ...(until !== undefined && { respondBy: until }) });
   if (changed === "tooMuch") return controlError(409, "INFRACTION_EXCEEDS_PIX", "It contests more than the Pix");
   if (changed === "closed") {
     return controlError(409, "INFRACTION_ALREADY_CLOSED", "The case is closed", { status: before.status });

@@ -189,7 +189,9 @@ export const infractionSchema = strict(
   ["e2eId"],
 );
 
-export const amountSchema = strict({ amountCentavos: centavos }, ["amountCentavos"]);
+export const amountSchema = strict({ amountCentavos: centavos, respondBy: { type: "string", maxLength: 40 } }, [
+  "amountCentavos",
+]);
 
 export const resolveSchema = strict(
   { outcome: { enum: ["accepted", "rejected", "cancelled"] }, returnCentavos: fromNought },

@@ -41,24 +41,29 @@ export function openInfraction(ctx: Context, pix: Pix, contest: Contest): Infrac
   return recordOpen(ctx, infraction, "infraction.opened");
 }
 
-/** The payer's bank contests again: a closed case is open once more, under its id. What was to be returned of it is not. */
+/**
+ * The payer's bank contests again: a closed case is open once more, under its id. What was to be returned of it is not. Or it
+ * contests what the PSP held by itself.
+ */
 export function reopenInfraction(ctx: Context, before: Infraction): Infraction | "open" {
-  if (hasOpenCase(ctx, before.endToEndId)) return "open";
-  const { closedAt: _closed, returnDue: _due, justificativaAnalista: _words, defence: _defence, ...rest } = before;
+  const isHeld = isOpen(before) && before.precautionary;
+  if (!isHeld && hasOpenCase(ctx, before.endToEndId)) return "open";
+  const { closedAt: _closed, returnDue: _due, justificativaAnalista: _words, defence: _defence, ...reported } = before;
+  const { precautionary: _held, ...rest } = reported;
   const now = ctx.now();
   const infraction: Infraction = { ...rest, status: "ABERTA", updatedAt: now, respondBy: now + DEFENCE_MS };
   return recordOpen(ctx, infraction, "infraction.reopened");
 }
 
-/** The payer's bank contests another amount: the open case is of more or of less from now on. */
+/** The payer's bank contests another amount, or the time for a defence moves: so it is with the open case from now on. */
 export function changeInfraction(
   ctx: Context,
   before: Infraction,
-  amountCentavos: number,
+  change: { readonly amountCentavos: number; readonly respondBy?: number },
 ): Infraction | "tooMuch" | "closed" {
   if (!isOpen(before)) return "closed";
-  if (amountCentavos > ctx.books.state.pix.get(before.endToEndId)!.amountCentavos) return "tooMuch";
-  return recordOpen(ctx, { ...before, amountCentavos, updatedAt: ctx.now() }, "infraction.changed");
+  if (change.amountCentavos > ctx.books.state.pix.get(before.endToEndId)!.amountCentavos) return "tooMuch";
+  return recordOpen(ctx, { ...before, ...change, updatedAt: ctx.now() }, "infraction.changed");
 }
 
 function hasOpenCase(ctx: Context, e2eId: string): boolean {

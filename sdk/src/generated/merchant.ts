@@ -657,7 +657,7 @@ export type BalanceBlockChangedData = {
 };
 
 /**
- * The institution contests more or less by now, and a block holds more or less of the payment.
+ * The institution contests more or less by now, and a block holds more or less of the payment; or what it held by itself is a dispute by now.
  */
 export type BalanceBlockChangedEvent = {
     /**

@@ -21,7 +21,7 @@ import {
   rejectBlock,
   withBlock,
 } from "./close.ts";
-import { type Block, type BlockType, blocksTable, isOpen, newBlock, type ResolutionReason } from "./row.ts";
+import { type Block, blocksTable, isOpen, isOrder, newBlock, type ResolutionReason } from "./row.ts";
 
 /** The operator's order to block money of a wallet. */
 export type BlockBalance = Pick<
@@ -137,7 +137,7 @@ export const resolveBlock: CommandKind<ResolveBlock, BalanceBlock | ApiError> = 
     const pix = e2eId === null ? undefined : books.find(claimedPixTable, { accountId, id: e2eId });
     const batch = { books, deciding };
     const resolution: Resolution = {
-      reason: resolutionReason ?? usualReason(before.blockType, outcome),
+      reason: resolutionReason ?? usualReason(before, outcome),
       text: resolutionText,
     };
     const change =
@@ -164,9 +164,9 @@ export const openBlockStanding: Standing<Pick<ResolveBlock, "accountId" | "block
 /** Runs only while the block is as it was when the operators decided. */
 export const resolveDecided = carryingOut(resolveBlock, openBlockStanding, (command) => command);
 
-function usualReason(type: BlockType, outcome: ResolveBlock["outcome"]): ResolutionReason {
-  if (type === "med") return outcome === "approved" ? "accepted" : "other";
-  return outcome === "approved" ? "other" : "order_lifted";
+function usualReason(block: Block, outcome: ResolveBlock["outcome"]): ResolutionReason {
+  if (isOrder(block)) return outcome === "approved" ? "other" : "order_lifted";
+  return outcome === "approved" ? "accepted" : "other";
 }
 
 export const blockKeyed = keyedCommand(blockBalance);

@@ -34,7 +34,7 @@ import {
   withBlock,
 } from "./close.ts";
 import { acceptedAfterAll, contradictedCase } from "./contradicted.ts";
-import { coveredOf, followAmount, isOutgrown, takenOver } from "./follow-amount.ts";
+import { coveredOf, followAmount, isOutgrown, takenOver, tellChange } from "./follow-amount.ts";
 import { type Block, type BlockFacts, isOpen, newBlock } from "./row.ts";
 
 /** A MED case as its PSP shows it, about a Pix in the books of this account. */
@@ -159,7 +159,8 @@ function advanceBlock(pix: ClaimedPix, block: Block, infraction: PspInfraction, 
     const writes = contradictedCase(pix, { ...worded, caseStatus: status }, infraction.resolution, batch.deciding);
     return step("nothing", { ...sameBlock(worded), writes });
   }
-  const told = withFacts(block, infraction, batch);
+  const shown = withFacts(block, infraction);
+  const told = shown === block ? block : { ...shown, updatedAt: batch.deciding.now };
   switch (status) {
     case "accepted":
       return step("approved", approveCase(told, resolutionOf(told, infraction), batch));
@@ -168,28 +169,44 @@ function advanceBlock(pix: ClaimedPix, block: Block, infraction: PspInfraction, 
       return step("rejected", rejectBlock(told, resolutionOf(told, infraction), batch));
     case "in_defence": {
       if (block.status === "defended") break;
-      return step("defended", sameBlock({ ...told, status: "defended", updatedAt: batch.deciding.now }));
+      const defended = { ...told, status: "defended" as const, updatedAt: batch.deciding.now };
+      return step("defended", contested(block, defended, batch));
     }
   }
-  return told === block ? unchangedCase : { outcome: "nothing", change: withBlock(pix, sameBlock(told)) };
+  return told === block ? unchangedCase : { outcome: "nothing", change: withBlock(pix, contested(block, told, batch)) };
 }
 
-/** A block with what the PSP shows of its case by now: a deadline may come later, or move. What it leaves out stays. */
-function withFacts(block: Block, infraction: PspInfraction, { deciding }: Batch): Block {
+/** Tells the merchant when what the institution held by itself is contested: it can be defended from now on. */
+function contested(before: Block, block: Block, batch: Batch): BlockChange {
+  if (before.blockType === block.blockType) return sameBlock(block);
+  const change = { id: batch.deciding.newId(), at: batch.deciding.now.toISOString() };
+  return { ...sameBlock(block), writes: [tellChange(block, change, block.amount, batch)] };
+}
+
+type Facts = Pick<Block, "blockType" | "referenceNumber" | "reason" | "respondBy" | "heldUntil">;
+
+/**
+ * An open block with what the PSP shows of its case by now, or the block itself where that says nothing new: a deadline may come
+ * later, or move. What it leaves out stays. What the PSP held by itself and no longer does is a dispute.
+ */
+export function withFacts<B extends Facts>(block: B, infraction: PspInfraction): B {
   const { protocol, reason, respondBy, precautionary, status } = infraction;
   if (status === "unrecognised") return block;
-  const facts = {
+  const isDispute = block.blockType === "precautionary" && !precautionary && !CLOSED.has(status);
+  const facts: Facts = {
+    blockType: isDispute ? "med" : block.blockType,
     referenceNumber: protocol ?? block.referenceNumber,
     reason: reason ?? block.reason,
     respondBy: respondBy ?? block.respondBy,
-    heldUntil: precautionary?.heldUntil ?? block.heldUntil,
+    heldUntil: isDispute ? null : (precautionary?.heldUntil ?? block.heldUntil),
   };
   const isSame =
+    facts.blockType === block.blockType &&
     facts.referenceNumber === block.referenceNumber &&
     facts.reason === block.reason &&
     facts.respondBy?.getTime() === block.respondBy?.getTime() &&
     facts.heldUntil?.getTime() === block.heldUntil?.getTime();
-  return isSame ? block : { ...block, ...facts, updatedAt: deciding.now };
+  return isSame ? block : { ...block, ...facts };
 }
 
 /** Why the case closes its block, with the text of the PSP's analyst. */

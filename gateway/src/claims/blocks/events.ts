@@ -77,7 +77,8 @@ const changed: Cause = async (acts) => {
 
 export const balanceBlockChanged = defineEvent({
   kind: "balance_block_changed",
-  summary: "The institution contests more or less by now, and a block holds more or less of the payment.",
+  summary:
+    "The institution contests more or less by now, and a block holds more or less of the payment; or what it held by itself is a dispute by now.",
   since: "1.0",
   subject: "blockId",
   idField: "changeId",

@@ -1,4 +1,5 @@
 import { eventWallet } from "../../accounts/wallet.ts";
+import type { Write } from "../../ledger/books.ts";
 import { available, held } from "../../ledger/chart.ts";
 import type { CommandKind } from "../../ledger/lane.ts";
 import { LIMITS } from "../../lib/limits.ts";
@@ -148,11 +149,6 @@ function changeAmount(before: Block, by: number, batch: Batch): BlockChange {
   // Legs 0 and 1 are of what the block was opened with, and of what its case added to a return.
   const cause = { accountId, sourceId, leg: changes.length + 2, amount: Math.abs(by), occurredAt: now };
   const [free, kept] = [available(walletId), held(walletId)];
-  const { status } = block as Block & { readonly status: "awaiting_response" | "defended" };
-  const data = {
-    ...{ ...eventData(block, status), changeId: change.id, changedAt: change.at },
-    previousAmount: toBrl(before.amount),
-  };
   return {
     block,
     transfers: [
@@ -160,8 +156,23 @@ function changeAmount(before: Block, by: number, batch: Batch): BlockChange {
         ? { ...cause, kind: "block_held", from: free, to: kept }
         : { ...cause, kind: "block_released", from: kept, to: free },
     ],
-    writes: [emit(balanceBlockChanged, data, eventWallet(batch.books, block), batch)],
+    writes: [tellChange(block, change, before.amount, batch)],
   };
+}
+
+/** The event of a change of an open block: of its amount, or of its kind. */
+export function tellChange(
+  block: Block,
+  change: { readonly id: string; readonly at: string },
+  previousAmount: number,
+  batch: Batch,
+): Write {
+  const { status } = block as Block & { readonly status: "awaiting_response" | "defended" };
+  const data = {
+    ...{ ...eventData(block, status), changeId: change.id, changedAt: change.at },
+    previousAmount: toBrl(previousAmount),
+  };
+  return emit(balanceBlockChanged, data, eventWallet(batch.books, block), batch);
 }
 
 /** Centavos of a case that its blocks hold, or that the institution has returned. */

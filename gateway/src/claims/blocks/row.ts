@@ -136,7 +136,7 @@ export const blocksTable = laneTable(
     groups: {
       state: {
         by: BLOCK_WRITERS,
-        columns: [...NOTHING_YET, ...SUMS, ...OF_CASE, "amount", "status", "updatedAt"],
+        columns: [...NOTHING_YET, ...SUMS, ...OF_CASE, "blockType", "amount", "status", "updatedAt"],
       },
     },
   }),

@@ -30,7 +30,7 @@ export function createApiPix(settings: ApiPixSettings, deps: ApiPixDeps): Psp {
     ...(can.staticCodes && { staticCode }),
     ...(can.tills && { createLocation }),
     ...(can.dueEdits && { reviseCharge }),
-    ...(playsPayer(settings.profile) && { sandbox: payInSandbox(settings.profile, caller, others.findCharge) }),
+    ...(playsPayer(settings.profile) && { sandboxPayer: payInSandbox(settings.profile, caller, others.findCharge) }),
   };
   const { scopes, ...psp } = withBanking(standard, settings, caller);
   return { ...psp, access: () => accessFor(caller, scopes) };

@@ -1,6 +1,6 @@
 /** Banks whose own sandbox has a call that pays a charge. They play nothing else, so nothing else is sent there. */
 import { toDecimalString } from "../../lib/money.ts";
-import type { Outcome, Psp, PspCharge, SandboxControl } from "../psp.ts";
+import type { Outcome, Psp, PspCharge } from "../psp.ts";
 import { NOT_PLAYED } from "../reason.ts";
 import { outcome } from "./interpret.ts";
 import { readId, record } from "./read-values.ts";
@@ -32,11 +32,11 @@ const PAYERS: Readonly<Record<string, Pay>> = {
 export const playsPayer = (profile: string | undefined): profile is string =>
   profile !== undefined && Object.hasOwn(PAYERS, profile);
 
-const notPlayed = async (): Promise<{ readonly kind: "unsent"; readonly reason: string }> => ({
-  ...{ kind: "unsent", reason: NOT_PLAYED },
-});
-
-export function payInSandbox(profile: string, caller: Caller, findCharge: Psp["findCharge"]): SandboxControl {
+export function payInSandbox(
+  profile: string,
+  caller: Caller,
+  findCharge: Psp["findCharge"],
+): NonNullable<Psp["sandboxPayer"]> {
   return {
     async payCharge({ txid, amount, payer }) {
       const before = await findCharge(txid, "immediate");
@@ -44,14 +44,12 @@ export function payInSandbox(profile: string, caller: Caller, findCharge: Psp["f
       if (before.kind === "unknown") return { kind: "unsent", reason: before.reason };
       const charge = before.value;
       if (payer !== undefined || (amount ?? charge.amount) !== charge.amount || charge.pixCopyPaste === undefined)
-        return notPlayed();
+        return { kind: "unsent", reason: NOT_PLAYED };
       const paid = outcome(await PAYERS[profile]!(caller, charge), (body) => record(body) ?? null);
       if (paid.kind !== "accepted") return paid;
       const e2eId = idIn(paid.value) ?? (await shownId(findCharge, charge));
       return e2eId === undefined ? NOT_SHOWN : { kind: "accepted", value: { e2eId } };
     },
-    ...{ payCode: notPlayed, settleReturn: notPlayed, settlePayout: notPlayed, openInfraction: notPlayed },
-    ...{ changeInfraction: notPlayed, resolveInfraction: notPlayed, openingBalance: notPlayed, outage: notPlayed },
   };
 }
 

@@ -265,6 +265,11 @@ test("nothing leaves after the search where another process may send, nor beside
   at.answers["GET /transfers"] = list([transfer, { ...transfer, id: "another" }]);
   assert.equal((await payouts.sendPayout(order)).kind, "unsent");
   assert.equal((await payouts.findPayout("wd0001")).kind, "unknown");
+  const unnamed = { externalReference: null, description: "Pixgate wd0001" };
+  for (const more of [{ value: "R$ 12,34" }, { id: 7 }, { value: 0, ...unnamed }]) {
+    at.answers["GET /transfers"] = list([{ ...transfer, ...more }]);
+    assert.deepEqual(await payouts.sendPayout(order), { kind: "unsent", reason: "unreadable" }, JSON.stringify(more));
+  }
   for (const json of [{ data: [] }, { data: [], hasMore: "false" }]) {
     at.answers["GET /transfers"] = { json };
     assert.equal((await payouts.sendPayout(order)).kind, "unsent", "it does not say whether there are more");

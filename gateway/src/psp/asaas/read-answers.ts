@@ -202,6 +202,12 @@ export function isForeign(value: unknown): boolean {
   return body !== undefined && body.externalReference === null && idOfTransfer(body) === undefined;
 }
 
+/** Whether a transfer shows this id of ours, whatever else of it can be read. */
+export function isOfPayout(value: unknown, id: string): boolean {
+  const body = record(value);
+  return body !== undefined && idOfTransfer(body) === id;
+}
+
 /** A transfer by our id, which it carries; null without id or amount. */
 export function readTransfer(value: unknown): PspPayout | null {
   const body = record(value);

@@ -10,7 +10,16 @@ import { record } from "../api-pix/read-values.ts";
 import { keyTypeOf } from "../key-type.ts";
 import { foundIn, type OwnApi } from "../own-api.ts";
 import type { Found, Payouts, PspPayout } from "../psp.ts";
-import { failureOf, isForeign, nameOf, readAsaasId, readPage, readTransfer, wordsOf } from "./read-answers.ts";
+import {
+  failureOf,
+  isForeign,
+  isOfPayout,
+  nameOf,
+  readAsaasId,
+  readPage,
+  readTransfer,
+  wordsOf,
+} from "./read-answers.ts";
 
 const ID = /^[a-zA-Z0-9]{1,35}$/;
 
@@ -21,12 +30,7 @@ export function sendPayouts(api: OwnApi, pageSize: number): Payouts {
   async function lookUp(id: string): Promise<Found<PspPayout>> {
     const page = foundIn(await list(`externalReference=${id}&limit=100`), readPage);
     if (page.kind !== "found") return { kind: "unknown", reason: page.kind === "absent" ? "no_list" : page.reason };
-    const all = page.value.items.flatMap((item) => readTransfer(item) ?? []).filter((one) => one.id === id);
-    // Which of them is meant, or whether both were paid, the list of all shows.
-    if (new Set(all.map(({ reference }) => reference)).size > 1)
-      return { kind: "unknown", reason: "id_used_for_another_payout" };
-    const [value] = all;
-    return value ? { kind: "found", value } : { kind: "unknown", reason: "no_bank_id" };
+    return oneOf(page.value.items.filter((item) => isOfPayout(item, id)));
   }
 
   return {
@@ -83,6 +87,18 @@ export function sendPayouts(api: OwnApi, pageSize: number): Payouts {
       });
     },
   };
+}
+
+/** The transfer of items that show our id. */
+function oneOf(items: readonly unknown[]): Found<PspPayout> {
+  const all = items.flatMap((item) => readTransfer(item) ?? []);
+  // One that cannot be read may be paid.
+  if (all.length < items.length) return { kind: "unknown", reason: "unreadable" };
+  // Which of them is meant, or whether both were paid, the list of all shows.
+  if (new Set(all.map(({ reference }) => reference)).size > 1)
+    return { kind: "unknown", reason: "id_used_for_another_payout" };
+  const [value] = all;
+  return value ? { kind: "found", value } : { kind: "unknown", reason: "no_bank_id" };
 }
 
 /** A refusal with our reason; the bank's own code goes into the message. */

@@ -4,7 +4,7 @@ import { ApiPixSchema } from "../api-pix/settings.ts";
 import type { Bank } from "../bank.ts";
 import type { Capabilities } from "../capabilities.ts";
 import { HIDDEN, text } from "../fields.ts";
-import { createStark, type StarkSettings } from "./stark.ts";
+import { accountOf, createStark, type StarkSettings } from "./stark.ts";
 
 const { timeoutMs, connectTimeoutMs, maxConnections, maxPending } = ApiPixSchema.properties;
 
@@ -58,7 +58,7 @@ const CAPABILITIES: Capabilities = {
     "whether the directory masks the tax id of a key's owner: a masked one is compared by the digits that it shows",
     "that the encrypted branch and account of a key are taken in a transfer",
     "the codes of its refusals and failures beyond `invalidPixKey`, `insufficientFunds` and `invalidbalance`",
-    "how money that a receiver gave back is shown: Pixgate sees it in the balance alone",
+    "how money that a receiver gave back is shown: Pixgate sees it in the balance, and by a second id in a paid transfer's `transactionIds`",
     "whether the fee of a transfer that failed is given back",
     "whether the balance contains what is blocked",
   ],
@@ -70,6 +70,7 @@ export const bank: Bank<"stark"> = {
   summary: "Stark Bank by its own API: payouts whose holder is known before, and balance; no charges",
   settings: Type.Object(SETTINGS, { additionalProperties: false }),
   destinations: ["starkUrl"],
+  account: (settings) => accountOf(settings as StarkSettings),
   simulated: false,
   trialAmount: TRIAL_AMOUNT,
   capabilities: () => CAPABILITIES,

@@ -24,14 +24,23 @@ const CODES: Readonly<Record<string, PayoutFailure>> = {
   rr04: "denied",
 };
 
-/** Our code of a failure or refusal: by its first word that is a known code, else by its words. */
-export function failureIn(words: string): PayoutFailure {
+const knownIn = (words: string): PayoutFailure | undefined => {
   const code = (words.toLowerCase().match(/[a-z0-9]{4,64}/g) ?? []).find((one) => Object.hasOwn(CODES, one));
-  return code === undefined ? (failureInWords(words) ?? "psp_error") : CODES[code]!;
-}
+  return code === undefined ? undefined : CODES[code];
+};
+
+/** Our code of a failure or refusal: by its first word that is a known code, else by its words. */
+export const failureIn = (words: string): PayoutFailure => knownIn(words) ?? failureInWords(words) ?? "psp_error";
 
 /**
  * Whether it says that our id was used before. Its documentation says that a repeated `externalId` causes a failure, and not by
- * which code: then an earlier try is there, whatever a list shows.
+ * which code: then an earlier try is there, whatever a list shows. An account that is closed already is none.
  */
-export const isRepeated = (words: string): boolean => /external|duplic|repeat|already|j[áa]\s+existe/i.test(words);
+export const isRepeated = (words: string): boolean =>
+  /external[\s_-]?id/i.test(words) ||
+  (knownIn(words) === undefined &&
+    /duplic|repeat|already[\s_-]?(?:exist|used|in[\s_-]?use)|j[áa]\s+(?:existe|utilizad)/i.test(words));
+
+/** Whether a code is about who calls (key, signature, clock, rights), and so about no payout. It comes with 400 too. */
+export const isOfCaller = (code: string): boolean =>
+  /access|signature|credential|permission|unauthorized|forbidden|^(?:invalid)?(?:project|workspace)/i.test(code);

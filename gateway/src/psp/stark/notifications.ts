@@ -34,11 +34,12 @@ export function receiveNotifications(api: OwnApi): Pick<Psp, "registerNotificati
       return { kind: "accepted", value: null };
     },
 
-    /** The newest one: an account may have others, of other programs. */
+    /** The newest with a path of ours, else the newest: an account may have others, of other programs. */
     async findNotifications() {
       const known = await ask();
       if (known.kind !== "found") return known;
-      const url = known.value.at(0)?.url;
+      const isOfPixgate = ({ url }: Registered) => URL.canParse(url) && new URL(url).pathname.includes("/psp/");
+      const url = (known.value.find(isOfPixgate) ?? known.value.at(0))?.url;
       return url === undefined ? { kind: "absent" } : { kind: "found", value: url };
     },
   };

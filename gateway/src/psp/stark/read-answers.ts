@@ -20,10 +20,19 @@ const isCentavos = (value: unknown): value is number =>
 
 /** Our id of a transfer; of one without an `externalId`, which not every answer has, its tag. Undefined: it is not ours. */
 export function payoutIdOf(value: unknown): string | undefined {
-  const { externalId, tags } = record(value) ?? {};
-  const tag = list(tags).find((one) => typeof one === "string" && one.startsWith(tagOf("")));
-  const id = typeof externalId === "string" ? externalId : (tag as string | undefined)?.slice(tagOf("").length);
+  const id = text(record(value)?.externalId) ?? ownTag(value)?.slice(tagOf("").length);
   return id !== undefined && /^[a-zA-Z0-9]{1,35}$/.test(id) ? id : undefined;
+}
+
+const ownTag = (value: unknown): string | undefined =>
+  list(record(value)?.tags).find((one): one is string => typeof one === "string" && one.startsWith(tagOf("")));
+
+/** Whether a transfer is the one of this id of ours. `open`: it shows nothing by which that could be told. */
+function isOurs(value: unknown, id: string): boolean | "open" {
+  const { externalId, tags } = record(value) ?? {};
+  const shown = text(externalId);
+  if (shown !== undefined) return shown === id;
+  return Array.isArray(tags) || tags === null ? ownTag(value) === tagOf(id) : "open";
 }
 
 const STATUS: Readonly<Record<string, PspPayout["status"]>> = {
@@ -35,11 +44,29 @@ const STATUS: Readonly<Record<string, PspPayout["status"]>> = {
   canceled: "failed",
 };
 
-/** The transfer of this id of ours; null: it is another, or not readable. Why one failed, only its log says. */
-export function readTransfer(value: unknown, id: string): Transfer | null {
+/** The transfers of this id of ours in an answer. */
+type Transfers = {
+  readonly transfers: readonly Transfer[];
+  /** How many more are ours, or may be, and cannot be read: each may have been paid. */
+  readonly unreadable: number;
+  /** There are no more. A list without its filter would hide ours behind a page. */
+  readonly isWhole: boolean;
+};
+
+export function readTransfers(value: unknown, id: string): Transfers | null {
+  const body = record(value);
+  if (!Array.isArray(body?.transfers)) return null;
+  const ours = list(body.transfers).filter((item) => isOurs(item, id) !== false);
+  const transfers = ours.flatMap((item) => readTransfer(item, id) ?? []);
+  const isWhole = typeof body.cursor !== "string" || body.cursor === "";
+  return { transfers, unreadable: ours.length - transfers.length, isWhole };
+}
+
+/** One of ours; null: it is not readable. Why one failed, only its log says. */
+function readTransfer(value: unknown, id: string): Transfer | null {
   const transfer = record(value);
   const bankId = readBankId(transfer?.id);
-  if (transfer === undefined || bankId === undefined || payoutIdOf(transfer) !== id || !isCentavos(transfer.amount))
+  if (transfer === undefined || bankId === undefined || isOurs(transfer, id) !== true || !isCentavos(transfer.amount))
     return null;
   const status = pick(STATUS, transfer.status);
   const [name, document] = [text(transfer.name), readDocument(transfer.taxId)];
@@ -53,6 +80,8 @@ export function readTransfer(value: unknown, id: string): Transfer | null {
       settledAt: status === "settled" ? readTime(transfer.updated, "Z") : undefined,
       receiver: name === undefined && document === undefined ? undefined : { name, document },
       ...(status === "settled" && isCentavos(transfer.fee) && { tariff: transfer.fee }),
+      // Its description of them: "if there are two, second is the chargeback".
+      ...(status === "settled" && new Set(list(transfer.transactionIds)).size > 1 && { unreadableReturns: 1 }),
     },
   };
 }
@@ -68,8 +97,11 @@ export type Destination = {
   readonly taxId: string;
 };
 
-export function readDestination(value: unknown): Destination | null {
+/** `not_registered`: the directory shows the key, and not as one that may be paid (`created`, `canceled`, `failed`). */
+export function readDestination(value: unknown): Destination | "not_registered" | null {
   const key = record(record(value)?.key);
+  const status = key?.status ?? "registered";
+  if (status !== "registered") return typeof status === "string" ? "not_registered" : null;
   const bankCode = typeof key?.ispb === "string" && /^[0-9A-Z]{8}$/.test(key.ispb) ? key.ispb : undefined;
   // Branch and number may be encrypted, and are longer then.
   const [branchCode, accountNumber] = [text(key?.branchCode, 1_024), text(key?.accountNumber, 1_024)];
@@ -94,9 +126,13 @@ export function readBalance(value: unknown): PspBalance | null {
   return Number.isSafeInteger(amount) ? { total: amount as number, blocked: 0 } : null;
 }
 
-/** The reasons in the log of a transfer that failed. */
-export function readErrors(value: unknown): readonly string[] | null {
+/** The reasons that each entry of the log of a transfer that failed has; null where one of them cannot be read. */
+export function readErrors(value: unknown): readonly (readonly string[])[] | null {
   const logs = record(value)?.logs;
   if (!Array.isArray(logs)) return null;
-  return logs.flatMap((log) => list(record(log)?.errors).flatMap((error) => text(error) ?? []));
+  const entries = logs.map((log) => {
+    const errors = record(log)?.errors;
+    return Array.isArray(errors) ? errors.map((error) => text(error)) : [undefined];
+  });
+  return entries.every((errors) => !errors.includes(undefined)) ? (entries as string[][]) : null;
 }

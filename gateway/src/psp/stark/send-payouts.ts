@@ -5,7 +5,6 @@
  */
 import { isAmount } from "../api-pix/interpret.ts";
 import { redacted } from "../api-pix/read-errors.ts";
-import { list, record } from "../api-pix/read-values.ts";
 import { foundIn, type OwnApi } from "../own-api.ts";
 import type { PayoutFailure } from "../payout-failure.ts";
 import type { Found, Outcome, Payouts, PspPayout } from "../psp.ts";
@@ -15,7 +14,7 @@ import {
   isHolder,
   readDestination,
   readErrors,
-  readTransfer,
+  readTransfers,
   type Transfer,
   tagOf,
 } from "./read-answers.ts";
@@ -23,40 +22,62 @@ import {
 const ID = /^[a-zA-Z0-9]{1,35}$/;
 /** The longest page of its lists. */
 const PAGE = 100;
+/** Failed transfers of one id whose logs are read, one after the other: at its usual time-out that ends within the lease. */
+const MOST_LOGS = 5;
 const USED = { kind: "unknown", reason: "id_used_for_another_payout" } as const;
 
 type Refused = Extract<Outcome<never, PayoutFailure>, { readonly kind: "rejected" }>;
 
-export function sendPayouts(api: OwnApi): Payouts {
-  const get = (route: string, path: string) => api.call({ route, method: "GET", path });
+/** The question for our id. */
+function findTransfers(api: OwnApi): (id: string) => Promise<Found<PspPayout>> {
+  const get = (path: string) => api.call({ route: "getPayout", method: "GET", path });
 
   async function findPayout(id: string): Promise<Found<PspPayout>> {
     if (!ID.test(id)) return { kind: "unknown", reason: "invalid_id" };
-    const shown = foundIn(await get("getPayout", `/v2/transfer?tags=${tagOf(id)}&limit=${PAGE}`), (body) =>
-      readTransfers(body, id),
-    );
+    const shown = foundIn(await get(`/v2/transfer?tags=${tagOf(id)}&limit=${PAGE}`), (body) => readTransfers(body, id));
     if (shown.kind !== "found") return shown.kind === "absent" ? { kind: "unknown", reason: "no_list" } : shown;
-    const { transfers, isWhole } = shown.value;
-    const live = transfers.filter(({ payout }) => payout.status !== "failed");
-    if (live.length > 1) return USED;
-    const [one] = live.length > 0 ? live : transfers;
-    if (one === undefined) return isWhole ? { kind: "absent" } : { kind: "unknown", reason: "not_shown" };
-    return one.payout.status === "failed" ? withReason(one) : { kind: "found", value: one.payout };
+    const { transfers, unreadable, isWhole } = shown.value;
+    if (unreadable > 0) return { kind: "unknown", reason: "unreadable" };
+    const [live, ...others] = transfers.filter(({ payout }) => payout.status !== "failed");
+    if (others.length > 0) return USED;
+    if (live !== undefined) return { kind: "found", value: live.payout };
+    // One that may be paid may stand on the next page.
+    if (!isWhole) return { kind: "unknown", reason: "not_shown" };
+    return transfers.length === 0 ? { kind: "absent" } : withReason(transfers);
+  }
+
+  /** The first of those that failed which did not fail as a repeat: nothing beside it can have been paid. */
+  async function withReason(failed: readonly Transfer[]): Promise<Found<PspPayout>> {
+    let last: Found<PspPayout> = { kind: "unknown", reason: "no_log" };
+    // Its lists begin with the newest, and the first one is no repeat.
+    for (const one of failed.toReversed().slice(0, MOST_LOGS)) {
+      last = await reasonOf(one);
+      if (last.kind === "found") break;
+    }
+    return last;
   }
 
   /** One that failed, with the reason, which only its log has. */
-  async function withReason({ bankId, payout }: Transfer): Promise<Found<PspPayout>> {
+  async function reasonOf({ bankId, payout }: Transfer): Promise<Found<PspPayout>> {
     if (payout.failure?.code === "not_approved") return { kind: "found", value: payout };
     const path = `/v2/transfer/log?transferIds=${bankId}&types=failed&limit=${PAGE}`;
-    const errors = foundIn(await get("getPayout", path), readErrors);
-    if (errors.kind !== "found")
-      return { kind: "unknown", reason: errors.kind === "unknown" ? errors.reason : "no_log" };
-    const words = errors.value.join("; ");
+    const log = foundIn(await get(path), readErrors);
+    if (log.kind === "unknown") return log;
+    // The log may lag behind, and it alone says whether it failed as a repeat.
+    if (log.kind === "absent" || log.value.length === 0) return { kind: "unknown", reason: "no_log" };
+    const errors = log.value.flat();
     // A repeat that failed as one says that there is an earlier transfer, which the list does not show yet.
-    if (isRepeated(words)) return { kind: "unknown", reason: "id_in_use" };
+    if (errors.some(isRepeated)) return { kind: "unknown", reason: "id_in_use" };
+    const words = errors.join("; ");
     const failure = { code: failureIn(words), message: redacted(words || (payout.failure?.message ?? "")) };
     return { kind: "found", value: { ...payout, failure } };
   }
+
+  return findPayout;
+}
+
+export function sendPayouts(api: OwnApi): Payouts {
+  const findPayout = findTransfers(api);
 
   /** A refusal counts where no earlier try is shown. */
   async function unlessThere(refused: Refused, amount: number, id: string): Promise<Outcome<PspPayout, PayoutFailure>> {
@@ -71,10 +92,15 @@ export function sendPayouts(api: OwnApi): Payouts {
     async sendPayout({ id, amount, pixKey, holderDocument, mayLeave }) {
       if (!ID.test(id)) return { kind: "unsent", reason: "invalid_id" };
       if (!isAmount(amount)) return { kind: "unsent", reason: "invalid_amount" };
-      const looked = await get("getKey", `/v2/dict-key/${encodeURIComponent(pixKey)}`);
+      const looked = await api.call({
+        route: "getKey",
+        method: "GET",
+        path: `/v2/dict-key/${encodeURIComponent(pixKey)}`,
+      });
       if (looked.kind === "refused") return unlessThere(refusalOf(looked), amount, id);
       const to = foundIn(looked, readDestination);
       if (to.kind !== "found") return { kind: "unsent", reason: to.kind === "unknown" ? to.reason : "key_not_shown" };
+      if (to.value === "not_registered") return unlessThere(NOT_REGISTERED, amount, id);
       if (!isHolder(to.value.taxId, holderDocument)) return unlessThere(NOT_THE_HOLDER, amount, id);
       // The question may have lasted until another process sends it.
       if (mayLeave && !(await mayLeave())) return { kind: "unsent", reason: "claim_over" };
@@ -82,8 +108,9 @@ export function sendPayouts(api: OwnApi): Payouts {
       const reply = await api.call({ route: "putPayout", method: "POST", path: "/v2/transfer", body });
       if (reply.kind === "refused") return unlessThere(refusalOf(reply), amount, id);
       if (reply.kind !== "ok") return { kind: reply.kind, reason: reply.reason };
-      const made = readTransfers(reply.body, id)?.transfers[0]?.payout;
-      if (made === undefined) return { kind: "unknown", reason: "unexpected_answer" };
+      const answered = readTransfers(reply.body, id);
+      const made = answered?.transfers[0]?.payout;
+      if (made === undefined || answered?.unreadable !== 0) return { kind: "unknown", reason: "unexpected_answer" };
       if (made.status !== "failed") return mine(made, amount);
       const shown = await findPayout(id);
       return shown.kind === "found" ? mine(shown.value, amount) : { kind: "unknown", reason: "failed_and_not_shown" };
@@ -101,17 +128,13 @@ function transferTo(
   return { ...account, amount, name, taxId: holderDocument, externalId: id, tags: [tagOf(id)] };
 }
 
-/** The transfers of this id of ours. `isWhole`: there are no more. A list without its filter would hide ours behind a page. */
-function readTransfers(value: unknown, id: string): { transfers: readonly Transfer[]; isWhole: boolean } | null {
-  const body = record(value);
-  if (!Array.isArray(body?.transfers)) return null;
-  const transfers = list(body.transfers).flatMap((item) => readTransfer(item, id) ?? []);
-  return { transfers, isWhole: typeof body.cursor !== "string" || body.cursor === "" };
-}
-
 const mine = (value: PspPayout, amount: number): Outcome<PspPayout, PayoutFailure> =>
   value.amount === amount ? { kind: "accepted", value } : USED;
 
+const NOT_REGISTERED: Refused = {
+  ...{ kind: "rejected", httpStatus: 400, code: "key_not_found" },
+  message: "the directory does not show the key as registered",
+};
 const NOT_THE_HOLDER: Refused = {
   ...{ kind: "rejected", httpStatus: 400, code: "holder_mismatch" },
   message: "the key belongs to somebody else",

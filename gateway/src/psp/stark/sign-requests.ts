@@ -5,9 +5,11 @@ import type { OwnApi } from "../own-api.ts";
 /** A project, which belongs to one workspace, or an organization in one of its workspaces. */
 const ACCESS_ID = /^(?:project\/\d{1,32}|organization\/\d{1,32}\/workspace\/\d{1,32})$/;
 
+export const accessIdOf = (id: string): string => (/^\d{1,32}$/.test(id) ? `project/${id}` : id);
+
 /** Throws a TypeError that names a setting which cannot work. */
 export function signRequests(api: OwnApi, given: { id: string; key: string }, clock: { now(): number }): OwnApi {
-  const accessId = /^\d{1,32}$/.test(given.id) ? `project/${given.id}` : given.id;
+  const accessId = accessIdOf(given.id);
   if (!ACCESS_ID.test(accessId)) throw new TypeError("starkId: is no id of a project");
   const key = readKey(given.key);
   return {

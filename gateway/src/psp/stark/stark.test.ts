@@ -49,6 +49,8 @@ async function start(t: TestContext, more: object = {}) {
 }
 
 const made = (more: object = {}): Said => ({ json: { message: "ok", transfers: [{ ...TRANSFER, ...more }] } });
+const listOf = (...transfers: object[]): Said => ({ json: { cursor: "", transfers } });
+const FAILED_TWIN = { ...TRANSFER, id: "5999999999999999", status: "failed" };
 const refusal = (code: string, message = code): Said => ({ status: 400, json: { errors: [{ code, message }] } });
 
 test("each request is signed over who calls, when, and the body as it is sent", async (t) => {
@@ -134,23 +136,21 @@ test("nothing is sent to an owner who is not the holder, nor while the owner is 
 
 test("a repeat is settled by the question for our id, whether it is answered, refused or made as another that failed", async (t) => {
   const { payouts, say } = await start(t);
-  const list = (...transfers: object[]): Said => ({ json: { cursor: "", transfers } });
-  const failedTwin = { ...TRANSFER, id: "5999999999999999", status: "failed" };
   const failedLog: Said = { json: { logs: [{ type: "failed", errors: ["duplicatedTransfer"] }] } };
-  const twins = list(failedTwin, { ...TRANSFER, status: "success" });
+  const twins = listOf(FAILED_TWIN, { ...TRANSFER, status: "success" });
   for (const [what, said, kind] of [
     ["answered with the first", { made: made({ status: "success" }) }, "accepted"],
-    ["refused, and the first is listed", { made: refusal("invalidExternalId"), list: list(TRANSFER) }, "accepted"],
-    ["refused, and the list lags", { made: refusal("invalidTransfer", "duplicated"), list: list() }, "unknown"],
+    ["refused, and the first is listed", { made: refusal("invalidExternalId"), list: listOf(TRANSFER) }, "accepted"],
+    ["refused, and the list lags", { made: refusal("invalidTransfer", "duplicated"), list: listOf() }, "unknown"],
     ["refused, and the list has no answer", { made: refusal("x"), list: { status: 500, text: "" } }, "unknown"],
-    ["made again and failed, beside the first", { made: made(failedTwin), list: twins }, "accepted"],
+    ["made again and failed, beside the first", { made: made(FAILED_TWIN), list: twins }, "accepted"],
     [
       "made again and failed, alone in a list that lags",
-      { made: made(failedTwin), list: list(failedTwin), log: failedLog },
+      { made: made(FAILED_TWIN), list: listOf(FAILED_TWIN), log: failedLog },
       "unknown",
     ],
-    ["made again and failed, in no list", { made: made(failedTwin), list: list() }, "unknown"],
-    ["two that may be paid", { made: refusal("x"), list: list(TRANSFER, { ...TRANSFER, id: "6" }) }, "unknown"],
+    ["made again and failed, in no list", { made: made(FAILED_TWIN), list: listOf() }, "unknown"],
+    ["two that may be paid", { made: refusal("x"), list: listOf(TRANSFER, { ...TRANSFER, id: "6" }) }, "unknown"],
     ["answered with another amount", { made: made({ amount: 1 }) }, "unknown"],
     ["answered with another id", { made: made({ externalId: "other" }) }, "unknown"],
     ["answered with no JSON", { made: { text: "<html>" } }, "unknown"],
@@ -219,9 +219,18 @@ test("a transfer is ours by its externalId, or by our tag where that is left out
   assert.equal(await find("", tagged), "found");
   assert.equal(await find("", { ...tagged, tags: ["other"] }), "absent");
   assert.equal(await find("", { ...TRANSFER, externalId: "WD0001" }), "absent");
-  assert.equal(await find("", { ...TRANSFER, amount: "1234" }), "absent");
   assert.equal(await find(undefined), "absent");
   assert.equal(await find("CkYKFA", { ...TRANSFER, externalId: "other" }), "unknown");
+  assert.equal(await find("CkYKFA", { ...TRANSFER, status: "failed" }), "unknown");
+});
+
+test("its account is the workspace at one address, whatever key signs", () => {
+  const account = (settings: object) => bank.account!({ starkKey: pem, ...settings });
+  const one = account({ starkId: "5" });
+  const same = { starkId: "project/5", starkKey: "another", starkUrl: "https://api.starkbank.com/" };
+  assert.equal(account(same), one);
+  assert.notEqual(account({ starkId: "6" }), one);
+  assert.notEqual(account({ starkId: "5", starkUrl: "https://sandbox.api.starkbank.com" }), one);
 });
 
 test("the balance is what the workspace holds, and an overdrawn one is negative", async (t) => {
@@ -254,6 +263,8 @@ test("our address is one webhook for transfers; that of an earlier secret goes, 
   assert.deepEqual(JSON.parse(post!.body), { url: "https://h/psp/i/new", subscriptions: ["transfer"] });
   assert.deepEqual([remove?.method, remove?.path, others], ["DELETE", "/v2/webhook/1", []]);
   assert.deepEqual(await psp.findNotifications!(), { kind: "found", value: webhooks[0]!.url });
+  webhooks.unshift({ id: "5", url: "https://erp/stark", subscriptions: ["transfer"] });
+  assert.deepEqual(await psp.findNotifications!(), { kind: "found", value: webhooks[1]!.url });
 });
 
 test("events of a transfer that ended name it, and nothing else does", async (t) => {

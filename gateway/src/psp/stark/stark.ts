@@ -11,10 +11,13 @@ import { createOwnApi, foundIn, type Refusal } from "../own-api.ts";
 import { paysOnly } from "../pays-only.ts";
 import type { Psp } from "../psp.ts";
 import { checkSignatures } from "../published-keys.ts";
+import { isOfCaller } from "./failures.ts";
 import { readNotification, receiveNotifications } from "./notifications.ts";
 import { readBalance } from "./read-answers.ts";
 import { sendPayouts } from "./send-payouts.ts";
-import { signRequests } from "./sign-requests.ts";
+import { accessIdOf, signRequests } from "./sign-requests.ts";
+
+const PRODUCTION = "https://api.starkbank.com";
 
 /** The settings of an institution, as an operator writes them. */
 export type StarkSettings = {
@@ -27,12 +30,16 @@ export type StarkSettings = {
   readonly maxPending?: number;
 };
 
+/** What its account is known by: a project belongs to one workspace, and a workspace is an account. Its keys may change. */
+export const accountOf = ({ starkUrl = PRODUCTION, starkId = "" }: StarkSettings): string =>
+  `${new URL(starkUrl).origin} ${accessIdOf(starkId)}`;
+
 /** A payout takes a look-up and a transfer, and both end within the lease of a withdrawal, a minute. Milliseconds. */
 const MAX_TIMEOUT = 25_000;
 
 /** Throws a TypeError on settings that cannot work; the methods of what it returns never do. */
 export function createStark(settings: StarkSettings, deps: BankDeps): Psp {
-  const { starkUrl = "https://api.starkbank.com", starkId: id = "", starkKey: key = "" } = settings;
+  const { starkUrl = PRODUCTION, starkId: id = "", starkKey: key = "" } = settings;
   if (!URL.canParse(starkUrl) || !/^https?:$/.test(new URL(starkUrl).protocol))
     throw new TypeError("starkUrl: not a URL");
   const { timeoutMs = 8_000, connectTimeoutMs = 3_000, maxConnections = 50, maxPending = 4_096 } = settings;
@@ -72,8 +79,12 @@ export function createStark(settings: StarkSettings, deps: BankDeps): Psp {
 /** Its refusals are `{ errors: [{ code, message }] }`, with 400. */
 function readRefusal(httpStatus: number, body: unknown): Refusal | null {
   const errors = list(record(body)?.errors).map((item) => record(item) ?? {});
-  const [code, ...others] = errors.flatMap((error) => text(error.code, 64) ?? []);
+  const codes = errors.flatMap((error) => text(error.code, 64) ?? []);
+  const [code, ...others] = codes;
   if (code === undefined || !/^\w+$/.test(code) || ![400, 401, 403, 404].includes(httpStatus)) return null;
   const words = [...others, ...errors.flatMap((error) => text(error.message) ?? [])].join("; ");
-  return { code, message: redacted(words), isAbsent: httpStatus === 404 };
+  const message = redacted(words);
+  // As every bank says it, so that no payout is refused by it (RULES in withdrawals/send.ts).
+  if (codes.some(isOfCaller)) return { code, message, isAbsent: false, httpStatus: 401 };
+  return { code, message, isAbsent: httpStatus === 404 };
 }
