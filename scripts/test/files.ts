@@ -21,7 +21,7 @@ const AT_ANY_BANK = [
 
 /** Of these, files that need payouts or MED cases, which the plain API Pix does not have. */
 const BEYOND_API_PIX =
-  /\/(balance-blocks|fuzz|list-changes|openapi|operator-tokens|reconciliation|reference|tenants|withdrawal-next-query|withdrawals(\.(race|deep))?)\.test\.ts$/;
+  /\/(balance-blocks|dispute-amounts|fuzz|list-changes|openapi|operator-tokens|precautionary|reconciliation|reference|tenants|withdrawal-next-query|withdrawals(\.(race|deep))?)\.test\.ts$/;
 
 /** Files with their own process in every run: programs, long faults, soaks. */
 export const OWN_PROCESS = /^stress\/|\.deep\.test\.ts$/;

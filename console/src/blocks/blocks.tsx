@@ -44,16 +44,17 @@ export default function Blocks() {
   );
 }
 
-type Deadline = Pick<Block, "status" | "createdAt" | "respondBy">;
+type Deadline = Pick<Block, "status" | "createdAt" | "respondBy" | "heldUntil">;
 
-/** What is left to answer; a dash once it was answered or has ended. A phone shows then when it began. */
+/** What is left to answer, or of a bank's own hold; a dash after its end. A phone shows then when it began. */
 export const leftColumn = (title: string): Column<Deadline> => ({
   key: "left",
   title,
-  cell: ({ status, respondBy }) => (status === "awaiting_response" ? <TimeLeft until={respondBy} /> : "–"),
+  cell: ({ status, respondBy, heldUntil }) =>
+    status === "awaiting_response" ? <TimeLeft until={respondBy ?? heldUntil} /> : "–",
   corner: "time",
-  phone: ({ status, respondBy, createdAt }) =>
-    status === "awaiting_response" ? <TimeLeft until={respondBy} /> : <Moment at={createdAt} />,
+  phone: ({ status, respondBy, heldUntil, createdAt }) =>
+    status === "awaiting_response" ? <TimeLeft until={respondBy ?? heldUntil} /> : <Moment at={createdAt} />,
 });
 
 /** A kind of block that a newer gateway has is shown by its name. */

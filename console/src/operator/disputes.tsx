@@ -92,16 +92,17 @@ function Details({ block }: { block: Block }) {
   const { t } = useTranslation();
   const nameOf = useNames();
   const { transactionId, defense, resolvedAt } = block;
+  const waits = block.status === "awaiting_response";
   return (
     <>
       <BigMoney brl={block.amount} />
       <div>
         <OneState block={block} />
       </div>
-      {block.status === "awaiting_response" && <p className="note">{t("operator.disputes.answers")}</p>}
+      {waits && block.blockType !== "precautionary" && <p className="note">{t("operator.disputes.answers")}</p>}
       <Facts
         facts={[
-          [t("blocks.left"), block.status === "awaiting_response" && <TimeLeft key="left" until={block.respondBy} />],
+          [t("blocks.left"), waits && <TimeLeft key="left" until={block.respondBy ?? block.heldUntil} />],
           [t("blocks.type"), <BlockType key="type" type={block.blockType} />],
           [
             t("operator.cases.account"),

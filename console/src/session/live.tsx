@@ -46,7 +46,8 @@ function listen(stream: EventSource, onEvent: () => void, onList: (name: string)
 /**
  * Reads again what is shown as soon as something happened in the wallet, or changed for operators; every ten seconds while it
  * is not connected. The first stream of a wallet reports what came since the session was read, before all else. Any other reports what
- * comes after its opening: what was read before is read once more then.
+ * comes after its opening: what was read before is read once more then. During an upgrade a process of 0.1.0 does not say when the
+ * session was read.
  */
 export function LiveProvider({ children }: { children: ReactNode }) {
   const { account, wallet, session } = useSession();
@@ -54,7 +55,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   const operates = session.installationRole !== null && isOperatorsScreen;
   const queries = useQueryClient();
   const [live, setLive] = useState(true);
-  const firstSince = useRef<string | null>(session.at);
+  const firstSince = useRef<string | null>(session.at ?? null);
   useEffect(() => {
     const refresh = (only?: string) => void readAgain(queries, (query) => isMeant(query, only));
     const since = operates ? null : firstSince.current;

@@ -247,10 +247,12 @@ export class Claims {
 
   /** @param amount what the whole case is of by now. */
   showCase(id: number, status: CaseStatus, amount = this.#cases[id]!): string {
+    const before = JSON.stringify(this.blocks);
     if (status === "open" || status === "in_defence" || status === "accepted") {
       this.#cases[id] = amount;
       this.#follow(id, status);
     }
+    const isSized = JSON.stringify(this.blocks) !== before;
     const own = this.blocks.filter((one) => one.case === id && one.takenBy === null);
     const present = own.filter((block) => isOpen(block) || block.holds > 0);
     const blocks = present.length > 0 ? present : own.slice(-1);
@@ -259,7 +261,8 @@ export class Claims {
       blocks.length === 0 || blocks.some((block) => isReopened(block, status)) || this.#isOutgrown(id, blocks, status)
         ? this.#beginCase(id, status)
         : (blocks.map(show).find((one) => one !== "nothing") ?? "nothing");
-    if (said !== "nothing") this.#releaseRest();
+    // A case that finds nothing left changes nothing of another one.
+    if (said !== "nothing" && (said !== "nothing_left" || isSized)) this.#releaseRest();
     return said;
   }
 

@@ -212,6 +212,8 @@ function Data({ account: { id, legalName, document, environment, createdAt } }: 
 function Terms({ account }: { account: Account }) {
   const { t, i18n } = useTranslation();
   const { fees, limits, policies, payouts } = account;
+  // A process of 0.1.0, during an upgrade, knows none.
+  const { needs = [] } = policies as Partial<Account["policies"]>;
   const fee = ({ fixed, percent }: operator.Fee) =>
     [showBrl(fixed), percent !== undefined && percent > 0 ? `${percent.toLocaleString(i18n.language)}%` : ""]
       .filter((part) => part !== "")
@@ -254,7 +256,7 @@ function Terms({ account }: { account: Account }) {
             [t("operator.accounts.policy.holder"), wordOf("yes", String(policies.uncheckedHolders))],
             [
               t("operator.accounts.policy.needs"),
-              policies.needs.length > 0 ? policies.needs.map((need) => wordOf("need", need)).join(", ") : null,
+              needs.length > 0 ? needs.map((need) => wordOf("need", need)).join(", ") : null,
             ],
           ]}
         />

@@ -175,7 +175,7 @@ function Policies({ policies }: { policies: Account["policies"] | null }) {
             name="needs"
             value={need}
             label={wordOf("need", need)}
-            defaultChecked={policies?.needs.includes(need) ?? false}
+            defaultChecked={policies?.needs?.includes(need) ?? false}
           />
         ))}
       </fieldset>
