@@ -371,7 +371,7 @@ describe("on /sub-accounts the header X-Sub-Account is ignored", () => {
     for (const { path, method, takesHeader } of await merchantRoutes()) {
       assert.equal(
         takesHeader,
-        !/^\/(auth|requests|(sub-accounts|checkout\/settings)(\/.*)?)$/.test(path),
+        !/^\/(auth|balances|requests|(sub-accounts|checkout\/settings)(\/.*)?)$/.test(path),
         `${method} ${path}`,
       );
     }

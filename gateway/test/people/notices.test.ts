@@ -52,7 +52,7 @@ describe("a person", () => {
     const quiet = Object.entries(NOTICES).filter(([, isNoticed]) => !isNoticed);
     assert.deepEqual(
       quiet.map(([action]) => action),
-      ["person.erase", "person.export"],
+      ["person.erase", "person.export", "person.rename"],
     );
   });
 
