@@ -68,5 +68,11 @@ function changesOf(before: Account, terms: Terms, fees: Account["fees"]): operat
 
 const differences = (before: object, now: object): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
-    Object.entries(now).filter(([name, value]) => value !== ((before as Record<string, unknown>)[name] ?? null)),
+    Object.entries(now).filter(([name, value]) => !isSame((before as Record<string, unknown>)[name], value)),
   );
+
+/** Lists are the same by what they contain; one that a process of an earlier version does not have is empty. */
+const isSame = (before: unknown, now: unknown): boolean =>
+  Array.isArray(now)
+    ? `${[...((before as unknown[]) ?? [])].sort()}` === `${[...now].sort()}`
+    : now === (before ?? null);
