@@ -62,7 +62,7 @@ describe("the gateway's role", () => {
     await refused("update settings set value = 'another key'");
   });
 
-  test("deletes nothing but stored answers, used challenges and counted guesses, the schedule of charges that have ended, invoices that a merchant takes away and what is kept for some days", async () => {
+  test("deletes nothing but stored answers, used challenges and counted guesses, the schedule of charges that have ended, invoices and notes that a merchant takes away and what is kept for some days", async () => {
     const { rows } = await role.query<{ name: string; may: boolean }>(sql`
       select name, has_table_privilege(name, 'delete, truncate') as may from unnest(${texts(Object.keys(RIGHTS))}::text[]) name`);
     const may = rows.filter((row) => row.may).map((row) => row.name);
@@ -70,6 +70,7 @@ describe("the gateway's role", () => {
       "balance_block_files",
       "open_charges",
       "invoices",
+      "charge_notes",
       "idempotency_keys",
       "moved_alone",
       "used_challenges",
