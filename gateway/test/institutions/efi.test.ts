@@ -108,7 +108,18 @@ describe("a bank of the provider efi, over mTLS", async () => {
         .filter(({ result }) => result === "works")
         .map(({ name }) => name)
         .sort(),
-      ["balance", "charges", "infractions", "key", "notifications", "payouts", "received", "scopes", "settings", "token"],
+      [
+        "balance",
+        "charges",
+        "infractions",
+        "key",
+        "notifications",
+        "payouts",
+        "received",
+        "scopes",
+        "settings",
+        "token",
+      ],
     );
   });
 
