@@ -313,8 +313,10 @@ describe("an operator", { timeout: 300_000 }, () => {
     const narrowed = page.waitForResponse((response) => new URL(response.url()).searchParams.has("actor"));
     await choose("Pessoa ou token", who, "actor");
     await narrowed;
-    await stopped.first().click();
-    await page.locator(".entry-changes", { hasText: "reason" }).first().waitFor();
+    await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
+    const entry = page.locator(".entry").filter({ has: stopped }).first();
+    await entry.locator(".entry-what").click();
+    await entry.locator(".entry-changes", { hasText: "reason" }).waitFor();
     // Somebody who did nothing: the filter is the server's.
     const address = new URL(page.url());
     address.searchParams.set("actor", "Ninguém <ninguem@example.com>");
