@@ -172,6 +172,7 @@ async function furnish({ name, accountId, client, credential, headers }: Caller)
   await settleRefund(client, payment.id, "fail", subAccount);
   await refundIs(client, payment.id, "ERROR", subAccount);
   const refund = await refundManually(client, payment.id, subAccount);
+  for (const text of ["a note", "another one"]) await post(`/transactions/${payment.id}/notes`, { text });
   await pay(client, 100, {}, subAccount);
   const withdrawals = [
     await waiting(client, { externalReference: mark }, subAccount),
