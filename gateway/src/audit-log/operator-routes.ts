@@ -4,7 +4,7 @@ import { sql } from "../db/sql.ts";
 import { component, ref } from "../http/contract.ts";
 import { PageQuery, pageOf, readPage, readPeriod, TimeQuery } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
-import { firstUuidAt, ID_SLACK } from "../lib/ids.ts";
+import { idsOfPeriod } from "../lib/ids.ts";
 import { type EntryRow, entryTable } from "./entry.ts";
 
 const State = (description: string) =>
@@ -70,8 +70,7 @@ export function auditLogRoute(route: OperatorRoutes, ctx: Context, houseId: stri
       const { accountId = null, actor = null, objectId = null } = query;
       // A person's name changes, the address behind it stays. No token's name has such brackets.
       const address = / <[^<>]+>$/.exec(actor ?? "")?.[0] ?? null;
-      const idFrom = from && firstUuidAt(from.getTime() - ID_SLACK);
-      const idTo = to && firstUuidAt(to.getTime() + ID_SLACK);
+      const [idFrom, idTo] = idsOfPeriod(from, to);
       const kind = query.action?.endsWith(".*") ? query.action.slice(0, -1) : null;
       // An action without a dot, such as `search`, is the only one of its kind.
       const action = kind?.slice(0, -1) ?? query.action ?? null;

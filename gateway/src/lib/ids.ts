@@ -76,6 +76,12 @@ export function firstUuidAt(ms: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
+/** Between which ids what was made in a period has its own, with `ID_SLACK` at both ends; null where the period is open. */
+export const idsOfPeriod = (from: Date | null, to: Date | null): readonly [string | null, string | null] => [
+  from && firstUuidAt(from.getTime() - ID_SLACK),
+  to && firstUuidAt(to.getTime() + ID_SLACK),
+];
+
 /** A UUIDv7 with another time, Unix milliseconds: the same id and time always give the same one. */
 export const movedTo = (uuid: string, ms: number): string => firstUuidAt(ms).slice(0, 13) + uuid.slice(13);
 

@@ -10,7 +10,7 @@ import {
   TimeQuery,
   WalletsQuery,
 } from "../../http/pages.ts";
-import { firstUuidAt, ID_SLACK } from "../../lib/ids.ts";
+import { idsOfPeriod } from "../../lib/ids.ts";
 import { pixReturnsTable } from "../returns/row.ts";
 import { type ListedRow, Refund, toListedRefund } from "./refund.ts";
 import { PUBLIC_REFUND_STATUS, REFUND_STATUSES, refundsTable } from "./row.ts";
@@ -46,8 +46,7 @@ export async function listRefunds(
 ): Promise<Page<Refund>> {
   const [from, to] = readPeriod(query, ["from", "to"]);
   const status = REFUND_STATUSES.find((one) => PUBLIC_REFUND_STATUS[one] === query.status) ?? null;
-  const idFrom = from && firstUuidAt(from.getTime() - ID_SLACK);
-  const idTo = to && firstUuidAt(to.getTime() + ID_SLACK);
+  const [idFrom, idTo] = idsOfPeriod(from, to);
   const chargeId = query.originalTransactionId ?? null;
   const providers = await providersOf(psps);
   return readPage(LIST, query, {

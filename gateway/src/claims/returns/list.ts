@@ -1,7 +1,7 @@
 import type { Queries } from "../../db/pool.ts";
 import { Fragment, part, type Sql, sql } from "../../db/sql.ts";
 import { type OfWallets, type Page, readPage, readPeriod } from "../../http/pages.ts";
-import { firstUuidAt, ID_SLACK } from "../../lib/ids.ts";
+import { idsOfPeriod } from "../../lib/ids.ts";
 import { type AutomaticReturn, type ReturnQuery, type ReturnRow, toReturn } from "./return.ts";
 
 const LIST = "returns";
@@ -24,8 +24,7 @@ const SET_ASIDE = new Fragment(["p.outcome in ('blocked', 'second_payment')"], [
 function walletPage({ accountId, walletId }: OfWallets, { after, status, from, to }: Filter, limit: number): Fragment {
   // A cluster can plan the join only if the rows' account is compared with the wallet's.
   const wallet = walletId === null ? part`w.wallet_id and p.account_id = w.account_id` : part`${walletId}`;
-  const idFrom = from && firstUuidAt(from.getTime() - ID_SLACK);
-  const idTo = to && firstUuidAt(to.getTime() + ID_SLACK);
+  const [idFrom, idTo] = idsOfPeriod(from, to);
   return part`
     select p.pix_id as id, p.charge_id as "transactionId", coalesce(p.reason, p.outcome) as reason, s.status, p.amount,
       s.returned as "returnedAmount", p.e2e_id as "e2eId", coalesce(r.rtr_id, b.rtr_id) as "returnE2eId",
