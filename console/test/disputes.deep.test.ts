@@ -90,7 +90,8 @@ describe("disputes", { timeout: 300_000 }, () => {
     await add.setInputFiles({ ...photo, name: "grande.png", buffer: Buffer.alloc(5 * 1024 * 1024 + 1) });
     await page.getByText("grande.png tem mais de 5 MB.").waitFor();
     await page.getByRole("button", { name: "Remover: recibo.png", exact: true }).click();
-    await page.getByRole("button", { name: "Ver: recibo.png", exact: true }).waitFor({ state: "detached" });
+    // The picture is open, so its button already reads "Ocultar": what goes with the file is "Remover".
+    await page.getByRole("button", { name: "Remover: recibo.png", exact: true }).waitFor({ state: "detached" });
     const path = `/v2/balance-blocks/${items[0]!.id}/files`;
     assert.deepEqual((await callApi<{ items: unknown[] }>(page, "GET", path)).items, []);
   });
