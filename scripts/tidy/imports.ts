@@ -17,7 +17,7 @@ const TYPES_ONLY = ["psp/psp.ts", "psp/bank.ts"];
 const FLOORS: readonly (readonly string[])[] = [
   ["lib"],
   // `settings`: how config.ts reads the environment.
-  ["telemetry", "settings", "pdf"],
+  ["telemetry", "settings"],
   ["db"],
   ["ledger", "psp"],
   // `outgoing`: orders that are sent to a PSP under an id of ours, and queried until they have ended.

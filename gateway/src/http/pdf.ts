@@ -1,7 +1,7 @@
 /** Answers as PDF: how a caller chooses the language, and the file itself. */
 import { Type } from "typebox";
-import { MOST_PAGES, PaperTooLong } from "../pdf/paper.ts";
-import { PAPER_LANGUAGES } from "../pdf/words.ts";
+import { MOST_PAGES, PaperTooLong } from "../lib/pdf/paper.ts";
+import { PAPER_LANGUAGES } from "../lib/pdf/words.ts";
 import { Raw } from "./answer.ts";
 import { attachment } from "./csv.ts";
 import { ApiError } from "./errors.ts";

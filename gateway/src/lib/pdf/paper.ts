@@ -1,5 +1,5 @@
 import type PDFDocument from "pdfkit";
-import { qrModules } from "../lib/qr.ts";
+import { qrModules } from "../qr.ts";
 import { showable } from "./characters.ts";
 
 type Document = InstanceType<typeof PDFDocument>;

@@ -1,4 +1,4 @@
-import { inBrasilia } from "../lib/days.ts";
+import { inBrasilia } from "../days.ts";
 
 /** The languages of papers. */
 export const PAPER_LANGUAGES = ["pt-BR", "en"] as const;

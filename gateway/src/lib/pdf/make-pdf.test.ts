@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import PDFDocument from "pdfkit";
-import { pagesOfPdf } from "../../test/harness/read-pdf.ts";
+import { pagesOfPdf } from "../../../test/harness/read-pdf.ts";
 import { makePdf } from "./make-pdf.ts";
 import { type Paper, PaperTooLong } from "./paper.ts";
 import { brlText, momentText } from "./words.ts";
