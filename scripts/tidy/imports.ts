@@ -22,9 +22,9 @@ const FLOORS: readonly (readonly string[])[] = [
   ["ledger", "psp"],
   // `outgoing`: orders that are sent to a PSP under an id of ours, and queried until they have ended.
   ["http", "outgoing", CATALOGUE],
-  ["audit-log", "webhooks", "transactions", "jobs", "requests", "statement", "projects", "console"],
+  ["audit-log", "webhooks", "jobs", "requests", "statement", "projects", "console"],
   // `cases`: what a person must decide. `makers`: who made which token or credential.
-  ["cases", "makers", "persons", "close", "live", "retention", "cli", "invoices", "notes"],
+  ["cases", "makers", "persons", "close", "live", "retention", "cli", "transactions"],
   // What stops money from leaving.
   ["brakes", "operator-tokens", "search"],
   // `auditor`: checks all books, which it knows as rows only.

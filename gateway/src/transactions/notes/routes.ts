@@ -1,14 +1,14 @@
 import { Type } from "typebox";
-import type { Context } from "../context.ts";
-import { uuids } from "../db/arrays.ts";
-import type { Queries } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
-import { PathId, ref } from "../http/contract.ts";
-import { notFound } from "../http/errors.ts";
-import { PageQuery, readPage } from "../http/pages.ts";
-import type { MerchantRoutes } from "../http/scopes/merchant.ts";
-import { nameOfCaller } from "../http/session.ts";
-import { LIMITS } from "../lib/limits.ts";
+import type { Context } from "../../context.ts";
+import { uuids } from "../../db/arrays.ts";
+import type { Queries } from "../../db/pool.ts";
+import { sql } from "../../db/sql.ts";
+import { PathId, ref } from "../../http/contract.ts";
+import { notFound } from "../../http/errors.ts";
+import { PageQuery, readPage } from "../../http/pages.ts";
+import type { MerchantRoutes } from "../../http/scopes/merchant.ts";
+import { nameOfCaller } from "../../http/session.ts";
+import { LIMITS } from "../../lib/limits.ts";
 import { Note, NotePage, NoteRequest, type NoteRow, notes, toNote } from "./note.ts";
 import { removeNote, writeNote } from "./write.ts";
 

@@ -1,10 +1,10 @@
 import type { Static } from "typebox";
-import { audit } from "../audit-log/write.ts";
-import type { Context } from "../context.ts";
-import type { Tx } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
-import { ApiError, notFound } from "../http/errors.ts";
-import { invoices, readInvoice, type TransactionPatch } from "../transactions/invoice.ts";
+import { audit } from "../../audit-log/write.ts";
+import type { Context } from "../../context.ts";
+import type { Tx } from "../../db/pool.ts";
+import { sql } from "../../db/sql.ts";
+import { ApiError, notFound } from "../../http/errors.ts";
+import { invoices, readInvoice, type TransactionPatch } from "./invoice.ts";
 
 /** A payment of a wallet, and who says what its invoice is. */
 type Recording = {

@@ -1,9 +1,9 @@
-import { audit } from "../audit-log/write.ts";
-import type { Context } from "../context.ts";
-import type { Tx } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
-import { ApiError, notFound } from "../http/errors.ts";
-import { LIMITS } from "../lib/limits.ts";
+import { audit } from "../../audit-log/write.ts";
+import type { Context } from "../../context.ts";
+import type { Tx } from "../../db/pool.ts";
+import { sql } from "../../db/sql.ts";
+import { ApiError, notFound } from "../../http/errors.ts";
+import { LIMITS } from "../../lib/limits.ts";
 import { type NoteRow, notes } from "./note.ts";
 
 /** A charge of a wallet, and what somebody writes beside it. */

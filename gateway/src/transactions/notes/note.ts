@@ -1,8 +1,8 @@
 import { type Static, Type } from "typebox";
-import { instant, type RowOf, table, text, uuid } from "../db/columns.ts";
-import { component, ref, Words } from "../http/contract.ts";
-import { pageOf } from "../http/pages.ts";
-import { present } from "../lib/present.ts";
+import { instant, type RowOf, table, text, uuid } from "../../db/columns.ts";
+import { component, ref, Words } from "../../http/contract.ts";
+import { pageOf } from "../../http/pages.ts";
+import { present } from "../../lib/present.ts";
 
 /** Longest note, characters. */
 const MOST = 500;

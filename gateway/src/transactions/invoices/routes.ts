@@ -1,11 +1,11 @@
 import { Type } from "typebox";
-import type { Context } from "../context.ts";
-import { PathId, ref } from "../http/contract.ts";
-import type { MerchantRoutes } from "../http/scopes/merchant.ts";
-import { nameOfCaller } from "../http/session.ts";
-import { findTransaction } from "../transactions/find.ts";
-import { TransactionPatch } from "../transactions/invoice.ts";
-import { Transaction } from "../transactions/transaction.ts";
+import type { Context } from "../../context.ts";
+import { PathId, ref } from "../../http/contract.ts";
+import type { MerchantRoutes } from "../../http/scopes/merchant.ts";
+import { nameOfCaller } from "../../http/session.ts";
+import { findTransaction } from "../find.ts";
+import { Transaction } from "../transaction.ts";
+import { TransactionPatch } from "./invoice.ts";
 import { recordInvoice } from "./record.ts";
 
 const Params = Type.Object({ id: PathId("transaction", "Id of the payment.") });
