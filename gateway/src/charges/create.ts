@@ -1,3 +1,4 @@
+import { requireProject } from "../accounts/projects/project.ts";
 import { requireReturnHost } from "../checkout-settings/return-host.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
@@ -13,7 +14,6 @@ import { storedRouting } from "../institutions/routing.ts";
 import { orderByShare } from "../institutions/share.ts";
 import { txidFor } from "../lib/ids.ts";
 import { fromBrl } from "../lib/money.ts";
-import { requireProject } from "../projects/project.ts";
 import { findTill } from "../qr-codes/find.ts";
 import type { QrCodeColumns } from "../qr-codes/qr-code.ts";
 import { attemptedInstitutions } from "./attempt.ts";

@@ -1,5 +1,5 @@
-import type { Queries } from "../db/pool.ts";
-import { literal, name, sql } from "../db/sql.ts";
+import type { Queries } from "../../db/pool.ts";
+import { literal, name, sql } from "../../db/sql.ts";
 import { type ProjectPage, type ProjectRow, projects, toProject } from "./project.ts";
 
 /** What a list can be sorted by, and the column of each. */

@@ -1,8 +1,8 @@
 import type { Static } from "typebox";
-import type { Context } from "../context.ts";
-import type { Tx } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
-import { ApiError } from "../http/errors.ts";
+import type { Context } from "../../context.ts";
+import type { Tx } from "../../db/pool.ts";
+import { sql } from "../../db/sql.ts";
+import { ApiError } from "../../http/errors.ts";
 import { type Project, type ProjectRequest, type ProjectRow, projects, toProject } from "./project.ts";
 
 /**

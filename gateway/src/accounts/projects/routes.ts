@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import type { Context } from "../context.ts";
-import { ref } from "../http/contract.ts";
-import type { MerchantRoutes } from "../http/scopes/merchant.ts";
+import type { Context } from "../../context.ts";
+import { ref } from "../../http/contract.ts";
+import type { MerchantRoutes } from "../../http/scopes/merchant.ts";
 import { createProject } from "./create.ts";
 import { listProjects, SORT_FIELDS, SORT_ORDERS } from "./list.ts";
 import { Project, ProjectPage, ProjectRequest } from "./project.ts";

@@ -1,10 +1,10 @@
 import { type Static, Type } from "typebox";
-import { instant, nullable, type RowOf, table, text, uuid } from "../db/columns.ts";
-import type { Queries } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
-import { component, ref, Words } from "../http/contract.ts";
-import { notFound } from "../http/errors.ts";
-import { present } from "../lib/present.ts";
+import { instant, nullable, type RowOf, table, text, uuid } from "../../db/columns.ts";
+import type { Queries } from "../../db/pool.ts";
+import { sql } from "../../db/sql.ts";
+import { component, ref, Words } from "../../http/contract.ts";
+import { notFound } from "../../http/errors.ts";
+import { present } from "../../lib/present.ts";
 
 export const ProjectRequest = component(
   "ProjectRequest",
