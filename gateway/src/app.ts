@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { checkoutSettingsRoutes } from "./accounts/checkout-settings/routes.ts";
 import { credentialRoutes } from "./accounts/credentials/operator-routes.ts";
 import { accountCredentialRoutes } from "./accounts/credentials/routes.ts";
 import { operatorAccountRoutes } from "./accounts/operator-routes.ts";
@@ -24,7 +25,6 @@ import { PAYER_PAGES } from "./checkout/page.ts";
 import { receiptRoute } from "./checkout/receipt-route.ts";
 import { checkoutRoutes } from "./checkout/routes.ts";
 import { createPayerStreams } from "./checkout/streams.ts";
-import { checkoutSettingsRoutes } from "./checkout-settings/routes.ts";
 import { blockFileRoutes } from "./claims/blocks/files/routes.ts";
 import { disputeRoutes } from "./claims/blocks/operator-disputes.ts";
 import { balanceBlockRoutes } from "./claims/blocks/operator-routes.ts";

@@ -29,7 +29,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ["brakes", "operator-tokens", "search"],
   // `auditor`: checks all books, which it knows as rows only.
   ["accounts", "auditor"],
-  ["institutions", "transfers", "adjustments", "checkout-settings"],
+  ["institutions", "transfers", "adjustments"],
   // `claims`: what may leave again of a received Pix is one value, so that refunds, blocks and returns together never
   // exceed it.
   ["claims", "qr-codes"],

@@ -1,5 +1,5 @@
+import { requireReturnHost } from "../accounts/checkout-settings/return-host.ts";
 import { requireProject } from "../accounts/projects/project.ts";
-import { requireReturnHost } from "../checkout-settings/return-host.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { Answered } from "../http/answer.ts";

@@ -1,6 +1,6 @@
+import { requireReturnHost } from "../accounts/checkout-settings/return-host.ts";
 import { requireProject } from "../accounts/projects/project.ts";
 import { acceptSplit } from "../charges/split.ts";
-import { requireReturnHost } from "../checkout-settings/return-host.ts";
 import type { Context } from "../context.ts";
 import type { Queries, Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";

@@ -1,8 +1,8 @@
 import { Type } from "typebox";
+import { allowedReturn } from "../accounts/checkout-settings/return-host.ts";
 import type { ChargeRequest } from "../charges/charge.ts";
 import { createCharge } from "../charges/create.ts";
 import type { IntentWriter } from "../charges/intent.ts";
-import { allowedReturn } from "../checkout-settings/return-host.ts";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { Raw, Redirect } from "../http/answer.ts";

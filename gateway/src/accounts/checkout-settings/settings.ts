@@ -1,9 +1,9 @@
 import { type Static, Type } from "typebox";
-import { instant, json, nullable, oneOf, type RowOf, table, text, uuid } from "../db/columns.ts";
-import type { Queries } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
-import { component, ShownOnce, Words } from "../http/contract.ts";
-import { present } from "../lib/present.ts";
+import { instant, json, nullable, oneOf, type RowOf, table, text, uuid } from "../../db/columns.ts";
+import type { Queries } from "../../db/pool.ts";
+import { sql } from "../../db/sql.ts";
+import { component, ShownOnce, Words } from "../../http/contract.ts";
+import { present } from "../../lib/present.ts";
 
 /** Languages of payers' pages. */
 const PAGE_LANGUAGES = ["pt-BR", "en", "es"] as const;

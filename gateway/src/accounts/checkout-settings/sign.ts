@@ -1,5 +1,5 @@
-import type { Keys } from "../lib/keys.ts";
-import { hmacSha256, openSealed } from "../lib/secrets.ts";
+import type { Keys } from "../../lib/keys.ts";
+import { hmacSha256, openSealed } from "../../lib/secrets.ts";
 import type { SettingsRow } from "./settings.ts";
 
 /** How long both secrets sign, milliseconds, unless the rotation is finished earlier: as webhook secrets are rotated. */

@@ -1,10 +1,10 @@
-import { requireProject } from "../accounts/projects/project.ts";
-import type { Context } from "../context.ts";
-import type { Tx } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
-import { ApiError, invalid } from "../http/errors.ts";
-import { present } from "../lib/present.ts";
-import { randomSecret, seal } from "../lib/secrets.ts";
+import type { Context } from "../../context.ts";
+import type { Tx } from "../../db/pool.ts";
+import { sql } from "../../db/sql.ts";
+import { ApiError, invalid } from "../../http/errors.ts";
+import { present } from "../../lib/present.ts";
+import { randomSecret, seal } from "../../lib/secrets.ts";
+import { requireProject } from "../projects/project.ts";
 import { isReadable } from "./colour.ts";
 import { safeLogo } from "./logo.ts";
 import {

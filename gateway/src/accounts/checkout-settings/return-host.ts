@@ -1,6 +1,6 @@
-import type { Queries } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
-import { ApiError, invalid } from "../http/errors.ts";
+import type { Queries } from "../../db/pool.ts";
+import { sql } from "../../db/sql.ts";
+import { ApiError, invalid } from "../../http/errors.ts";
 
 /** An address of before, or null where its host is none of the account's any more: its payers are led there no longer. */
 export const allowedReturn = (returnUrl: string | null, hosts: readonly string[] | null): string | null =>

@@ -1,8 +1,8 @@
 import { Type } from "typebox";
-import { requireProject } from "../accounts/projects/project.ts";
-import type { Context } from "../context.ts";
-import { PathId, ref } from "../http/contract.ts";
-import type { MerchantRoutes } from "../http/scopes/merchant.ts";
+import type { Context } from "../../context.ts";
+import { PathId, ref } from "../../http/contract.ts";
+import type { MerchantRoutes } from "../../http/scopes/merchant.ts";
+import { requireProject } from "../projects/project.ts";
 import { finishRotation, replaceProjectSettings, replaceSettings, rotateSecret } from "./change.ts";
 import {
   CheckoutSettings,
