@@ -22,7 +22,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ["ledger", "psp"],
   // `outgoing`: orders that are sent to a PSP under an id of ours, and queried until they have ended.
   ["http", "outgoing", CATALOGUE],
-  ["audit-log", "webhooks", "jobs", "requests", "statement", "console"],
+  ["audit-log", "webhooks", "jobs", "statement", "console"],
   // `cases`: what a person must decide. `makers`: who made which token or credential.
   ["cases", "makers", "persons", "close", "live", "retention", "cli", "transactions"],
   // What stops money from leaving.

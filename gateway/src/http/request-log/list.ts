@@ -1,7 +1,7 @@
-import type { Queries } from "../db/pool.ts";
-import { part, sql } from "../db/sql.ts";
-import { type Page, readPage, readPeriod } from "../http/pages.ts";
-import { firstUuidAt } from "../lib/ids.ts";
+import type { Queries } from "../../db/pool.ts";
+import { part, sql } from "../../db/sql.ts";
+import { firstUuidAt } from "../../lib/ids.ts";
+import { type Page, readPage, readPeriod } from "../pages.ts";
 import { requests } from "./log.ts";
 import { type ApiRequest, type RequestQuery, type RequestRow, toRequest } from "./schema.ts";
 

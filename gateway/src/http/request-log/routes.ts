@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
-import type { Context } from "../context.ts";
-import { ref } from "../http/contract.ts";
-import type { MerchantRoutes } from "../http/scopes/merchant.ts";
+import type { Context } from "../../context.ts";
+import { ref } from "../contract.ts";
+import type { MerchantRoutes } from "../scopes/merchant.ts";
 import { listRequests } from "./list.ts";
 import { logRequests } from "./log.ts";
 import { ApiRequestPage, RequestQuery } from "./schema.ts";

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Context } from "../context.ts";
-import { int, names, nullable, type RowOf, relation, table, text, uuid } from "../db/columns.ts";
-import { byShard } from "../db/shards.ts";
-import { sql, UNFLUSHED } from "../db/sql.ts";
-import { callerOf, refusalOf } from "../http/caller-of.ts";
-import { LIMITS } from "../lib/limits.ts";
+import type { Context } from "../../context.ts";
+import { int, names, nullable, type RowOf, relation, table, text, uuid } from "../../db/columns.ts";
+import { byShard } from "../../db/shards.ts";
+import { sql, UNFLUSHED } from "../../db/sql.ts";
+import { LIMITS } from "../../lib/limits.ts";
+import { callerOf, refusalOf } from "../caller-of.ts";
 
 export const requests = table({
   name: "api_requests",

@@ -1,8 +1,8 @@
 import { type Static, Type } from "typebox";
-import { component, ref } from "../http/contract.ts";
-import { PageQuery, pageOf, TimeQuery } from "../http/pages.ts";
-import { timeOf } from "../lib/ids.ts";
-import { present } from "../lib/present.ts";
+import { timeOf } from "../../lib/ids.ts";
+import { present } from "../../lib/present.ts";
+import { component, ref } from "../contract.ts";
+import { PageQuery, pageOf, TimeQuery } from "../pages.ts";
 import type { LoggedRequest } from "./log.ts";
 
 export const ApiRequest = component(
