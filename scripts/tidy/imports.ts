@@ -39,9 +39,8 @@ const FLOORS: readonly (readonly string[])[] = [
   ["booking", "treasury", "payment-links"],
   ["polls"],
   ["reconciliation"],
-  // `restore`: a database that is a copy of the one that was running.
-  ["restore"],
-  // `installation`: the master key, the house account, and commands that work on the database itself.
+  // `installation`: the master key, the house account, a database that is a copy of the one that was running, and commands
+  // that work on the database itself.
   ["installation"],
   ["people", "sandbox"],
 ];

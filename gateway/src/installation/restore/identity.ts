@@ -1,5 +1,5 @@
-import type { Queries, Tx } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
+import type { Queries, Tx } from "../../db/pool.ts";
+import { sql } from "../../db/sql.ts";
 
 /**
  * What distinguishes this database from a copy of it. A restored backup has another id of the database or of its tables; on

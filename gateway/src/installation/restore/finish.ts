@@ -1,18 +1,18 @@
-import { audit } from "../audit-log/write.ts";
-import { createApplier } from "../booking/apply.ts";
-import { stopSending } from "../brakes/gate.ts";
-import { keepDecision } from "../cases/basis.ts";
-import { leaseFrom } from "../cases/proposal.ts";
-import { writeCases } from "../cases/write.ts";
-import type { Context } from "../context.ts";
-import type { Queries, Tx } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
-import { ApiError } from "../http/errors.ts";
-import { dayOf, daysBefore } from "../lib/days.ts";
-import { reconcileAndKeep } from "../reconciliation/daily.ts";
-import { bookWithdrawal } from "../withdrawals/book.ts";
-import { confirmAll, UNCONFIRMED } from "../withdrawals/unconfirmed.ts";
-import { referenceOf } from "../withdrawals/withdrawal.ts";
+import { audit } from "../../audit-log/write.ts";
+import { createApplier } from "../../booking/apply.ts";
+import { stopSending } from "../../brakes/gate.ts";
+import { keepDecision } from "../../cases/basis.ts";
+import { leaseFrom } from "../../cases/proposal.ts";
+import { writeCases } from "../../cases/write.ts";
+import type { Context } from "../../context.ts";
+import type { Queries, Tx } from "../../db/pool.ts";
+import { sql } from "../../db/sql.ts";
+import { ApiError } from "../../http/errors.ts";
+import { dayOf, daysBefore } from "../../lib/days.ts";
+import { reconcileAndKeep } from "../../reconciliation/daily.ts";
+import { bookWithdrawal } from "../../withdrawals/book.ts";
+import { confirmAll, UNCONFIRMED } from "../../withdrawals/unconfirmed.ts";
+import { referenceOf } from "../../withdrawals/withdrawal.ts";
 import { readEpoch, readIdentity, writeEpoch } from "./identity.ts";
 
 /** How far back institutions are listed, in days: a receiver can give a Pix back for that long. */

@@ -1,16 +1,16 @@
 import { Type } from "typebox";
-import { audit } from "../audit-log/write.ts";
-import type { CaseAction } from "../cases/action.ts";
-import { execute, propose, readGround } from "../cases/decide.ts";
-import { type Acting, askSecondPerson, changeOfRows } from "../cases/second-person.ts";
-import type { Context } from "../context.ts";
-import type { Tx } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
-import { component, ref } from "../http/contract.ts";
-import { ApiError } from "../http/errors.ts";
-import type { OperatorRoutes } from "../http/scopes/operator.ts";
-import { toBrl } from "../lib/money.ts";
-import { countUnconfirmed } from "../withdrawals/unconfirmed.ts";
+import { audit } from "../../audit-log/write.ts";
+import type { CaseAction } from "../../cases/action.ts";
+import { execute, propose, readGround } from "../../cases/decide.ts";
+import { type Acting, askSecondPerson, changeOfRows } from "../../cases/second-person.ts";
+import type { Context } from "../../context.ts";
+import type { Tx } from "../../db/pool.ts";
+import { sql } from "../../db/sql.ts";
+import { component, ref } from "../../http/contract.ts";
+import { ApiError } from "../../http/errors.ts";
+import type { OperatorRoutes } from "../../http/scopes/operator.ts";
+import { toBrl } from "../../lib/money.ts";
+import { countUnconfirmed } from "../../withdrawals/unconfirmed.ts";
 import { expectFailover, readEpoch, readExpected, readIdentity } from "./identity.ts";
 import { declareRestored, RESTORE_KIND } from "./watch.ts";
 

@@ -1,15 +1,15 @@
 import { Type } from "typebox";
-import type { CaseAction } from "../cases/action.ts";
-import { beginDecision } from "../cases/basis.ts";
-import type { CaseRow } from "../cases/list.ts";
-import type { Context } from "../context.ts";
-import { sql } from "../db/sql.ts";
-import { ApiError, invalid } from "../http/errors.ts";
-import { NOT_BLANK } from "../http/validation-error.ts";
-import { rehearsalOf } from "../ledger/rehearsal.ts";
-import { parseTxid } from "../lib/ids.ts";
-import { adoptWithdrawal } from "../withdrawals/adopt.ts";
-import { claimPayoutIds } from "../withdrawals/claim-ids.ts";
+import type { CaseAction } from "../../cases/action.ts";
+import { beginDecision } from "../../cases/basis.ts";
+import type { CaseRow } from "../../cases/list.ts";
+import type { Context } from "../../context.ts";
+import { sql } from "../../db/sql.ts";
+import { ApiError, invalid } from "../../http/errors.ts";
+import { NOT_BLANK } from "../../http/validation-error.ts";
+import { rehearsalOf } from "../../ledger/rehearsal.ts";
+import { parseTxid } from "../../lib/ids.ts";
+import { adoptWithdrawal } from "../../withdrawals/adopt.ts";
+import { claimPayoutIds } from "../../withdrawals/claim-ids.ts";
 import { finishRestore } from "./finish.ts";
 import { RESTORE_KIND, wasRestored } from "./watch.ts";
 
