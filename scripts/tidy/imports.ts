@@ -23,8 +23,8 @@ const FLOORS: readonly (readonly string[])[] = [
   // `outgoing`: orders that are sent to a PSP under an id of ours, and queried until they have ended.
   ["http", "outgoing", CATALOGUE],
   ["audit-log", "webhooks", "jobs", "statement", "console"],
-  // `cases`: what a person must decide. `makers`: who made which token or credential.
-  ["cases", "makers", "persons", "close", "live", "retention", "cli", "transactions"],
+  // `cases`: what a person must decide.
+  ["cases", "persons", "close", "live", "retention", "cli", "transactions"],
   // What stops money from leaving.
   ["brakes", "operator-tokens", "search"],
   // `auditor`: checks all books, which it knows as rows only.

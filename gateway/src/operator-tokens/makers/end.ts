@@ -1,7 +1,7 @@
-import { audit } from "../audit-log/write.ts";
-import type { Tx } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
-import { ApiError, invalid } from "../http/errors.ts";
+import { audit } from "../../audit-log/write.ts";
+import type { Tx } from "../../db/pool.ts";
+import { sql } from "../../db/sql.ts";
+import { ApiError, invalid } from "../../http/errors.ts";
 import { adopt, makersOf } from "./adopt.ts";
 import { type Ending, type Made, madeBy, mayMake, rightsOf } from "./made.ts";
 

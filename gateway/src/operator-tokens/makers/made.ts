@@ -1,11 +1,11 @@
-import type { Context } from "../context.ts";
-import type { Tx } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
-import { ApiError } from "../http/errors.ts";
-import type { Maker } from "../http/owners.ts";
-import type { Permission } from "../http/permissions.ts";
-import { ACCOUNT_ROLES, type AccountRole, grantableBy, type Role } from "../http/roles.ts";
-import { isUuid } from "../lib/ids.ts";
+import type { Context } from "../../context.ts";
+import type { Tx } from "../../db/pool.ts";
+import { sql } from "../../db/sql.ts";
+import { ApiError } from "../../http/errors.ts";
+import type { Maker } from "../../http/owners.ts";
+import type { Permission } from "../../http/permissions.ts";
+import { ACCOUNT_ROLES, type AccountRole, grantableBy, type Role } from "../../http/roles.ts";
+import { isUuid } from "../../lib/ids.ts";
 
 /** What people and operator tokens make, and what ends with whoever made it. */
 type MadeKind = "token" | "credential" | "invitation" | "recovery";

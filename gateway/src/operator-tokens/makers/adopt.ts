@@ -1,9 +1,9 @@
-import { audit } from "../audit-log/write.ts";
-import type { Tx } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
-import { invalid, notFound } from "../http/errors.ts";
-import { ownersOf } from "../http/owners.ts";
-import { isUuid } from "../lib/ids.ts";
+import { audit } from "../../audit-log/write.ts";
+import type { Tx } from "../../db/pool.ts";
+import { sql } from "../../db/sql.ts";
+import { invalid, notFound } from "../../http/errors.ts";
+import { ownersOf } from "../../http/owners.ts";
+import { isUuid } from "../../lib/ids.ts";
 import type { Ending, Made } from "./made.ts";
 
 /** A token, its maker, that one's maker, and so on. */
