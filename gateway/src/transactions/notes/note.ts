@@ -31,7 +31,7 @@ export const Note = component(
 
 export const NotePage = component("NotePage", pageOf(ref(Note), "A page of the notes of a charge."));
 
-/** Notes beside charges. They are added, and erased with the person whom their charge is about. */
+/** Notes beside charges. They are added and deleted, never changed, and erased with the data of the charge's payer. */
 export const notes = table({
   name: "charge_notes",
   key: ["accountId", "noteId"],

@@ -6,7 +6,7 @@ import { ApiError, notFound } from "../../http/errors.ts";
 import { LIMITS } from "../../lib/limits.ts";
 import { type NoteRow, notes } from "./note.ts";
 
-/** A charge of a wallet, and what somebody writes beside it. */
+/** A charge of a wallet, and who writes a note beside it. */
 type Writing = {
   readonly accountId: string;
   readonly walletId: string;
@@ -14,17 +14,17 @@ type Writing = {
   readonly text: string;
   /** The credential or the person. */
   readonly by: string;
-  /** The same as the audit log names it. */
+  /** The writer as the audit log names them. */
   readonly actor: string;
 };
 
-/** Adds a note to a charge. The audit log says who wrote one, and not what: it is kept for ever, and a note may name a payer. */
+/** Adds a note to a charge. The audit log has its writer, not its text: the log is kept for ever, and a note may name a payer. */
 export async function writeNote(
   { ids, clock }: Pick<Context, "ids" | "clock">,
   tx: Tx,
   { accountId, walletId, chargeId, text, by, actor }: Writing,
 ): Promise<NoteRow> {
-  // Notes of one charge come one after the other, so that none is beyond the limit, and none comes while it is erased.
+  // The lock lets in one note of a charge at a time, so that none exceeds the limit and none is added during an erasure.
   await lockCharge(tx, { accountId, walletId, chargeId });
   const { rows: counted } = await tx.query<{ count: number }>(sql`
     select count(*) from charge_notes where account_id = ${accountId} and charge_id = ${chargeId}`);
@@ -41,7 +41,7 @@ export async function writeNote(
   return rows[0]!;
 }
 
-/** Deletes a note. The audit log says who deleted whose note, and not what it said. */
+/** Deletes a note. The audit log has who deleted whose note, not its text. */
 export async function removeNote(
   { ids, clock }: Pick<Context, "ids" | "clock">,
   tx: Tx,
