@@ -19,7 +19,7 @@ export const PdfQuery = {
 export const pdfFile = async (name: string, paper: Buffer | Promise<Buffer>): Promise<Raw> =>
   new Raw(PDF, await refuseLong(paper), attachment(`${name}.pdf`));
 
-/** Waits for a paper; one that is too long is the caller's to be told. */
+/** Waits for a paper; a paper that is too long is an error that the caller sees. */
 export async function refuseLong(paper: Buffer | Promise<Buffer>): Promise<Buffer> {
   try {
     return await paper;

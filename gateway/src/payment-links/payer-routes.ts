@@ -97,7 +97,7 @@ export function linkPayerRoutes(route: PayerRoutes, ctx: Context, writer: Intent
 const leadTo = ({ keys }: Pick<Context, "keys">, txid: string) => new Redirect(`/pay/${checkoutToken(keys, txid)}`);
 const txidIn = ({ body }: Answer): string => (JSON.parse(body) as { txid: string }).txid;
 
-/** Null for a charge that the API would refuse: nothing that the payer fills in would change it. The log says why. */
+/** Null for a charge that the API would refuse: nothing that the payer fills in would change it. The log has the reason. */
 const refusedAsNull =
   ({ log }: Pick<Context, "log">) =>
   (error: unknown): null => {

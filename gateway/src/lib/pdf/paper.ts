@@ -120,7 +120,7 @@ export class Paper {
       .flatMap((paragraph) => this.#broken(paragraph, width, font, size));
   }
 
-  /** Each character is looked at twice at most. */
+  /** Reads each character at most twice. */
   #broken(paragraph: string, width: number, font: Font, size: number): string[] {
     const lines: string[] = [];
     let [from, space, wide] = [0, -1, 0];

@@ -6,7 +6,7 @@ import { ownersOf } from "../../http/owners.ts";
 import { isUuid } from "../../lib/ids.ts";
 import type { Ending, Made } from "./made.ts";
 
-/** A token, its maker, that one's maker, and so on. */
+/** A token, its maker, the maker's maker, and so on. */
 export async function makersOf(tx: Tx, tokenId: string | null): Promise<string[]> {
   const line: string[] = [];
   for (let id = tokenId; id !== null && isUuid(id) && !line.includes(id); ) {

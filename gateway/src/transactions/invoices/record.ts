@@ -6,7 +6,7 @@ import { sql } from "../../db/sql.ts";
 import { ApiError, notFound } from "../../http/errors.ts";
 import { invoices, readInvoice, type TransactionPatch } from "./invoice.ts";
 
-/** A payment of a wallet, and who says what its invoice is. */
+/** The invoice of a payment of a wallet, and who records it. */
 type Recording = {
   readonly accountId: string;
   readonly walletId: string;
