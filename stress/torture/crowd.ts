@@ -44,10 +44,10 @@ export async function gatherCrowd(
   const tenants: Tenant[] = [];
   let begun = 0;
   const finding = createDesk(scene, "gathering", "operator");
-  const { body } = await finding.insist<{ items: { id: string }[] }>((client) => client.get("/institutions"));
+  type Listed = { items: { id: string; provider: string }[] };
+  const { body } = await finding.insist<Listed>((client) => client.get("/institutions"));
   const institutions = body.items.map(({ id: institutionId }) => ({ institutionId }));
-  const isOther = (id: string) => banks.some((bank) => bank?.institutionId === id);
-  const first = institutions.find(({ institutionId }) => !isOther(institutionId))!;
+  const first = body.items.find(({ provider }) => provider === "simulator")!.id;
   await Promise.all(
     Array.from({ length: Math.min(MAKING, count) }, async (_, n) => {
       const operator = createDesk(scene, `gathering ${n}`, "operator");
@@ -61,7 +61,7 @@ export async function gatherCrowd(
           // Not every bank compares the holder of a key before it pays.
           const policies = { uncheckedHolders: true };
           await untilDecided(operator, 200, (client) => client.patch(`/accounts/${accountId}`, { policies }));
-          await useOnly(operator, accountId, bank?.institutionId ?? first.institutionId, institutions);
+          await useOnly(operator, accountId, bank?.institutionId ?? first, institutions);
         }
         const made = await operator.insist<{ clientId: string; clientSecret: string }>((client) =>
           client.post(`/accounts/${accountId}/credentials`, { name, permissions: ["FULL_ACCESS"] }),

@@ -284,8 +284,11 @@ async function run(
     sellersOf(shops) +
     1;
 
-  // An error of a worker is thrown where `people` is awaited, unless something else fails first.
-  people.catch(() => {});
+  // An error of a worker is thrown where `people` is awaited, unless something else fails first: it ends the load.
+  let hasFailed = false;
+  people.catch(() => {
+    hasFailed = true;
+  });
 
   // ---- The chaos.
   const killed = () => {
@@ -300,7 +303,7 @@ async function run(
   /** Whether a share of the time and of the kills is over. */
   const isPast = (share: number) => {
     const seconds = (performance.now() - began) / 1_000 - pauses;
-    return seconds > options.seconds * share && killed() >= wantedKills * share;
+    return hasFailed || (seconds > options.seconds * share && killed() >= wantedKills * share);
   };
   const telling = setInterval(
     () =>
