@@ -56,6 +56,11 @@ export async function quiet(
       // Makes the nightly listing of returns due now.
       if (Number(open.med_returned) < medReturned)
         await db.query(sql`update received_polls set returns_next_at = ${now()} where returns_next_at is not null`);
+      // Lists what came last once more: a poll of a program whose clock was ahead has passed it.
+      if (open.booked! < paid)
+        await db.query(sql`
+          update received_polls set next_at = ${now()}, covered_until = covered_until - interval '10 minutes'
+          where covered_until > ${new Date(Date.now() + aheadMs - 120_000)}`);
       if (open.withdrawals! + open.inbox! + open.creating! > 0) await hurry(db, aheadMs);
       if (Date.now() - said > 5_000) {
         said = Date.now();
