@@ -54,7 +54,11 @@ async function itemOf(queries: Queries, command: Command, world: World): Promise
       const { charge, pix, wrong } = command;
       const amount = CHARGES[charge]!.amount + (wrong ? 1 : 0);
       const e2eId = world.e2e(tenant, charge, pix, wrong);
-      const shown = { e2eId, txid: world.txid(tenant, charge), amount, paidAt: new Date(NOW - HOUR), returns: [] };
+      const shown = {
+        ...{ e2eId, txid: world.txid(tenant, charge), amount, paidAt: new Date(NOW - HOUR), returns: [] },
+        // Of every second Pix a part is withheld as tax.
+        ...(pix % 2 === 1 && { withheld: 3 }),
+      };
       const chargeId = world.id("charge", tenant, charge);
       return item(settleCharge, {
         accountId,

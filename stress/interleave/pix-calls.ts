@@ -244,6 +244,7 @@ const receiptOf = (pix: PixName): number => Number(pix.split(" ")[1]);
 const pixOf = (world: World, id: number): PspPix => ({
   e2eId: world.e2eOf(HOUSE, receipt(id)),
   amount: RECEIPTS[id]!,
+  ...(id % 2 === 0 && { withheld: 2 }),
   paidAt: new Date(NOW - HOUR),
   returns: [],
 });

@@ -18,10 +18,11 @@ import {
 } from "./settlement.ts"; // biome-ignore format: a list
 import { appliedAmounts, serveLegs, toAllocations } from "./split.ts";
 import { explained } from "./terms.ts";
+import { taxOf } from "./withheld-tax.ts";
 
 /**
- * Completes the charge: credits the payment to its wallet, takes the fee, and pays each leg of the split as far as the net
- * amount reaches.
+ * Completes the charge: credits the payment to its wallet, books what was withheld of it as tax, takes the fee, and pays each
+ * leg of the split as far as the net amount reaches. The fee is of what was paid, and never more than the tax has left.
  */
 export function credit(
   command: SettleCharge,
@@ -32,7 +33,8 @@ export function credit(
   deciding: Deciding,
 ): Decision<Settled> {
   const { accountId, pix } = command;
-  const feeAmount = fee(settings.fees.charge, pix.amount);
+  const credited = pix.amount - (pix.withheld ?? 0);
+  const feeAmount = Math.min(fee(settings.fees.charge, pix.amount), credited);
   const cause = { accountId, sourceId: charge.chargeId, leg: 0, occurredAt: pix.paidAt };
   const transfers: Transfer[] = [
     {
@@ -42,11 +44,12 @@ export function credit(
       from: psp(command.institutionId),
       to: available(charge.walletId),
     },
+    ...taxOf(command, charge.chargeId, available(charge.walletId)),
   ];
   if (feeAmount > 0) {
     transfers.push({ ...cause, kind: "charge_fee", amount: feeAmount, from: available(charge.walletId), to: fees });
   }
-  const netAmount = pix.amount - feeAmount;
+  const netAmount = credited - feeAmount;
   const statusOf = (walletId: string) => books.find(walletsTable, { accountId, id: walletId })?.status;
   const legs = charge.split === null ? null : serveLegs(charge.split, netAmount, statusOf);
   for (const { walletId, amount, leg } of legs ?? []) {
@@ -75,6 +78,7 @@ export function credit(
     status: "completed",
     completedAt: pix.paidAt.toISOString(),
     ...askedAndPaid(charge, pix),
+    withheldAmount: toBrl(pix.withheld),
     fiscal: fiscalOf(command, settings),
     ...optionalData(charge, settlement),
   });

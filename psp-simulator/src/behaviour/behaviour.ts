@@ -144,6 +144,8 @@ export type Behaviour = {
   tariffs: { receivedCentavos: number; sentCentavos: number; shownIn: readonly Place[] };
   /** Percent of each received Pix that the PSP keeps back as tax: `valorLiquido` shows the rest, which is all that is credited. */
   withheldPercent: number;
+  /** Where a Pix shows what is left of it after tax. */
+  withheldIn: readonly Place[];
   /** How long reads do not show a Pix that was paid. */
   readLagMs: Duration;
   /** Seconds. */
@@ -190,6 +192,7 @@ export const DEFAULT_BEHAVIOUR: Behaviour = {
   medReturn: { delayMs: 0, percent: 100 },
   tariffs: { receivedCentavos: 0, sentCentavos: 0, shownIn: PLACES },
   withheldPercent: 0,
+  withheldIn: PLACES,
   readLagMs: 0,
   tokenExpiresIn: 3600,
   returnDelayMs: 500,

@@ -80,6 +80,7 @@ export const behaviourSchema = strict({
   bareCallbacks: { type: "boolean" },
   keyRememberedMs: milliseconds,
   withheldPercent: { type: "integer", minimum: 0, maximum: 99 },
+  withheldIn: places,
   readLagMs: duration,
   tokenExpiresIn: { type: "integer", minimum: 1, maximum: 86_400 },
   returnDelayMs: milliseconds,
@@ -116,6 +117,7 @@ export const paySchema = optionalBody(
     amountCentavos: centavos,
     paidAt,
     infoPagador,
+    withheldCentavos: fromNought,
     force: { type: "boolean" },
     composition: strict(
       { original: centavos, multa: fromNought, juros: fromNought, desconto: fromNought, abatimento: fromNought },
@@ -131,6 +133,7 @@ export const codeSchema = strict(
     amountCentavos: centavos,
     paidAt,
     infoPagador,
+    withheldCentavos: fromNought,
     force: { type: "boolean" },
   },
   ["code"],
@@ -144,6 +147,7 @@ export const pixSchema = strict(
     payer: payerOrNull,
     paidAt,
     infoPagador,
+    withheldCentavos: fromNought,
   },
   ["amountCentavos"],
 );

@@ -79,3 +79,6 @@ alter table balance_blocks add column held_until timestamptz;
 create index refunds_pending on refunds (account_id, wallet_id, refund_id) where status = 'pending';
 create index refunds_failed on refunds (account_id, wallet_id, refund_id) where status = 'error';
 create index balance_blocks_holding on balance_blocks (account_id, wallet_id) where held_amount > 0;
+
+-- Of a received Pix, what its institution kept back as tax, centavos; null: none. It credited only the rest.
+alter table received_pix add column withheld bigint;
