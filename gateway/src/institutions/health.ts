@@ -1,6 +1,7 @@
-import { ALONE, type Peers } from "../db/peers.ts";
+import type { Peers } from "../db/peers.ts";
 import type { Clock } from "../lib/clock.ts";
 import { bucketOf, NO_TIMES } from "./latency.ts";
+import { createBucket, paceWithin } from "./pace.ts";
 
 /** The outcomes that count: this many, and none older than this. */
 const WINDOW = 20;
@@ -91,7 +92,10 @@ export function createHealth(options: HealthOptions): Health {
   const calls = createCalls(clock);
   const creations = createWindow(clock);
   const probes = createProbes(clock, probe);
-  const takeSlot = createBucket(clock, paceOf(options), peers);
+  const { capacityPerSecond: most } = options;
+  // A capacity is a second's worth at once.
+  const pace = most === null ? paceWithin(options) : { perSecond: most, atOnce: most };
+  const slots = createBucket(clock, pace, peers);
 
   function move(to: HealthState): void {
     if (state === to) return;
@@ -143,7 +147,7 @@ export function createHealth(options: HealthOptions): Health {
         if (trialAt !== null && now - trialAt < LONGEST_PAUSE) return "down";
         trialAt = now;
       }
-      return takeSlot() ? "yes" : "at_capacity";
+      return slots.take() ? "yes" : "at_capacity";
     },
     record(answered) {
       calls.note(answered, { isCreation: true });
@@ -232,32 +236,5 @@ function createCalls(clock: Clock) {
       const quiet = clock.now() - endedAt;
       return quiet >= IDLE_MS || (isSuspect && quiet >= SUSPECT_MS);
     },
-  };
-}
-
-type Pace = { readonly perSecond: number; readonly atOnce: number };
-
-/**
- * A capacity is a second's worth at once. Of a bank's limit half may come at once and the other half spread over its time, so
- * that no second or minute has more than the limit.
- */
-function paceOf({ capacityPerSecond, perMinute, perSecond }: HealthOptions): Pace | null {
-  if (capacityPerSecond !== null) return { perSecond: capacityPerSecond, atOnce: capacityPerSecond };
-  if (perSecond !== undefined) return { perSecond: perSecond / 2, atOnce: perSecond / 2 };
-  return perMinute === undefined ? null : { perSecond: perMinute / 120, atOnce: perMinute / 2 };
-}
-
-/** Takes one of the calls that the pace allows. Without a pace there is no limit. */
-function createBucket(clock: Clock, pace: Pace | null, peers: Peers = ALONE): () => boolean {
-  if (pace === null) return () => true;
-  let [level, at] = [pace.atOnce, clock.now()];
-  return () => {
-    const now = clock.now();
-    const share = peers.share();
-    level = Math.min(Math.max(1, pace.atOnce * share), level + ((now - at) / 1000) * pace.perSecond * share);
-    at = now;
-    if (level < 1) return false;
-    level -= 1;
-    return true;
   };
 }

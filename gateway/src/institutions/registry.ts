@@ -22,6 +22,7 @@ import {
   notificationGuard,
 } from "./config.ts";
 import { createHealth, type Health, type HealthState } from "./health.ts";
+import { paced } from "./pace.ts";
 
 /** An institution with its adapter, ready to be called. */
 export type Institution = {
@@ -268,6 +269,7 @@ function open(parts: Parts, row: InstitutionRow): Institution | null {
       parts.onCall?.(provider, event, institutionId);
     };
     ({ psp, can } = build(parts, bank, config, log));
+    psp = paced(psp, can, parts);
     // In production nobody may play the payer.
     if (environment === "production") psp = { ...psp, sandbox: undefined, sandboxPayer: undefined };
   } catch (error) {

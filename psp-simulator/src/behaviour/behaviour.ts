@@ -126,6 +126,8 @@ export type Behaviour = {
    * standard have more of them.
    */
   statusWords: Readonly<Record<string, string>>;
+  /** How many calls of a route are answered within a minute; more are refused with 429. */
+  perMinute: Readonly<Partial<Record<Route, number>>>;
   /** At most how many items a list shows, whatever page is asked for, without a word about pages or others; 0: it pages as the standard says. */
   silentListCap: number;
   /** Lists of received and sent Pix ignore the hour: they show the whole days, of UTC, that a period touches. */
@@ -183,6 +185,7 @@ export const DEFAULT_BEHAVIOUR: Behaviour = {
   returnsIn: PLACES,
   plainIn: PLACES,
   statusWords: {},
+  perMinute: {},
   silentListCap: 0,
   listsDays: false,
   patchKeepsParts: false,

@@ -62,6 +62,11 @@ export const behaviourSchema = strict({
     maxProperties: 20,
     additionalProperties: { type: "string", minLength: 1, maxLength: 64 },
   },
+  perMinute: {
+    type: "object",
+    propertyNames: { enum: [...ROUTES] },
+    additionalProperties: { type: "integer", minimum: 1 },
+  },
   silentListCap: { type: "integer", minimum: 0, maximum: 1_000 },
   listsDays: { type: "boolean" },
   patchKeepsParts: { type: "boolean" },
