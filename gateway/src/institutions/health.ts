@@ -17,6 +17,8 @@ const FAILURES = 5;
  */
 const FAILURES_IN_A_ROW = 3;
 const IDLE_MS = 15_000;
+/** How long an institution without charges is tried, while it answers. Another outage takes it down as fast as the first. */
+const QUIET_MS = 60_000;
 /** Pause between two probes of an institution whose last call failed, including a creation. */
 const SUSPECT_MS = 2_000;
 /** Pause before a down institution is probed again: one second, doubling while it stays down. */
@@ -26,8 +28,8 @@ const LONGEST_PAUSE = 8_000;
 /**
  * - `up`: calls are sent there.
  * - `down`: it does not answer usefully. No charge is sent there while another institution can take it.
- * - `trying`: a probe was answered; one charge at a time is sent there until one is answered too. Not of a bank that issues
- *   none: there the probe alone says that it is up.
+ * - `trying`: a probe was answered; one charge at a time is sent there until one is answered too, or for a minute none comes
+ *   while other calls are answered. Not of a bank that issues none: there the probe alone says that it is up.
  */
 export type HealthState = "up" | "down" | "trying";
 
@@ -135,6 +137,10 @@ export function createHealth(options: HealthOptions): Health {
       if (state !== "down" && calls.failuresInARow >= FAILURES_IN_A_ROW) goDown();
     },
     watch() {
+      const now = clock.now();
+      const isTried = trialAt !== null && now - trialAt < LONGEST_PAUSE;
+      const isAnswering = calls.failuresInARow === 0 && (calls.answeredAt ?? 0) > since;
+      if (state === "trying" && !isTried && isAnswering && now - since >= QUIET_MS) move("up");
       if (!probes.isRunning && (state === "down" ? probes.isDue : calls.isProbeDue())) void runProbe();
     },
     admit() {

@@ -187,14 +187,16 @@ type Facts = Pick<Block, "blockType" | "referenceNumber" | "reason" | "respondBy
 
 /**
  * An open block with what the PSP shows of its case by now, or the block itself where that says nothing new: a deadline may come
- * later, or move. What it leaves out stays. What the PSP held by itself and no longer does is a dispute.
+ * later, or move. What it leaves out stays. What the PSP held by itself and no longer does is a dispute, until the PSP says again
+ * that it holds it by itself: one answer without its mark decides nothing for good.
  */
 export function withFacts<B extends Facts>(block: B, infraction: PspInfraction): B {
   const { protocol, reason, respondBy, precautionary, status } = infraction;
   if (status === "unrecognised") return block;
   const isDispute = block.blockType === "precautionary" && !precautionary && !CLOSED.has(status);
+  const isHeldAgain = block.blockType === "med" && precautionary !== undefined && status === "open";
   const facts: Facts = {
-    blockType: isDispute ? "med" : block.blockType,
+    blockType: isDispute ? "med" : isHeldAgain ? "precautionary" : block.blockType,
     referenceNumber: protocol ?? block.referenceNumber,
     reason: reason ?? block.reason,
     respondBy: respondBy ?? block.respondBy,
