@@ -74,9 +74,9 @@ export type Psps = {
   /**
    * Builds an adapter and closes it again. Throws a TypeError that names a wrong setting.
    *
-   * @param sent the settings that are new; the others were taken before.
+   * @param sent the settings that are new; the others were taken before. Left out: all are.
    */
-  check(provider: string, config: InstitutionConfig, sent: InstitutionConfig): void;
+  check(provider: string, config: InstitutionConfig, sent?: InstitutionConfig): void;
   close(): Promise<void>;
 };
 
@@ -323,7 +323,7 @@ function build(
 }
 
 /** What a setting is made or changed to. What an earlier version took is refused here alone: its institutions go on. */
-function tryOut(parts: Parts, provider: string, config: InstitutionConfig, sent: InstitutionConfig): void {
+function tryOut(parts: Parts, provider: string, config: InstitutionConfig, sent = config): void {
   const { psp, can } = build(parts, bankOf(parts, provider), config);
   void psp.close();
   const { pageSize = 0 } = bankSettings(sent);
