@@ -28,8 +28,8 @@ const LONGEST_PAUSE = 8_000;
 /**
  * - `up`: calls are sent there.
  * - `down`: it does not answer usefully. No charge is sent there while another institution can take it.
- * - `trying`: a probe was answered; one charge at a time is sent there until one is answered too, or for a minute none comes
- *   while other calls are answered. Not of a bank that issues none: there the probe alone says that it is up.
+ * - `trying`: a probe was answered; one charge at a time is sent there until one is answered too, or until no charge has come for a
+ *   minute in which other calls were answered. Not of a bank that issues none: there only the probe shows that it is up.
  */
 export type HealthState = "up" | "down" | "trying";
 
