@@ -66,7 +66,7 @@ export function accountWalletRoutes(route: OperatorRoutes, ctx: Context): void {
     async handle({ params, query }) {
       const { accountId, walletId } = await walletOf(ctx, params.id, query.subAccount);
       const only = query.subAccount === undefined ? null : walletId;
-      return listBalances(ctx, { accountId, only, order: "oldest", showsBlocks: true }, query);
+      return listBalances(ctx, { accountId, only, order: "oldest" }, query);
     },
   });
 }

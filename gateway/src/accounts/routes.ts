@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import { type Fragment, prepared, sql } from "../db/sql.ts";
-import { mayDo, requirePermission } from "../http/auth.ts";
+import { requirePermission } from "../http/auth.ts";
 import { ref } from "../http/contract.ts";
 import { PageQuery, walletsOf } from "../http/pages.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
@@ -78,8 +78,7 @@ export function accountRoutes(route: MerchantRoutes, ctx: Context, limitReads: L
     async handle({ caller, wallet, query }) {
       requirePermission(caller, "SUBACCOUNT:READ");
       const { accountId } = walletsOf(caller, wallet, { subAccount: "*" });
-      const showsBlocks = mayDo(caller, "BALANCE_BLOCK:READ");
-      return listBalances(ctx, { accountId, only: null, order: "newest", showsBlocks }, query);
+      return listBalances(ctx, { accountId, only: null, order: "newest" }, query);
     },
   });
 }

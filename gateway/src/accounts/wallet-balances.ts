@@ -29,9 +29,9 @@ const WalletBalance = component(
         {
           withdrawals: held("withdrawals"),
           refunds: held("refunds, with their fees,"),
-          blocks: Type.Optional(held("balance blocks")),
+          blocks: held("balance blocks"),
         },
-        { description: "What holds what. `blocks` is left out for a credential without `BALANCE_BLOCK:READ`." },
+        { description: "What holds what." },
       ),
     },
     { description: "The balances of a wallet, and what holds what." },
@@ -59,18 +59,15 @@ type WalletRow = {
   blocks: Counted;
 };
 
-/** An account, and whether what its balance blocks hold is shown. */
-type Of = { readonly accountId: string; readonly showsBlocks: boolean };
-
 /** A page of an account's wallets, or `only` one of them: the newest first, or the main one and then the oldest. */
 export const listBalances = (
   ctx: Context,
-  { accountId, only, order, showsBlocks }: Pick<Wanted, "only" | "order"> & Of,
+  { accountId, only, order }: Pick<Wanted, "only" | "order"> & { readonly accountId: string },
   query: { readonly limit?: number; readonly cursor?: string },
 ): Promise<Page<Static<typeof WalletBalance>>> =>
   readPage("wallets", query, {
     read: async (after, limit) => ({ rows: await readWallets(ctx, accountId, { only, order, after, limit }) }),
-    show: (row) => toWalletBalance(row, { accountId, showsBlocks }),
+    show: (row) => toWalletBalance(row, accountId),
     key: (row) => row.walletId,
   });
 
@@ -106,7 +103,7 @@ async function readWallets(
   return rows;
 }
 
-function toWalletBalance(row: WalletRow, { accountId, showsBlocks }: Of): Static<typeof WalletBalance> {
+function toWalletBalance(row: WalletRow, accountId: string): Static<typeof WalletBalance> {
   const shown = ({ count, amount }: Counted) => ({ count, amount: toBrl(amount) });
   return {
     subAccount: row.walletId === accountId ? null : row.reference,
@@ -116,10 +113,6 @@ function toWalletBalance(row: WalletRow, { accountId, showsBlocks }: Of): Static
     held: toBrl(row.held),
     promotional: toBrl(row.promotional),
     total: toBrl(row.available + row.held + row.promotional),
-    heldBy: {
-      withdrawals: shown(row.withdrawals),
-      refunds: shown(row.refunds),
-      ...(showsBlocks && { blocks: shown(row.blocks) }),
-    },
+    heldBy: { withdrawals: shown(row.withdrawals), refunds: shown(row.refunds), blocks: shown(row.blocks) },
   };
 }

@@ -156,11 +156,8 @@ async function readCaller(ctx: Context, token: Verified): Promise<StoredCaller |
   };
 }
 
-export const mayDo = ({ permissions }: Caller, required: Permission): boolean =>
-  permissions.includes(required) || permissions.includes("FULL_ACCESS");
-
 /** 403 unless the credential has the permission, or `FULL_ACCESS`. */
 export function requirePermission(caller: Caller, required: Permission): void {
-  if (mayDo(caller, required)) return;
+  if (caller.permissions.includes(required) || caller.permissions.includes("FULL_ACCESS")) return;
   throw new ApiError("PERMISSION_DENIED", `This call needs the permission ${required}.`, { required });
 }

@@ -793,7 +793,7 @@ export type BankCapabilities = {
      */
     perMinute?: {
         /**
-         * Token calls.
+         * Token calls: an adapter fetches one again after a growing pause.
          */
         tokens?: number;
         /**
@@ -801,15 +801,15 @@ export type BankCapabilities = {
          */
         charges?: number;
         /**
-         * Payouts.
+         * Payouts: kept to.
          */
         payouts?: number;
         /**
-         * Queries for a payout.
+         * Queries for a payout: kept to.
          */
         payout_queries?: number;
         /**
-         * Reads of the balance.
+         * Reads of the balance: kept to.
          */
         balance?: number;
     };
@@ -818,7 +818,7 @@ export type BankCapabilities = {
      */
     perSecond?: {
         /**
-         * Token calls.
+         * Token calls: an adapter fetches one again after a growing pause.
          */
         tokens?: number;
         /**
@@ -826,15 +826,15 @@ export type BankCapabilities = {
          */
         charges?: number;
         /**
-         * Payouts.
+         * Payouts: kept to.
          */
         payouts?: number;
         /**
-         * Queries for a payout.
+         * Queries for a payout: kept to.
          */
         payout_queries?: number;
         /**
-         * Reads of the balance.
+         * Reads of the balance: kept to.
          */
         balance?: number;
     };
