@@ -1,11 +1,11 @@
-/** How many requests each of a merchant's screens sends when a browser opens it, and that none is sent twice. */
+/** How many requests each screen sends when a browser opens it, and that none is sent twice. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page, Request } from "playwright-core";
 import { callApi } from "./call-api.ts";
 import { eventually } from "./eventually.ts";
 import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
-import { MERCHANT_SCREENS } from "./screens.ts";
+import { MERCHANT_SCREENS, OPERATOR_SCREENS } from "./screens.ts";
 
 let opened: OpenConsole;
 let page: Page;
