@@ -25,7 +25,9 @@ const SCOPES = (bank: Bank): object[] => (bank.profiles ?? []).map(({ profile, s
 
 /** Everything that a bank can do with some of its settings. */
 function allOf(bank: Bank): readonly Capabilities[] {
-  return [{}, PAYING_SETTINGS[bank.id] ?? {}, ...SCOPES(bank)].map((settings) => bank.capabilities(settings as Record<string, unknown>));
+  return [{}, PAYING_SETTINGS[bank.id] ?? {}, ...SCOPES(bank)].map((settings) =>
+    bank.capabilities(settings as Record<string, unknown>),
+  );
 }
 
 type Tests = {

@@ -33,8 +33,7 @@ export function credit(
   deciding: Deciding,
 ): Decision<Settled> {
   const { accountId, pix } = command;
-  const credited = pix.amount - (pix.withheld ?? 0);
-  const feeAmount = Math.min(fee(settings.fees.charge, pix.amount), credited);
+  const { feeAmount, netAmount } = sharesOf(pix, settings);
   const cause = { accountId, sourceId: charge.chargeId, leg: 0, occurredAt: pix.paidAt };
   const transfers: Transfer[] = [
     {
@@ -49,7 +48,6 @@ export function credit(
   if (feeAmount > 0) {
     transfers.push({ ...cause, kind: "charge_fee", amount: feeAmount, from: available(charge.walletId), to: fees });
   }
-  const netAmount = credited - feeAmount;
   const statusOf = (walletId: string) => books.find(walletsTable, { accountId, id: walletId })?.status;
   const legs = charge.split === null ? null : serveLegs(charge.split, netAmount, statusOf);
   for (const { walletId, amount, leg } of legs ?? []) {
@@ -78,7 +76,6 @@ export function credit(
     status: "completed",
     completedAt: pix.paidAt.toISOString(),
     ...askedAndPaid(charge, pix),
-    withheldAmount: toBrl(pix.withheld),
     fiscal: fiscalOf(command, settings),
     ...optionalData(charge, settlement),
   });
@@ -97,10 +94,21 @@ export function credit(
   };
 }
 
-/** Of a charge with a due date: what was asked, and what the amount paid consists of. */
+/** Of a charge with a due date: what was asked, and what the amount paid consists of. Of any: what was withheld as tax. */
 function askedAndPaid(charge: ChargeRow, pix: SettleCharge["pix"]) {
   const parts = explained(charge, pix);
-  return { chargedAmount: charge.due && toBrl(charge.amount), components: parts && showComponents(parts) };
+  return {
+    chargedAmount: charge.due && toBrl(charge.amount),
+    components: parts && showComponents(parts),
+    withheldAmount: toBrl(pix.withheld),
+  };
+}
+
+/** The fee, of what was paid and never more than a withheld tax leaves, and what is left of both. */
+function sharesOf({ amount, withheld = 0 }: SettleCharge["pix"], { fees: { charge } }: AccountSettings) {
+  const credited = amount - withheld;
+  const feeAmount = Math.min(fee(charge, amount), credited);
+  return { feeAmount, netAmount: credited - feeAmount };
 }
 
 /** Counts the payment at the link that made the charge. */

@@ -94,15 +94,11 @@ export function createHealth(options: HealthOptions): Health {
   const calls = createCalls(clock);
   const creations = createWindow(clock);
   const probes = createProbes(clock, probe);
-  const { capacityPerSecond: most } = options;
-  // A capacity is a second's worth at once.
-  const pace = most === null ? paceWithin(options) : { perSecond: most, atOnce: most };
-  const slots = createBucket(clock, pace, peers);
+  const slots = createBucket(clock, paceOf(options), peers);
 
   function move(to: HealthState): void {
     if (state === to) return;
-    state = to;
-    since = clock.now();
+    [state, since] = [to, clock.now()];
     creations.forget();
     trialAt = null;
     onChange?.(to);
@@ -137,10 +133,7 @@ export function createHealth(options: HealthOptions): Health {
       if (state !== "down" && calls.failuresInARow >= FAILURES_IN_A_ROW) goDown();
     },
     watch() {
-      const now = clock.now();
-      const isTried = trialAt !== null && now - trialAt < LONGEST_PAUSE;
-      const isAnswering = calls.failuresInARow === 0 && (calls.answeredAt ?? 0) > since;
-      if (state === "trying" && !isTried && isAnswering && now - since >= QUIET_MS) move("up");
+      if (state === "trying" && isUntried(calls, since, trialAt, clock.now())) move("up");
       if (!probes.isRunning && (state === "down" ? probes.isDue : calls.isProbeDue())) void runProbe();
     },
     admit() {
@@ -244,3 +237,19 @@ function createCalls(clock: Clock) {
     },
   };
 }
+
+/** Whether an institution has answered for a while in which no charge was sent there. */
+const isUntried = (
+  { answeredAt, failuresInARow }: Pick<ReturnType<typeof createCalls>, "answeredAt" | "failuresInARow">,
+  since: number,
+  trialAt: number | null,
+  now: number,
+): boolean =>
+  now - since >= QUIET_MS &&
+  (trialAt === null || now - trialAt >= LONGEST_PAUSE) &&
+  failuresInARow === 0 &&
+  (answeredAt ?? 0) > since;
+
+/** A capacity is a second's worth at once. */
+const paceOf = ({ capacityPerSecond: most, ...allowed }: HealthOptions) =>
+  most === null ? paceWithin(allowed) : { perSecond: most, atOnce: most };

@@ -6,7 +6,7 @@ import { pause } from "../lib/pause.ts";
 import type { CallKind, Capabilities } from "../psp/capabilities.ts";
 import type { Psp } from "../psp/psp.ts";
 
-export type Pace = { readonly perSecond: number; readonly atOnce: number };
+type Pace = { readonly perSecond: number; readonly atOnce: number };
 
 /** What a bank allows of one kind of call. */
 type Allowed = { readonly perMinute?: number | undefined; readonly perSecond?: number | undefined };
@@ -20,7 +20,7 @@ export function paceWithin({ perMinute, perSecond }: Allowed): Pace | null {
   return perMinute === undefined ? null : { perSecond: perMinute / 120, atOnce: perMinute / 2 };
 }
 
-export type Bucket = {
+type Bucket = {
   /** Takes one of the calls that the pace allows now. */
   take(): boolean;
   /** Milliseconds until there is one. */

@@ -77,9 +77,8 @@ export type PspPix = Said & {
   readonly e2eId: string;
   readonly txid?: string | undefined;
   readonly pixKey?: string | undefined;
-  /** What the payer paid. */
   readonly amount: number;
-  /** Centavos of it that the PSP has kept back as tax: only the rest was credited. Absent: none, or not shown here. */
+  /** Centavos of the amount that the PSP has kept back as tax: only the rest was credited. Absent: none, or not shown here. */
   readonly withheld?: number | undefined;
   /** When the payer paid (`horario`). Decides whether a payment is late. */
   readonly paidAt: Date;
