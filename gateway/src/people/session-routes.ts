@@ -6,7 +6,7 @@ import { ApiError } from "../http/errors.ts";
 import { ACCOUNT_ROLE_NAMES, ACCOUNT_ROLES, INSTALLATION_ROLES, ROLES } from "../http/roles.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import { readSessionCookie, type Session } from "../http/session.ts";
-import { ANSWERS } from "../makers/end.ts";
+import { ANSWERS } from "../operator-tokens/makers/end.ts";
 import { deviceCookie, noSessionCookie, sessionCookie } from "./cookie.ts";
 import { markDevice } from "./device.ts";
 import { lookAtLink, useLink } from "./link.ts";
