@@ -63,13 +63,7 @@ export function PixCode({ code, charge }: { code: string; charge: merchant.Trans
             </Button>
           )}
           {bankUrl !== null && status === "pending" && (
-            <Button
-              component="a"
-              variant="default"
-              href={payingOf(bankUrl, code)}
-              target="_blank"
-              rel="noreferrer"
-            >
+            <Button component="a" variant="default" href={payingOf(bankUrl, code)} target="_blank" rel="noreferrer">
               {t(charge.due ? "charge.simulatedBankDay" : "charge.simulatedBank")}
             </Button>
           )}

@@ -39,12 +39,12 @@ const WALLET = { accountId: uuid, walletId: uuid };
 
 /** A wallet without an account in the ledger has no lines. */
 async function countLines(db: Queries, wallets: readonly WatchedWallet[]): Promise<Map<string, number>> {
-  const { rows } = await db.query<{ walletId: string; lines: number }>(sql`
-    select w.wallet_id as "walletId", coalesce(sum(l.seq), 0)::bigint as lines
+  const { rows } = await db.query<{ id: string; lines: number }>(sql`
+    select w.wallet_id as id, coalesce(sum(l.seq), 0)::bigint as lines
     from ${relation("w", WALLET, wallets)} left join ledger_accounts l
       on l.account_id = w.account_id and l.kind in ('available', 'held', 'promotional') and l.owner_id = w.wallet_id
     group by w.wallet_id`);
-  return new Map(rows.map(({ walletId, lines }) => [walletId, lines]));
+  return new Map(rows.map(({ id, lines }) => [id, lines]));
 }
 
 /** Whether the newest line of any of the wallet's accounts was booked after an instant, or shortly before it. */

@@ -66,10 +66,7 @@ export function createStreams(ctx: Context, sessions: Sessions): Streams {
     reportChanged(watchers, "money", await money.walletsWithNew(ctx.db, wallets));
     if (wallets.length > 0) {
       const events = await readEvents(ctx.db, wallets, since);
-      for (const event of fresh.only(events, now)) {
-        for (const watcher of watchers.all())
-          if (watcher.wallet?.walletId === event.walletId) report(watchers, watcher, event);
-      }
+      reportEvents(watchers, fresh.only(events, now));
       // The batch was full, so the next one begins after it.
       if (events.length === BATCH) since = events.at(-1)!.createdAt;
     }
@@ -108,9 +105,7 @@ export function createStreams(ctx: Context, sessions: Sessions): Streams {
         const name = lastId !== null && lastId !== present ? "message" : "begin";
         watchers.send(watcher, { id: present, name, data: {} });
       } else {
-        await sendMissed(ctx, watchers, watcher, { wallet, lastId, began });
-        const moved = await money.begin(ctx.db, wallet, lastId === null ? began : undefined);
-        if (moved) reportChange(watcher, "money");
+        await sendMissed(ctx, watchers, watcher, { wallet, lastId, began, money });
       }
       scheduleRead();
       return watcher.stream;
@@ -132,13 +127,20 @@ async function sendMissed(
   ctx: Context,
   watchers: Watchers,
   watcher: Watcher,
-  from: { readonly wallet: WatchedWallet; readonly lastId: string | null; readonly began: Date | undefined },
+  from: {
+    readonly wallet: WatchedWallet;
+    readonly lastId: string | null;
+    readonly began: Date | undefined;
+    readonly money: ReturnType<typeof createMoneyWatch>;
+  },
 ): Promise<void> {
-  const { wallet, lastId, began } = from;
+  const { wallet, lastId, began, money } = from;
   const seen = lastId ?? (began ? `${began.getTime()}.since` : null);
   resume(ctx, watchers, watcher, await missedEvents(ctx, wallet, seen));
   // A charge that was made meanwhile has no event, and other pages may have been told of it already.
   if (began && lastId === null && (await hasNew(ctx.db, wallet, began))) reportChange(watcher, "charges");
+  const moved = await money.begin(ctx.db, wallet, lastId === null ? began : undefined);
+  if (moved) reportChange(watcher, "money");
 }
 
 /** Sends what a page has missed; null: the page must read everything anew, and resumes from now. */
@@ -150,6 +152,14 @@ function resume(
 ): void {
   if (events === null) watchers.send(watcher, { id: `${clock.now()}.reload`, name: "reload", data: {} });
   for (const event of events ?? []) report(watchers, watcher, event);
+}
+
+/** Reports each event to the pages of its wallet. */
+function reportEvents(watchers: Watchers, events: readonly WalletEvent[]): void {
+  for (const event of events) {
+    for (const watcher of watchers.all())
+      if (watcher.wallet?.walletId === event.walletId) report(watchers, watcher, event);
+  }
 }
 
 /** Reports to the pages of these wallets what has changed there. */
