@@ -134,6 +134,9 @@ create table audit_log (
   constraint audit_log_pkey PRIMARY KEY (account_id, audit_id),
   constraint audit_log_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(account_id)
 );
+CREATE INDEX audit_log_by_action ON audit_log USING btree (action, audit_id);
+CREATE INDEX audit_log_by_actor ON audit_log USING btree (COALESCE("substring"(actor, ' <[^<>]+>$'::text), actor), audit_id);
+CREATE INDEX audit_log_by_kind ON audit_log USING btree (split_part(action, '.'::text, 1), audit_id);
 CREATE INDEX audit_log_by_object ON audit_log USING btree (account_id, object_id);
 CREATE INDEX audit_log_by_time ON audit_log USING btree (audit_id);
 CREATE UNIQUE INDEX audit_log_chain ON audit_log USING btree (account_id, seq);

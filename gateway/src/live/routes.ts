@@ -42,7 +42,9 @@ export function installationStreamRoute(route: LiveRoutes, streams: Streams): vo
     work: "stream",
     summary: "That something changed which operators decide about, as server-sent events",
     of: "installation",
+    // The state that the page's session had, or the page's stream before this one.
+    query: Type.Object({ seen: Type.Optional(Type.String({ maxLength: 400 })) }),
     status: 200,
-    handle: ({ session, lastId }) => sent(streams.open(session, null, lastId)),
+    handle: ({ session, lastId, query: { seen = null } }) => sent(streams.open(session, null, lastId ?? seen)),
   });
 }

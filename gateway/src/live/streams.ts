@@ -95,7 +95,7 @@ export function createStreams(ctx: Context, sessions: Sessions): Streams {
       if (wallet === null) {
         const present = await readInstallation(ctx.db);
         installation ??= present;
-        // Report whether something changed while the page was not connected.
+        // Report whether something changed while the page was not connected, or since its session was read.
         const name = lastId !== null && lastId !== present ? "message" : "begin";
         watchers.send(watcher, { id: present, name, data: {} });
       } else {

@@ -6,6 +6,7 @@ import { ApiError } from "../http/errors.ts";
 import { ACCOUNT_ROLE_NAMES, ACCOUNT_ROLES, INSTALLATION_ROLES, ROLES } from "../http/roles.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import { readSessionCookie, type Session } from "../http/session.ts";
+import { readInstallation } from "../live/changes.ts";
 import { ANSWERS } from "../operator-tokens/makers/end.ts";
 import { deviceCookie, noSessionCookie, sessionCookie } from "./cookie.ts";
 import { markDevice } from "./device.ts";
@@ -39,6 +40,8 @@ export const SignedIn = Type.Object({
   permissions: Type.Record(Type.String(), Type.Array(Type.String())),
   /** When this was read: a stream that the page opens begins with what came since. */
   at: When,
+  /** What operators' streams report, as it was then: a stream that the page opens says whether it has changed. */
+  installationState: nullable(Type.String()),
   expiresAt: When,
   freshUntil: nullable(When),
   hasPassword: Type.Boolean(),
@@ -80,10 +83,10 @@ const mutable = (table: Readonly<Record<string, readonly string[]>>): Record<str
 const ROLE_TABLE = { installation: mutable(INSTALLATION_ROLES), account: mutable(ACCOUNT_ROLES) };
 
 /** What a page shows of a session. */
-const showSession = (
-  ctx: Pick<Context, "config" | "bankUrl" | "clock">,
+const showSession = async (
+  ctx: Pick<Context, "config" | "db" | "bankUrl" | "clock">,
   session: Session,
-): Static<typeof SignedIn> => ({
+): Promise<Static<typeof SignedIn>> => ({
   person: { id: session.personId, name: session.name, email: session.email, language: session.language },
   csrfToken: session.csrfToken,
   environment: ctx.config.environment,
@@ -92,6 +95,7 @@ const showSession = (
   accounts: [...session.accounts],
   permissions: Object.fromEntries(session.accounts.map(({ accountId, role }) => [accountId, [...ACCOUNT_ROLES[role]]])),
   at: ctx.clock.date().toISOString(),
+  installationState: session.installationRole === null ? null : await readInstallation(ctx.db),
   expiresAt: session.expiresAt.toISOString(),
   freshUntil: session.freshUntil?.toISOString() ?? null,
   hasPassword: session.hasPassword,

@@ -273,6 +273,30 @@ describe("the installation's stream", () => {
     again.close();
   });
 
+  test("begins with whether something changed since the page read its session", async () => {
+    type Session = { installationState: string | null };
+    const state = async (browser: Browser) =>
+      (await browser.send<Session>("GET", "/console/api/session")).body.installationState;
+    const read = (await state(owner))!;
+    assert.equal(read, await readInstallation(gateway.running.ctx.db));
+    const open = async (seen: string, lastId?: string) => {
+      const opened = await listen(owner, `/operator/v1/stream?${new URLSearchParams({ seen })}`, lastId);
+      const first = await eventually("its first event", () => opened.events[0]);
+      opened.close();
+      return first;
+    };
+    assert.deepEqual(await open(read), { id: read, event: "begin", data: {} });
+    const brake = (paused: boolean) =>
+      gateway.operator.send("PUT", "/brakes", JSON.stringify({ scope: "all", paused, reason: "a doubt" }));
+    assert.equal((await brake(true)).status, 200);
+    const { id, event } = await open(read);
+    assert.deepEqual([id, event], [await state(owner), "message"]);
+    assert.equal((await open(read, id)).event, "begin", "the browser's own mark of a lost stream is newer");
+    assert.equal((await brake(false)).status, 200);
+    const viewer = await invited(await newAccount(gateway), "nina@example.com");
+    assert.equal(await state(viewer), null, "nobody without a role in the installation learns of it");
+  });
+
   test("reports that a day was closed", async () => {
     const { ctx } = gateway.running;
     const { rows } = await gateway.owner.query<{ id: string }>(sql`

@@ -3015,6 +3015,23 @@ export type OperatorAccount = {
         reason: string;
     };
     /**
+     * Sums of all its wallets, main account included; only in a list that was read with `balance=true`.
+     */
+    balance?: {
+        /**
+         * What can be withdrawn, BRL.
+         */
+        available: number;
+        /**
+         * What is reserved for withdrawals, refunds and balance blocks, BRL.
+         */
+        held: number;
+        /**
+         * Credit that cannot be withdrawn, BRL.
+         */
+        promotional: number;
+    };
+    /**
      * What was done and is unwise; in production only.
      */
     warnings?: Array<string>;
@@ -5359,6 +5376,10 @@ export type AccountsListData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * Whether each account has its `balance`, for which the role is `finance`.
+         */
+        balance?: boolean;
         /**
          * Items on a page, fewer where they are large.
          */
