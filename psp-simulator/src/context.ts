@@ -17,6 +17,8 @@ export type Context = {
   /** Where it is called, known once it listens: `host:port`. Locations begin with it. */
   scheme: "http" | "https";
   host: string;
+  /** Where a payer's phone opens the page of one charge; null: nowhere. */
+  payerUrl: string | null;
   books: Books;
   /** The behaviour before anybody asked for another. */
   standard: Behaviour;
