@@ -18,11 +18,11 @@ type OfPix = {
 export function taxOf(
   { accountId, institutionId, pix }: OfPix,
   sourceId: string,
-  bornBy: LedgerName = pspCosts,
+  borneBy: LedgerName = pspCosts,
 ): readonly Transfer[] {
   if (pix.withheld === undefined) return [];
   const [amount, to, occurredAt] = [pix.withheld, psp(institutionId), pix.paidAt];
-  return [{ accountId, kind: "tax_withheld", sourceId, leg: 0, amount, from: bornBy, to, occurredAt }];
+  return [{ accountId, kind: "tax_withheld", sourceId, leg: 0, amount, from: borneBy, to, occurredAt }];
 }
 
 /** Takes the tax of a receipt from the operator's costs again: its charge's account books it from now on. */
