@@ -40,7 +40,7 @@ export async function loseBank(scene: Scene, bank: OtherBank, { tenants }: Crowd
 }
 
 /** What a dead bank had done that nobody could learn any more. Centavos. */
-export type Unseen = { readonly e2eIds: ReadonlySet<string>; readonly findings: readonly string[] };
+type Unseen = { readonly e2eIds: ReadonlySet<string>; readonly findings: readonly string[] };
 
 /**
  * Compares the books with a bank that has died: what is booked there has happened, and only what happened shortly before its
