@@ -1,18 +1,20 @@
 import "./operator.css";
 import { Button, TextInput } from "@mantine/core";
-import type { operator } from "@pixgate/sdk";
+import { addBrl, type operator } from "@pixgate/sdk";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { csvFormat } from "../parts/csv.ts";
 import { downloadFile } from "../parts/download.ts";
+import { Sums } from "../parts/facts.tsx";
 import { Failure, Read } from "../parts/feedback.tsx";
 import { useAddress } from "../parts/filters.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { dayOf, daysBefore } from "../parts/instant.ts";
+import { dayOf, daysBefore, monthAfter } from "../parts/instant.ts";
 import { Money } from "../parts/money.tsx";
 import { Page, Section } from "../parts/page.tsx";
 import { Mark, State } from "../parts/state.tsx";
+import { Table } from "../parts/table.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
 import { isCloseDue, lastClosableDay } from "./close-due.ts";
@@ -38,18 +40,35 @@ export default function Closes() {
         : operator.closes.dayAs("text/csv", day, { format }),
     onSuccess: (bytes) => downloadFile(`pixgate-${month ?? day}.csv`, bytes, "text/csv"),
   });
+  const last = month === null ? yesterday : yesterday.slice(0, 7);
+  const step = (by: 1 | -1) => {
+    const to = month === null ? daysBefore(day, -by) : monthAfter(month, by);
+    return (
+      <Button
+        variant="default"
+        disabled={to > last}
+        onClick={() => address.change(month === null ? { day: to } : { month: to })}
+      >
+        {t(`operator.close.${by < 0 ? "before" : "after"}`)}
+      </Button>
+    );
+  };
   return (
     <Page
       title={t("nav.operators.close")}
       acts={
-        <Button
-          variant="default"
-          leftSection={<Icon name="download" />}
-          loading={csv.isPending}
-          onClick={() => csv.mutate()}
-        >
-          CSV
-        </Button>
+        <>
+          {step(-1)}
+          {step(1)}
+          <Button
+            variant="default"
+            leftSection={<Icon name="download" />}
+            loading={csv.isPending}
+            onClick={() => csv.mutate()}
+          >
+            CSV
+          </Button>
+        </>
       }
     >
       <div className="chips">
@@ -95,41 +114,28 @@ function Whole({ close: { to, closed, closedAt, institutions } }: { close: opera
   );
 }
 
+type Movement = operator.CloseMovement;
+
+/** An institution's balances by the books, what moved them, and what it says itself. */
 function Institution({ one }: { one: operator.InstitutionClose }) {
   const { t } = useTranslation();
-  const line = (name: string, brl: number | null) => (
-    <p className="row-line">
-      {name}
-      <span className="row-end">
-        <Money brl={brl} />
-      </span>
-    </p>
-  );
+  const { movements, theirs, difference, theirsMissing, enteredBy } = one;
   return (
-    <Section title={one.name}>
-      {line(t("operator.close.opening"), one.opening)}
-      {one.movements.map(({ kind, late, in: came, out }) => (
-        <p key={kind + String(late)} className="row-line small">
-          {movementWord(kind)} {late && t("operator.close.late")} · {came.count + out.count}
-          <span className="row-end">
-            {came.count > 0 && <Money brl={came.amount} movement />}{" "}
-            {out.count > 0 && <Money brl={-out.amount} movement />}
-          </span>
-        </p>
-      ))}
-      {line(t("operator.close.closing"), one.closing)}
-      {line(t("operator.close.theirs"), one.theirs)}
-      {one.enteredBy !== null && (
-        <p className="quiet small">{t("operator.close.enteredBy", { name: one.enteredBy })}</p>
+    <Section title={one.name} end={difference === 0 ? t("operator.close.same") : undefined}>
+      <Sums
+        lines={[
+          [t("operator.close.opening"), one.opening],
+          [t("closing.in"), addBrl(0, ...movements.map((movement) => movement.in.amount))],
+          [t("closing.out"), addBrl(0, ...movements.map(({ out }) => -out.amount))],
+        ]}
+        total={[t("operator.close.closing"), one.closing]}
+      />
+      {movements.length > 0 && <Movements caption={`${one.name}: ${t("closing.byType")}`} movements={movements} />}
+      {theirs !== null && difference !== null && (
+        <Sums lines={[[t("operator.close.theirs"), theirs]]} total={[t("operator.close.difference"), difference]} />
       )}
-      {one.theirsMissing !== null && <p className="quiet small">{t(`operator.close.${one.theirsMissing}`)}</p>}
-      <p className="row-line">
-        <Mark shape={one.difference === null ? "waiting" : one.difference === 0 ? "done" : "needs"} />
-        {t("operator.close.difference")}
-        <strong className="row-end">
-          <Money brl={one.difference} />
-        </strong>
-      </p>
+      {enteredBy !== null && <p className="quiet small">{t("operator.close.enteredBy", { name: enteredBy })}</p>}
+      {theirsMissing !== null && <State shape="waiting">{t(`operator.close.${theirsMissing}`)}</State>}
       {one.cases.map(({ id, kind, amount }) => (
         <Link key={id} href={`/operator/cases?open=${id}`} className="row-line">
           <Mark shape="needs" />
@@ -140,5 +146,44 @@ function Institution({ one }: { one: operator.InstitutionClose }) {
         </Link>
       ))}
     </Section>
+  );
+}
+
+/** Nothing where nothing came, and nothing went. */
+const some = ({ count, amount }: Movement["in"], sign: 1 | -1): number | null => (count === 0 ? null : sign * amount);
+
+function Movements({ caption, movements }: { caption: string; movements: readonly Movement[] }) {
+  const { t } = useTranslation();
+  return (
+    <Table
+      caption={caption}
+      rows={movements}
+      keyOf={({ kind, late }) => `${kind} ${late}`}
+      columns={[
+        {
+          key: "kind",
+          title: t("transactions.type"),
+          corner: "who",
+          cell: ({ kind, late }) => `${movementWord(kind)}${late ? ` ${t("operator.close.late")}` : ""}`,
+        },
+        {
+          key: "count",
+          title: t("closing.count"),
+          end: true,
+          corner: "state",
+          cell: ({ in: came, out }) => String(came.count + out.count),
+          phone: ({ in: came, out }) => t("closing.lines", { count: came.count + out.count }),
+        },
+        {
+          key: "in",
+          title: t("closing.in"),
+          end: true,
+          corner: "amount",
+          cell: (row) => <Money brl={some(row.in, 1)} />,
+          phone: (row) => <Money brl={addBrl(row.in.amount, -row.out.amount)} movement />,
+        },
+        { key: "out", title: t("closing.out"), end: true, cell: ({ out }) => <Money brl={some(out, -1)} /> },
+      ]}
+    />
   );
 }
