@@ -108,7 +108,7 @@ function requestOf(tool: Tool, path: string, given: Input): Request {
   return { method: tool.method, path, query, ...(given[BODY] === undefined ? {} : { body: given[BODY] }) };
 }
 
-/** What the call is about, as it is now. A refusal of that is the answer: the person could not be told the effect. */
+/** What the call is about, as it is now. If reading it is refused, so is the call: nobody could see its effect. */
 async function readObject(
   reader: Tool | null,
   given: Input,

@@ -17,19 +17,19 @@ const TYPES_ONLY = ["psp/psp.ts", "psp/bank.ts"];
 const FLOORS: readonly (readonly string[])[] = [
   ["lib"],
   // `settings`: how config.ts reads the environment.
-  ["telemetry", "settings", "pdf"],
+  ["telemetry", "settings"],
   ["db"],
   ["ledger", "psp"],
   // `outgoing`: orders that are sent to a PSP under an id of ours, and queried until they have ended.
   ["http", "outgoing", CATALOGUE],
-  ["audit-log", "webhooks", "transactions", "jobs", "requests", "statement", "projects", "console"],
-  // `cases`: what a person must decide. `makers`: who made which token or credential.
-  ["cases", "makers", "persons", "close", "live", "retention", "cli", "invoices", "notes"],
+  ["audit-log", "webhooks", "jobs", "statement", "console"],
+  // `cases`: what a person must decide.
+  ["cases", "persons", "close", "live", "retention", "cli", "transactions"],
   // What stops money from leaving.
   ["brakes", "operator-tokens", "search"],
   // `auditor`: checks all books, which it knows as rows only.
   ["accounts", "auditor"],
-  ["institutions", "transfers", "adjustments", "checkout-settings"],
+  ["institutions", "transfers", "adjustments"],
   // `claims`: what may leave again of a received Pix is one value, so that refunds, blocks and returns together never
   // exceed it.
   ["claims", "qr-codes"],
@@ -39,9 +39,8 @@ const FLOORS: readonly (readonly string[])[] = [
   ["booking", "treasury", "payment-links"],
   ["polls"],
   ["reconciliation"],
-  // `restore`: a database that is a copy of the one that was running.
-  ["restore"],
-  // `installation`: the master key, the house account, and commands that work on the database itself.
+  // `installation`: the master key, the house account, a database that is a copy of the one that was running, and commands
+  // that work on the database itself.
   ["installation"],
   ["people", "sandbox"],
 ];

@@ -263,7 +263,7 @@ function failed(answer: ErrorAnswer): Result<never> {
   };
 }
 
-/** Turned away before the gateway looked at the key: this attempt did nothing, and says nothing of an earlier one. */
+/** Turned away before the gateway looked at the key: this attempt did nothing, but an earlier one may have. */
 const isTurnedAway = ({ status, code }: Failure): boolean =>
   status === 401 || status === 403 || status === 429 || code === "OVERLOADED";
 

@@ -48,6 +48,27 @@ const operatorsAddress = (seen: string | null): string =>
   `/operator/v1/stream${seen === null ? "" : `?${new URLSearchParams({ seen })}`}`;
 
 /**
+ * Leaves while nobody sees the page, and comes back: a browser has six connections for a server, and such pages leave theirs to
+ * the others.
+ *
+ * @returns what ends that.
+ */
+function whileSeen(comeBack: () => void, leave: () => void): () => void {
+  let left = false;
+  const onVisibility = () => {
+    if (document.hidden) {
+      leave();
+      left = true;
+    } else if (left) {
+      left = false;
+      comeBack();
+    }
+  };
+  document.addEventListener("visibilitychange", onVisibility);
+  return () => document.removeEventListener("visibilitychange", onVisibility);
+}
+
+/**
  * Reads again what is shown as soon as something happened in the wallet, or changed for operators; every ten seconds while it
  * is not connected. The first stream of a wallet, and each of operators, reports what came since the session was read, before all
  * else. Any other reports what comes after its opening: what was read before is read once more then. During an upgrade a process of
@@ -104,22 +125,14 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       if (operates) for (const name of ["begin", "message"]) stream.addEventListener(name, onState);
     };
     open();
-    // A browser has six connections for a server: pages that nobody sees leave theirs to the others.
-    let left = false;
-    const onVisibility = () => {
-      if (document.hidden) {
-        stream.close();
-        clearTimeout(reopening);
-        stopPolling();
-        left = true;
-      } else if (left) {
-        left = false;
-        open();
-      }
+    const leave = () => {
+      stream.close();
+      clearTimeout(reopening);
+      stopPolling();
     };
-    document.addEventListener("visibilitychange", onVisibility);
+    const forget = whileSeen(open, leave);
     return () => {
-      document.removeEventListener("visibilitychange", onVisibility);
+      forget();
       stream.close();
       stopPolling();
       clearTimeout(gathering);

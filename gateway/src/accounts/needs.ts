@@ -1,4 +1,4 @@
-/** What an account needs of its banks. A bank that lacks it is refused when it is linked, not when money moves. */
+/** What an account needs its banks to do. A bank that cannot do it is refused when it is linked, not when money moves. */
 import { ApiError } from "../http/errors.ts";
 import type { Capabilities } from "../psp/capabilities.ts";
 import type { AccountRow, StatedNeed } from "./account.ts";
@@ -26,16 +26,16 @@ const MET: Readonly<Record<StatedNeed, (can: Capabilities) => boolean>> = {
   partial_refunds: ({ returns }) => returns === "parts",
   disputes: ({ infractions }) => infractions,
 };
-/** Of each bank that receives: a payment goes back, and is contested, where it came in. For the others a bank is chosen. */
+/** Needs of every bank that receives: a payment is returned and contested at the bank where it came in. For other needs one bank is enough. */
 const OF_RECEIVERS: ReadonlySet<StatedNeed> = new Set(["partial_refunds", "disputes"]);
 
 type Policies = Pick<AccountRow, "blockCnpjPayers" | "unknownPayers" | "uncheckedHolders" | "needs">;
 type Need = keyof typeof PROBLEMS;
 
 /**
- * What the account needs and would lack with this bank.
+ * The needs of the account that this bank leaves unmet.
  *
- * @param others what the other banks that are linked to it can do.
+ * @param others what the account's other banks can do.
  */
 export function unmetNeeds(account: Policies, can: Capabilities, others: readonly Capabilities[]): readonly Need[] {
   const { blockCnpjPayers, unknownPayers, uncheckedHolders } = account;
@@ -45,14 +45,14 @@ export function unmetNeeds(account: Policies, can: Capabilities, others: readonl
     return ![can, ...others].some(MET[need]);
   });
   if (!uncheckedHolders && can.payouts?.holderChecked === false) unmet.unshift("holderCheck");
-  // Such an account would return every payment. Where no charge is issued, none comes.
+  // Such an account would return every payment. A bank that issues no charges receives none.
   if (receives && blockCnpjPayers && unknownPayers === "return" && can.payers === "never") unmet.unshift("payers");
   return unmet;
 }
 
 /**
- * Refuses a bank that lacks what every bank must do, or that helps with nothing of what the account still lacks: what it lacks
- * itself, the next one that is linked may have.
+ * Refuses a bank that leaves a need of every bank unmet, or that meets no need that is still unmet. Needs that this bank leaves
+ * unmet may be met by the next bank that is linked.
  */
 export function refuseLink(
   account: Policies,

@@ -91,7 +91,10 @@ export function operatorAccountRoutes(route: OperatorRoutes, ctx: Context): void
         key: (row) => row.accountId,
       });
       if (!isBalanceAsked) return { items, nextCursor };
-      const sums = await sumBalances(ctx.db, items.map(({ id }) => id));
+      const sums = await sumBalances(
+        ctx.db,
+        items.map(({ id }) => id),
+      );
       return { items: items.map((one) => ({ ...one, balance: sums(one.id) })), nextCursor };
     },
   });

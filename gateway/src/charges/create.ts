@@ -1,4 +1,5 @@
-import { requireReturnHost } from "../checkout-settings/return-host.ts";
+import { requireReturnHost } from "../accounts/checkout-settings/return-host.ts";
+import { requireProject } from "../accounts/projects/project.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { Answered } from "../http/answer.ts";
@@ -13,7 +14,6 @@ import { storedRouting } from "../institutions/routing.ts";
 import { orderByShare } from "../institutions/share.ts";
 import { txidFor } from "../lib/ids.ts";
 import { fromBrl } from "../lib/money.ts";
-import { requireProject } from "../projects/project.ts";
 import { findTill } from "../qr-codes/find.ts";
 import type { QrCodeColumns } from "../qr-codes/qr-code.ts";
 import { attemptedInstitutions } from "./attempt.ts";

@@ -25,7 +25,7 @@ type DueEditAsked = {
   readonly status: ChargeStatus;
 };
 
-/** Stores that a charge is to have other terms, before its institution is told. From now on a Pix by either is expected. */
+/** Stores new terms of a charge before its institution gets them. From now on a Pix by the old or the new terms is expected. */
 export const askDueEdit: CommandKind<AskDueEdit, DueEditAsked | null> = {
   name: "ask due edit",
   wants({ accountId, chargeId }, want) {

@@ -36,7 +36,7 @@ export const expireCharge: CommandKind<ExpireCharge, ChargeStatus | null> = {
     const key = { accountId, id: chargeId };
     const charge = books.find(chargesTable, key);
     if (!charge) return { result: null };
-    // Never before the second in which it is due, whatever the caller's clock says, and not while the institution may have
+    // Never before the second in which it is due, whatever the caller's clock shows, and not while the institution may have
     // given it longer.
     const edit = openEdit(charge);
     const end = edit === null ? charge.expiresAt : abandonedAt(edit);

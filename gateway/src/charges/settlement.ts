@@ -7,7 +7,7 @@ import type { Deciding, Want } from "../ledger/lane.ts";
 import { toBrl } from "../lib/money.ts";
 import { present } from "../lib/present.ts";
 import type { PspPix } from "../psp/psp.ts";
-import { fiscalFields } from "../transactions/invoice.ts";
+import { fiscalFields } from "../transactions/invoices/invoice.ts";
 import type { EventData } from "../webhooks/events/define.ts";
 import { wantReceivers } from "../webhooks/events/emit.ts";
 import type { BlockedReason } from "./admit.ts";

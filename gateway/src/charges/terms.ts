@@ -111,7 +111,7 @@ function readRate(path: string, { fixed, percent }: { fixed?: number; percent?: 
   return fixed === undefined ? { percentBps: fromBrl(percent!)! } : { fixed: fromBrl(fixed)! };
 }
 
-/** An abatement, and the discounts beside it, must leave something to pay; and the latest payment must be one that Pix can carry. */
+/** An abatement and its discounts must leave something to pay, and the highest amount, on the last day, must be one that a Pix can have. */
 function requireBelow(terms: DueTerms, amount: Centavos, today: string): void {
   const { abatement } = terms;
   const only = (rate: Rate): Centavos =>

@@ -1,7 +1,7 @@
 import { type AccountRow, accounts } from "../accounts/account.ts";
+import { allowedReturn } from "../accounts/checkout-settings/return-host.ts";
+import { checkoutSettings, LOOK, type OwnLook, type SettingsRow } from "../accounts/checkout-settings/settings.ts";
 import { type ChargeColumns, chargesTable } from "../charges/charge.ts";
-import { allowedReturn } from "../checkout-settings/return-host.ts";
-import { checkoutSettings, LOOK, type OwnLook, type SettingsRow } from "../checkout-settings/settings.ts";
 import { relation, uuid } from "../db/columns.ts";
 import type { Queries } from "../db/pool.ts";
 import { type Fragment, onTenants, part, prepared, sql } from "../db/sql.ts";

@@ -1,6 +1,6 @@
 /** What every page of payers has around its content. */
 import { readFileSync } from "node:fs";
-import { accentStyle } from "../checkout-settings/colour.ts";
+import { accentStyle } from "../accounts/checkout-settings/colour.ts";
 import { sha256 } from "../lib/secrets.ts";
 import type { Look, PayerCharge } from "./find.ts";
 import { documentText, initials } from "./format.ts";

@@ -1,5 +1,5 @@
 import { parse } from "../lib/brcode.ts";
-import { makePdf } from "../pdf/make-pdf.ts";
+import { makePdf } from "../lib/pdf/make-pdf.ts";
 import type { PayerCharge } from "./find.ts";
 import { documentText, instantText, moneyText, receiverOf } from "./format.ts";
 import { shopName } from "./frame.ts";

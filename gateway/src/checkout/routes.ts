@@ -1,6 +1,6 @@
 import { Type } from "typebox";
+import { returnAddress } from "../accounts/checkout-settings/sign.ts";
 import { PUBLIC_STATUS } from "../charges/charge.ts";
-import { returnAddress } from "../checkout-settings/sign.ts";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { Raw, Redirect } from "../http/answer.ts";

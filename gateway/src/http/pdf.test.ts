@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { makePdf } from "../pdf/make-pdf.ts";
+import { makePdf } from "../lib/pdf/make-pdf.ts";
 import { ApiError } from "./errors.ts";
 import { pdfFile } from "./pdf.ts";
 

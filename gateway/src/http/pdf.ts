@@ -1,7 +1,7 @@
 /** Answers as PDF: how a caller chooses the language, and the file itself. */
 import { Type } from "typebox";
-import { MOST_PAGES, PaperTooLong } from "../pdf/paper.ts";
-import { PAPER_LANGUAGES } from "../pdf/words.ts";
+import { MOST_PAGES, PaperTooLong } from "../lib/pdf/paper.ts";
+import { PAPER_LANGUAGES } from "../lib/pdf/words.ts";
 import { Raw } from "./answer.ts";
 import { attachment } from "./csv.ts";
 import { ApiError } from "./errors.ts";
@@ -19,7 +19,7 @@ export const PdfQuery = {
 export const pdfFile = async (name: string, paper: Buffer | Promise<Buffer>): Promise<Raw> =>
   new Raw(PDF, await refuseLong(paper), attachment(`${name}.pdf`));
 
-/** Waits for a paper; one that is too long is the caller's to be told. */
+/** Waits for a paper; a paper that is too long is an error that the caller sees. */
 export async function refuseLong(paper: Buffer | Promise<Buffer>): Promise<Buffer> {
   try {
     return await paper;

@@ -109,7 +109,7 @@ export function countBytes(request: FastifyRequest, bytes: number): void {
   if (calls > 0) spending.get(request)?.(calls);
 }
 
-/** The rate limits of a process. Each call counts once; its answer says what is left, and is 429 when nothing was left. */
+/** The rate limits of a process. Each call counts once; its answer shows what is left, and is 429 when nothing was left. */
 export type RateLimits = {
   /** A call with a valid token counts for its credential. */
   countCredential(credentialId: string, reply: FastifyReply): void;

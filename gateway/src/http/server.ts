@@ -120,7 +120,7 @@ function createFastify(ctx: Serving, times: Times, refuse: Refuse): FastifyInsta
     // `reportAnswers` below writes one line for each answer.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "traceId" }),
     bodyLimit: LIMITS.bodyBytes,
-    // Ids begin with the time: the request log is read and deleted by them (requests/list.ts).
+    // Ids begin with the time: the request log is read and deleted by them (request-log/list.ts).
     genReqId: () => ctx.ids.uuid(),
     trustProxy: false,
     // The maximum of a request's head; a route's schema limits its parameters.

@@ -37,7 +37,7 @@ type Reported = Exclude<Notification["kind"], "pix_named">;
 /** What one notification reports of one Pix, payout or case, ready to be stored. */
 type Notified = {
   readonly institutionId: string;
-  /** What the PSP sent. Where one body names several Pix, only the part about this one, if it can be separated. */
+  /** What the PSP sent. If one body names several Pix, only the part about this Pix, where it can be separated. */
   readonly body: string;
   readonly kind: Reported | "unrecognised";
   /** The end-to-end id of a Pix, or the PSP's own where it names no other (`namesOf` in polls/confirm.ts); our id of a payout, the PSP's id of a case; null: unrecognised. */

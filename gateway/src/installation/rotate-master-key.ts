@@ -1,5 +1,5 @@
-import { checkoutSettings } from "../checkout-settings/settings.ts";
-import { secretAad as checkoutAad } from "../checkout-settings/sign.ts";
+import { checkoutSettings } from "../accounts/checkout-settings/settings.ts";
+import { secretAad as checkoutAad } from "../accounts/checkout-settings/sign.ts";
 import { blockFiles } from "../claims/blocks/files/row.ts";
 import { keyAad } from "../claims/blocks/files/seal.ts";
 import { ConfigError } from "../config.ts";

@@ -10,7 +10,7 @@ import { type Institution, notificationPath } from "./registry.ts";
 import { SeenAtBank, seenAtBank } from "./seen-at-bank.ts";
 import { access, CHECKS, type Check, endedAt, ISSUE_CHARGES, notOffered, ofQuery, whyNot } from "./test-connection.ts";
 
-/** What is looked at, in this order. */
+/** The checks, in this order. */
 const LOOKS = ["certificate", "token", "scopes", "charges", "received", "notifications", "balance", "payouts"] as const;
 /** What moves something at the bank, and is done only where it was asked for. */
 const ASKED = ["charge", "clock"] as const;

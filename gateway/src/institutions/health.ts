@@ -26,7 +26,7 @@ const LONGEST_PAUSE = 8_000;
  * - `up`: calls are sent there.
  * - `down`: it does not answer usefully. No charge is sent there while another institution can take it.
  * - `trying`: a probe was answered; one charge at a time is sent there until one is answered too. Not of a bank that issues
- *   none: there the probe alone says that it is up.
+ *   none: there only the probe shows that it is up.
  */
 export type HealthState = "up" | "down" | "trying";
 

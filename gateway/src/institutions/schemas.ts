@@ -1,4 +1,4 @@
-/** What the operator API says of institutions. */
+/** Institutions in the operator API. */
 import { Type } from "typebox";
 import { component, Name, OPEN, ref } from "../http/contract.ts";
 import { pageOf } from "../http/pages.ts";

@@ -155,11 +155,11 @@ export const LIMITS = {
   streamMissedEvents: 200,
   /** A payout without an outcome for this long since its last change is a case for a person. */
   payoutUnresolved: 30 * 60_000,
-  /** The same of one that its bank says it analyses: that takes 30 to 60 minutes. */
+  /** The same for a payout that its bank analyses, which takes 30 to 60 minutes. */
   payoutAnalysed: 90 * 60_000,
   /**
    * A payout that its bank can find by an id of its own only, and whose answer with that id was lost, is repeated for this
-   * long: no bank says for how long it remembers a repeat, and a day is usual. Afterwards a person decides.
+   * long: no bank documents how long it recognises a repeat; a day is usual. Afterwards a person decides.
    */
   payoutRepeats: 60 * 60_000,
   /**

@@ -12,9 +12,9 @@ import { ROLES } from "../http/roles.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { parseNetwork } from "../lib/addresses.ts";
 import { randomSecret, sha256 } from "../lib/secrets.ts";
-import { adopt } from "../makers/adopt.ts";
-import { ANSWERS, endAllOf } from "../makers/end.ts";
-import { requireMaker } from "../makers/made.ts";
+import { adopt } from "./makers/adopt.ts";
+import { ANSWERS, endAllOf } from "./makers/end.ts";
+import { requireMaker } from "./makers/made.ts";
 
 const NAME = {
   pattern: "^[\\p{L}\\p{N}][\\p{L}\\p{N} ._@-]{0,63}$",

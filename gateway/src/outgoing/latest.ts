@@ -40,7 +40,7 @@ const isOurs = (reason: string): reason is keyof typeof REASONS => Object.hasOwn
 export const latestOf = (reason: string): Latest => (isOurs(reason) ? { state: reason } : meaningOf(reason));
 
 /**
- * What is stored after a query: one that had no answer says nothing new of an order that the institution is analysing. Its
+ * What is stored after a query. A query without an answer changes nothing of an order that the institution is analysing. Its
  * next answer does.
  */
 export const keepAnalysis = (before: Latest | null, now: Latest): Latest =>

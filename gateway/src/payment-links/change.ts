@@ -1,5 +1,6 @@
+import { requireReturnHost } from "../accounts/checkout-settings/return-host.ts";
+import { requireProject } from "../accounts/projects/project.ts";
 import { acceptSplit } from "../charges/split.ts";
-import { requireReturnHost } from "../checkout-settings/return-host.ts";
 import type { Context } from "../context.ts";
 import type { Queries, Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
@@ -7,7 +8,6 @@ import { ApiError, invalid } from "../http/errors.ts";
 import { readMetadata } from "../http/metadata.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { type Centavos, fromBrl } from "../lib/money.ts";
-import { requireProject } from "../projects/project.ts";
 import { leavingRoom } from "./form.ts";
 import { findLink, type PaymentLink, type PaymentLinkPatch, type PaymentLinkRequest, toLink } from "./link.ts";
 

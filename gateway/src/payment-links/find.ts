@@ -1,8 +1,8 @@
 import { type AccountRow, accounts } from "../accounts/account.ts";
+import { checkoutSettings } from "../accounts/checkout-settings/settings.ts";
 import type { WalletRow } from "../accounts/wallet.ts";
 import { paymentLinks } from "../charges/payment-link.ts";
 import { type Look, OF_ACCOUNT, OF_PROJECT, RECEIVER, type WithProject, withLook } from "../checkout/find.ts";
-import { checkoutSettings } from "../checkout-settings/settings.ts";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import type { Queries } from "../db/pool.ts";

@@ -13,7 +13,7 @@ const MAX_VALUE = 200;
 const WIDEST = "\u8a9e".repeat(MAX_VALUE);
 /** What is not shown, turns around what follows, or stands for what could not be read. */
 const UNREADABLE = /[\p{Cc}\p{Bidi_Control}\ufffd]/u;
-/** Least that a payer may choose, centavos, where the link says nothing. */
+/** Least amount that a payer may choose where the link sets none, centavos. */
 const LEAST = 100;
 
 type Field = Static<typeof LinkField>;

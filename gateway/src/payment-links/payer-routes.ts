@@ -1,8 +1,8 @@
 import { Type } from "typebox";
+import { allowedReturn } from "../accounts/checkout-settings/return-host.ts";
 import type { ChargeRequest } from "../charges/charge.ts";
 import { createCharge } from "../charges/create.ts";
 import type { IntentWriter } from "../charges/intent.ts";
-import { allowedReturn } from "../checkout-settings/return-host.ts";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { Raw, Redirect } from "../http/answer.ts";
@@ -97,7 +97,7 @@ export function linkPayerRoutes(route: PayerRoutes, ctx: Context, writer: Intent
 const leadTo = ({ keys }: Pick<Context, "keys">, txid: string) => new Redirect(`/pay/${checkoutToken(keys, txid)}`);
 const txidIn = ({ body }: Answer): string => (JSON.parse(body) as { txid: string }).txid;
 
-/** Null for a charge that the API would refuse: nothing that the payer fills in would change it. The log says why. */
+/** Null for a charge that the API would refuse: nothing that the payer fills in would change it. The log has the reason. */
 const refusedAsNull =
   ({ log }: Pick<Context, "log">) =>
   (error: unknown): null => {

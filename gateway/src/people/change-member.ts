@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import type { Maker } from "../http/owners.ts";
-import { type Answer, endLostBy } from "../makers/end.ts";
+import { type Answer, endLostBy } from "../operator-tokens/makers/end.ts";
 import { changeRole, type Place, withdrawInvitations } from "./invite.ts";
 import { auditPerson } from "./notices/note.ts";
 

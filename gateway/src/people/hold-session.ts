@@ -5,7 +5,7 @@ import { ApiError } from "../http/errors.ts";
 import type { Maker } from "../http/owners.ts";
 import type { Session } from "../http/session.ts";
 import { isUuid } from "../lib/ids.ts";
-import { rightsOf } from "../makers/made.ts";
+import { rightsOf } from "../operator-tokens/makers/made.ts";
 import { sessionEnded } from "./sessions.ts";
 
 /**

@@ -5,7 +5,7 @@ import { fitsBody } from "../http/contract.ts";
 import { ApiError } from "../http/errors.ts";
 import { ROLES, type Role } from "../http/roles.ts";
 import { withoutUnseen } from "../http/visible.ts";
-import { type Answer, endLostAtProvider } from "../makers/end.ts";
+import { type Answer, endLostAtProvider } from "../operator-tokens/makers/end.ts";
 import type { OidcSettings } from "../settings/oidc.ts";
 import { acceptInvitations } from "./link.ts";
 import { auditPerson } from "./notices/note.ts";

@@ -6,7 +6,7 @@ import { invalid, notFound } from "../http/errors.ts";
 import { type Maker, makerName } from "../http/owners.ts";
 import type { AccountRole, Role } from "../http/roles.ts";
 import { randomSecret, sha256 } from "../lib/secrets.ts";
-import { requireMaker } from "../makers/made.ts";
+import { requireMaker } from "../operator-tokens/makers/made.ts";
 import { auditPerson } from "./notices/note.ts";
 import { personIn } from "./person.ts";
 import { endSessionsOf } from "./sign-in.ts";

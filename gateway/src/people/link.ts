@@ -7,7 +7,7 @@ import { makerName } from "../http/owners.ts";
 import type { AccountRole, Role } from "../http/roles.ts";
 import { INSTALLATION_LOCK, readSetting, writeSetting } from "../installation/settings.ts";
 import { randomSecret, sha256 } from "../lib/secrets.ts";
-import type { Answer } from "../makers/end.ts";
+import type { Answer } from "../operator-tokens/makers/end.ts";
 import { linkTo } from "./invite.ts";
 import { auditPerson } from "./notices/note.ts";
 import { actorOf, findNamed, findVouched, insertPerson, personIn, setMembership } from "./person.ts";

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { component, PathId, ref } from "../http/contract.ts";
 import { invalid } from "../http/errors.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
-import { ANSWERS } from "../makers/end.ts";
+import { ANSWERS } from "../operator-tokens/makers/end.ts";
 import { changeMember } from "./change-member.ts";
 import { holdMaker, holdSession } from "./hold-session.ts";
 import { listMembers } from "./invite.ts";

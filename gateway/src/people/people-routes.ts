@@ -5,7 +5,7 @@ import { ApiError, invalid } from "../http/errors.ts";
 import { ACCOUNT_ROLE_NAMES, ACCOUNT_ROLES, type AccountRole, ROLES, requireRole } from "../http/roles.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import { makerOf, type Session } from "../http/session.ts";
-import { ANSWERS, type Answer } from "../makers/end.ts";
+import { ANSWERS, type Answer } from "../operator-tokens/makers/end.ts";
 import { changeMember } from "./change-member.ts";
 import { holdSession } from "./hold-session.ts";
 import { invite, linkTo, listInvitations, listMembers, type Place, withdrawInvitation } from "./invite.ts";

@@ -5,7 +5,7 @@ import { sql } from "../db/sql.ts";
 import { invalid, notFound } from "../http/errors.ts";
 import { type Maker, makerName } from "../http/owners.ts";
 import { randomSecret, sha256 } from "../lib/secrets.ts";
-import { requireMaker } from "../makers/made.ts";
+import { requireMaker } from "../operator-tokens/makers/made.ts";
 import { auditPerson } from "./notices/note.ts";
 import { findNamed, findVouched } from "./person.ts";
 import { type LinkRow, type PersonRow, people, signInLinks } from "./tables.ts";

@@ -7,7 +7,7 @@ import { ACCOUNT_ROLE_NAMES, ACCOUNT_ROLES, INSTALLATION_ROLES, ROLES } from "..
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import { readSessionCookie, type Session } from "../http/session.ts";
 import { readInstallation } from "../live/changes.ts";
-import { ANSWERS } from "../makers/end.ts";
+import { ANSWERS } from "../operator-tokens/makers/end.ts";
 import { deviceCookie, noSessionCookie, sessionCookie } from "./cookie.ts";
 import { markDevice } from "./device.ts";
 import { lookAtLink, useLink } from "./link.ts";

@@ -118,7 +118,7 @@ async function list(
     where institution_id = ${institutionId}`);
 }
 
-/** The cases of which the list says something that is not applied yet. Nearly all cases were applied before. */
+/** The cases with news in the list that are not applied yet. Nearly all cases were applied before. */
 async function newsOf(
   ctx: Context,
   houseId: string,

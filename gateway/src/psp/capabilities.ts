@@ -36,7 +36,7 @@ export type Capabilities = {
   readonly balance: boolean;
   /** It lists MED cases and takes a defence. */
   readonly infractions: boolean;
-  /** Its list of MED cases also shows the Pix that it holds while it looks at them; left out: it shows none. */
+  /** Its list of MED cases also shows the Pix that it holds while it examines them; left out: it shows none. */
   readonly precautionaryBlocks?: true;
   /** Null: it only receives. */
   readonly payouts: PayoutCapabilities | null;

@@ -28,7 +28,7 @@ export type Refusal = {
   readonly code: string;
   /** For the log and for merchants, without personal data (`redacted`). */
   readonly message: string;
-  /** It says that there is no such object. */
+  /** Whether it means that there is no such object. */
   readonly isAbsent: boolean;
   /** What it means, where the bank's own status says something else. */
   readonly httpStatus?: number;

@@ -136,7 +136,7 @@ type PayoutOrder = {
 
 /**
  * A payout, by our id of it. `prepared`: nobody is paid before it is authorised (`authorisePayout`). `awaiting_approval`: the
- * PSP holds it until a person approves it there. `under_analysis`: while the PSP looks at it, for up to an hour as a rule.
+ * PSP holds it until a person approves it there. `under_analysis`: while the PSP examines it, for up to an hour as a rule.
  */
 export type PspPayout = Said & {
   readonly id: string;
@@ -217,7 +217,7 @@ export type PspInfraction = {
   readonly reason?: string | undefined;
   /** Until when a defence is possible. */
   readonly respondBy?: Date | undefined;
-  /** Nobody contests it: the PSP itself holds the Pix while it looks at it (bloqueio cautelar). It takes no defence. */
+  /** Nobody contests it: the PSP itself holds the Pix while it examines it (bloqueio cautelar). There is no defence against it. */
   readonly precautionary?: { readonly heldUntil?: Date | undefined } | undefined;
   readonly openedAt?: Date | undefined;
   readonly closedAt?: Date | undefined;

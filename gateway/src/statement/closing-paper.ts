@@ -2,8 +2,8 @@ import type { Static } from "typebox";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { centavosOf, toBrl } from "../lib/money.ts";
-import { makePdf } from "../pdf/make-pdf.ts";
-import { brlText, momentText, type PaperLanguage } from "../pdf/words.ts";
+import { makePdf } from "../lib/pdf/make-pdf.ts";
+import { brlText, momentText, type PaperLanguage } from "../lib/pdf/words.ts";
 import { WORDS } from "./closing-words.ts";
 import type { StatementSummary } from "./summary.ts";
 

@@ -1,4 +1,4 @@
-import type { PaperLanguage } from "../pdf/words.ts";
+import type { PaperLanguage } from "../lib/pdf/words.ts";
 
 type Operation = "charge" | "withdrawal" | "refund";
 type Words = {

@@ -6,7 +6,7 @@ import { isoOf } from "../lib/iso.ts";
 import { toBrl } from "../lib/money.ts";
 import { present, presentInPlace } from "../lib/present.ts";
 import { showComponents, showDue, showEdits } from "./due.ts";
-import { type FiscalFields, fiscalFields, type InvoiceShown, toInvoice } from "./invoice.ts";
+import { type FiscalFields, fiscalFields, type InvoiceShown, toInvoice } from "./invoices/invoice.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** The automatic return of a blocked deposit. */

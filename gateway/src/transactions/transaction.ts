@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { component, FreeObject, OPEN, ref } from "../http/contract.ts";
 import { AmountComponents, Due, DueEdits } from "./due.ts";
-import { FiscalFields, Invoice } from "./invoice.ts";
+import { FiscalFields, Invoice } from "./invoices/invoice.ts";
 
 export const BlockedDeposit = component(
   "BlockedDeposit",

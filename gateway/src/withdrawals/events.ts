@@ -18,7 +18,7 @@ const withdrawal = {
   ...endToEnd,
   ...counterpart("receiver"),
 };
-/** What every event of a withdrawal says. */
+/** The data of every event of a withdrawal. */
 export type WithdrawalData = Static<TObject<typeof withdrawal>>;
 
 const sampleRequest = ({ id, environment }: Sampling) => ({

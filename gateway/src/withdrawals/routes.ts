@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { requireProject } from "../accounts/projects/project.ts";
 import type { Context } from "../context.ts";
 import { Answered } from "../http/answer.ts";
 import { PathId, ref } from "../http/contract.ts";
@@ -9,7 +10,6 @@ import { createFunds } from "../institutions/funds.ts";
 import { storedRouting } from "../institutions/routing.ts";
 import { documentKind, normaliseDocument } from "../lib/documents.ts";
 import { fromBrl } from "../lib/money.ts";
-import { requireProject } from "../projects/project.ts";
 import { approvalRoutes } from "./approval-routes.ts";
 import { cancel } from "./cancel.ts";
 import { choosePayer } from "./choose-payer.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { CaseRow } from "../../src/cases/list.ts";
 import type { Context } from "../../src/context.ts";
-import { RESTORE_ACTIONS } from "../../src/restore/case-actions.ts";
+import { RESTORE_ACTIONS } from "../../src/installation/restore/case-actions.ts";
 import { ACCOUNT, at, BANK, object } from "./desk.ts";
 
 const HOUSE = object(1);

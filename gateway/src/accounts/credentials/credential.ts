@@ -10,8 +10,8 @@ import { MadeBy, type Maker, makerName } from "../../http/owners.ts";
 import { type Page, pageOf, readPage } from "../../http/pages.ts";
 import { PERMISSIONS, type Permission } from "../../http/permissions.ts";
 import { parseNetwork } from "../../lib/addresses.ts";
-import { adopt } from "../../makers/adopt.ts";
-import { requireMaker } from "../../makers/made.ts";
+import { adopt } from "../../operator-tokens/makers/adopt.ts";
+import { requireMaker } from "../../operator-tokens/makers/made.ts";
 import { createCredential, type NewCredential, revokeCredential, rotateCredential } from "./write.ts";
 
 const NAME = { maxLength: 255, description: "What it is for, for people." };

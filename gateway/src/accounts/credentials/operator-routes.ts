@@ -6,7 +6,7 @@ import { component, PathId, ref, ShownOnce } from "../../http/contract.ts";
 import { notFound } from "../../http/errors.ts";
 import { PageQuery } from "../../http/pages.ts";
 import type { OperatorRoutes } from "../../http/scopes/operator.ts";
-import { requireMaker } from "../../makers/made.ts";
+import { requireMaker } from "../../operator-tokens/makers/made.ts";
 import { Warnings, warnOfCredential } from "../warnings.ts";
 import {
   addCredential,

@@ -9,7 +9,7 @@ import type { Permission } from "../../http/permissions.ts";
 import { ACCOUNT_ROLES, grantableBy, type PersonPermission } from "../../http/roles.ts";
 import type { SessionRoutes } from "../../http/scopes/session.ts";
 import { makerOf, type Session } from "../../http/session.ts";
-import { requireMaker } from "../../makers/made.ts";
+import { requireMaker } from "../../operator-tokens/makers/made.ts";
 import {
   addCredential,
   adoptCredential,

@@ -176,7 +176,7 @@ function advanceBlock(pix: ClaimedPix, block: Block, infraction: PspInfraction, 
   return told === block ? unchangedCase : { outcome: "nothing", change: withBlock(pix, contested(block, told, batch)) };
 }
 
-/** Tells the merchant when what the institution held by itself is contested: it can be defended from now on. */
+/** Reports to the merchant that a Pix which the institution held by itself is now contested: the merchant can defend it from now on. */
 function contested(before: Block, block: Block, batch: Batch): BlockChange {
   if (before.blockType === block.blockType) return sameBlock(block);
   const change = { id: batch.deciding.newId(), at: batch.deciding.now.toISOString() };
@@ -186,8 +186,8 @@ function contested(before: Block, block: Block, batch: Batch): BlockChange {
 type Facts = Pick<Block, "blockType" | "referenceNumber" | "reason" | "respondBy" | "heldUntil">;
 
 /**
- * An open block with what the PSP shows of its case by now, or the block itself where that says nothing new: a deadline may come
- * later, or move. What it leaves out stays. What the PSP held by itself and no longer does is a dispute.
+ * An open block with the present data of its case, or the same block where nothing has changed: the PSP may set a deadline late, or
+ * move it. Data that the PSP leaves out stays as it was. A precautionary block that the PSP shows as a case becomes a dispute.
  */
 export function withFacts<B extends Facts>(block: B, infraction: PspInfraction): B {
   const { protocol, reason, respondBy, precautionary, status } = infraction;
@@ -218,8 +218,8 @@ function resolutionOf(block: Block, { status, resolution }: PspInfraction): Reso
 }
 
 /**
- * Opens a block for a case without one. It holds as much as is left of the Pix; of what a refund under way has, a block comes
- * back if that fails. A case that was accepted before it was first listed is blocked and approved at once. If the PSP's returns
+ * Opens a block for a case without one. It holds as much as is left of the Pix; if a refund under way has the rest and fails, a
+ * block holds that too. A case that was accepted before it was first listed is blocked and approved at once. If the PSP's returns
  * for it are booked already, its block is made as if the case had come first.
  */
 function openCase(pix: ClaimedPix, { shown: infraction, environment }: ApplyCase, batch: Batch): Step {

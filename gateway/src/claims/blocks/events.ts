@@ -32,7 +32,7 @@ const resolved = {
   resolutionText: Type.Optional(text("The institution's or the operator's own words.")),
   resolvedAt: Type.Optional(time("When it was resolved.")),
 };
-/** What an event says of a block, but for its status. */
+/** The data of a block's event, without the status. */
 export type BlockData = Static<TObject<typeof resolved>>;
 
 const sampleBlock = ({ id, at, environment }: Sampling) => ({

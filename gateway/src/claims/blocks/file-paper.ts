@@ -1,9 +1,9 @@
+import { makePdf } from "../../lib/pdf/make-pdf.ts";
+import type { Paper } from "../../lib/pdf/paper.ts";
+import { brlText, momentText, type PaperLanguage } from "../../lib/pdf/words.ts";
 import { sha256 } from "../../lib/secrets.ts";
 import { canonicalJson } from "../../lib/text.ts";
 import { zip } from "../../lib/zip.ts";
-import { makePdf } from "../../pdf/make-pdf.ts";
-import type { Paper } from "../../pdf/paper.ts";
-import { brlText, momentText, type PaperLanguage } from "../../pdf/words.ts";
 import type { BalanceBlockFile } from "./file.ts";
 import { FILE_WORDS, type FileWords } from "./file-words.ts";
 

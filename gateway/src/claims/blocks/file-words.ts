@@ -1,4 +1,4 @@
-import type { PaperLanguage } from "../../pdf/words.ts";
+import type { PaperLanguage } from "../../lib/pdf/words.ts";
 import type { BlockStatus } from "./row.ts";
 
 export type FileWords = {

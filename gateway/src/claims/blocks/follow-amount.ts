@@ -50,7 +50,7 @@ export function followAmount(start: ClaimedPix, infraction: PspInfraction, batch
   return missing < 0 && status !== "accepted" ? shrink(sized, open, infraction, -missing, batch) : sized;
 }
 
-/** Holds what is left of the Pix. Of what a refund under way has, a block comes back if that fails. */
+/** Holds what is left of the Pix. If a refund under way has the rest and fails, a block holds that too. */
 function grow(start: Change, block: Block, missing: number, batch: Batch): Change {
   const more = Math.min(missing, leftOf(start.pix));
   const grown = more > 0 ? andThen(start, (so) => withBlock(so, changeAmount(block, more, batch))) : start;
@@ -63,8 +63,8 @@ function grow(start: Change, block: Block, missing: number, batch: Batch): Chang
 }
 
 /**
- * Whether an open case of which all was returned is of more by now: it needs another block. One that operators have released
- * does not come back.
+ * Whether the amount of an open case has grown after all of it was returned: then it needs another block. A block that operators
+ * have released does not come back.
  */
 export const isOutgrown = (pix: ClaimedPix, blocks: readonly Block[], { id, amount, status }: PspInfraction): boolean =>
   (status === "open" || status === "in_defence") &&
@@ -75,8 +75,8 @@ export const isOutgrown = (pix: ClaimedPix, blocks: readonly Block[], { id, amou
 type CaseOfPix = { readonly accountId: string; readonly e2eId: string; readonly shown: PspInfraction };
 
 /**
- * Whether an open case holds a part of its amount only, while other claims have the rest that may become free: it is to be
- * applied again.
+ * Whether an open case holds only a part of its amount while other claims hold the rest. They may free it, so the case is applied
+ * again.
  */
 export const awaitsMore: CommandKind<CaseOfPix, boolean> = {
   name: "read what a case lacks",
@@ -126,7 +126,7 @@ function lower(pix: ClaimedPix, block: Block, less: number, { resolution }: PspI
   if (less < block.heldAmount) return changeAmount(block, -less, batch);
   const text = resolution ?? null;
   if (takenFor(pix, block) === 0) {
-    // As of a case that ended: should it grow again, it gets another block.
+    // As after the end of a case: if the amount grows again, the case gets another block.
     return rejectBlock({ ...block, caseStatus: "cancelled" }, { reason: "withdrawn", text }, batch);
   }
   return andThenBlock(changeAmount(block, -less, batch), (so) => approveBlock(so, { reason: "accepted", text }, batch));
@@ -146,7 +146,7 @@ function changeAmount(before: Block, by: number, batch: Batch): BlockChange {
     updatedAt: now,
   };
   const { accountId, blockId: sourceId, walletId } = block;
-  // Legs 0 and 1 are of what the block was opened with, and of what its case added to a return.
+  // Legs 0 and 1 belong to the opening of the block and to what its case added to a return.
   const cause = { accountId, sourceId, leg: changes.length + 2, amount: Math.abs(by), occurredAt: now };
   const [free, kept] = [available(walletId), held(walletId)];
   return {
@@ -181,7 +181,7 @@ export function coveredOf(pix: ClaimedPix, caseId: string): number {
   return sumOf(holds) + returnedBefore(pix, caseId);
 }
 
-/** How much of a hold may come back after the refund that had taken it over failed: no more than its case is of. */
+/** How much of a hold may come back after the refund that had taken it over failed: at most the amount of its case. */
 export const missingOf = (pix: ClaimedPix, { caseId, caseAmount }: Block): number =>
   caseId === null || caseAmount === null ? leftOf(pix) : Math.min(leftOf(pix), caseAmount - coveredOf(pix, caseId));
 

@@ -28,7 +28,7 @@ export const BLOCK_EDGES: readonly { from: BlockStatus; to: BlockStatus; on: str
 
 /** What an operator orders, or learns of in another way than an institution's list. */
 export const ORDERED_TYPES = ["med", "judicial", "administrative"] as const;
-/** `precautionary`: the institution holds a received Pix while it looks at it. */
+/** `precautionary`: the institution itself holds a received Pix while it examines it. */
 export const BLOCK_TYPES = [...ORDERED_TYPES, "precautionary"] as const;
 export type BlockType = (typeof BLOCK_TYPES)[number];
 
@@ -41,7 +41,7 @@ export const RESOLUTION_REASONS = [
 ] as const; // biome-ignore format: a list
 export type ResolutionReason = (typeof RESOLUTION_REASONS)[number];
 
-/** What an institution's list says of a case. */
+/** A case's state in its institution's list. */
 const CASE_STATUSES = ["open", "in_defence", "accepted", "rejected", "cancelled", "unrecognised"] as const;
 
 /** Columns that are empty in a new block. */

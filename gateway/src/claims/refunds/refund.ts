@@ -74,7 +74,7 @@ export type ListedRow = RefundRow & {
   readonly subAccount: string;
 };
 
-/** A refund as `GET /refunds` shows it, with what its payment says of it. */
+/** A refund as `GET /refunds` shows it, with data of its payment. */
 export const toListedRefund = (
   { pspId, ofPayment, payerName, ...row }: Omit<ListedRow, "subAccount">,
   providers: ReadonlyMap<string, string>,

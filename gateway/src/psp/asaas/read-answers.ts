@@ -175,7 +175,7 @@ export function readRefunds(value: unknown): Pick<PspPix, "returns" | "unreadabl
 const TRANSFER: Readonly<Record<string, PspPayout["status"]>> = {
   PENDING: "processing",
   BANK_PROCESSING: "processing",
-  // It is looked at there.
+  // Asaas examines it.
   BLOCKED: "under_analysis",
   DONE: "settled",
   FAILED: "failed",

@@ -64,7 +64,7 @@ export function createMercadoPago(settings: MercadoPagoSettings, deps: BankDeps)
   };
 }
 
-/** By which it says that there is no such payment or refund (`cause[].code`). */
+/** The codes of a payment or refund that does not exist (`cause[].code`). */
 const ABSENT: ReadonlySet<string> = new Set(["2000", "2032"]);
 
 /** Its refusals are `{ message, error, status, cause: [{ code, description }] }`; a proxy's page has no `cause`. */

@@ -52,7 +52,7 @@ export type Payment = {
 
 const STATUS: Readonly<Record<string, PspCharge["status"]>> = {
   pending: "active",
-  // It is looked at: the money is not there yet.
+  // Mercado Pago examines it: the money is not there yet.
   in_process: "active",
   approved: "paid",
   in_mediation: "paid",

@@ -13,7 +13,7 @@ import { keyTypeOf } from "../key-type.ts";
 import type { Payouts, PspPayout } from "../psp.ts";
 
 const STATUS: Readonly<Record<string, PspPayout["status"]>> = {
-  // It is looked at before it can be authorised.
+  // Santander examines it before it can be authorised.
   PENDING_VALIDATION: "processing",
   READY_TO_PAY: "prepared",
   AUTHORIZED: "processing",

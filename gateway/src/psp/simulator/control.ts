@@ -21,7 +21,7 @@ const TIMEOUT_MS = 8_000;
 const CONNECT_TIMEOUT_MS = 3_000;
 const MAX_CONNECTIONS = 64;
 const MAX_PENDING = 4_096;
-/** How the control API says that it has no such call. */
+/** The control API's answer to a call that it does not have. */
 const NO_ROUTE = "No route";
 /** The refund reason with which a merchant makes it wait at the simulator (contract of `/sandbox/refunds`). */
 const WAITS = "manual";

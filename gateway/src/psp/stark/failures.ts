@@ -1,7 +1,7 @@
 /** Why a payout was not made, by Stark Bank's codes and the payment system's (pacs.002), and by words where there is no code. */
 import { failureInWords, type PayoutFailure } from "../payout-failure.ts";
 
-/** In lower case, as its failures have them; its refusals have them in camel case. */
+/** In lower case, as Stark Bank writes the codes of failed transfers; it writes those of refusals in camel case. */
 const CODES: Readonly<Record<string, PayoutFailure>> = {
   invalidpixkey: "key_not_found",
   invaliddictkey: "key_not_found",
@@ -33,14 +33,15 @@ const knownIn = (words: string): PayoutFailure | undefined => {
 export const failureIn = (words: string): PayoutFailure => knownIn(words) ?? failureInWords(words) ?? "psp_error";
 
 /**
- * Whether it says that our id was used before. Its documentation says that a repeated `externalId` causes a failure, and not by
- * which code: then an earlier try is there, whatever a list shows. An account that is closed already is none.
+ * Whether a failure or refusal means that our id was used before: then an earlier transfer exists, whatever a list shows. Stark
+ * Bank's documentation says that a repeated `externalId` fails, but not with which code. "Already closed", of an account, does
+ * not mean it.
  */
 export const isRepeated = (words: string): boolean =>
   /external[\s_-]?id/i.test(words) ||
   (knownIn(words) === undefined &&
     /duplic|repeat|already[\s_-]?(?:exist|used|in[\s_-]?use)|j[áa]\s+(?:existe|utilizad)/i.test(words));
 
-/** Whether a code is about who calls (key, signature, clock, rights), and so about no payout. It comes with 400 too. */
+/** Whether a code is about the caller (key, signature, clock, rights), and so not about the payout. It may have status 400 too. */
 export const isOfCaller = (code: string): boolean =>
   /access|signature|credential|permission|unauthorized|forbidden|^(?:invalid)?(?:project|workspace)/i.test(code);

@@ -1,4 +1,4 @@
-/** Notifications: one webhook with the events of transfers, and what an event is about. */
+/** Notifications: registers one webhook for the events of transfers, and reads which transfer an event is about. */
 import { list, record, text } from "../api-pix/read-values.ts";
 import { foundIn, type OwnApi, outcomeOf } from "../own-api.ts";
 import type { Found, Notification, Psp } from "../psp.ts";
@@ -25,7 +25,8 @@ export function receiveNotifications(api: OwnApi): Pick<Psp, "registerNotificati
         );
         if (made.kind !== "accepted") return made;
       }
-      // After the new one, so that no moment is without: ours of an earlier address. Others in the account are not ours.
+      // Our webhooks of earlier addresses are removed after the new one is there, so that no event is missed. Others in the
+      // account belong to other programs.
       for (const { id } of all.filter((one) => one.url !== url && placeOf(one.url) === placeOf(url))) {
         const path = `${PATH}/${encodeURIComponent(id)}`;
         const removed = outcomeOf(await api.call({ route: "deleteWebhook", method: "DELETE", path }), () => true);
@@ -34,7 +35,7 @@ export function receiveNotifications(api: OwnApi): Pick<Psp, "registerNotificati
       return { kind: "accepted", value: null };
     },
 
-    /** The newest with a path of ours, else the newest: an account may have others, of other programs. */
+    /** The newest webhook with one of our paths, else the newest: other programs may have webhooks in the account. */
     async findNotifications() {
       const known = await ask();
       if (known.kind !== "found") return known;
@@ -64,10 +65,10 @@ function readWebhooks(value: unknown): readonly Registered[] | null {
   });
 }
 
-/** Events on the way to an end, of which the query would show nothing new. */
+/** Events before a transfer's end: a query would show nothing new. */
 const UNDER_WAY: ReadonlySet<unknown> = new Set(["created", "processing", "sending"]);
 
-/** An event names its transfer by our id, or where it leaves that out, by our tag. */
+/** An event names its transfer by our id or, where that is left out, by our tag. */
 export function readNotification(value: unknown): readonly Notification[] {
   const log = record(record(record(value)?.event)?.log);
   if (log === undefined || UNDER_WAY.has(log.type)) return [];

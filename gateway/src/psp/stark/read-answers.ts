@@ -6,10 +6,10 @@ import { MAX_CENTAVOS } from "../../lib/money.ts";
 import { list, pick, readDocument, readTime, record, text } from "../api-pix/read-values.ts";
 import type { PspBalance, PspPayout } from "../psp.ts";
 
-/** A transfer, with Stark Bank's own id of it, by which its log is asked for. */
+/** A transfer with Stark Bank's own id, which the request for its log needs. */
 export type Transfer = { readonly bankId: string; readonly payout: PspPayout };
 
-/** By which a list of transfers is filtered: it has no filter by `externalId`. Stark Bank makes tags lower case. */
+/** The tag by which lists of transfers are filtered: they have no filter by `externalId`. Stark Bank makes tags lower case. */
 export const tagOf = (id: string): string => `pixgate-${id.toLowerCase()}`;
 
 const readBankId = (value: unknown): string | undefined =>
@@ -18,7 +18,7 @@ const readBankId = (value: unknown): string | undefined =>
 const isCentavos = (value: unknown): value is number =>
   Number.isSafeInteger(value) && (value as number) > 0 && (value as number) <= MAX_CENTAVOS;
 
-/** Our id of a transfer; of one without an `externalId`, which not every answer has, its tag. Undefined: it is not ours. */
+/** Our id of a transfer: its `externalId` or, since not every answer has that, its tag. Undefined: the transfer is not ours. */
 export function payoutIdOf(value: unknown): string | undefined {
   const id = text(record(value)?.externalId) ?? ownTag(value)?.slice(tagOf("").length);
   return id !== undefined && /^[a-zA-Z0-9]{1,35}$/.test(id) ? id : undefined;
@@ -27,7 +27,7 @@ export function payoutIdOf(value: unknown): string | undefined {
 const ownTag = (value: unknown): string | undefined =>
   list(record(value)?.tags).find((one): one is string => typeof one === "string" && one.startsWith(tagOf("")));
 
-/** Whether a transfer is the one of this id of ours. `open`: it shows nothing by which that could be told. */
+/** Whether a transfer has this id of ours. `open`: it shows neither an `externalId` nor a tag. */
 function isOurs(value: unknown, id: string): boolean | "open" {
   const { externalId, tags } = record(value) ?? {};
   const shown = text(externalId);
@@ -40,16 +40,16 @@ const STATUS: Readonly<Record<string, PspPayout["status"]>> = {
   processing: "processing",
   success: "settled",
   failed: "failed",
-  // One that was not begun, by a person at Stark Bank.
+  // A person at Stark Bank cancelled it before it began.
   canceled: "failed",
 };
 
 /** The transfers of this id of ours in an answer. */
 type Transfers = {
   readonly transfers: readonly Transfer[];
-  /** How many more are ours, or may be, and cannot be read: each may have been paid. */
+  /** How many further transfers are or may be ours but cannot be read: each may have been paid. */
   readonly unreadable: number;
-  /** There are no more. A list without its filter would hide ours behind a page. */
+  /** Whether the list has no further page: ours could stand there if Stark Bank ignored the filter. */
   readonly isWhole: boolean;
 };
 
@@ -62,7 +62,7 @@ export function readTransfers(value: unknown, id: string): Transfers | null {
   return { transfers, unreadable: ours.length - transfers.length, isWhole };
 }
 
-/** One of ours; null: it is not readable. Why one failed, only its log says. */
+/** One of our transfers; null: it is not readable. The reason of a failure is only in its log. */
 function readTransfer(value: unknown, id: string): Transfer | null {
   const transfer = record(value);
   const bankId = readBankId(transfer?.id);
@@ -80,37 +80,37 @@ function readTransfer(value: unknown, id: string): Transfer | null {
       settledAt: status === "settled" ? readTime(transfer.updated, "Z") : undefined,
       receiver: name === undefined && document === undefined ? undefined : { name, document },
       ...(status === "settled" && isCentavos(transfer.fee) && { tariff: transfer.fee }),
-      // Its description of them: "if there are two, second is the chargeback".
+      // Stark Bank's documentation of this list: "if there are two, second is the chargeback".
       ...(status === "settled" && new Set(list(transfer.transactionIds)).size > 1 && { unreadableReturns: 1 }),
     },
   };
 }
 
-/** Where a key leads: the account, as it is written into a transfer, and its owner. */
+/** A key's account, in the form that a transfer needs, and the account's owner. */
 export type Destination = {
   readonly bankCode: string;
   readonly branchCode: string;
   readonly accountNumber: string;
   readonly accountType: string | undefined;
   readonly name: string;
-  /** As it is shown; the directory may mask digits of a CPF. */
+  /** As the directory shows it, which may mask digits of a CPF. */
   readonly taxId: string;
 };
 
-/** `not_registered`: the directory shows the key, and not as one that may be paid (`created`, `canceled`, `failed`). */
+/** `not_registered`: the directory shows the key in a state in which it cannot be paid (`created`, `canceled`, `failed`). */
 export function readDestination(value: unknown): Destination | "not_registered" | null {
   const key = record(record(value)?.key);
   const status = key?.status ?? "registered";
   if (status !== "registered") return typeof status === "string" ? "not_registered" : null;
   const bankCode = typeof key?.ispb === "string" && /^[0-9A-Z]{8}$/.test(key.ispb) ? key.ispb : undefined;
-  // Branch and number may be encrypted, and are longer then.
+  // Branch and number may be encrypted, and then they are longer.
   const [branchCode, accountNumber] = [text(key?.branchCode, 1_024), text(key?.accountNumber, 1_024)];
   const [name, taxId] = [text(key?.name), text(key?.taxId)];
   if (!bankCode || !branchCode || !accountNumber || !name || !taxId) return null;
   return { bankCode, branchCode, accountNumber, accountType: text(key?.accountType), name, taxId };
 }
 
-/** Whether an owner's document, of which digits may be masked, can be the holder's. One that shows too little cannot. */
+/** Whether an owner's document, which may have masked digits, can be the holder's. A document that shows too few digits cannot. */
 export function isHolder(shown: string, document: string): boolean {
   const marks = shown.toUpperCase().replaceAll(/[^0-9A-Z*]/g, "");
   const wanted = document.toUpperCase().replaceAll(/[^0-9A-Z]/g, "");
@@ -120,13 +120,13 @@ export function isHolder(shown: string, document: string): boolean {
   );
 }
 
-/** What the account holds; Stark Bank names nothing that is blocked. */
+/** The account's balance; Stark Bank does not report what is blocked of it. */
 export function readBalance(value: unknown): PspBalance | null {
   const amount = record(list(record(value)?.balances)[0])?.amount;
   return Number.isSafeInteger(amount) ? { total: amount as number, blocked: 0 } : null;
 }
 
-/** The reasons that each entry of the log of a transfer that failed has; null where one of them cannot be read. */
+/** The reasons in each log entry of a failed transfer; null where an entry cannot be read. */
 export function readErrors(value: unknown): readonly (readonly string[])[] | null {
   const logs = record(value)?.logs;
   if (!Array.isArray(logs)) return null;

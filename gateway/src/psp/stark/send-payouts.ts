@@ -1,7 +1,7 @@
 /**
  * Payouts: transfers to the account of a key. The key is looked up first, so its owner is known before anything is paid; our id is
- * the `externalId`, which Stark Bank takes once. Whether a repeat is answered with the first transfer, with a refusal, or with
- * another transfer that has failed, its documentation leaves open: all three end in the question for our id.
+ * the `externalId`, which Stark Bank takes once. Its documentation does not say whether it answers a repeat with the first
+ * transfer, with a refusal, or with another transfer that fails: after all three the gateway queries the transfers with our id.
  */
 import { isAmount } from "../api-pix/interpret.ts";
 import { redacted } from "../api-pix/read-errors.ts";
@@ -22,13 +22,13 @@ import {
 const ID = /^[a-zA-Z0-9]{1,35}$/;
 /** The longest page of its lists. */
 const PAGE = 100;
-/** Failed transfers of one id whose logs are read, one after the other: at its usual time-out that ends within the lease. */
+/** Failed transfers of one id whose logs are read, one after the other: with the usual time-out this ends within the lease. */
 const MOST_LOGS = 5;
 const USED = { kind: "unknown", reason: "id_used_for_another_payout" } as const;
 
 type Refused = Extract<Outcome<never, PayoutFailure>, { readonly kind: "rejected" }>;
 
-/** The question for our id. */
+/** Queries the transfers with our id. */
 function findTransfers(api: OwnApi): (id: string) => Promise<Found<PspPayout>> {
   const get = (path: string) => api.call({ route: "getPayout", method: "GET", path });
 
@@ -41,15 +41,15 @@ function findTransfers(api: OwnApi): (id: string) => Promise<Found<PspPayout>> {
     const [live, ...others] = transfers.filter(({ payout }) => payout.status !== "failed");
     if (others.length > 0) return USED;
     if (live !== undefined) return { kind: "found", value: live.payout };
-    // One that may be paid may stand on the next page.
+    // The next page may have a transfer that was paid.
     if (!isWhole) return { kind: "unknown", reason: "not_shown" };
     return transfers.length === 0 ? { kind: "absent" } : withReason(transfers);
   }
 
-  /** The first of those that failed which did not fail as a repeat: nothing beside it can have been paid. */
+  /** The first failed transfer whose failure is not that of a repeat: no other transfer of our id can have been paid. */
   async function withReason(failed: readonly Transfer[]): Promise<Found<PspPayout>> {
     let last: Found<PspPayout> = { kind: "unknown", reason: "no_log" };
-    // Its lists begin with the newest, and the first one is no repeat.
+    // Lists begin with the newest transfer, and the oldest is no repeat.
     for (const one of failed.toReversed().slice(0, MOST_LOGS)) {
       last = await reasonOf(one);
       if (last.kind === "found") break;
@@ -57,16 +57,16 @@ function findTransfers(api: OwnApi): (id: string) => Promise<Found<PspPayout>> {
     return last;
   }
 
-  /** One that failed, with the reason, which only its log has. */
+  /** A failed transfer with the reason, which only its log has. */
   async function reasonOf({ bankId, payout }: Transfer): Promise<Found<PspPayout>> {
     if (payout.failure?.code === "not_approved") return { kind: "found", value: payout };
     const path = `/v2/transfer/log?transferIds=${bankId}&types=failed&limit=${PAGE}`;
     const log = foundIn(await get(path), readErrors);
     if (log.kind === "unknown") return log;
-    // The log may lag behind, and it alone says whether it failed as a repeat.
+    // The log may lag behind, and it alone shows whether the transfer failed as a repeat.
     if (log.kind === "absent" || log.value.length === 0) return { kind: "unknown", reason: "no_log" };
     const errors = log.value.flat();
-    // A repeat that failed as one says that there is an earlier transfer, which the list does not show yet.
+    // A transfer that failed as a repeat proves that there is an earlier one, which the list does not show yet.
     if (errors.some(isRepeated)) return { kind: "unknown", reason: "id_in_use" };
     const words = errors.join("; ");
     const failure = { code: failureIn(words), message: redacted(words || (payout.failure?.message ?? "")) };
@@ -79,7 +79,7 @@ function findTransfers(api: OwnApi): (id: string) => Promise<Found<PspPayout>> {
 export function sendPayouts(api: OwnApi): Payouts {
   const findPayout = findTransfers(api);
 
-  /** A refusal counts where no earlier try is shown. */
+  /** A refusal counts only where no earlier transfer is shown. */
   async function unlessThere(refused: Refused, amount: number, id: string): Promise<Outcome<PspPayout, PayoutFailure>> {
     const existing = await findPayout(id);
     if (existing.kind === "unknown") return { kind: "unknown", reason: `refused_then_${existing.reason}` };
@@ -102,7 +102,7 @@ export function sendPayouts(api: OwnApi): Payouts {
       if (to.kind !== "found") return { kind: "unsent", reason: to.kind === "unknown" ? to.reason : "key_not_shown" };
       if (to.value === "not_registered") return unlessThere(NOT_REGISTERED, amount, id);
       if (!isHolder(to.value.taxId, holderDocument)) return unlessThere(NOT_THE_HOLDER, amount, id);
-      // The question may have lasted until another process sends it.
+      // The query may have taken so long that another process is sending the payout.
       if (mayLeave && !(await mayLeave())) return { kind: "unsent", reason: "claim_over" };
       const body = { transfers: [transferTo(to.value, { id, amount, holderDocument })] };
       const reply = await api.call({ route: "putPayout", method: "POST", path: "/v2/transfer", body });
@@ -118,7 +118,7 @@ export function sendPayouts(api: OwnApi): Payouts {
   };
 }
 
-/** The document is the withdrawal's holder: the receiver's institution compares it with the account. */
+/** The document is that of the withdrawal's holder: the receiver's institution compares it with the account. */
 function transferTo(
   to: Destination,
   { id, amount, holderDocument }: { id: string; amount: number; holderDocument: string },
@@ -140,7 +140,7 @@ const NOT_THE_HOLDER: Refused = {
   message: "the key belongs to somebody else",
 };
 
-/** A refusal with one of our codes as its reason; Stark Bank's own goes into the message. */
+/** A refusal with one of our codes as its reason; Stark Bank's own code is in the message. */
 function refusalOf({ httpStatus, code, message }: { httpStatus: number; code: string; message: string }): Refused {
   const words = message === "" ? code : `${code}: ${message}`;
   return { kind: "rejected", httpStatus, code: failureIn(words), message: words };

@@ -1,4 +1,4 @@
-/** Stark Bank knows a caller by the signature of each request: of who calls, when, and the body. */
+/** Stark Bank authenticates each request by a signature over the caller's id, the time and the body. */
 import { createPrivateKey, type KeyObject, sign } from "node:crypto";
 import type { OwnApi } from "../own-api.ts";
 
@@ -16,7 +16,7 @@ export function signRequests(api: OwnApi, given: { id: string; key: string }, cl
     ...api,
     call(request) {
       const time = Math.floor(clock.now() / 1_000);
-      // The text that is sent: JSON.stringify writes the same of the same object.
+      // The same text as the one that is sent: JSON.stringify writes an object always alike.
       const body = request.body === undefined ? "" : JSON.stringify(request.body);
       const signature = sign("sha256", Buffer.from(`${accessId}:${time}:${body}`), key).toString("base64");
       const own = ["access-id", accessId, "access-time", String(time), "access-signature", signature];

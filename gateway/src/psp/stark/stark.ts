@@ -1,6 +1,6 @@
 /**
- * Stark Bank by its own API: payouts, balance and signed notifications. It issues charges too, but shows the end-to-end id of what
- * comes in only for invoices, whose payer must be named beforehand; none are made here.
+ * Stark Bank by its own API: payouts, balance and signed notifications. Stark Bank issues charges too, but shows the end-to-end
+ * id of a received Pix only for invoices, whose payer must be named beforehand; the gateway makes none.
  *
  * No method throws or rejects: errors are outcomes. Each may be repeated with the same arguments.
  */
@@ -30,11 +30,11 @@ export type StarkSettings = {
   readonly maxPending?: number;
 };
 
-/** What its account is known by: a project belongs to one workspace, and a workspace is an account. Its keys may change. */
+/** Identifies the account: a project belongs to one workspace, and a workspace is an account. Its keys may change. */
 export const accountOf = ({ starkUrl = PRODUCTION, starkId = "" }: StarkSettings): string =>
   `${new URL(starkUrl).origin} ${accessIdOf(starkId)}`;
 
-/** A payout takes a look-up and a transfer, and both end within the lease of a withdrawal, a minute. Milliseconds. */
+/** Milliseconds of a request: a payout makes two, a look-up and a transfer, within the minute of a withdrawal's lease. */
 const MAX_TIMEOUT = 25_000;
 
 /** Throws a TypeError on settings that cannot work; the methods of what it returns never do. */
@@ -65,7 +65,7 @@ export function createStark(settings: StarkSettings, deps: BankDeps): Psp {
       keyType: "ec",
       read: (body) => list(record(body)?.publicKeys).map((item) => record(item)?.content),
     }),
-    // There is no token, and a project has no scopes: a call that it may make shows that it is one.
+    // There is no token to fetch, and a project has no scopes: a call that succeeds shows that the credentials work.
     async access() {
       const found = await balance();
       return found.kind === "found" ? { kind: "found", value: { missing: null } } : found;
@@ -76,7 +76,7 @@ export function createStark(settings: StarkSettings, deps: BankDeps): Psp {
   };
 }
 
-/** Its refusals are `{ errors: [{ code, message }] }`, with 400. */
+/** Stark Bank's refusals have status 400 and the body `{ errors: [{ code, message }] }`. */
 function readRefusal(httpStatus: number, body: unknown): Refusal | null {
   const errors = list(record(body)?.errors).map((item) => record(item) ?? {});
   const codes = errors.flatMap((error) => text(error.code, 64) ?? []);

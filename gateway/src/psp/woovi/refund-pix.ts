@@ -47,5 +47,5 @@ export function refundPix(api: OwnApi): Pick<Psp, "returnPix" | "findReturn"> {
   };
 }
 
-/** What Woovi says of a `correlationID` that it has already. */
+/** Woovi's refusal of a `correlationID` that it has already. */
 export const isInUse = (words: string): boolean => /j[áa]\s+existe|already\s+exists?/i.test(words);

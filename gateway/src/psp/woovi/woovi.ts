@@ -86,7 +86,7 @@ const readAccount =
     return foundIn(await api.call({ route: "balance", method: "GET", path }), readBalance);
   };
 
-/** What Woovi says of what it does not have. It has a status of its own for that in a few calls only. */
+/** Woovi's words for an object that does not exist. Only a few of its calls have a status for that. */
 const ABSENT = /n[ãa]o\s+(?:foi\s+)?encontrad[oa]|not\s+found|does\s+not\s+exist/i;
 
 /**
