@@ -40,26 +40,13 @@ export default function Closes() {
         : operator.closes.dayAs("text/csv", day, { format }),
     onSuccess: (bytes) => downloadFile(`pixgate-${month ?? day}.csv`, bytes, "text/csv"),
   });
-  const last = month === null ? yesterday : yesterday.slice(0, 7);
-  const step = (by: 1 | -1) => {
-    const to = month === null ? daysBefore(day, -by) : monthAfter(month, by);
-    return (
-      <Button
-        variant="default"
-        disabled={to > last}
-        onClick={() => address.change(month === null ? { day: to } : { month: to })}
-      >
-        {t(`operator.close.${by < 0 ? "before" : "after"}`)}
-      </Button>
-    );
-  };
   return (
     <Page
       title={t("nav.operators.close")}
       acts={
         <>
-          {step(-1)}
-          {step(1)}
+          <Step month={month} day={day} by={-1} />
+          <Step month={month} day={day} by={1} />
           <Button
             variant="default"
             leftSection={<Icon name="download" />}
@@ -91,6 +78,24 @@ export default function Closes() {
         {(close) => <Whole close={close} />}
       </Read>
     </Page>
+  );
+}
+
+/** To the day or month before or after; none that is not over. */
+function Step({ month, day, by }: { month: string | null; day: string; by: 1 | -1 }) {
+  const { t } = useTranslation();
+  const address = useAddress();
+  const yesterday = daysBefore(dayOf(new Date()), 1);
+  const [to, last] =
+    month === null ? [daysBefore(day, -by), yesterday] : [monthAfter(month, by), yesterday.slice(0, 7)];
+  return (
+    <Button
+      variant="default"
+      disabled={to > last}
+      onClick={() => address.change(month === null ? { day: to } : { month: to })}
+    >
+      {t(by < 0 ? "operator.close.before" : "operator.close.after")}
+    </Button>
   );
 }
 
