@@ -10,7 +10,7 @@ import { Sums } from "../parts/facts.tsx";
 import { Failure, Read } from "../parts/feedback.tsx";
 import { useAddress } from "../parts/filters.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { dayOf, daysBefore, monthAfter } from "../parts/instant.ts";
+import { dayOf, daysBefore, monthAfter, startOfDay } from "../parts/instant.ts";
 import { Money } from "../parts/money.tsx";
 import { Page, Section } from "../parts/page.tsx";
 import { Mark, State } from "../parts/state.tsx";
@@ -26,7 +26,7 @@ export default function Closes() {
   const { operator } = useSession();
   const address = useAddress();
   const yesterday = daysBefore(dayOf(new Date()), 1);
-  const month = /^\d{4}-\d\d$/.test(address.get("month") ?? "") ? address.get("month") : null;
+  const month = /^\d{4}-(0[1-9]|1[0-2])$/.test(address.get("month") ?? "") ? address.get("month") : null;
   const day = address.get("day") ?? lastClosableDay();
   const query = useQuery({
     queryKey: ["operator", "close", month ?? day],
@@ -81,13 +81,16 @@ export default function Closes() {
   );
 }
 
-/** To the day or month before or after; none that is not over. */
+/** To the day or month before or after; none that is not over, and none from a day that is not typed to its end. */
 function Step({ month, day, by }: { month: string | null; day: string; by: 1 | -1 }) {
   const { t } = useTranslation();
   const address = useAddress();
   const yesterday = daysBefore(dayOf(new Date()), 1);
+  const isDay = !Number.isNaN(startOfDay(day).getTime());
   const [to, last] =
-    month === null ? [daysBefore(day, -by), yesterday] : [monthAfter(month, by), yesterday.slice(0, 7)];
+    month === null
+      ? [isDay ? daysBefore(day, -by) : dayOf(new Date()), yesterday]
+      : [monthAfter(month, by), yesterday.slice(0, 7)];
   return (
     <Button
       variant="default"
