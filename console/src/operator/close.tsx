@@ -1,15 +1,14 @@
 import "./operator.css";
 import { Button, TextInput } from "@mantine/core";
 import { addBrl, type operator } from "@pixgate/sdk";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { csvFormat } from "../parts/csv.ts";
-import { downloadFile } from "../parts/download.ts";
 import { Sums } from "../parts/facts.tsx";
-import { Failure, Read } from "../parts/feedback.tsx";
+import { Read } from "../parts/feedback.tsx";
+import { FileButton } from "../parts/file-button.tsx";
 import { useAddress } from "../parts/filters.tsx";
-import { Icon } from "../parts/icon.tsx";
 import { dayOf, daysBefore, monthAfter, startOfDay } from "../parts/instant.ts";
 import { Money } from "../parts/money.tsx";
 import { Page, Section } from "../parts/page.tsx";
@@ -33,13 +32,10 @@ export default function Closes() {
     queryFn: () => (month !== null ? operator.closes.month(month) : operator.closes.day(day)),
   });
   const format = csvFormat(i18n.language);
-  const csv = useMutation({
-    mutationFn: () =>
-      month !== null
-        ? operator.closes.monthAs("text/csv", month, { format })
-        : operator.closes.dayAs("text/csv", day, { format }),
-    onSuccess: (bytes) => downloadFile(`pixgate-${month ?? day}.csv`, bytes, "text/csv"),
-  });
+  const readCsv = () =>
+    month !== null
+      ? operator.closes.monthAs("text/csv", month, { format })
+      : operator.closes.dayAs("text/csv", day, { format });
   return (
     <Page
       title={t("nav.operators.close")}
@@ -47,14 +43,9 @@ export default function Closes() {
         <>
           <Step month={month} day={day} by={-1} />
           <Step month={month} day={day} by={1} />
-          <Button
-            variant="default"
-            leftSection={<Icon name="download" />}
-            loading={csv.isPending}
-            onClick={() => csv.mutate()}
-          >
+          <FileButton name={`pixgate-${month ?? day}.csv`} type="text/csv" read={readCsv}>
             CSV
-          </Button>
+          </FileButton>
         </>
       }
     >
@@ -73,7 +64,6 @@ export default function Closes() {
           onChange={({ currentTarget }) => address.change({ month: currentTarget.value, day: null })}
         />
       </div>
-      {csv.error && <Failure error={csv.error} />}
       <Read query={query} lines={8}>
         {(close) => <Whole close={close} />}
       </Read>

@@ -37,8 +37,8 @@ const isMeant = (query: Query, only: string | undefined): boolean =>
   !isLong(query) && (only === undefined || query.queryKey.includes(only));
 
 function listen(stream: EventSource, onEvent: () => void, onList: (name: string) => void): void {
-  // A listener gets only events of the name that it was added for: none, or the kind of the event.
-  for (const name of ["message", "event", "reload", ...EVENT_KINDS]) stream.addEventListener(name, onEvent);
+  // A listener gets only events of the name that it was added for: none, or the kind of the event. `money`: what moved it has no event.
+  for (const name of ["message", "event", "reload", "money", ...EVENT_KINDS]) stream.addEventListener(name, onEvent);
   // A charge that was only made is no event: the lists of charges alone change.
   stream.addEventListener("charges", () => onList("charges"));
 }

@@ -10,7 +10,8 @@ const sent = async (stream: ReturnType<Streams["open"]>) =>
 
 /**
  * `GET /v2/events/stream?account=…&subAccount=…`: kind and id of each event of a wallet as it happens; `charges` when the
- * wallet has a new charge, which has no event until it is paid or over; `reload` when the page was away for too long and
+ * wallet has a new charge, which has no event until it is paid or over; `money` when money of the wallet has moved, as by a
+ * withdrawal that was only made, which has no event either; `reload` when the page was away for too long and
  * must read everything anew.
  */
 export function walletStreamRoute(route: LiveRoutes, streams: Streams): void {

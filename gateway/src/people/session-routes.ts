@@ -29,6 +29,7 @@ export const SignedIn = Type.Object({
   csrfToken: Type.String(),
   environment: Type.Enum(["sandbox", "production"], { type: "string" }),
   bankUrl: nullable(Type.String()),
+  phoneUrl: nullable(Type.String()),
   installationRole: nullable(Type.Enum(ROLES, { type: "string" })),
   accounts: Type.Array(
     Type.Object({
@@ -84,13 +85,14 @@ const ROLE_TABLE = { installation: mutable(INSTALLATION_ROLES), account: mutable
 
 /** What a page shows of a session. */
 const showSession = async (
-  ctx: Pick<Context, "config" | "db" | "bankUrl" | "clock">,
+  ctx: Pick<Context, "config" | "db" | "bankUrl" | "phoneUrl" | "clock">,
   session: Session,
 ): Promise<Static<typeof SignedIn>> => ({
   person: { id: session.personId, name: session.name, email: session.email, language: session.language },
   csrfToken: session.csrfToken,
   environment: ctx.config.environment,
   bankUrl: ctx.bankUrl,
+  phoneUrl: ctx.phoneUrl,
   installationRole: session.installationRole,
   accounts: [...session.accounts],
   permissions: Object.fromEntries(session.accounts.map(({ accountId, role }) => [accountId, [...ACCOUNT_ROLES[role]]])),
@@ -113,7 +115,7 @@ const showSession = async (
  * @throws ApiError 401 where it has ended meanwhile: a recovery ends every session of its person.
  */
 export async function showOpened(
-  ctx: Pick<Context, "config" | "db" | "clock" | "keys" | "random" | "bankUrl">,
+  ctx: Pick<Context, "config" | "db" | "clock" | "keys" | "random" | "bankUrl" | "phoneUrl">,
   { request, setCookie }: { readonly request: FastifyRequest; setCookie(value: string): void },
   token: string | null,
 ): Promise<Static<typeof SignedIn>> {
