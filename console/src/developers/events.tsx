@@ -35,19 +35,16 @@ export default function Events() {
         {
           key: "event",
           title: t("webhooks.event"),
-          className: "lead",
-          cell: ({ event }) => eventWord(t, event),
+          cell: ({ event }) => (
+            <>
+              {eventWord(t, event)}
+              <div className="small quiet mono">{event}</div>
+            </>
+          ),
           corner: "who",
+          phone: ({ event }) => eventWord(t, event),
         },
-        {
-          key: "kind",
-          title: t("events.kindInApi"),
-          className: "mono small",
-          cell: ({ event }) => event,
-          corner: "state",
-          phone: ({ event }) => <span className="mono">{event}</span>,
-        },
-        idColumn(t("charge.id"), ({ eventId }) => eventId),
+        idColumn(t("charge.id"), ({ eventId }) => eventId, { corner: "state" }),
       ]}
     />
   );
