@@ -1,25 +1,17 @@
-/** How soon a browser that knows nothing of the console shows its first screen, how soon most of it, and that nothing of it jumps. */
+/** How soon a browser that knows nothing of the console shows its first screen. */
 import assert from "node:assert/strict";
 import { availableParallelism, loadavg } from "node:os";
 import { after, before, test } from "node:test";
-import { callApi } from "./call-api.ts";
 import { launchBrowser } from "./launch-browser.ts";
 import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
 
 /** From the address to Home's title and navigation, ms. */
 const MOST_MS = 1_000;
 const STARTS = 5;
-/** What rounds to a shift of 0.00. */
-const MOST_SHIFT = 0.005;
 
 let opened: OpenConsole;
-let home: string;
 before(async () => {
   opened = await openConsole();
-  home = new URL("/console/", opened.page.url()).href;
-  const order = { amount: 30, description: "Cesta", externalReference: "pedido-1" };
-  const { id } = await callApi<{ id: string }>(opened.page, "POST", "/v2/pix", order);
-  await callApi(opened.page, "POST", `/v2/sandbox/pix/${id}/pay`, {});
 }, SETUP);
 after(() => opened?.close());
 
@@ -33,22 +25,6 @@ const WATCH = `(() => {
   requestAnimationFrame(look);
 })()`;
 
-/** In the page, before anything of it: its largest paint, ms, and what has moved, as browsers add them up (https://web.dev/articles/cls). */
-const WATCH_VITALS = `(() => {
-  window.vitals = { lcp: 0, cls: 0, moved: [] };
-  new PerformanceObserver((list) => {
-    for (const { startTime } of list.getEntries()) window.vitals.lcp = startTime;
-  }).observe({ type: "largest-contentful-paint", buffered: true });
-  new PerformanceObserver((list) => {
-    for (const { value, hadRecentInput, sources } of list.getEntries()) {
-      if (hadRecentInput) continue;
-      window.vitals.cls += value;
-      window.vitals.moved.push(...sources.map(({ node }) => node?.className ?? node?.nodeName ?? "gone"));
-    }
-  }).observe({ type: "layout-shift", buffered: true });
-})()`;
-type Vitals = { readonly lcp: number; readonly cls: number; readonly moved: readonly string[] };
-
 /** In the page: that time, as soon as it is known. */
 const READ = `new Promise((resolve) => {
   const look = () => (window.shownAt === undefined ? requestAnimationFrame(look) : resolve(window.shownAt));
@@ -56,6 +32,7 @@ const READ = `new Promise((resolve) => {
 })`;
 
 test("a browser that was never here shows the first screen within a second", { timeout: 300_000 }, async (t) => {
+  const url = new URL("/console/", opened.page.url()).href;
   const storageState = await opened.page.context().storageState();
   await opened.page.goto("about:blank");
   const times: number[] = [];
@@ -65,7 +42,7 @@ test("a browser that was never here shows the first screen within a second", { t
       const context = await browser.newContext({ storageState, locale: "pt-BR" });
       const page = await context.newPage();
       await page.addInitScript(WATCH);
-      await page.goto(home);
+      await page.goto(url);
       times.push(Math.round(await page.evaluate<number>(READ)));
     } finally {
       await browser.close();
@@ -77,30 +54,3 @@ test("a browser that was never here shows the first screen within a second", { t
   // A core that others share shows the screen later, and machines differ by a factor of two: what is held is the browser's work.
   assert.ok(median <= MOST_MS * Math.max(2, busy), `${median} ms`);
 });
-
-for (const width of [1440, 390]) {
-  test(`Home and the charges are painted without a jump, ${width} wide`, { timeout: 300_000 }, async (t) => {
-    const storageState = await opened.page.context().storageState();
-    await opened.page.goto("about:blank");
-    for (const path of ["", "charges"]) {
-      const browser = await launchBrowser();
-      try {
-        const viewport = { width, height: 900 };
-        const context = await browser.newContext({ storageState, locale: "pt-BR", viewport });
-        const page = await context.newPage();
-        await page.addInitScript(WATCH_VITALS);
-        await page.goto(new URL(`/console/${path}`, home).href);
-        await page.getByText("pedido-1").locator("visible=true").first().waitFor();
-        await page.getByText("Ao vivo").locator("visible=true").first().waitFor();
-        // Notices come two seconds after the first screen.
-        await page.waitForFunction("performance.now() > 4000");
-        const { lcp, cls, moved } = await page.evaluate<Vitals>("window.vitals");
-        t.diagnostic(`/${path}: LCP ${Math.round(lcp)} ms, CLS ${cls.toFixed(4)} ${moved.join()}`);
-        assert.ok(lcp > 0, "something was painted");
-        assert.ok(cls < MOST_SHIFT, `${cls}: ${moved.join()}`);
-      } finally {
-        await browser.close();
-      }
-    }
-  });
-}
