@@ -1,4 +1,4 @@
-import type { Behaviour } from "./behaviour/behaviour.ts";
+import type { Behaviour, Route } from "./behaviour/behaviour.ts";
 import type { Drawer } from "./behaviour/draw.ts";
 import type { Books } from "./books/journal.ts";
 import type { Sender } from "./callbacks/sender.ts";
@@ -25,6 +25,8 @@ export type Context = {
   log: Log;
   /** Draws the faults and keeps their counts. */
   drawer: Drawer;
+  /** When the calls of the last minute came, by route, where the behaviour limits them. */
+  recentCalls: Map<Route, number[]>;
   sender: Sender;
   connections: Connections;
   verifiedTokens: VerifiedTokens;

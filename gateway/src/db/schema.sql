@@ -1184,6 +1184,7 @@ create table received_pix (
   components jsonb,
   paid_at timestamp with time zone not null,
   received_at timestamp with time zone not null,
+  withheld bigint,
   constraint received_pix_pkey PRIMARY KEY (account_id, e2e_id),
   constraint received_pix_amount_check CHECK (amount > 0),
   constraint received_pix_outcome_check CHECK (outcome = ANY (ARRAY['credited'::text, 'blocked'::text, 'second_payment'::text, 'unmatched'::text, 'assigned'::text, 'treasury'::text]))

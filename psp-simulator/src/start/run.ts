@@ -94,6 +94,7 @@ export async function run(config: Config, { report, onWriteFailure }: Program): 
     standard,
     log,
     drawer: newDrawer(),
+    recentCalls: new Map(),
     sender: newSender(config.tls),
     connections: new Map(),
     verifiedTokens: new Map(),

@@ -1,0 +1,5 @@
+/** By bank: the settings without which it only receives, although it can pay out too. */
+export const PAYING_SETTINGS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  santander: { workspaceId: "…" },
+  woovi: { wooviPayouts: true },
+};
