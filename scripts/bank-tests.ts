@@ -44,7 +44,7 @@ type Tests = {
 };
 
 /** The dialects of the torture's institutions, by its source: `stress/` is imported by nobody. */
-const TORTURED = /export const DIALECTS = \[(.*?)\]/.exec(read("stress/torture/banks.ts"))?.[1] ?? "";
+const TORTURED = /export const DIALECTS = \[(.*?)\]/s.exec(read("stress/torture/banks.ts"))![1]!;
 
 const gatewayTests = found("gateway/test/**/*.test.ts").map((file) => ({ file, source: read(file) }));
 
