@@ -8,7 +8,7 @@ type Row = { readonly id: string; readonly name: string; readonly can: Capabilit
 type Column<T> = readonly [head: string, cell: (can: T) => string];
 
 /** By bank: the setting without which it only receives, although it can pay out too. */
-const WITH: Readonly<Record<string, string>> = { santander: "workspaceId" };
+const WITH: Readonly<Record<string, string>> = { santander: "workspaceId", "banco-do-brasil": "contract" };
 
 /** A row for each bank of the catalogue, and for each bank that one of those adapters supports by a profile. */
 const rows: readonly Row[] = BANKS.flatMap((bank: Bank): Row[] => {
