@@ -178,6 +178,10 @@ test("after the last number nothing is sent, and no number is used again", async
   const config = { firstRequestNumber: LAST };
   const changed = await gateway.operator.patch(`/institutions/${institutionId}`, { config });
   assert.equal(changed.status, 200, changed.text);
+  await eventually("the institution to be read again", async () => {
+    const read = await ctx().psps.find(institutionId);
+    return read?.can.payouts?.numbers?.first === LAST;
+  });
   const last = await withdraw(merchant.client);
   await pass();
   assert.deepEqual(await numbersOf(last.id), [String(LAST)]);

@@ -7,20 +7,9 @@ const bancoDoBrasil = findBank("banco-do-brasil")!;
 /** Its payments are another host's; the simulator plays both. */
 const bank: Bank = {
   ...bancoDoBrasil,
-  create(
-    {
-      baseUrl,
-      tokenUrl,
-      scope = "cob.read cob.write cobv.read cobv.write pix.read pix.write webhook.read webhook.write",
-      ...given
-    },
-    deps,
-  ) {
-    const payments = {
-      batchesUrl: `${new URL(String(baseUrl)).origin}/pagamentos-lote/v1`,
-      batchesTokenUrl: tokenUrl,
-    };
-    return bancoDoBrasil.create({ ...given, scope, baseUrl, tokenUrl, ...payments }, deps);
+  create({ baseUrl, tokenUrl, ...given }, deps) {
+    const batches = { batchesUrl: `${new URL(String(baseUrl)).origin}/pagamentos-lote/v1`, batchesTokenUrl: tokenUrl };
+    return bancoDoBrasil.create({ ...given, baseUrl, tokenUrl, ...batches }, deps);
   },
 };
 
