@@ -3,12 +3,10 @@ import "./help.ts";
 import type { Bank } from "../gateway/src/psp/bank.ts";
 import type { Capabilities } from "../gateway/src/psp/capabilities.ts";
 import { BANKS } from "../gateway/src/psp/catalogue.ts";
+import { PAYING_SETTINGS } from "./paying-settings.ts";
 
 type Row = { readonly id: string; readonly name: string; readonly can: Capabilities };
 type Column<T> = readonly [head: string, cell: (can: T) => string];
-
-/** By bank: the setting without which it only receives, although it can pay out too. */
-const WITH: Readonly<Record<string, string>> = { santander: "workspaceId", "banco-do-brasil": "contract" };
 
 /** A row for each bank of the catalogue, and for each bank that one of those adapters supports by a profile. */
 const rows: readonly Row[] = BANKS.flatMap((bank: Bank): Row[] => {
@@ -22,11 +20,12 @@ const rows: readonly Row[] = BANKS.flatMap((bank: Bank): Row[] => {
     },
   }));
   const name = known.length === 0 ? bank.name : "another bank";
-  const more = WITH[id];
+  const settings = PAYING_SETTINGS[id] ?? {};
+  const more = Object.keys(settings).map((one) => `\`${one}\``);
   const row = {
     id,
-    name: `${name} (\`${id}\`${more === undefined ? "" : `, with \`${more}\``})`,
-    can: bank.capabilities(more === undefined ? {} : { [more]: "…" }),
+    name: `${name} (\`${id}\`${more.length === 0 ? "" : `, with ${more.join(", ")}`})`,
+    can: bank.capabilities(settings),
   };
   return [...known, row];
 });

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Bank } from "../gateway/src/psp/bank.ts";
 import type { Capabilities } from "../gateway/src/psp/capabilities.ts";
 import { BANKS } from "../gateway/src/psp/catalogue.ts";
+import { PAYING_SETTINGS } from "./paying-settings.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const read = (file: string): string => readFileSync(`${ROOT}${file}`, "utf8");
@@ -20,13 +21,13 @@ function payoutContractOf(payouts: NonNullable<Capabilities["payouts"]>): string
   return payouts.repeat === "list_first" ? "list-first-payouts.ts" : "own-id-payouts.ts";
 }
 
-/** Settings with which a bank pays that only receives without them. */
-const PAYING: readonly object[] = [{}, { workspaceId: "…" }, { wooviPayouts: true }];
 const SCOPES = (bank: Bank): object[] => (bank.profiles ?? []).map(({ profile, scope }) => ({ profile, scope }));
 
 /** Everything that a bank can do with some of its settings. */
 function allOf(bank: Bank): readonly Capabilities[] {
-  return [...PAYING, ...SCOPES(bank)].map((settings) => bank.capabilities(settings as Record<string, unknown>));
+  return [{}, PAYING_SETTINGS[bank.id] ?? {}, ...SCOPES(bank)].map((settings) =>
+    bank.capabilities(settings as Record<string, unknown>),
+  );
 }
 
 type Tests = {

@@ -71,6 +71,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   "charges/expire.ts": [DECISIONS.settle, MODELS.charges],
   "charges/settle.ts": [DECISIONS.settle, DECISIONS.payer, MODELS.charges],
   "charges/split.ts": [DECISIONS.settle],
+  "charges/withheld-tax.ts": [DECISIONS.settle, MODELS.charges],
   "claims/blocks/row.ts": CLAIMS,
   "claims/blocks/close.ts": CLAIMS,
   "claims/refunds/end.ts": CLAIMS,

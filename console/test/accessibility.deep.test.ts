@@ -86,7 +86,7 @@ test("on a phone the keyboard goes down Home as it is seen", async () => {
 
 test("on a phone the statement says of which balance each movement is", async () => {
   await page.setViewportSize({ width: 360, height: 900 });
-  await open("/statement");
+  await open("/statement?lines=all");
   const line = page.locator("main .two-lines li");
   await line.filter({ hasText: /Retido por contestação · Retido\+R\$\s80,00/ }).waitFor();
   await line.filter({ hasText: /Retido por contestação−R\$\s80,00/ }).waitFor();

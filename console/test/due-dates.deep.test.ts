@@ -1,10 +1,10 @@
 /** A charge with a due date by clicks in a real browser: made with a calendar of what it costs on which day, then changed. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import { callApi } from "./call-api.ts";
 import { eventually } from "./eventually.ts";
+import { brokenRules } from "./launch-browser.ts";
 import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
 
 type Shown = { due: { date: string; fine?: object; abatement?: object }; dueEdits?: { status: string }[] };
@@ -32,11 +32,7 @@ const costOf = async (day: string): Promise<string> =>
     .last()
     .textContent()) ?? "";
 const assertSound = async () => {
-  const { violations } = await new AxeBuilder({ page }).include("[role=dialog]").analyze();
-  assert.deepEqual(
-    violations.map(({ id }) => id),
-    [],
-  );
+  assert.deepEqual(await brokenRules(page, [], "[role=dialog]"), []);
 };
 
 test("the calendar shows what a charge would cost while it is written, and what it costs after its terms were changed", {

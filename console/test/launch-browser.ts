@@ -1,10 +1,10 @@
 /** The browser that pages are tried in, and what axe finds on them. */
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { AxeBuilder } from "@axe-core/playwright";
 import chromium from "@sparticuz/chromium";
 import { type Browser, type Page, chromium as playwright } from "playwright-core";
 
@@ -26,16 +26,30 @@ export async function launchBrowser({ keepsOrigins = false } = {}): Promise<Brow
   return playwright.launch({ executablePath: await executable(), args });
 }
 
+/** The rules of axe, as its package has them for Playwright. */
+const AXE = readFileSync(
+  createRequire(createRequire(import.meta.url).resolve("@axe-core/playwright")).resolve("axe-core/axe.min.js"),
+  "utf8",
+);
+
 /**
- * The rules that a page breaks, each with the first place. No page of ours has a frame, so axe may judge it where it is (its
- * "legacy mode") instead of moving what it found to a blank page; and what it found in order is not brought along.
+ * The rules that a page breaks, each with the first place. No page of ours has a frame, so axe judges the page where it is. The
+ * package's own builder sends 1.5 MB of source at every run, which costs twice what the rules do: 330 ms of CPU instead of 110.
  *
  * @param without rules that are left out.
+ * @param within the part of the page that is judged.
  */
-export async function brokenRules(page: Page, without: readonly string[] = []): Promise<(string | undefined)[][]> {
-  const axe = new AxeBuilder({ page }).options({ resultTypes: ["violations"] }).disableRules([...without]);
-  const { violations } = await axe.setLegacyMode().analyze();
-  return violations.map(({ id, nodes }) => [id, nodes[0]?.html]);
+export async function brokenRules(
+  page: Page,
+  without: readonly string[] = [],
+  within = "html",
+): Promise<(string | undefined)[][]> {
+  if (!(await page.evaluate<boolean>("typeof window.axe?.run === 'function'"))) await page.evaluate(AXE);
+  const rules = Object.fromEntries(without.map((rule) => [rule, { enabled: false }]));
+  const options = JSON.stringify({ resultTypes: ["violations"], rules });
+  return page.evaluate<(string | undefined)[][]>(
+    `axe.run(${JSON.stringify(within)}, ${options}).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0]?.html]))`,
+  );
 }
 
 /**

@@ -1,10 +1,10 @@
 /** In a real browser: notes beside a charge, the balances of all wallets, and a dispute whose amount the bank has changed. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import { callApi } from "./call-api.ts";
 import { eventually, eventuallyReads } from "./eventually.ts";
+import { brokenRules } from "./launch-browser.ts";
 import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
 
 let opened: OpenConsole;
@@ -17,8 +17,7 @@ after(() => opened?.close());
 
 const open = (path: string) => page.goto(new URL(`/console/${path}`, page.url()).href);
 const assertSound = async () => {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  assert.deepEqual(violations.map(({ id }) => id), []); // biome-ignore format: one line
+  assert.deepEqual(await brokenRules(page), []);
 };
 
 async function paid(amount: number): Promise<string> {

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import { callApi } from "./call-api.ts";
 import { eventually, eventuallyEqual } from "./eventually.ts";
+import { brokenRules } from "./launch-browser.ts";
 import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
 
 let opened: OpenConsole;
@@ -28,11 +28,7 @@ test("a static code is made, has a poster of two sizes, is paid, disabled and de
   await panel.getByLabel(/^Valor/).fill("7,50");
   await panel.getByRole("button", { name: "Criar QR code" }).click();
   await panel.getByRole("img", { name: "QR do Pix" }).waitFor();
-  const { violations } = await new AxeBuilder({ page }).include("[role=dialog]").analyze();
-  assert.deepEqual(
-    violations.map(({ id }) => id),
-    [],
-  );
+  assert.deepEqual(await brokenRules(page, [], "[role=dialog]"), []);
 
   for (const size of ["A4", "A6"]) {
     const stored = page.waitForEvent("download");

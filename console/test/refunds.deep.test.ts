@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import { callApi } from "./call-api.ts";
 import { eventually, eventuallyEqual } from "./eventually.ts";
+import { brokenRules } from "./launch-browser.ts";
 import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
 
 let opened: OpenConsole;
@@ -47,8 +47,7 @@ test("the list shows refunds under way, settled and not made, and its panel lead
   await page.getByRole("link", { name: "Devoluções" }).click();
   const rows = page.locator("tbody tr");
   await eventuallyEqual(() => rows.count(), 3);
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  assert.deepEqual(violations.map(({ id }) => id), []); // biome-ignore format: one line
+  assert.deepEqual(await brokenRules(page), []);
   for (const [tab, reference] of [
     ["A caminho", "pedido-2"],
     ["Devolvidas", "pedido-1"],

@@ -31,10 +31,13 @@ const SCHEMA = `
       from orders o left join calls c on c.id = 'charge-' || o.id left join transactions t on t.id = c.transaction_id;
 `;
 
-/** What a transaction has done to the total of its wallet. A payment's fee is part of it, other fees have their own. */
-function effectOf({ status, type, direction, amount, feeAmount }) {
+/** What a transaction has done to the total of its wallet. A payment's fee and withheld tax are part of it, other fees have their own. */
+function effectOf({ status, type, direction, amount, feeAmount, withheldAmount = 0 }) {
   if (status !== "completed") return 0;
-  return (direction === "in" ? 1 : -1) * centavos(amount) - (type === "payment" ? centavos(feeAmount) : 0);
+  return (
+    (direction === "in" ? 1 : -1) * centavos(amount) -
+    (type === "payment" ? centavos(feeAmount) + centavos(withheldAmount) : 0)
+  );
 }
 
 export function openBook(file) {

@@ -13,9 +13,9 @@ db.exec(`
     transaction_id text, primary key (wallet, balance, line))`);
 
 /** What a transaction did to the total of its wallet, centavos. */
-function effectOf({ status, type, direction, amount, feeAmount }) {
+function effectOf({ status, type, direction, amount, feeAmount, withheldAmount = 0 }) {
   if (status !== "completed") return 0;
-  const fee = type === "payment" ? toCentavos(feeAmount) : 0;
+  const fee = type === "payment" ? toCentavos(feeAmount) + toCentavos(withheldAmount) : 0;
   return (direction === "in" ? 1 : -1) * toCentavos(amount) - fee;
 }
 

@@ -5,6 +5,7 @@ import { LIMITS } from "./lib/limits.ts";
 import { readKey, readSharedSecret } from "./settings/key-source.ts";
 import { type MailSettings, readMail } from "./settings/mail.ts";
 import { type OidcSettings, readOidc } from "./settings/oidc.ts";
+import { readSandboxAddress, type SandboxAddress } from "./settings/sandbox-address.ts";
 import {
   asOneLine,
   ConfigError,
@@ -42,6 +43,8 @@ export type Config = {
   readonly gatewayPassword: string | null;
   /** Where the PSP simulator listens; null: none is started. */
   readonly simulatorPort: number | null;
+  /** Where the visitor's own phone reaches the simulated bank's page of a charge; null: nowhere. */
+  readonly sandboxAddress: SandboxAddress | null;
   /** The address at which PSPs and people reach the gateway; null: the one on which it listens. */
   readonly publicUrl: string | null;
   /** Whether charges have a page for their payers. */
@@ -141,6 +144,10 @@ function read(env: NodeJS.ProcessEnv): Config {
   const simulator = env.PIXGATE_SIMULATOR_PORT;
   const environment = readWord(env, "PIXGATE_ENV", ["sandbox", "production"]) ?? "sandbox";
   const publicUrl = readUrl(env, "PIXGATE_PUBLIC_URL");
+  const simulatorPort =
+    simulator === "off" || (!simulator && environment === "production")
+      ? null
+      : readPort(env, "PIXGATE_SIMULATOR_PORT", port === 0 ? 0 : port + 1);
   return Object.freeze({
     environment,
     role: readWord(env, "PIXGATE_ROLE", ["all", "api", "worker"]) ?? "all",
@@ -150,10 +157,8 @@ function read(env: NodeJS.ProcessEnv): Config {
     dataDir: resolve(readPath(env, "PIXGATE_DATA_DIR", ".pixgate")),
     databaseUrl: readDatabaseUrl(env, "DATABASE_URL"),
     gatewayPassword: env.PIXGATE_GATEWAY_PASSWORD || null,
-    simulatorPort:
-      simulator === "off" || (!simulator && environment === "production")
-        ? null
-        : readPort(env, "PIXGATE_SIMULATOR_PORT", port === 0 ? 0 : port + 1),
+    simulatorPort,
+    sandboxAddress: readSandboxAddress(env.PIXGATE_SANDBOX_ADDRESS, simulatorPort ? simulatorPort + 1 : 0),
     publicUrl,
     checkout: readWord(env, "PIXGATE_CHECKOUT", ["on", "off"]) !== "off",
     secretKey: checked(() => readKey(env, "PIXGATE_SECRET_KEY")),

@@ -65,9 +65,9 @@ async function startOwnSimulator(
   cleanup: Cleanup,
   bank: SandboxBank | undefined,
 ): Promise<RunningSimulator | null> {
-  const { role, host, simulatorPort: port, dataDir, clockOffset } = config;
+  const { role, host, simulatorPort: port, sandboxAddress, dataDir, clockOffset } = config;
   if (role === "worker" || port === null) return null;
-  const simulator = await startSimulator({ host, port, dataDir, log, bank, clockOffset });
+  const simulator = await startSimulator({ host, port, payers: sandboxAddress, dataDir, log, bank, clockOffset });
   cleanup.add(() => simulator.stop());
   return simulator;
 }

@@ -103,7 +103,8 @@ async function start(
   const { db } = databases;
   const master = readMasterKey(config, randomBytes);
   const bankUrl = bankOf(simulator);
-  const ctx = await createContext({ config, log, cleanup, clock, ...databases, master, seams, bankUrl });
+  const phoneUrl = simulator?.payerUrl ?? null;
+  const ctx = await createContext({ config, log, cleanup, clock, ...databases, master, seams, bankUrl, phoneUrl });
   await checkProductionData(config, db);
   const houseId = await prepareInstallation(ctx, master, config.otherSecretKey);
   await watchIdentity(ctx, houseId);
@@ -158,9 +159,11 @@ async function openDatabase(url: string, { config, log, cleanup, clock }: Starti
 }
 
 async function createContext(
-  starting: Starting & Databases & Pick<Context, "bankUrl"> & { readonly master: Buffer; readonly seams: Seams },
+  starting: Starting &
+    Databases &
+    Pick<Context, "bankUrl" | "phoneUrl"> & { readonly master: Buffer; readonly seams: Seams },
 ): Promise<Context> {
-  const { config, log, cleanup, clock, db, history, whole, readiness, master, seams, bankUrl } = starting;
+  const { config, log, cleanup, clock, db, history, whole, readiness, master, seams, bankUrl, phoneUrl } = starting;
   const random = (bytes: number) => randomBytes(bytes);
   const ids = createIds({ now: clock.now, random });
   const keys = deriveKeys(master, config.otherSecretKey);
@@ -198,6 +201,7 @@ async function createContext(
     admission: createAdmission({ most: config.callsWaiting, metrics, now: () => performance.now() }),
     unread: createUnread({ metrics, most: seams.unreadBytes, pipelined: seams.pipelined }),
     bankUrl,
+    phoneUrl,
     tracing,
   };
 }

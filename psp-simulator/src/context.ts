@@ -1,4 +1,4 @@
-import type { Behaviour } from "./behaviour/behaviour.ts";
+import type { Behaviour, Route } from "./behaviour/behaviour.ts";
 import type { Drawer } from "./behaviour/draw.ts";
 import type { Books } from "./books/journal.ts";
 import type { Sender } from "./callbacks/sender.ts";
@@ -17,12 +17,16 @@ export type Context = {
   /** Where it is called, known once it listens: `host:port`. Locations begin with it. */
   scheme: "http" | "https";
   host: string;
+  /** Where a payer's phone opens the page of one charge; null: nowhere. */
+  payerUrl: string | null;
   books: Books;
   /** The behaviour before anybody asked for another. */
   standard: Behaviour;
   log: Log;
   /** Draws the faults and keeps their counts. */
   drawer: Drawer;
+  /** When the calls of the last minute came, by route, where the behaviour limits them. */
+  recentCalls: Map<Route, number[]>;
   sender: Sender;
   connections: Connections;
   verifiedTokens: VerifiedTokens;

@@ -32,7 +32,9 @@ async function start(config: Config): Promise<void> {
     process.stdin.on("end", () => void stop("stdin ended")).on("error", () => void stop("stdin failed"));
     process.stdin.resume();
   }
-  process.stdout.write(`${JSON.stringify({ ready: true, url: running.url, pid: process.pid })}\n`);
+  const { url, payerUrl } = running;
+  const ready = { ready: true, url, ...(payerUrl !== null && { payerUrl }), pid: process.pid };
+  process.stdout.write(`${JSON.stringify(ready)}\n`);
 }
 
 let config: Config;

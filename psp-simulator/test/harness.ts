@@ -22,6 +22,8 @@ type Credentials = { clientId: string; clientSecret: string; controlToken: strin
 export type Simulator = {
   folder: string;
   url: string;
+  /** The payers' door, where it was asked for. */
+  payerUrl: string | null;
   credentials: Credentials;
   process: ChildProcess;
   /** A call of the PSP's API with a token for everything. */
@@ -96,7 +98,10 @@ async function call(method: string, url: string, headers: Record<string, string>
 }
 
 /** Starts the program and waits for the line that says it is ready. */
-export function spawnSimulator(folder: string, args: string[] = []): Promise<{ process: ChildProcess; url: string }> {
+export function spawnSimulator(
+  folder: string,
+  args: string[] = [],
+): Promise<Pick<Simulator, "process" | "url" | "payerUrl">> {
   const child = spawn(process.execPath, [MAIN, "--port", "0", "--data-dir", folder, "--exit-with-stdin", ...args], {
     stdio: ["pipe", "pipe", "pipe"],
   });
@@ -109,7 +114,11 @@ export function spawnSimulator(folder: string, args: string[] = []): Promise<{ p
     child.stdout!.on("data", (chunk) => {
       out += chunk;
       if (!out.includes("\n")) return;
-      ready({ process: child, url: (JSON.parse(out.slice(0, out.indexOf("\n"))) as { url: string }).url });
+      const { url, payerUrl } = JSON.parse(out.slice(0, out.indexOf("\n"))) as {
+        url: string;
+        payerUrl?: string;
+      };
+      ready({ process: child, url, payerUrl: payerUrl ?? null });
     });
     child.once("exit", (code) => failed(new Error(`the simulator ended with ${code}: ${errors}`)));
   });

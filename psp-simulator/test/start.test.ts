@@ -105,6 +105,8 @@ describe("start and stop", { concurrency: true }, () => {
         [["--port", "http"], {}, /port must be a number/],
         [[], { PIXGATE_SIMULATOR_PORT: "70000" }, /port must be a number/],
         [["--unheard"], {}, /--unheard/],
+        [["--payer-address", "127.0.0.1"], {}, /--payer-address must be HOST:PORT/],
+        [["--port", "0", "--payer-address", "203.0.113.7:0"], {}, /the address for payers, 203\.0\.113\.7:0: /],
         [["--tls-cert", MAIN], {}, /--tls-cert and --tls-key come together/],
         [["--tls-client-ca", MAIN], {}, /--tls-cert and --tls-key are missing/],
         [["--tls-cert", "/nowhere", "--tls-key", MAIN], {}, /--tls-cert: cannot read/],

@@ -15,7 +15,7 @@ import { sendKeyedTransfer } from "../../gateway/src/transfers/send.ts";
 import { requestKeyedWithdrawal } from "../../gateway/src/withdrawals/request.ts";
 import { resolveWithdrawal } from "../../gateway/src/withdrawals/resolve.ts";
 import type { Call, Item } from "./call.ts";
-import { CHARGES, type Command, carriedOut, refundOf } from "./command.ts";
+import { CHARGES, type Command, carriedOut, nameOf, refundOf, withheldOf } from "./command.ts";
 import { partsOf } from "./model.ts";
 import { pixCallOf } from "./pix-calls.ts";
 import { HOUR, INSTITUTION, NOW, type World } from "./world.ts";
@@ -54,7 +54,10 @@ async function itemOf(queries: Queries, command: Command, world: World): Promise
       const { charge, pix, wrong } = command;
       const amount = CHARGES[charge]!.amount + (wrong ? 1 : 0);
       const e2eId = world.e2e(tenant, charge, pix, wrong);
-      const shown = { e2eId, txid: world.txid(tenant, charge), amount, paidAt: new Date(NOW - HOUR), returns: [] };
+      const shown = {
+        ...{ e2eId, txid: world.txid(tenant, charge), amount, paidAt: new Date(NOW - HOUR), returns: [] },
+        withheld: withheldOf(nameOf(charge, pix, wrong)) || undefined,
+      };
       const chargeId = world.id("charge", tenant, charge);
       return item(settleCharge, {
         accountId,

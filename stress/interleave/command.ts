@@ -90,6 +90,12 @@ export function amountOf(pix: PixName): number {
   return CHARGES[Number(first)]!.amount + (third === "true" ? 1 : 0);
 }
 
+/** What the PSP keeps back of a Pix as tax: of the second ones of a charge, and of the first and last receipt. */
+export function withheldOf(pix: PixName): number {
+  const [first, second] = partsOf(pix);
+  return first === "receipt" ? (Number(second) % 2 === 0 ? 2 : 0) : Number(second) % 2 === 1 ? 3 : 0;
+}
+
 /** Whether the PSP returns a part of this Pix by itself: the second receipt, and second payments. */
 const isReturnedByPsp = (pix: PixName): boolean => partsOf(pix)[1] === "1";
 

@@ -1,4 +1,13 @@
-import { amountOf, type Command, GIVEN_OF_DEPOSIT, isGivenBack, type PixName, RECEIPTS, receipt } from "./command.ts";
+import {
+  amountOf,
+  type Command,
+  GIVEN_OF_DEPOSIT,
+  isGivenBack,
+  type PixName,
+  RECEIPTS,
+  receipt,
+  withheldOf,
+} from "./command.ts";
 
 /** The outcome of a command: an error's code, or a few words. */
 export type Outcome = string;
@@ -142,7 +151,7 @@ export class House extends Books {
     const deposit: Deposit = { pix: receipt(id), returns: [], given: false, givenOfReturns: 0, notified: new Set() };
     this.receipts.set(id, { deposit, assigned: null });
     this.deposits.set(deposit.pix, deposit);
-    this.psp -= RECEIPTS[id]!;
+    this.psp -= RECEIPTS[id]! - withheldOf(receipt(id));
     this.suspense += RECEIPTS[id]!;
     return "unmatched";
   }
@@ -156,7 +165,7 @@ export class House extends Books {
     if (one.deposit.returns.length > 0 || one.deposit.given) return "UNMATCHED_RESOLVED";
     one.assigned = { to, charge, ended: false };
     this.suspense -= RECEIPTS[id]!;
-    this.psp += RECEIPTS[id]!;
+    this.psp += RECEIPTS[id]! - withheldOf(receipt(id));
     this.audits += 1;
     return "assignment assigning";
   }

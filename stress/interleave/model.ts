@@ -1,5 +1,5 @@
 import { type Block, Claims, isOver } from "../../gateway/test/model/claims.ts";
-import { amountOf, type BlockBasis, CASES, CHARGES, type Command, carriedOut, GIVEN, GIVEN_OF_DEPOSIT, nameOf, PAYMENT, type PixName, receipt, refundOf, UNEXPLAINED } from "./command.ts"; // biome-ignore format: one row
+import { amountOf, type BlockBasis, CASES, CHARGES, type Command, carriedOut, GIVEN, GIVEN_OF_DEPOSIT, nameOf, PAYMENT, type PixName, receipt, refundOf, UNEXPLAINED, withheldOf } from "./command.ts"; // biome-ignore format: one row
 import { Books, type Outcome } from "./model-deposits.ts";
 
 export type { Outcome } from "./model-deposits.ts";
@@ -167,7 +167,8 @@ export class Tenant extends Books {
     const amount = amountOf(pix);
     const paid = status === "completed" || status === "failed";
     const outcome = paid ? "second_payment" : amount === charge.amount ? "credited" : "blocked";
-    this.psp -= amount;
+    const withheld = withheldOf(pix);
+    this.psp -= amount - withheld;
     this.pix.set(pix, outcome);
     if (outcome !== "credited") {
       this.goesBack(pix);
@@ -178,7 +179,7 @@ export class Tenant extends Books {
     }
     this.charges[number] = "completed";
     this.fees += this.price.charge;
-    const net = amount - this.price.charge;
+    const net = amount - withheld - this.price.charge;
     this.wallets[charge.wallet]!.available += net;
     if (charge.split !== null && !this.subSuspended) {
       this.wallets[0]!.available -= charge.split;

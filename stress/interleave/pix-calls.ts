@@ -25,6 +25,7 @@ import {
   RECEIPTS,
   receipt,
   UNEXPLAINED,
+  withheldOf,
 } from "./command.ts";
 import { HOUR, INSTITUTION, NOW, numberOf, type World } from "./world.ts";
 
@@ -244,6 +245,7 @@ const receiptOf = (pix: PixName): number => Number(pix.split(" ")[1]);
 const pixOf = (world: World, id: number): PspPix => ({
   e2eId: world.e2eOf(HOUSE, receipt(id)),
   amount: RECEIPTS[id]!,
+  withheld: withheldOf(receipt(id)) || undefined,
   paidAt: new Date(NOW - HOUR),
   returns: [],
 });

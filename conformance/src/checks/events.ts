@@ -38,8 +38,10 @@ export const EVENTS: readonly Check[] = [
       must(isDeepStrictEqual(data.metadata, sent.metadata), "metadata is not as it was sent");
       must(!("split" in data), "split is there, though the charge had none");
       const [amount, fee, net] = [data.amount, data.feeAmount, data.netAmount].map(centavos);
+      // An extension: what a bank keeps back as tax.
+      const withheld = centavos(data.withheldAmount ?? 0);
       must(amount === centavos(charge.amount), `amount is ${String(data.amount)}`);
-      must(net === amount! - fee!, "netAmount is not amount minus feeAmount");
+      must(net === amount! - fee! - withheld!, "netAmount is not amount minus feeAmount");
     });
   }),
   check("events.envelope", "eventId | string | unique event ID, usually the transaction ID", async (target) => {

@@ -26,6 +26,7 @@ import { ChargeInvoice } from "./invoice.tsx";
 import { Contested, WhereTheMoneyWent } from "./money-went.tsx";
 import { Notes } from "./notes.tsx";
 import { PayerPhone } from "./phone.tsx";
+import { Receipt } from "./receipt.tsx";
 import { requestAsCurl, requestAsTypeScript } from "./request.ts";
 import { ChargeState } from "./state.tsx";
 import { useSteps } from "./steps.tsx";
@@ -149,6 +150,7 @@ function Acts({ charge, onEnd, onEdit }: { charge: Charge; onEnd: (ending: Endin
           {t("charge.refund")}
         </Button>
       )}
+      <Receipt transaction={charge} />
     </>
   );
 }

@@ -24,6 +24,9 @@ export function Code({ image, status }: { image: string; status: merchant.Charge
 
 const isThisMachine = (): boolean => ["127.0.0.1", "localhost", "[::1]"].includes(location.hostname);
 
+/** The simulated bank's page that pays a code. */
+const payingOf = (bankUrl: string, code: string): string => `${bankUrl}?code=${encodeURIComponent(code)}`;
+
 /**
  * The QR code of a charge that was made before, the code as text, and the page of its payer. Once it is paid, the first two
  * leave their place empty.
@@ -34,9 +37,13 @@ export function PixCode({ code, charge }: { code: string; charge: merchant.Trans
   const { session } = useSession();
   // The simulator listens on its own machine: elsewhere a browser does not reach it.
   const bankUrl = isThisMachine() ? session.bankUrl : null;
+  // A process of an earlier version does not name it.
+  const phoneUrl = session.phoneUrl ?? null;
+  // Of the code, or of where a phone pays it: no app of a real bank could.
+  const drawn = phoneUrl === null ? code : payingOf(phoneUrl, code);
   const query = useQuery({
-    queryKey: ["qr", code],
-    queryFn: () => callConsole<Answers["drawCode"]>("GET", `/qr?code=${encodeURIComponent(code)}`),
+    queryKey: ["qr", drawn],
+    queryFn: () => callConsole<Answers["drawCode"]>("GET", `/qr?code=${encodeURIComponent(drawn)}`),
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
@@ -45,6 +52,7 @@ export function PixCode({ code, charge }: { code: string; charge: merchant.Trans
         <Read query={query} lines={7}>
           {({ image }) => <Code image={image} status={status} />}
         </Read>
+        {phoneUrl !== null && <p className="small second">{t("charge.onPhone")}</p>}
         <div className="code-acts">
           <Button variant="default" disabled={status !== "pending"} onClick={() => copy(code)}>
             {t("charge.copyPix")}
@@ -55,13 +63,7 @@ export function PixCode({ code, charge }: { code: string; charge: merchant.Trans
             </Button>
           )}
           {bankUrl !== null && status === "pending" && (
-            <Button
-              component="a"
-              variant="default"
-              href={`${bankUrl}?code=${encodeURIComponent(code)}`}
-              target="_blank"
-              rel="noreferrer"
-            >
+            <Button component="a" variant="default" href={payingOf(bankUrl, code)} target="_blank" rel="noreferrer">
               {t(charge.due ? "charge.simulatedBankDay" : "charge.simulatedBank")}
             </Button>
           )}

@@ -6,6 +6,7 @@ import { showBrl } from "../parts/amount.ts";
 import { showDocument } from "../parts/document.ts";
 import { showElapsed, showWhen } from "../parts/instant.ts";
 import type { Step } from "../parts/timeline.tsx";
+import { whyRefused } from "./refusal.ts";
 
 type Charge = merchant.Transaction;
 type Line = merchant.StatementItem;
@@ -33,14 +34,16 @@ export function useSteps(charge: Charge, deliveries: readonly Delivery[], lines:
   steps.push(...ends(charge, t, i18n.language));
   return steps.sort((a, b) => (a.at ?? "9").localeCompare(b.at ?? "9"));
 
-  function paid({ counterpartName, counterpartDocument, e2eId }: Charge, at: string): Step {
+  function paid({ counterpartName, counterpartDocument, e2eId, paidAfterExpiry }: Charge, at: string): Step {
     const name = counterpartName ?? t("charges.unnamed");
     return {
       key: "paid",
       at,
       shape: "done",
       fact: t("charge.step.paid", { name }),
-      detail: [masked(counterpartDocument), e2eId].filter((one) => one !== undefined).join(" · "),
+      detail: [paidAfterExpiry ? t("charge.step.late") : undefined, masked(counterpartDocument), e2eId]
+        .filter((one) => one !== undefined)
+        .join(" · "),
     };
   }
 }
@@ -111,7 +114,7 @@ function ends(charge: Charge, t: TFunction, language: string): Step[] {
         at: charge.updatedAt,
         shape: "failed",
         fact: t("charge.step.refused"),
-        detail: charge.failureReason,
+        detail: whyRefused(charge, t),
       },
     ];
   }

@@ -1,14 +1,13 @@
 import "./operator.css";
-import { Button, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import type { operator } from "@pixgate/sdk";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { csvFormat } from "../parts/csv.ts";
-import { downloadFile } from "../parts/download.ts";
-import { Failure, Read } from "../parts/feedback.tsx";
+import { Read } from "../parts/feedback.tsx";
+import { FileButton } from "../parts/file-button.tsx";
 import { useAddress } from "../parts/filters.tsx";
-import { Icon } from "../parts/icon.tsx";
 import { dayOf, daysBefore } from "../parts/instant.ts";
 import { Money } from "../parts/money.tsx";
 import { Page, Section } from "../parts/page.tsx";
@@ -31,25 +30,17 @@ export default function Closes() {
     queryFn: () => (month !== null ? operator.closes.month(month) : operator.closes.day(day)),
   });
   const format = csvFormat(i18n.language);
-  const csv = useMutation({
-    mutationFn: () =>
-      month !== null
-        ? operator.closes.monthAs("text/csv", month, { format })
-        : operator.closes.dayAs("text/csv", day, { format }),
-    onSuccess: (bytes) => downloadFile(`pixgate-${month ?? day}.csv`, bytes, "text/csv"),
-  });
+  const readCsv = () =>
+    month !== null
+      ? operator.closes.monthAs("text/csv", month, { format })
+      : operator.closes.dayAs("text/csv", day, { format });
   return (
     <Page
       title={t("nav.operators.close")}
       acts={
-        <Button
-          variant="default"
-          leftSection={<Icon name="download" />}
-          loading={csv.isPending}
-          onClick={() => csv.mutate()}
-        >
+        <FileButton name={`pixgate-${month ?? day}.csv`} type="text/csv" read={readCsv}>
           CSV
-        </Button>
+        </FileButton>
       }
     >
       <div className="chips">
@@ -67,7 +58,6 @@ export default function Closes() {
           onChange={({ currentTarget }) => address.change({ month: currentTarget.value, day: null })}
         />
       </div>
-      {csv.error && <Failure error={csv.error} />}
       <Read query={query} lines={8}>
         {(close) => <Whole close={close} />}
       </Read>

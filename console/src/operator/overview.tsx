@@ -1,7 +1,7 @@
 import "./operator.css";
 import { Button } from "@mantine/core";
 import { CASE_SEVERITIES, type operator } from "@pixgate/sdk";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { TimeLeft } from "../blocks/countdown.tsx";
@@ -14,7 +14,7 @@ import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
 import { NightTimeline } from "./night.tsx";
 import { Queues } from "./queues.tsx";
-import { AGAIN_MS, useNames } from "./reads.ts";
+import { AGAIN_MS, institutionsQuery, useNames } from "./reads.ts";
 import { countText, useUnanswered } from "./unanswered.tsx";
 import { countOf, oldestOf, type Reason, reasonsOf, type Seen } from "./verdict.ts";
 import { institutionShape, institutionWord, personOf, severityShape } from "./words.ts";
@@ -24,13 +24,14 @@ const SHOWN = 100;
 
 function useSeen() {
   const { operator } = useSession();
+  const queries = useQueryClient();
   return useQuery({
     queryKey: ["operator", "overview"],
     refetchInterval: AGAIN_MS,
     queryFn: async (): Promise<Seen> => {
       const parts = await Promise.allSettled([
         operator.cases.list({ status: "open", counts: true, limit: SHOWN }).page(),
-        operator.institutions.list({ limit: 100 }).page(),
+        queries.fetchQuery(institutionsQuery(operator)),
         operator.brakes.list({ lifted: false, limit: 100 }).page(),
         operator.withdrawals.list({ status: "processing", limit: SHOWN }).page(),
         operator.ledger.listFindings({ status: "open", limit: 20 }).page(),
@@ -42,7 +43,7 @@ function useSeen() {
       return {
         counts: cases.status === "fulfilled" ? (cases.value.counts ?? []) : null,
         cases: cases.status === "fulfilled" ? cases.value.items : null,
-        institutions: institutions.status === "fulfilled" ? institutions.value.items : null,
+        institutions: institutions.status === "fulfilled" ? institutions.value : null,
         brakes: brakes.status === "fulfilled" ? brakes.value.items : null,
         processing: withdrawals.status === "fulfilled" ? withdrawals.value.items : null,
         findings: findings.status === "fulfilled" ? findings.value.items : null,

@@ -1,4 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
+import type { PixgateOperator } from "@pixgate/sdk";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { shortId } from "../parts/short-id.ts";
 import { useSession } from "../session/session.tsx";
 
@@ -7,14 +8,16 @@ export const AGAIN_MS = 10_000;
 /** Names that a screen keeps at most; beyond it the id is shown. */
 const NAMES = 500;
 
-/** Every institution, by name and health. */
-export function useInstitutions() {
-  const { operator } = useSession();
-  return useQuery({
+/** Every institution, by name and health. What asks for it at the same time shares one answer. */
+export const institutionsQuery = (operator: PixgateOperator) =>
+  queryOptions({
     queryKey: ["operator", "institutions"],
     queryFn: () => operator.institutions.list({ limit: 100 }).toArray({ limit: NAMES }),
-    refetchInterval: AGAIN_MS,
   });
+
+export function useInstitutions() {
+  const { operator } = useSession();
+  return useQuery({ ...institutionsQuery(operator), refetchInterval: AGAIN_MS });
 }
 
 /** How all institutions answered: in the last hour, and their outages of a day. Read by everybody with a role here. */

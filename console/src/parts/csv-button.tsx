@@ -1,10 +1,7 @@
-import { Button } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type Cell, csvText } from "./csv.ts";
-import { downloadFile } from "./download.ts";
-import { Failure } from "./feedback.tsx";
-import { Icon } from "./icon.tsx";
+import { FileButton } from "./file-button.tsx";
 
 /** Most rows of a CSV file. */
 const CSV_ROWS = 10_000;
@@ -20,26 +17,18 @@ type CsvProps<Row> = {
 /** Exactly the rows of a list's filters as a file. */
 export function CsvButton<Row>({ file, read, head, rowOf }: CsvProps<Row>) {
   const { t, i18n } = useTranslation();
-  const csv = useMutation({
-    mutationFn: () => read({ limit: CSV_ROWS }),
-    onSuccess: (rows) => downloadFile(file, csvText([head, ...rows.map(rowOf)], i18n.language), "text/csv"),
-  });
+  const [stops, setStops] = useState(false);
+  const write = async () => {
+    const rows = await read({ limit: CSV_ROWS });
+    setStops(rows.length === CSV_ROWS);
+    return csvText([head, ...rows.map(rowOf)], i18n.language);
+  };
   return (
     <>
-      <Button
-        variant="default"
-        leftSection={<Icon name="download" />}
-        loading={csv.isPending}
-        onClick={() => csv.mutate()}
-      >
+      <FileButton name={file} type="text/csv" read={write}>
         CSV
-      </Button>
-      {csv.error && (
-        <div className="last">
-          <Failure error={csv.error} retry={() => csv.mutate()} />
-        </div>
-      )}
-      {csv.data?.length === CSV_ROWS && (
+      </FileButton>
+      {stops && (
         <p className="small whole-row last needs-text" role="status">
           {t("charges.csvStops", { count: CSV_ROWS.toLocaleString(i18n.language) })}
         </p>

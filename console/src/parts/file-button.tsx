@@ -6,7 +6,7 @@ import { Failure } from "./feedback.tsx";
 import { Icon } from "./icon.tsx";
 import "./file-button.css";
 
-/** Stores a file that the gateway makes: `read` reads it. */
+/** Stores a file that the gateway or the page makes: `read` gives its content. */
 export function FileButton({
   name,
   type,
@@ -15,7 +15,7 @@ export function FileButton({
 }: {
   name: string;
   type: string;
-  read: () => Promise<Uint8Array<ArrayBuffer>>;
+  read: () => Promise<Uint8Array<ArrayBuffer> | string>;
   children: ReactNode;
 }) {
   const file = useMutation({ mutationFn: read, onSuccess: (bytes) => downloadFile(name, bytes, type) });
@@ -29,7 +29,11 @@ export function FileButton({
       >
         {children}
       </Button>
-      {file.error && <Failure error={file.error} retry={() => file.mutate()} />}
+      {file.error && (
+        <div className="last">
+          <Failure error={file.error} retry={() => file.mutate()} />
+        </div>
+      )}
     </>
   );
 }

@@ -39,7 +39,8 @@ export type ListProps<Item> = {
   amountOf?: (item: Item) => number;
   /** The list's name in announcements, where the screen has another list. */
   name?: string;
-  children: (items: readonly Item[]) => ReactNode;
+  /** `isWhole`: no further rows follow these. */
+  children: (items: readonly Item[], isWhole: boolean) => ReactNode;
 };
 
 /**
@@ -76,7 +77,7 @@ export function PagedList<Item>(props: ListProps<Item>) {
       <NewRows list={id} name={props.name} fresh={fresh} gone={gone} onShow={show} />
       <Fragment key={round}>
         <div className="rows-shown">
-          {rows.length > 0 && <SteadyColumns value={true}>{props.children(rows)}</SteadyColumns>}
+          {rows.length > 0 && <SteadyColumns value={true}>{props.children(rows, !query.hasNextPage)}</SteadyColumns>}
         </div>
         {isLong({ state: query }) && <NotLive queryKey={props.queryKey} />}
         <p key={sum} className="small quiet num list-sum">

@@ -77,7 +77,7 @@ export function TableRow<Row>({ row, at, ...props }: TableProps<Row> & { row: Ro
   const [, go] = useLocation();
   const { columns, keyOf, hrefOf, onOpen, selected } = props;
   const open = (event: MouseEvent) => {
-    if (event.defaultPrevented || (event.target as Element).closest("a, button") !== null) return;
+    if (event.defaultPrevented || (event.target as Element).closest("a, button, details") !== null) return;
     if (hrefOf) go(hrefOf(row));
     else onOpen?.(row);
   };

@@ -37,17 +37,42 @@ const isMeant = (query: Query, only: string | undefined): boolean =>
   !isLong(query) && (only === undefined || query.queryKey.includes(only));
 
 function listen(stream: EventSource, onEvent: () => void, onList: (name: string) => void): void {
-  // A listener gets only events of the name that it was added for: none, or the kind of the event.
-  for (const name of ["message", "event", "reload", ...EVENT_KINDS]) stream.addEventListener(name, onEvent);
+  // A listener gets only events of the name that it was added for: none, or the kind of the event. `money`: what moved it has no event.
+  for (const name of ["message", "event", "reload", "money", ...EVENT_KINDS]) stream.addEventListener(name, onEvent);
   // A charge that was only made is no event: the lists of charges alone change.
   stream.addEventListener("charges", () => onList("charges"));
 }
 
+/** Operators' stream, which reports at once whether anything has changed since a state, if one is given. */
+const operatorsAddress = (seen: string | null): string =>
+  `/operator/v1/stream${seen === null ? "" : `?${new URLSearchParams({ seen })}`}`;
+
+/**
+ * Leaves while nobody sees the page, and comes back: a browser has six connections for a server, and such pages leave theirs to
+ * the others.
+ *
+ * @returns what ends that.
+ */
+function whileSeen(comeBack: () => void, leave: () => void): () => void {
+  let left = false;
+  const onVisibility = () => {
+    if (document.hidden) {
+      leave();
+      left = true;
+    } else if (left) {
+      left = false;
+      comeBack();
+    }
+  };
+  document.addEventListener("visibilitychange", onVisibility);
+  return () => document.removeEventListener("visibilitychange", onVisibility);
+}
+
 /**
  * Reads again what is shown as soon as something happened in the wallet, or changed for operators; every ten seconds while it
- * is not connected. The first stream of a wallet reports what came since the session was read, before all else. Any other reports what
- * comes after its opening: what was read before is read once more then. During an upgrade a process of 0.1.0 does not say when the
- * session was read.
+ * is not connected. The first stream of a wallet, and each of operators, reports what came since the session was read, before all
+ * else. Any other reports what comes after its opening: what was read before is read once more then. During an upgrade a process of
+ * 0.1.0 does not say how it was when the session was read.
  */
 export function LiveProvider({ children }: { children: ReactNode }) {
   const { account, wallet, session } = useSession();
@@ -56,12 +81,13 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient();
   const [live, setLive] = useState(true);
   const firstSince = useRef<string | null>(session.at ?? null);
+  const seen = useRef<string | null>(session.installationState ?? null);
   useEffect(() => {
     const refresh = (only?: string) => void readAgain(queries, (query) => isMeant(query, only));
-    const since = operates ? null : firstSince.current;
+    const since = operates ? seen.current : firstSince.current;
     firstSince.current = null;
     const beganAt = performance.now();
-    const address = operates ? "/operator/v1/stream" : addressOf(account.accountId, wallet, since);
+    const address = operates ? operatorsAddress(since) : addressOf(account.accountId, wallet, since);
     if (!operates && account.accountId === "") return;
     let stream: EventSource;
     let gathering: ReturnType<typeof setTimeout> | undefined;
@@ -93,24 +119,20 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         if (stream.readyState === EventSource.CLOSED) reopening = setTimeout(open, REOPEN_MS);
       };
       listen(stream, () => refreshIn(GATHER_MS), refresh);
+      const onState = ({ lastEventId }: MessageEvent) => {
+        seen.current = lastEventId;
+      };
+      if (operates) for (const name of ["begin", "message"]) stream.addEventListener(name, onState);
     };
     open();
-    // A browser has six connections for a server: pages that nobody sees leave theirs to the others.
-    let left = false;
-    const onVisibility = () => {
-      if (document.hidden) {
-        stream.close();
-        clearTimeout(reopening);
-        stopPolling();
-        left = true;
-      } else if (left) {
-        left = false;
-        open();
-      }
+    const leave = () => {
+      stream.close();
+      clearTimeout(reopening);
+      stopPolling();
     };
-    document.addEventListener("visibilitychange", onVisibility);
+    const forget = whileSeen(open, leave);
     return () => {
-      document.removeEventListener("visibilitychange", onVisibility);
+      forget();
       stream.close();
       stopPolling();
       clearTimeout(gathering);

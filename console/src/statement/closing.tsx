@@ -145,7 +145,16 @@ function Month(shown: Shown) {
 const some = (brl: number): number | null => (brl === 0 ? null : brl);
 
 /** What came in before what went out. A type that a newer gateway has stands last. */
-const ORDER = ["payment", "referral_commission", "refund", "chargeback", "withdrawal", "internal_transfer", "fee"];
+const ORDER = [
+  "payment",
+  "referral_commission",
+  "refund",
+  "chargeback",
+  "withdrawal",
+  "internal_transfer",
+  "fee",
+  "tax",
+];
 function inOrder(items: Summary["items"]): Summary["items"] {
   const place = ({ type }: Summary["items"][number]) => (ORDER.indexOf(type) + ORDER.length + 1) % (ORDER.length + 1);
   return items.toSorted((a, b) => place(a) - place(b));

@@ -50,13 +50,16 @@ export function WhyChip() {
   );
 }
 
+/** Tabs of the statement whose balance is explained beside them. */
+const TABS = ["held", "promotional"];
+
 /** The kinds of movement that made a balance, each opened to its newest line; at any instant. */
 function Explained() {
   const { t, i18n } = useTranslation();
   const { pixgate, scope } = useSession();
   const address = useAddress();
   const at = address.get("at");
-  const balance = address.get("balance") ?? "available";
+  const balance = address.get("balance") ?? TABS.find((tab) => tab === address.get("lines")) ?? "available";
   const query = useQuery({
     queryKey: [...scope, "explanation", at],
     queryFn: () => (at === null ? explainNow(pixgate) : explainThen(pixgate, at)),

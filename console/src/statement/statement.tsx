@@ -2,22 +2,26 @@ import type { merchant } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { amountColumn, timeColumn } from "../parts/columns.tsx";
+import { Empty } from "../parts/feedback.tsx";
 import { focusFilters, useAddress, useTabs } from "../parts/filters.tsx";
 import { FreeText } from "../parts/free-text.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { dayOf } from "../parts/instant.ts";
-import { TableList } from "../parts/list-screen.tsx";
+import { PagedList } from "../parts/list.tsx";
 import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
 import { useDaysText, usePeriod } from "../parts/period.tsx";
 import { shortId } from "../parts/short-id.ts";
+import { Table } from "../parts/table.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
 import { Cause } from "./cause.tsx";
 import { Explanation, WhyChip } from "./explanation.tsx";
 import { Export } from "./export.tsx";
 import { useKindText } from "./kind.ts";
+import { eachLine, type Movement, movementsOf } from "./movements.ts";
 import type { Extent } from "./printed.tsx";
+import "./movement.css";
 
 type Line = merchant.StatementItem;
 type Query = NonNullable<merchant.StatementListData["query"]>;
@@ -28,8 +32,9 @@ export default function Statement() {
   const address = useAddress();
   const period = usePeriod("period", t("statement.period"));
   const { days, from, to } = period;
-  const lines = useTabs(["available", "held", "promotional"], {
-    ...{ name: "lines", label: t("statement.balances"), first: t("charges.all") },
+  // What can be spent is asked for most; "all" are the lines of every balance as the ledger has them.
+  const lines = useTabs(["held", "promotional", "all"], {
+    ...{ name: "lines", label: t("statement.balances"), first: t("statement.in.available") },
     textOf: (one) => t(`statement.in.${one}`),
   });
   const transactionId = address.get("transaction");
@@ -38,7 +43,8 @@ export default function Statement() {
     paymentId !== null ? { originalTransactionId: paymentId } : transactionId !== null ? { transactionId } : null;
   // The lines of one payment are of any day.
   const query: Query = one ?? { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
-  const balance = one === null ? lines.value : undefined;
+  const tab = lines.value ?? "available";
+  const balance = one === null && tab !== "all" ? tab : undefined;
   const today = dayOf(new Date());
   // A statement ends now, whatever day of the future the address names.
   const until = days.to !== null && days.to < today ? days.to : today;
@@ -90,52 +96,62 @@ export default function Statement() {
   );
 }
 
+/** The movements of one balance, or each line of all that is asked for. */
 function Lines({ query }: { query: Query }) {
   const { t } = useTranslation();
   const { pixgate, scope } = useSession();
   const address = useAddress();
   return (
-    <TableList<Line>
-      caption={t("nav.statement")}
+    <PagedList<Line>
       queryKey={[...scope, "statement", query]}
       lines={24}
       read={(page) => pixgate.statement.list({ ...query, ...page })}
-      keyOf={(line) => `${line.balance} ${line.line}`}
-      empty={t("statement.empty")}
-      onOpen={({ bookedAt, balance }) => address.change({ at: bookedAt, balance })}
-      columns={[
-        timeColumn(t("charges.column.time"), ({ bookedAt }) => bookedAt, { seconds: true, corner: undefined }),
-        {
-          key: "movement",
-          title: t("statement.movement"),
-          cell: (line) => <Movement line={line} />,
-          corner: "who",
-          phone: (line) => <KindText line={line} />,
-        },
-        {
-          key: "cause",
-          title: t("statement.movement"),
-          cell: ({ bookedAt, externalReference, counterpart }) => (
-            <>
-              <Moment at={bookedAt} seconds /> {externalReference ?? counterpart}
-            </>
-          ),
-          corner: "state",
-          isPhoneOnly: true,
-        },
-        amountColumn(t("charges.column.amount"), ({ amount }) => amount, { movement: true }),
-        {
-          key: "balance",
-          title: t("statement.balance"),
-          end: true,
-          className: "quiet",
-          cell: ({ balanceAfter }) => <Money brl={balanceAfter} />,
-          corner: "time",
-        },
-      ]}
-    />
+      keyOf={keyOf}
+      empty={<Empty>{t("statement.empty")}</Empty>}
+    >
+      {(lines, isWhole) => (
+        <Table<Movement>
+          caption={t("nav.statement")}
+          rows={query.balance === undefined ? eachLine(lines) : movementsOf(lines, isWhole)}
+          keyOf={({ newest }) => keyOf(newest)}
+          onOpen={({ newest: { bookedAt, balance } }) => address.change({ at: bookedAt, balance })}
+          columns={[
+            timeColumn(t("charges.column.time"), ({ newest }) => newest.bookedAt, { seconds: true, corner: undefined }),
+            {
+              key: "movement",
+              title: t("statement.movement"),
+              cell: (movement) => <WhatMoved movement={movement} />,
+              corner: "who",
+              phone: ({ main }) => <KindText line={main} />,
+            },
+            {
+              key: "cause",
+              title: t("statement.movement"),
+              cell: ({ main: { bookedAt, externalReference, counterpart } }) => (
+                <>
+                  <Moment at={bookedAt} seconds /> {externalReference ?? counterpart}
+                </>
+              ),
+              corner: "state",
+              isPhoneOnly: true,
+            },
+            amountColumn(t("charges.column.amount"), ({ amount }) => amount, { movement: true }),
+            {
+              key: "balance",
+              title: t("statement.balance"),
+              end: true,
+              className: "quiet",
+              cell: ({ newest }) => <Money brl={newest.balanceAfter} />,
+              corner: "time",
+            },
+          ]}
+        />
+      )}
+    </PagedList>
   );
 }
+
+const keyOf = ({ balance, line }: Line): string => `${balance} ${line}`;
 
 /** Why money moved, and of which balance where that is not the available one. */
 function KindText({ line: { kind, balance } }: { line: Line }) {
@@ -149,16 +165,31 @@ function KindText({ line: { kind, balance } }: { line: Line }) {
   );
 }
 
-function Movement({ line }: { line: Line }) {
-  const cause = line.externalReference ?? line.counterpart ?? shortId(line.sourceId);
+/** What moved and why; of more than one line, what each of them is once it is opened. */
+function WhatMoved({ movement: { main, lines } }: { movement: Movement }) {
+  const { t } = useTranslation();
+  const cause = main.externalReference ?? main.counterpart ?? shortId(main.sourceId);
   return (
     <>
-      <KindText line={line} />
+      <KindText line={main} />
       <div className="label">
-        <Cause line={line}>
+        <Cause line={main}>
           <FreeText>{cause}</FreeText>
         </Cause>
       </div>
+      {lines.length > 1 && (
+        <details className="movement">
+          <summary className="label">{t("statement.lines", { count: lines.length })}</summary>
+          <ul>
+            {lines.map((line) => (
+              <li key={line.line} className="label">
+                <KindText line={line} />
+                <Money brl={line.amount} movement />
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
     </>
   );
 }

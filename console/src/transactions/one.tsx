@@ -2,15 +2,14 @@ import type { merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
-import { csvFormat } from "../parts/csv.ts";
+import { Receipt } from "../charges/receipt.tsx";
+import { whyRefused } from "../charges/refusal.ts";
 import { showDocument } from "../parts/document.ts";
 import { Facts } from "../parts/facts.tsx";
 import { Read } from "../parts/feedback.tsx";
-import { FileButton } from "../parts/file-button.tsx";
 import { showInFull } from "../parts/instant.ts";
 import { BigMoney } from "../parts/money.tsx";
 import { Panel } from "../parts/panel.tsx";
-import { shortId } from "../parts/short-id.ts";
 import { useSession } from "../session/session.tsx";
 import { Booked, isWhole, useLinesOf } from "../statement/booked.tsx";
 import { TransactionState, TypeText } from "./words.tsx";
@@ -55,7 +54,6 @@ function screenOf({ id, type }: Transaction): readonly [href: string, text: stri
 
 function Details({ transaction }: { transaction: Transaction }) {
   const { t, i18n } = useTranslation();
-  const { pixgate } = useSession();
   const mono = (text: string | undefined) => (text === undefined ? null : <span className="mono">{text}</span>);
   const full = (at: string | undefined) => (at === undefined ? null : showInFull(new Date(at), i18n.language));
   const screen = screenOf(transaction);
@@ -76,7 +74,7 @@ function Details({ transaction }: { transaction: Transaction }) {
           [t("charge.endToEnd"), mono(transaction.e2eId)],
           [t("transactions.created"), full(transaction.createdAt)],
           [t("transactions.paid"), full(transaction.paidAt)],
-          [t("transactions.failure"), transaction.failureReason],
+          [t("transactions.failure"), whyRefused(transaction, t)],
           [t("charge.metadata"), transaction.metadata && mono(JSON.stringify(transaction.metadata))],
         ]}
       />
@@ -93,19 +91,9 @@ function Details({ transaction }: { transaction: Transaction }) {
           {t("charge.lines")}
         </Link>
       </p>
-      {transaction.type === "payment" && transaction.status === "completed" && (
-        <div>
-          <FileButton
-            name={`receipt-${shortId(transaction.id)}.pdf`}
-            type="application/pdf"
-            read={() =>
-              pixgate.receipts.getAs("application/pdf", transaction.id, { language: csvFormat(i18n.language) })
-            }
-          >
-            {t("transactions.receipt")}
-          </FileButton>
-        </div>
-      )}
+      <div>
+        <Receipt transaction={transaction} />
+      </div>
     </>
   );
 }

@@ -90,6 +90,16 @@ export const AccountPatch = component(
   ),
 );
 
+const brl = (description: string) => Type.Number({ description });
+const AccountBalance = Type.Object(
+  {
+    available: brl("What can be withdrawn, BRL."),
+    held: brl("What is reserved for withdrawals, refunds and balance blocks, BRL."),
+    promotional: brl("Credit that cannot be withdrawn, BRL."),
+  },
+  { description: "Sums of all its wallets, main account included; only in a list that was read with `balance=true`." },
+);
+
 export const OperatorAccount = component(
   "OperatorAccount",
   Type.Object(
@@ -108,6 +118,7 @@ export const OperatorAccount = component(
       limits: ShownLimits,
       payouts: PayoutPolicyFields,
       withdrawalsFrozen: Type.Optional(Frozen),
+      balance: Type.Optional(AccountBalance),
       ...Warnings,
       createdAt: Type.String({ format: "date-time", description: "When it was opened." }),
       updatedAt: Type.String({ format: "date-time", description: "When it last changed." }),

@@ -6,6 +6,7 @@ import { sql } from "../db/sql.ts";
 import { PathId, ref } from "../http/contract.ts";
 import { invalid } from "../http/errors.ts";
 import { PageQuery, readPage } from "../http/pages.ts";
+import { requireRole } from "../http/roles.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { documentKind } from "../lib/documents.ts";
 import { type AccountRow, accounts } from "./account.ts";
@@ -13,6 +14,7 @@ import { CHANGE_ACCOUNT, findAccount, patchAccount, toAccount, writeSettings } f
 import { createAccount } from "./create.ts";
 import { Loosens } from "./loosen.ts";
 import { AccountPatch, AccountRequest, OperatorAccount, OperatorAccountPage } from "./operator-account.ts";
+import { sumBalances } from "./sum-balances.ts";
 import { warnOfDocument } from "./warnings.ts";
 import { limitColumns, requireLimits } from "./withdrawal-limits.ts";
 
@@ -70,11 +72,17 @@ export function operatorAccountRoutes(route: OperatorRoutes, ctx: Context): void
     operationId: "accounts.list",
     summary: "List the accounts",
     role: "support",
-    query: Type.Object(PageQuery),
+    query: Type.Object({
+      balance: Type.Optional(
+        Type.Boolean({ description: "Whether each account has its `balance`, for which the role is `finance`." }),
+      ),
+      ...PageQuery,
+    }),
     status: 200,
     answer: ref(OperatorAccountPage),
-    async handle({ query }) {
-      return readPage(LIST, query, {
+    async handle({ ctx: { operator }, query: { balance: isBalanceAsked = false, ...page } }) {
+      if (isBalanceAsked) requireRole(operator, "finance", "GET");
+      const { items, nextCursor } = await readPage(LIST, page, {
         read: (after, count) =>
           ctx.db.query<AccountRow>(sql`
         select ${accounts.select("a")} from accounts a where not is_house and (${after}::uuid is null or account_id < ${after})
@@ -82,6 +90,12 @@ export function operatorAccountRoutes(route: OperatorRoutes, ctx: Context): void
         show: toAccount,
         key: (row) => row.accountId,
       });
+      if (!isBalanceAsked) return { items, nextCursor };
+      const sums = await sumBalances(
+        ctx.db,
+        items.map(({ id }) => id),
+      );
+      return { items: items.map((one) => ({ ...one, balance: sums(one.id) })), nextCursor };
     },
   });
 

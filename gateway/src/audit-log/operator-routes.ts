@@ -1,11 +1,10 @@
 import { type Static, Type } from "typebox";
 import type { Context } from "../context.ts";
-import { sql } from "../db/sql.ts";
 import { component, ref } from "../http/contract.ts";
 import { PageQuery, pageOf, readPage, readPeriod, TimeQuery } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
-import { idsOfPeriod } from "../lib/ids.ts";
-import { type EntryRow, entryTable } from "./entry.ts";
+import type { EntryRow } from "./entry.ts";
+import { listEntries } from "./list.ts";
 
 const State = (description: string) =>
   Type.Unsafe<unknown>({ type: ["object", "null"], additionalProperties: true, description });
@@ -67,24 +66,9 @@ export function auditLogRoute(route: OperatorRoutes, ctx: Context, houseId: stri
     answer: ref(AuditPage),
     async handle({ query }) {
       const [from, to] = readPeriod(query, ["from", "to"]);
-      const { accountId = null, actor = null, objectId = null } = query;
-      // A person's name changes, the address behind it stays. No token's name has such brackets.
-      const address = / <[^<>]+>$/.exec(actor ?? "")?.[0] ?? null;
-      const [idFrom, idTo] = idsOfPeriod(from, to);
-      const kind = query.action?.endsWith(".*") ? query.action.slice(0, -1) : null;
-      // An action without a dot, such as `search`, is the only one of its kind.
-      const action = kind?.slice(0, -1) ?? query.action ?? null;
+      const { accountId = null, actor = null, action = null, objectId = null } = query;
       return readPage(LIST, query, {
-        read: (after, count) =>
-          ctx.db.query<EntryRow>(sql`
-        select ${entryTable.select()} from audit_log
-        where (${accountId}::uuid is null or account_id = ${accountId})
-          and (${actor}::text is null or actor = ${actor} or right(actor, length(${address}::text)) = ${address}::text)
-          and (${action}::text is null or action = ${action} or starts_with(action, ${kind}))
-          and (${objectId}::uuid is null or object_id = ${objectId}) and (${after}::uuid is null or audit_id < ${after})
-          and (${idFrom}::uuid is null or (audit_id >= ${idFrom} and created_at >= ${from}::timestamptz))
-          and (${idTo}::uuid is null or (audit_id < ${idTo} and created_at < ${to}::timestamptz))
-        order by audit_id desc limit ${count}`),
+        read: (after, count) => listEntries(ctx.db, { accountId, actor, action, objectId, from, to, after }, count),
         show: (row) => toEntry(row, houseId),
         key: (row) => row.auditId,
       });

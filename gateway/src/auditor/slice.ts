@@ -38,8 +38,8 @@ export const WHOLE_OF_TENANTS: Source = copiesOf("whole", TABLES);
 
 /** Kinds of transfers by the type of their source. */
 const KINDS = `(values
-  ('charge', 'charge_paid'), ('charge', 'charge_fee'), ('charge', 'charge_split'),
-  ('pix', 'deposit_blocked'), ('pix', 'unmatched_received'), ('pix', 'unmatched_resolved'),
+  ('charge', 'charge_paid'), ('charge', 'charge_fee'), ('charge', 'charge_split'), ('charge', 'tax_withheld'),
+  ('pix', 'deposit_blocked'), ('pix', 'unmatched_received'), ('pix', 'unmatched_resolved'), ('pix', 'tax_withheld'),
   ('return', 'deposit_returned'), ('return', 'return_written_off'), ('psp_return', 'psp_return'),
   ('refund', 'refund_held'), ('refund', 'refund_sent'), ('refund', 'refund_fee'), ('refund', 'refund_released'),
   ('refund', 'psp_return'),

@@ -3,7 +3,7 @@ import { relation, uuid } from "../db/columns.ts";
 import type { Tx } from "../db/pool.ts";
 import { onTenants, sql } from "../db/sql.ts";
 import { available } from "../ledger/chart.ts";
-import type { Found } from "../ledger/wanted.ts";
+import type { FoundRows } from "../ledger/wanted.ts";
 
 const CHARGES = { accountId: uuid, chargeId: uuid };
 
@@ -14,7 +14,7 @@ type Read = WalletRow & ({ no: number; balance: number; seq: number } | { no: nu
 export async function readWalletsAhead(
   charges: readonly { readonly accountId: string; readonly chargeId: string }[],
   tx: Tx,
-  found: Found,
+  found: FoundRows,
 ): Promise<void> {
   const { rows } = await tx.query<Read>(sql`
     select ${walletsTable.select("w", walletsTable.fields)}, l.no, l.balance, l.seq

@@ -128,7 +128,9 @@ async function findCandidates(
   { pspCredentialId: pinned, due }: Pick<ChargeRequest, "pspCredentialId" | "due">,
 ): Promise<readonly Institution[]> {
   const suits = ({ institutionId }: Institution) => pinned === undefined || institutionId === pinned;
-  const usable = await ctx.psps.forAccount(caller.accountId, suits);
+  // The kind is asked for as well, so that one that was linked a moment ago is not missed for another one that does not issue it.
+  const able = await ctx.psps.forAccount(caller.accountId, (one) => suits(one) && issues(one, due));
+  const usable = able.length > 0 ? able : await ctx.psps.forAccount(caller.accountId, suits);
   if (pinned === undefined) {
     if (usable.length > 0) return issuing(usable, due);
     throw unavailable("no institution is enabled for this account");
@@ -144,11 +146,14 @@ async function findCandidates(
 /** Others only pay out. */
 const issuesCharges = ({ can }: Institution): boolean => can.charges.length > 0;
 
+const issues = (one: Institution, due: ChargeRequest["due"]): boolean =>
+  due === undefined ? issuesCharges(one) : one.can.charges.includes("due");
+
 /** Those that issue charges of the kind that is asked for. */
 function issuing(usable: readonly Institution[], due: ChargeRequest["due"]): readonly Institution[] {
   const receiving = usable.filter(issuesCharges);
   if (receiving.length === 0) throw noCharges();
-  const able = due === undefined ? receiving : receiving.filter(({ can }) => can.charges.includes("due"));
+  const able = receiving.filter((one) => issues(one, due));
   if (able.length === 0) throw noDueDates();
   return able;
 }

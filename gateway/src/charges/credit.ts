@@ -18,10 +18,11 @@ import {
 } from "./settlement.ts"; // biome-ignore format: a list
 import { appliedAmounts, serveLegs, toAllocations } from "./split.ts";
 import { explained } from "./terms.ts";
+import { taxOf } from "./withheld-tax.ts";
 
 /**
- * Completes the charge: credits the payment to its wallet, takes the fee, and pays each leg of the split as far as the net
- * amount reaches.
+ * Completes the charge: credits the payment to its wallet, books what was withheld of it as tax, takes the fee, and pays each
+ * leg of the split as far as the net amount reaches. The fee is of what was paid, and never more than the tax has left.
  */
 export function credit(
   command: SettleCharge,
@@ -32,7 +33,7 @@ export function credit(
   deciding: Deciding,
 ): Decision<Settled> {
   const { accountId, pix } = command;
-  const feeAmount = fee(settings.fees.charge, pix.amount);
+  const { feeAmount, netAmount } = sharesOf(pix, settings);
   const cause = { accountId, sourceId: charge.chargeId, leg: 0, occurredAt: pix.paidAt };
   const transfers: Transfer[] = [
     {
@@ -42,11 +43,11 @@ export function credit(
       from: psp(command.institutionId),
       to: available(charge.walletId),
     },
+    ...taxOf(command, charge.chargeId, available(charge.walletId)),
   ];
   if (feeAmount > 0) {
     transfers.push({ ...cause, kind: "charge_fee", amount: feeAmount, from: available(charge.walletId), to: fees });
   }
-  const netAmount = pix.amount - feeAmount;
   const statusOf = (walletId: string) => books.find(walletsTable, { accountId, id: walletId })?.status;
   const legs = charge.split === null ? null : serveLegs(charge.split, netAmount, statusOf);
   for (const { walletId, amount, leg } of legs ?? []) {
@@ -93,10 +94,21 @@ export function credit(
   };
 }
 
-/** Of a charge with a due date: what was asked, and what the amount paid consists of. */
+/** Of a charge with a due date: what was asked, and what the amount paid consists of. Of any: what was withheld as tax. */
 function askedAndPaid(charge: ChargeRow, pix: SettleCharge["pix"]) {
   const parts = explained(charge, pix);
-  return { chargedAmount: charge.due && toBrl(charge.amount), components: parts && showComponents(parts) };
+  return {
+    chargedAmount: charge.due && toBrl(charge.amount),
+    components: parts && showComponents(parts),
+    withheldAmount: toBrl(pix.withheld),
+  };
+}
+
+/** The fee, of what was paid and never more than a withheld tax leaves, and what is left of both. */
+function sharesOf({ amount, withheld = 0 }: SettleCharge["pix"], { fees: { charge } }: AccountSettings) {
+  const credited = amount - withheld;
+  const feeAmount = Math.min(fee(charge, amount), credited);
+  return { feeAmount, netAmount: credited - feeAmount };
 }
 
 /** Counts the payment at the link that made the charge. */

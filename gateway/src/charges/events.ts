@@ -70,7 +70,12 @@ export const paymentCompleted = defineEvent({
     ...payment,
     amount: brl("What was paid"),
     feeAmount: brl("Fee"),
-    netAmount: brl("amount minus feeAmount"),
+    netAmount: brl("amount minus feeAmount and withheldAmount"),
+    withheldAmount: Type.Optional(
+      Type.Number({
+        description: "Extension. What the institution kept back of the payment as tax, BRL; only where it did.",
+      }),
+    ),
     split: Type.Optional(SplitApplied),
     status: is("completed", "Status of the transaction."),
     completedAt: time("When the payer paid, as the PSP reports it."),

@@ -29,6 +29,8 @@ export const receivedPixTable = laneTable(
       components: nullable(json<Components>()),
       paidAt: instant,
       receivedAt: instant,
+      /** Centavos of `amount` that the PSP kept back as tax; null: none. */
+      withheld: nullable(bigint),
     },
     // A Pix itself never changes.
     groups: {

@@ -65,11 +65,13 @@ type Edit = {
 };
 
 /**
- * - `done`: the institution has the new terms. `other`: it has some that nobody asked for.
- * - `refused`, `unsent`: what became of one request. It says nothing of the others.
- * - `paid`: the payment that the institution shows was booked. `unknown`: it may have been made.
+ * What became of an edit at the institution.
+ *
+ * - `done`: the institution has the new terms. `other`: it has terms that nobody asked for.
+ * - `refused`, `unsent`: the outcome of one request. Other requests of the edit may have another.
+ * - `paid`: the payment that the institution shows was booked. `unknown`: the edit may have been made.
  */
-type Found = Open | Ended;
+type EditState = Open | Ended;
 type Open = { readonly end: "paid" } | { readonly end: "unknown" };
 type Ended =
   | { readonly end: "done" }
@@ -95,7 +97,7 @@ export async function carryOut(
   applier: PixApplier,
   edit: Edit,
   first: EditRequest | null,
-): Promise<Found> {
+): Promise<EditState> {
   const { accountId, chargeId, txid, amount, to } = edit;
   if (first === null) {
     const seen = await look(institution, applier, edit);
@@ -124,7 +126,7 @@ const REFUSED_FOR = 60_000;
 const REFUSED_INCONCLUSIVE = 86_400_000;
 
 type Seen =
-  | Exclude<Found, { readonly end: "refused" | "unsent" }>
+  | Exclude<EditState, { readonly end: "refused" | "unsent" }>
   | { readonly end: "not_done" }
   | { readonly end: "not_shown" };
 

@@ -15,6 +15,7 @@ import {
   chargeWrite, eventData, FAILURE_REASONS, optionalData, pixWrite, type SettleCharge, type Settled, settlementOf,
   unclaimed,
 } from "./settlement.ts"; // biome-ignore format: a list
+import { taxOf } from "./withheld-tax.ts";
 
 /** Fails the charge: a policy of the account refuses the deposit, and the money goes back to its payer. */
 export function block(
@@ -40,7 +41,7 @@ export function block(
   };
   return {
     result: { outcome: "blocked", already: false },
-    transfers: [setAside(command, received.row.pixId)],
+    transfers: setAside(command, received.row.pixId),
     writes: [
       chargeWrite(command, charge, "failed", settlement, deciding),
       received,
@@ -63,7 +64,7 @@ export function secondPayment(
   const received = pixWrite(command, charge, "second_payment", null, deciding);
   return {
     result: { outcome: "second_payment", already: false },
-    transfers: [setAside(command, received.row.pixId)],
+    transfers: setAside(command, received.row.pixId),
     writes: [received, ...claimWrites(null, giveBack(command, charge, received.row, settings, deciding))],
   };
 }
@@ -104,18 +105,21 @@ function giveBack(
 
 /**
  * psp → returns: the institution has the money, and no wallet does until it is returned. It never passes through
- * `available`.
+ * `available`. All of it goes back to the payer, so the operator bears a tax that was withheld.
  */
-function setAside(command: SettleCharge, pixId: string): Transfer {
+function setAside(command: SettleCharge, pixId: string): readonly Transfer[] {
   const { accountId, pix } = command;
-  return {
-    accountId,
-    kind: "deposit_blocked",
-    sourceId: pixId,
-    leg: 0,
-    amount: pix.amount,
-    from: psp(command.institutionId),
-    to: returns,
-    occurredAt: pix.paidAt,
-  };
+  return [
+    {
+      accountId,
+      kind: "deposit_blocked",
+      sourceId: pixId,
+      leg: 0,
+      amount: pix.amount,
+      from: psp(command.institutionId),
+      to: returns,
+      occurredAt: pix.paidAt,
+    },
+    ...taxOf(command, pixId),
+  ];
 }

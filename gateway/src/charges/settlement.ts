@@ -1,7 +1,7 @@
 import { type AccountSettings, accountsTable } from "../accounts/account.ts";
 import type { ClaimedPix } from "../claims/pix.ts";
 import { insert, update } from "../ledger/books.ts";
-import { fees, psp, returns } from "../ledger/chart.ts";
+import { fees, psp, pspCosts, returns } from "../ledger/chart.ts";
 import { answered, type Evidence } from "../ledger/evidence.ts";
 import type { Deciding, Want } from "../ledger/lane.ts";
 import { toBrl } from "../lib/money.ts";
@@ -60,6 +60,7 @@ export function wantSettlement(command: SettleCharge, want: Want): void {
   want.ledger(accountId, psp(command.institutionId));
   want.ledger(accountId, fees);
   want.ledger(accountId, returns);
+  if (command.pix.withheld !== undefined) want.ledger(accountId, pspCosts);
   wantReceivers(want, accountId);
 }
 
@@ -191,5 +192,6 @@ export function pixWrite(
     components: null,
     paidAt: pix.paidAt,
     receivedAt: deciding.now,
+    withheld: pix.withheld ?? null,
   });
 }

@@ -134,6 +134,9 @@ create table audit_log (
   constraint audit_log_pkey PRIMARY KEY (account_id, audit_id),
   constraint audit_log_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(account_id)
 );
+CREATE INDEX audit_log_by_action ON audit_log USING btree (action, audit_id);
+CREATE INDEX audit_log_by_actor ON audit_log USING btree (COALESCE("substring"(actor, ' <[^<>]+>$'::text), actor), audit_id);
+CREATE INDEX audit_log_by_kind ON audit_log USING btree (split_part(action, '.'::text, 1), audit_id);
 CREATE INDEX audit_log_by_object ON audit_log USING btree (account_id, object_id);
 CREATE INDEX audit_log_by_time ON audit_log USING btree (audit_id);
 CREATE UNIQUE INDEX audit_log_chain ON audit_log USING btree (account_id, seq);
@@ -1181,6 +1184,7 @@ create table received_pix (
   components jsonb,
   paid_at timestamp with time zone not null,
   received_at timestamp with time zone not null,
+  withheld bigint,
   constraint received_pix_pkey PRIMARY KEY (account_id, e2e_id),
   constraint received_pix_amount_check CHECK (amount > 0),
   constraint received_pix_outcome_check CHECK (outcome = ANY (ARRAY['credited'::text, 'blocked'::text, 'second_payment'::text, 'unmatched'::text, 'assigned'::text, 'treasury'::text]))

@@ -46,6 +46,10 @@ export function productionProblems(config: Config): string[] {
     "PIXGATE_SIMULATOR_PORT starts the PSP simulator, whose money is not real: set it to off",
   );
   refuse(
+    config.sandboxAddress !== null,
+    "PIXGATE_SANDBOX_ADDRESS opens a simulated bank to the network: it is for a sandbox alone",
+  );
+  refuse(
     config.role !== "worker" && (publicUrl === null || !publicUrl.startsWith("https://")),
     "PIXGATE_PUBLIC_URL must be the https address under which PSPs reach the gateway",
   );

@@ -14,11 +14,11 @@ const callsWithin = (time: "minute" | "second") =>
   Type.Optional(
     Type.Partial(
       Type.Object({
-        tokens: calls("Token calls."),
+        tokens: calls("Token calls: an adapter fetches one again after a growing pause."),
         charges: calls("Charges: kept to unless `capacityPerSecond` is set."),
-        payouts: calls("Payouts."),
-        payout_queries: calls("Queries for a payout."),
-        balance: calls("Reads of the balance."),
+        payouts: calls("Payouts: kept to."),
+        payout_queries: calls("Queries for a payout: kept to."),
+        balance: calls("Reads of the balance: kept to."),
       }),
       { description: `Calls a ${time} that its rules allow; a kind that is left out has no known limit.` },
     ),

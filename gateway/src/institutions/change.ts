@@ -142,7 +142,7 @@ function check(
         "notificationIps: or notificationCertificates is needed in production: a path that leaks must not be enough",
       );
     }
-    ctx.psps.check(provider, config);
+    ctx.psps.check(provider, config, sent);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     const [setting = "", ...explanation] = error.message.split(": ");

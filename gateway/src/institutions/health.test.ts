@@ -214,6 +214,41 @@ test("one that was answered again and creates nothing is down again when its ban
   assert.ok(seconds <= 20, `after ${seconds} s`);
 });
 
+test("one that no charge is sent to is up a minute after it was answered again, unless its calls fail", async () => {
+  const { health, pass, fail, answersAgain, states } = setUp();
+  fail(5);
+  answersAgain();
+  const second = async () => {
+    pass(1_000);
+    health.watch();
+    await settled();
+  };
+  let seconds = 0;
+  for (; health.state !== "up" && seconds < 120; seconds += 1) await second();
+  assert.deepEqual(states, ["down", "trying", "up"]);
+  assert.ok(seconds >= 60 && seconds <= 65, `after ${seconds} s`);
+  fail(4);
+  assert.equal(health.state, "up", "its failures before are forgotten");
+  fail(1);
+  assert.equal(health.state, "down");
+});
+
+test("one whose trial is under way is not up before it ends", async () => {
+  const { health, pass, fail, answersAgain } = setUp();
+  fail(5);
+  answersAgain();
+  pass(1_000);
+  health.watch();
+  await settled();
+  pass(59_000);
+  assert.equal(health.admit(), "yes");
+  pass(1_000);
+  health.watch();
+  assert.equal(health.state, "trying");
+  health.record(false);
+  assert.equal(health.state, "down");
+});
+
 test("one that issues no charges is up again as soon as it answers a probe, after its second outage too", async () => {
   const { health, states, pass, answersAgain, answersNoMore } = setUp(null, undefined, undefined, false);
   const second = async () => {

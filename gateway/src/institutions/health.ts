@@ -1,6 +1,7 @@
-import { ALONE, type Peers } from "../db/peers.ts";
+import type { Peers } from "../db/peers.ts";
 import type { Clock } from "../lib/clock.ts";
 import { bucketOf, NO_TIMES } from "./latency.ts";
+import { createBucket, paceWithin } from "./pace.ts";
 
 /** The outcomes that count: this many, and none older than this. */
 const WINDOW = 20;
@@ -16,6 +17,8 @@ const FAILURES = 5;
  */
 const FAILURES_IN_A_ROW = 3;
 const IDLE_MS = 15_000;
+/** How long an institution without charges is tried, while it answers. Another outage takes it down as fast as the first. */
+const QUIET_MS = 60_000;
 /** Pause between two probes of an institution whose last call failed, including a creation. */
 const SUSPECT_MS = 2_000;
 /** Pause before a down institution is probed again: one second, doubling while it stays down. */
@@ -25,8 +28,8 @@ const LONGEST_PAUSE = 8_000;
 /**
  * - `up`: calls are sent there.
  * - `down`: it does not answer usefully. No charge is sent there while another institution can take it.
- * - `trying`: a probe was answered; one charge at a time is sent there until one is answered too. Not of a bank that issues
- *   none: there only the probe shows that it is up.
+ * - `trying`: a probe was answered; one charge at a time is sent there until one is answered too, or until no charge has come for a
+ *   minute in which other calls were answered. Not of a bank that issues none: there only the probe shows that it is up.
  */
 export type HealthState = "up" | "down" | "trying";
 
@@ -91,12 +94,11 @@ export function createHealth(options: HealthOptions): Health {
   const calls = createCalls(clock);
   const creations = createWindow(clock);
   const probes = createProbes(clock, probe);
-  const takeSlot = createBucket(clock, paceOf(options), peers);
+  const slots = createBucket(clock, paceOf(options), peers);
 
   function move(to: HealthState): void {
     if (state === to) return;
-    state = to;
-    since = clock.now();
+    [state, since] = [to, clock.now()];
     creations.forget();
     trialAt = null;
     onChange?.(to);
@@ -131,6 +133,7 @@ export function createHealth(options: HealthOptions): Health {
       if (state !== "down" && calls.failuresInARow >= FAILURES_IN_A_ROW) goDown();
     },
     watch() {
+      if (state === "trying" && isUntried(calls, since, trialAt, clock.now())) move("up");
       if (!probes.isRunning && (state === "down" ? probes.isDue : calls.isProbeDue())) void runProbe();
     },
     admit() {
@@ -143,7 +146,7 @@ export function createHealth(options: HealthOptions): Health {
         if (trialAt !== null && now - trialAt < LONGEST_PAUSE) return "down";
         trialAt = now;
       }
-      return takeSlot() ? "yes" : "at_capacity";
+      return slots.take() ? "yes" : "at_capacity";
     },
     record(answered) {
       calls.note(answered, { isCreation: true });
@@ -235,29 +238,18 @@ function createCalls(clock: Clock) {
   };
 }
 
-type Pace = { readonly perSecond: number; readonly atOnce: number };
+/** Whether an institution has answered for a while in which no charge was sent there. */
+const isUntried = (
+  { answeredAt, failuresInARow }: Pick<ReturnType<typeof createCalls>, "answeredAt" | "failuresInARow">,
+  since: number,
+  trialAt: number | null,
+  now: number,
+): boolean =>
+  now - since >= QUIET_MS &&
+  (trialAt === null || now - trialAt >= LONGEST_PAUSE) &&
+  failuresInARow === 0 &&
+  (answeredAt ?? 0) > since;
 
-/**
- * A capacity is a second's worth at once. Of a bank's limit half may come at once and the other half spread over its time, so
- * that no second or minute has more than the limit.
- */
-function paceOf({ capacityPerSecond, perMinute, perSecond }: HealthOptions): Pace | null {
-  if (capacityPerSecond !== null) return { perSecond: capacityPerSecond, atOnce: capacityPerSecond };
-  if (perSecond !== undefined) return { perSecond: perSecond / 2, atOnce: perSecond / 2 };
-  return perMinute === undefined ? null : { perSecond: perMinute / 120, atOnce: perMinute / 2 };
-}
-
-/** Takes one of the calls that the pace allows. Without a pace there is no limit. */
-function createBucket(clock: Clock, pace: Pace | null, peers: Peers = ALONE): () => boolean {
-  if (pace === null) return () => true;
-  let [level, at] = [pace.atOnce, clock.now()];
-  return () => {
-    const now = clock.now();
-    const share = peers.share();
-    level = Math.min(Math.max(1, pace.atOnce * share), level + ((now - at) / 1000) * pace.perSecond * share);
-    at = now;
-    if (level < 1) return false;
-    level -= 1;
-    return true;
-  };
-}
+/** A capacity is a second's worth at once. */
+const paceOf = ({ capacityPerSecond: most, ...allowed }: HealthOptions) =>
+  most === null ? paceWithin(allowed) : { perSecond: most, atOnce: most };

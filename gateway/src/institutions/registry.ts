@@ -22,6 +22,7 @@ import {
   notificationGuard,
 } from "./config.ts";
 import { createHealth, type Health, type HealthState } from "./health.ts";
+import { paced } from "./pace.ts";
 
 /** An institution with its adapter, ready to be called. */
 export type Institution = {
@@ -70,8 +71,12 @@ export type Psps = {
   forAccount(accountId: string, suits?: (institution: Institution) => boolean): Promise<readonly Institution[]>;
   /** Drops the cache, because this process has just changed it. */
   forget(): void;
-  /** Builds an adapter and closes it again. Throws a TypeError that names a wrong setting. */
-  check(provider: string, config: InstitutionConfig): void;
+  /**
+   * Builds an adapter and closes it again. Throws a TypeError that names a wrong setting.
+   *
+   * @param sent the settings that are new; the others were taken before. Left out: all are.
+   */
+  check(provider: string, config: InstitutionConfig, sent?: InstitutionConfig): void;
   close(): Promise<void>;
 };
 
@@ -170,7 +175,7 @@ export function createPsps(parts: Parts): Psps {
 
   return {
     all,
-    check: (provider, config) => tryOut(parts, provider, config),
+    check: (...tried) => tryOut(parts, ...tried),
     find: async (institutionId) => (await inList(institutionId)) ?? findNow(institutionId),
     findNow,
     linked,
@@ -268,6 +273,7 @@ function open(parts: Parts, row: InstitutionRow): Institution | null {
       parts.onCall?.(provider, event, institutionId);
     };
     ({ psp, can } = build(parts, bank, config, log));
+    psp = paced(psp, can, parts);
     // In production nobody may play the payer.
     if (environment === "production") psp = { ...psp, sandbox: undefined, sandboxPayer: undefined };
   } catch (error) {
@@ -317,10 +323,10 @@ function build(
 }
 
 /** What a setting is made or changed to. What an earlier version took is refused here alone: its institutions go on. */
-function tryOut(parts: Parts, provider: string, config: InstitutionConfig): void {
+function tryOut(parts: Parts, provider: string, config: InstitutionConfig, sent = config): void {
   const { psp, can } = build(parts, bankOf(parts, provider), config);
   void psp.close();
-  const { pageSize = 0 } = bankSettings(config);
+  const { pageSize = 0 } = bankSettings(sent);
   if (can.pageItems !== undefined && Number(pageSize) > can.pageItems) {
     throw new TypeError(`pageSize: a page of this bank has at most ${can.pageItems} items`);
   }

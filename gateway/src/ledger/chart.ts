@@ -79,6 +79,7 @@ export type TransferKind =
   | "loss"
   | "gain"
   | "bank_tariff"
+  | "tax_withheld"
   | "debt_written_off"
   | "return_written_off"
   | "interbank";
@@ -128,6 +129,7 @@ export const ROUTES: Readonly<Record<TransferKind, readonly `${LedgerKind}>${Led
   loss: ["write_offs>psp"],
   gain: ["psp>write_offs", "suspense>write_offs"],
   bank_tariff: ["psp_costs>psp"],
+  tax_withheld: ["available>psp", "psp_costs>psp", "psp>psp_costs"],
   debt_written_off: ["write_offs>available", "available>write_offs"],
   return_written_off: ["returns>write_offs", "write_offs>returns"],
   interbank: ["transit>psp", "psp>transit", "suspense>transit"],

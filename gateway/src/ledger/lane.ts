@@ -10,7 +10,7 @@ import type { LedgerName } from "./chart.ts";
 import type { Evidence } from "./evidence.ts";
 import { openLedgerAccounts, writeBalances, writeEvidence, writePostings } from "./post.ts";
 import type { RowKey, Table } from "./table.ts";
-import { type Found, Wanted } from "./wanted.ts";
+import { type FoundRows, Wanted } from "./wanted.ts";
 
 /** What `decide` may use beside the books: the time of the batch, and ids for new rows. */
 export type Deciding = { readonly now: Date; newId(): string };
@@ -35,7 +35,7 @@ export type CommandKind<C extends { readonly accountId: string }, R> = {
    * Reads together with `wants` what `follows` will most likely want, by keys that SQL takes from the commands' rows: a few
    * commands then need no second round trip. What it does not find is loaded afterwards.
    */
-  ahead?(commands: readonly C[], tx: Tx, found: Found): Promise<void>;
+  ahead?(commands: readonly C[], tx: Tx, found: FoundRows): Promise<void>;
   decide(command: C, books: Books, deciding: Deciding): Decision<R>;
   /** Why the institution's money is booked as moved. Left out: this kind never moves money at an institution. */
   evidence?(command: C, books: Books, decision: Decision<unknown>): Evidence;
@@ -167,7 +167,7 @@ function withKindInError<T>({ name }: Item["kind"], step: () => T): T {
 }
 
 /** Reads ahead for each kind of command that can. */
-async function readAhead(tx: Tx, items: readonly Item[], found: Found): Promise<void> {
+async function readAhead(tx: Tx, items: readonly Item[], found: FoundRows): Promise<void> {
   if (items.length > AHEAD) return;
   const kinds = Map.groupBy(items, ({ kind }) => kind);
   await Promise.all(

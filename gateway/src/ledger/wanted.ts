@@ -5,7 +5,7 @@ import { loadLedgerAccounts } from "./post.ts";
 import { ledgerKey, type RowKey, rowKey, type Table } from "./table.ts";
 
 /** What a kind of command reads before its rows are known. */
-export type Found = {
+export type FoundRows = {
   row<Row>(table: Table<Row>, key: RowKey, row: Row): void;
   ledger(account: LedgerAccount): void;
 };
@@ -48,7 +48,7 @@ export class Wanted implements WantedKeys {
   }
 
   /** Where rows and ledger accounts are put that were read before any command could want them. */
-  found(books: OpenBooks): Found {
+  found(books: OpenBooks): FoundRows {
     this.#isRead = true;
     return {
       row: (table, key, row) => {

@@ -103,6 +103,8 @@ export const LIMITS = {
   institutionCache: 1_000,
   /** How long a process uses what it read of the money that institutions hold, to choose the one that pays. */
   institutionFunds: 2_000,
+  /** How long a call to an institution waits for its turn within the limits of its bank; then it is not made. */
+  callTurn: 2_000,
   /** How often at most a process reads the institutions again before it says that there is none. */
   institutionReread: 100,
   /** How long a second call with the Idempotency-Key of a running call waits for the first. */

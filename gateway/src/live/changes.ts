@@ -13,6 +13,9 @@ export type WalletEvent = {
   readonly createdAt: Date;
 };
 
+/** A commit may come this much later than the time of what it writes, milliseconds, so reads reach back this far. */
+export const LATE = 5_000;
+
 /** Most events that one statement reads. */
 export const BATCH = 1_000;
 

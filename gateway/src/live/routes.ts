@@ -10,7 +10,8 @@ const sent = async (stream: ReturnType<Streams["open"]>) =>
 
 /**
  * `GET /v2/events/stream?account=…&subAccount=…`: kind and id of each event of a wallet as it happens; `charges` when the
- * wallet has a new charge, which has no event until it is paid or over; `reload` when the page was away for too long and
+ * wallet has a new charge, which has no event until it is paid or over; `money` when money of the wallet has moved, as by a
+ * withdrawal that was only made, which has no event either; `reload` when the page was away for too long and
  * must read everything anew.
  */
 export function walletStreamRoute(route: LiveRoutes, streams: Streams): void {
@@ -42,7 +43,9 @@ export function installationStreamRoute(route: LiveRoutes, streams: Streams): vo
     work: "stream",
     summary: "That something changed which operators decide about, as server-sent events",
     of: "installation",
+    // The state that the page's session had, or the page's stream before this one.
+    query: Type.Object({ seen: Type.Optional(Type.String({ maxLength: 400 })) }),
     status: 200,
-    handle: ({ session, lastId }) => sent(streams.open(session, null, lastId)),
+    handle: ({ session, lastId, query: { seen = null } }) => sent(streams.open(session, null, lastId ?? seen)),
   });
 }

@@ -3,18 +3,25 @@ import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { levelOf } from "../db/pool.ts";
 import type { Session, Sessions } from "../http/session.ts";
-import { BATCH, readEvents, readInstallation, readMissed, type WalletEvent, type WatchedWallet } from "./changes.ts";
+import {
+  BATCH,
+  LATE,
+  readEvents,
+  readInstallation,
+  readMissed,
+  type WalletEvent,
+  type WatchedWallet,
+} from "./changes.ts";
+import { createMoneyWatch } from "./moved-money.ts";
 import { createChargeWatch, hasNew } from "./new-charges.ts";
-import { createWatchers, reportListChanged, sendBeat, type Watcher, type Watchers } from "./watchers.ts";
+import { type Change, createWatchers, reportChange, sendBeat, type Watcher, type Watchers } from "./watchers.ts";
 
 /** Interval of reads, and of signs of life, milliseconds. */
 const READ_EVERY = 1_000;
 const BEAT_EVERY = 15_000;
-/** A commit may come this much later than the time of its events, milliseconds, so reads reach back this far. */
-const LATE = 5_000;
 
 /**
- * Reports changes to the console's pages. One reader serves all streams of the process: at most four statements a second,
+ * Reports changes to the console's pages. One reader serves all streams of the process: at most five statements a second,
  * however many streams are open.
  *
  * A page's stream is in one of these states:
@@ -44,6 +51,7 @@ export function createStreams(ctx: Context, sessions: Sessions): Streams {
   const watchers = createWatchers();
   const fresh = createFresh();
   const charges = createChargeWatch();
+  const money = createMoneyWatch();
   let installation: string | null = null;
   let since = new Date(0);
   let beatAt = 0;
@@ -55,16 +63,14 @@ export function createStreams(ctx: Context, sessions: Sessions): Streams {
     const floor = new Date(now - LATE);
     if (since < floor) since = floor;
     const wallets = walletsOf(watchers.all());
+    reportChanged(watchers, "money", await money.walletsWithNew(ctx.db, wallets));
     if (wallets.length > 0) {
       const events = await readEvents(ctx.db, wallets, since);
-      for (const event of fresh.only(events, now)) {
-        for (const watcher of watchers.all())
-          if (watcher.wallet?.walletId === event.walletId) report(watchers, watcher, event);
-      }
+      reportEvents(watchers, fresh.only(events, now));
       // The batch was full, so the next one begins after it.
       if (events.length === BATCH) since = events.at(-1)!.createdAt;
     }
-    reportCharges(watchers, await charges.walletsWithNew(ctx.db, wallets, now));
+    reportChanged(watchers, "charges", await charges.walletsWithNew(ctx.db, wallets, now));
     await reportInstallation();
     if (now - beatAt < BEAT_EVERY) return;
     beatAt = now;
@@ -95,11 +101,11 @@ export function createStreams(ctx: Context, sessions: Sessions): Streams {
       if (wallet === null) {
         const present = await readInstallation(ctx.db);
         installation ??= present;
-        // Report whether something changed while the page was not connected.
+        // Report whether something changed while the page was not connected, or since its session was read.
         const name = lastId !== null && lastId !== present ? "message" : "begin";
         watchers.send(watcher, { id: present, name, data: {} });
       } else {
-        await sendMissed(ctx, watchers, watcher, { wallet, lastId, began });
+        await sendMissed(ctx, watchers, watcher, { wallet, lastId, began, money });
       }
       scheduleRead();
       return watcher.stream;
@@ -121,13 +127,20 @@ async function sendMissed(
   ctx: Context,
   watchers: Watchers,
   watcher: Watcher,
-  from: { readonly wallet: WatchedWallet; readonly lastId: string | null; readonly began: Date | undefined },
+  from: {
+    readonly wallet: WatchedWallet;
+    readonly lastId: string | null;
+    readonly began: Date | undefined;
+    readonly money: ReturnType<typeof createMoneyWatch>;
+  },
 ): Promise<void> {
-  const { wallet, lastId, began } = from;
+  const { wallet, lastId, began, money } = from;
   const seen = lastId ?? (began ? `${began.getTime()}.since` : null);
   resume(ctx, watchers, watcher, await missedEvents(ctx, wallet, seen));
   // A charge that was made meanwhile has no event, and other pages may have been told of it already.
-  if (began && lastId === null && (await hasNew(ctx.db, wallet, began))) reportListChanged(watcher, "charges");
+  if (began && lastId === null && (await hasNew(ctx.db, wallet, began))) reportChange(watcher, "charges");
+  const moved = await money.begin(ctx.db, wallet, lastId === null ? began : undefined);
+  if (moved) reportChange(watcher, "money");
 }
 
 /** Sends what a page has missed; null: the page must read everything anew, and resumes from now. */
@@ -141,10 +154,18 @@ function resume(
   for (const event of events ?? []) report(watchers, watcher, event);
 }
 
-/** Reports to the pages of these wallets that there are new charges. */
-function reportCharges(watchers: Watchers, walletIds: ReadonlySet<string>): void {
+/** Reports each event to the pages of its wallet. */
+function reportEvents(watchers: Watchers, events: readonly WalletEvent[]): void {
+  for (const event of events) {
+    for (const watcher of watchers.all())
+      if (watcher.wallet?.walletId === event.walletId) report(watchers, watcher, event);
+  }
+}
+
+/** Reports to the pages of these wallets what has changed there. */
+function reportChanged(watchers: Watchers, name: Change, walletIds: ReadonlySet<string>): void {
   for (const watcher of watchers.all())
-    if (watcher.wallet !== null && walletIds.has(watcher.wallet.walletId)) reportListChanged(watcher, "charges");
+    if (watcher.wallet !== null && walletIds.has(watcher.wallet.walletId)) reportChange(watcher, name);
 }
 
 /** Ends the streams of sessions that have ended, and of accounts in which their person has no role any more. */

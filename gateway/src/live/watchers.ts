@@ -61,9 +61,11 @@ function send(
   write(stream, `id: ${event.id}\nevent: ${event.name}\ndata: ${JSON.stringify(event.data)}\n\n`);
 }
 
-/** Reports that a list has changed. It has no id, since nothing has to be resumed. */
-export const reportListChanged = ({ stream }: Watcher, name: "charges"): void =>
-  write(stream, `event: ${name}\ndata: {}\n\n`);
+/** What changes without an event: there are new charges, or money of the wallet has moved. */
+export type Change = "charges" | "money";
+
+/** Reports a change without an event. It has no id, since nothing has to be resumed. */
+export const reportChange = ({ stream }: Watcher, name: Change): void => write(stream, `event: ${name}\ndata: {}\n\n`);
 
 /** Shows proxies and the page that the connection is alive. */
 export const sendBeat = ({ stream }: Watcher): void => write(stream, ":\n\n");

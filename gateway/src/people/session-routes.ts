@@ -6,6 +6,7 @@ import { ApiError } from "../http/errors.ts";
 import { ACCOUNT_ROLE_NAMES, ACCOUNT_ROLES, INSTALLATION_ROLES, ROLES } from "../http/roles.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import { readSessionCookie, type Session } from "../http/session.ts";
+import { readInstallation } from "../live/changes.ts";
 import { ANSWERS } from "../operator-tokens/makers/end.ts";
 import { deviceCookie, noSessionCookie, sessionCookie } from "./cookie.ts";
 import { markDevice } from "./device.ts";
@@ -28,6 +29,7 @@ export const SignedIn = Type.Object({
   csrfToken: Type.String(),
   environment: Type.Enum(["sandbox", "production"], { type: "string" }),
   bankUrl: nullable(Type.String()),
+  phoneUrl: nullable(Type.String()),
   installationRole: nullable(Type.Enum(ROLES, { type: "string" })),
   accounts: Type.Array(
     Type.Object({
@@ -39,6 +41,8 @@ export const SignedIn = Type.Object({
   permissions: Type.Record(Type.String(), Type.Array(Type.String())),
   /** When this was read: a stream that the page opens begins with what came since. */
   at: When,
+  /** What operators' streams report, as it was then: a stream that the page opens says whether it has changed. */
+  installationState: nullable(Type.String()),
   expiresAt: When,
   freshUntil: nullable(When),
   hasPassword: Type.Boolean(),
@@ -80,18 +84,20 @@ const mutable = (table: Readonly<Record<string, readonly string[]>>): Record<str
 const ROLE_TABLE = { installation: mutable(INSTALLATION_ROLES), account: mutable(ACCOUNT_ROLES) };
 
 /** What a page shows of a session. */
-const showSession = (
-  ctx: Pick<Context, "config" | "bankUrl" | "clock">,
+const showSession = async (
+  ctx: Pick<Context, "config" | "db" | "bankUrl" | "phoneUrl" | "clock">,
   session: Session,
-): Static<typeof SignedIn> => ({
+): Promise<Static<typeof SignedIn>> => ({
   person: { id: session.personId, name: session.name, email: session.email, language: session.language },
   csrfToken: session.csrfToken,
   environment: ctx.config.environment,
   bankUrl: ctx.bankUrl,
+  phoneUrl: ctx.phoneUrl,
   installationRole: session.installationRole,
   accounts: [...session.accounts],
   permissions: Object.fromEntries(session.accounts.map(({ accountId, role }) => [accountId, [...ACCOUNT_ROLES[role]]])),
   at: ctx.clock.date().toISOString(),
+  installationState: session.installationRole === null ? null : await readInstallation(ctx.db),
   expiresAt: session.expiresAt.toISOString(),
   freshUntil: session.freshUntil?.toISOString() ?? null,
   hasPassword: session.hasPassword,
@@ -109,7 +115,7 @@ const showSession = (
  * @throws ApiError 401 where it has ended meanwhile: a recovery ends every session of its person.
  */
 export async function showOpened(
-  ctx: Pick<Context, "config" | "db" | "clock" | "keys" | "random" | "bankUrl">,
+  ctx: Pick<Context, "config" | "db" | "clock" | "keys" | "random" | "bankUrl" | "phoneUrl">,
   { request, setCookie }: { readonly request: FastifyRequest; setCookie(value: string): void },
   token: string | null,
 ): Promise<Static<typeof SignedIn>> {

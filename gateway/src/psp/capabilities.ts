@@ -44,7 +44,7 @@ export type Capabilities = {
   readonly maxAmount: number | null;
   /** How a charge of its sandbox is paid. `by_command`: `/v2/sandbox/...` pays it. `by_itself`: the bank pays small ones. */
   readonly sandboxPayment: "by_command" | "by_itself" | "none";
-  /** How many calls of a kind its rules allow in a minute; a kind that is left out: no limit is known. */
+  /** How many calls of a kind its rules allow in a minute, which are kept (institutions/pace.ts); left out: no limit is known. */
   readonly perMinute?: Readonly<Partial<Record<CallKind, number>>>;
   /** The same in a second, where its rules name one. */
   readonly perSecond?: Readonly<Partial<Record<CallKind, number>>>;
@@ -58,7 +58,7 @@ export type Capabilities = {
   readonly unverified: readonly string[];
 };
 
-type CallKind = "tokens" | "charges" | "payouts" | "payout_queries" | "balance";
+export type CallKind = "tokens" | "charges" | "payouts" | "payout_queries" | "balance";
 
 type PayoutCapabilities = {
   readonly to: readonly ("key" | "account" | "qr_code")[];

@@ -78,6 +78,8 @@ export type PspPix = Said & {
   readonly txid?: string | undefined;
   readonly pixKey?: string | undefined;
   readonly amount: number;
+  /** Centavos of the amount that the PSP has kept back as tax: only the rest was credited. Absent: none, or not shown here. */
+  readonly withheld?: number | undefined;
   /** When the payer paid (`horario`). Decides whether a payment is late. */
   readonly paidAt: Date;
   /** Often missing: the standard has no payer. Document: digits, or an alphanumeric CNPJ; never masked. */

@@ -1,7 +1,7 @@
 import { pairReturns } from "../outgoing/pair-returns.ts";
 
 /**
- * - `received`: a Pix that came in. `returned`: money of it that went back, requested by us or made by the institution.
+ * - `received`: a Pix that came in, what was credited of it: without a withheld tax. `returned`: money of it that went back, requested by us or made by the institution.
  * - `sent`: a payout. `sent_back`: money of it that came back.
  * - `tariff`: what the institution charged for a Pix or a payout.
  */

@@ -78,7 +78,7 @@ export async function readOurs(
     db,
     sql`
     with pix as (
-      select account_id, e2e_id, charge_id, amount, paid_at, outcome from received_pix
+      select account_id, e2e_id, charge_id, amount - coalesce(withheld, 0) as amount, paid_at, outcome from received_pix
       where institution_id = ${institutionId} and paid_at >= ${from} and paid_at < ${to}
     ), payouts as (
       select account_id, withdrawal_id, psp_id, net_amount, settled_at from withdrawals
@@ -114,7 +114,7 @@ export async function findOurs(db: Db, institutionId: string, theirs: readonly T
     db,
     sql`
     with pix as (
-      select account_id, e2e_id, charge_id, amount, paid_at, outcome from received_pix
+      select account_id, e2e_id, charge_id, amount - coalesce(withheld, 0) as amount, paid_at, outcome from received_pix
       where e2e_id = any(${texts([...pix])}::text[]) and institution_id = ${institutionId}
     ), payouts as (
       select w.account_id, w.withdrawal_id, w.psp_id, w.net_amount, w.settled_at

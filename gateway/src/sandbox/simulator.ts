@@ -8,6 +8,7 @@ import { ConfigError } from "../config.ts";
 import type { InstitutionConfig } from "../institutions/config.ts";
 import { neededEnvironment } from "../lib/child-environment.ts";
 import type { Provider } from "../psp/catalogue.ts";
+import type { SandboxAddress } from "../settings/sandbox-address.ts";
 
 /** The description of a simulator in its folder (mode 0600). */
 type SimulatorCredentials = {
@@ -28,6 +29,8 @@ export type SandboxBank = {
 
 export type RunningSimulator = {
   readonly url: string;
+  /** Where a phone in the network opens the page of a charge; null: nowhere. */
+  readonly payerUrl: string | null;
   readonly credentials: SimulatorCredentials;
   readonly bank?: SandboxBank | undefined;
   /** Ends it, if this process started it. */
@@ -46,6 +49,8 @@ const RESTART_PAUSE = 500;
 export async function startSimulator(options: {
   readonly host: string;
   readonly port: number;
+  /** Where payers reach it from the network; left out or null: nowhere. */
+  readonly payers?: SandboxAddress | null;
   readonly dataDir: string;
   readonly log: Logger;
   readonly bank?: SandboxBank | undefined;
@@ -60,9 +65,13 @@ export async function startSimulator(options: {
 
   let stopping = false;
   let child: ChildProcess;
-  const first = await launch(options.host, options.port, folder, args);
+  const { payers } = options;
+  const doorAt = (port: number): string[] =>
+    payers ? ["--payer-address", `${payers.host.includes(":") ? `[${payers.host}]` : payers.host}:${port}`] : [];
+  const first = await launch(options.host, options.port, folder, [...args, ...doorAt(payers?.port ?? 0)]);
   child = first.child;
   const port = Number(new URL(first.url).port);
+  const door = first.payerUrl === null ? [] : doorAt(Number(new URL(first.payerUrl).port));
 
   function supervise(): void {
     child.once("exit", async (code, signal) => {
@@ -71,7 +80,7 @@ export async function startSimulator(options: {
       await new Promise((resolve) => setTimeout(resolve, RESTART_PAUSE));
       if (stopping) return;
       try {
-        child = (await launch(options.host, port, folder, args)).child;
+        child = (await launch(options.host, port, folder, [...args, ...door])).child;
         supervise();
       } catch (error) {
         options.log.error({ err: error }, "the PSP simulator could not be started again");
@@ -82,6 +91,7 @@ export async function startSimulator(options: {
 
   return {
     url: first.url,
+    payerUrl: first.payerUrl,
     credentials: readCredentials(folder),
     bank,
     async stop() {
@@ -99,7 +109,7 @@ async function launch(
   port: number,
   folder: string,
   args: readonly string[],
-): Promise<{ child: ChildProcess; url: string }> {
+): Promise<Ready & { child: ChildProcess }> {
   const child = spawn(
     process.execPath,
     [PROGRAM, "--host", host, "--port", String(port), "--data-dir", folder, "--exit-with-stdin", ...args],
@@ -111,14 +121,14 @@ async function launch(
     errors.push(line);
     if (errors.length > 20) errors.shift();
   });
-  const url = await new Promise<string>((resolve, reject) => {
+  const started = await new Promise<Ready>((resolve, reject) => {
     const timer = setTimeout(() => reject(new ConfigError("the PSP simulator did not become ready")), START_TIMEOUT);
     child.once("exit", (code) => {
       const last = errors.at(-1) ?? "";
       reject(new ConfigError(`${wrongSetting(last)}the PSP simulator ended with ${code}: ${last}`));
     });
     createInterface({ input: child.stdout! }).on("line", (line) => {
-      const ready = readyUrl(line);
+      const ready = readReady(line);
       if (ready === null) return;
       clearTimeout(timer);
       resolve(ready);
@@ -128,19 +138,24 @@ async function launch(
     throw error;
   });
   child.removeAllListeners("exit");
-  return { child, url };
+  return { child, ...started };
 }
+
+/** Where a simulator says that it answers. */
+type Ready = { readonly url: string; readonly payerUrl: string | null };
 
 /** The setting for the port, named where a program cannot listen on it. */
 function wrongSetting(line: string): string {
+  if (line.includes("the address for payers")) return "PIXGATE_SANDBOX_ADDRESS: ";
   if (/is in use|EADDRINUSE|EACCES/.test(line)) return "PIXGATE_SIMULATOR_PORT: ";
   return /EADDRNOTAVAIL|getaddrinfo/.test(line) ? "PIXGATE_HOST: " : "";
 }
 
-function readyUrl(line: string): string | null {
+function readReady(line: string): Ready | null {
   try {
-    const parsed = JSON.parse(line) as { ready?: unknown; url?: unknown };
-    return parsed.ready === true && typeof parsed.url === "string" ? parsed.url : null;
+    const { ready, url, payerUrl } = JSON.parse(line) as { ready?: unknown; url?: unknown; payerUrl?: unknown };
+    if (ready !== true || typeof url !== "string") return null;
+    return { url, payerUrl: typeof payerUrl === "string" ? payerUrl : null };
   } catch {
     return null;
   }
@@ -159,8 +174,8 @@ async function findRunning(url: string, folder: string): Promise<Omit<RunningSim
       headers: { authorization: `Bearer ${credentials.controlToken}` },
       signal: AbortSignal.timeout(START_TIMEOUT),
     });
-    await answer.body.dump();
-    return answer.statusCode === 200 ? { url, credentials } : null;
+    const { payerUrl } = (await answer.body.json()) as { payerUrl?: string | null };
+    return answer.statusCode === 200 ? { url, payerUrl: payerUrl ?? null, credentials } : null;
   } catch {
     return null;
   }

@@ -25,7 +25,7 @@ export type Explained = StatementLine & Cause;
  * read by their keys; line by line through the view of all transactions, a page cost PostgreSQL three times as much.
  */
 const BY_KEY: ReadonlySet<TransferKind> = new Set<TransferKind>([
-  "charge_paid", "charge_fee",
+  "charge_paid", "charge_fee", "tax_withheld",
   "withdrawal_held", "withdrawal_sent", "withdrawal_fee", "withdrawal_released", "withdrawal_reclaimed",
 ]); // biome-ignore format: a list
 export const isByKey = ({ kind }: StatementLine): boolean => BY_KEY.has(kind);
@@ -55,7 +55,7 @@ export const keyJoins = (
 /** `keyJoins` for a line (`l`) of a wallet's ledger account (`a`). */
 export const keyJoinsOfLine = (accountId: string): Fragment =>
   keyJoins(accountId, {
-    charge: part`case when l.kind in ('charge_paid', 'charge_fee') then l.source_id end`,
+    charge: part`case when l.kind in ('charge_paid', 'charge_fee', 'tax_withheld') then l.source_id end`,
     withdrawal: part`case when l.kind in ('withdrawal_held', 'withdrawal_sent', 'withdrawal_fee', 'withdrawal_released',
       'withdrawal_reclaimed') then l.source_id end`,
     wallet: part`a.owner_id`,

@@ -9,7 +9,16 @@ import type { StatementSummary } from "./summary.ts";
 
 type Summary = Static<typeof StatementSummary>;
 /** Types in the order of the paper: what came in, then what went out, then types that are not listed here. */
-const ORDER = ["payment", "referral_commission", "refund", "chargeback", "withdrawal", "internal_transfer", "fee"];
+const ORDER = [
+  "payment",
+  "referral_commission",
+  "refund",
+  "chargeback",
+  "withdrawal",
+  "internal_transfer",
+  "fee",
+  "tax",
+];
 const place = (type: string) => (ORDER.indexOf(type) + ORDER.length + 1) % (ORDER.length + 1);
 const sum = (amounts: readonly number[]): number => amounts.reduce((all, brl) => all + centavosOf(brl), 0);
 

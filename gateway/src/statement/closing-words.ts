@@ -56,6 +56,7 @@ export const WORDS: Readonly<Record<PaperLanguage, Words>> = {
       fee: "Tarifa",
       chargeback: "Contestação",
       referral_commission: "Comissão",
+      tax: "Tributo retido",
     },
     equal:
       "Saldo inicial, entradas, saídas e saldo final conferem com o livro-razão, centavo por centavo. Cada movimento está no mês em que foi lançado.",
@@ -95,6 +96,7 @@ export const WORDS: Readonly<Record<PaperLanguage, Words>> = {
       fee: "Fee",
       chargeback: "Chargeback",
       referral_commission: "Commission",
+      tax: "Withheld tax",
     },
     equal:
       "Opening balance, what came in, what went out and closing balance equal the ledger, centavo by centavo. Each movement is in the month in which it was booked.",

@@ -10,7 +10,8 @@ type Kind = {
     | "chargeback"
     | "adjustment"
     | "internal_transfer"
-    | "referral_commission";
+    | "referral_commission"
+    | "tax";
   readonly description: string;
   /** Between balances of the wallet: its total stays. */
   readonly inside?: true;
@@ -19,6 +20,7 @@ type Kind = {
 export const KINDS: Readonly<Partial<Record<TransferKind, Kind>>> = {
   charge_paid: { type: "payment", description: "a charge was paid, its gross amount" },
   charge_fee: { type: "fee", description: "fee of a charge" },
+  tax_withheld: { type: "tax", description: "tax that the institution kept back of a charge's payment" },
   charge_split: { type: "internal_transfer", description: "a leg of a split, to or from another wallet" },
   transfer: { type: "internal_transfer", description: "a transfer to or from another wallet" },
   withdrawal_held: { type: "withdrawal", description: "a withdrawal was asked for: available → held", inside: true },

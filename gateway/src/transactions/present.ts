@@ -127,6 +127,7 @@ export function toTransaction(row: TransactionRow, now?: Date): Transaction {
     components: row.components && showComponents(row.components),
     feeAmount: toBrl(row.feeAmount),
     netAmount: toBrl(row.netAmount),
+    withheldAmount: completed ? toBrl(withheldOf(row)) : null,
     txid: row.txid,
     institution: row.institution?.name,
     qrCodeId: row.qrCodeId,
@@ -148,6 +149,10 @@ export function toTransaction(row: TransactionRow, now?: Date): Transaction {
     row.blockedReason === null ? null : { reason: row.blockedReason, refund: toRefund(row.depositReturn) };
   return transaction;
 }
+
+/** What of a completed payment is neither fee nor net, which only a withheld tax is; null: nothing. */
+const withheldOf = ({ amount, feeAmount, netAmount }: TransactionRow): number | null =>
+  amount - (feeAmount ?? 0) - (netAmount ?? 0) || null;
 
 /** What each leg of a split was given. */
 const legsOf = (applied: readonly number[], split: readonly { readonly reference: string }[]) =>

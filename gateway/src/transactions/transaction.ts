@@ -106,6 +106,12 @@ export const Transaction = component(
             "Extension. BRL, known when `feeAmount` is: what a payment brought, what the receiver of a withdrawal or refund gets.",
         }),
       ),
+      withheldAmount: Type.Optional(
+        Type.Number({
+          description:
+            "Extension. What the institution kept back of a completed payment as tax, BRL; `netAmount` is without it. Only where it did.",
+        }),
+      ),
       txid: Type.Optional(
         Type.String({ description: "Extension. Id of a charge in the PIX network; bank statements show it." }),
       ),

@@ -1,8 +1,9 @@
 import { openCase } from "../cases/write.ts";
 import { atOrContradicted, receivedPixTable } from "../charges/received-pix.ts";
+import { taxOf } from "../charges/withheld-tax.ts";
 import type { PixOutcome } from "../claims/pix.ts";
 import { insert } from "../ledger/books.ts";
-import { psp, suspense } from "../ledger/chart.ts";
+import { psp, pspCosts, suspense } from "../ledger/chart.ts";
 import { answered } from "../ledger/evidence.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import type { PspPix } from "../psp/psp.ts";
@@ -50,6 +51,7 @@ export const keepUnmatched: CommandKind<KeepUnmatched, Kept> = {
     want.row(receivedPixTable, { accountId, id: pix.e2eId });
     want.ledger(accountId, psp(institutionId));
     want.ledger(accountId, suspense);
+    if (pix.withheld !== undefined) want.ledger(accountId, pspCosts);
   },
   decide({ accountId, institutionId, pix, reason, suggested }, books, deciding) {
     const { now, newId } = deciding;
@@ -69,6 +71,7 @@ export const keepUnmatched: CommandKind<KeepUnmatched, Kept> = {
           to: suspense,
           occurredAt: pix.paidAt,
         },
+        ...taxOf({ accountId, institutionId, pix }, pixId),
       ],
       writes: [
         insert(receivedPixTable, {
@@ -87,6 +90,7 @@ export const keepUnmatched: CommandKind<KeepUnmatched, Kept> = {
           components: pix.components ?? null,
           paidAt: pix.paidAt,
           receivedAt: now,
+          withheld: pix.withheld ?? null,
         }),
         openCase(
           {

@@ -2,6 +2,7 @@ import { accountsTable } from "../accounts/account.ts";
 import { type AuditRow, auditTable, evidenceOfEntry } from "../audit-log/write.ts";
 import { closeCase } from "../cases/write.ts";
 import { receivedPixTable } from "../charges/received-pix.ts";
+import { taxGivenOn } from "../charges/withheld-tax.ts";
 import {
   type Change,
   type ClaimedPix,
@@ -17,7 +18,7 @@ import { newReturn, type PixReturn } from "../claims/returns/row.ts";
 import { ApiError } from "../http/errors.ts";
 import { keyedCommand } from "../http/keyed-command.ts";
 import { type Decision, insert, update, type Write } from "../ledger/books.ts";
-import { psp, returns, suspense } from "../ledger/chart.ts";
+import { psp, pspCosts, returns, suspense } from "../ledger/chart.ts";
 import type { CommandKind, Deciding } from "../ledger/lane.ts";
 import { type Assignment, assignmentsTable } from "./assignment.ts";
 import type { UnmatchedRow } from "./item.ts";
@@ -59,7 +60,11 @@ export const assignReceipt: CommandKind<AssignReceipt, Assignment | ApiError> = 
     want.row(assignmentsTable, key);
     wantPix(want, accountId, shown.e2eId);
   },
-  follows: ({ accountId, shown }, books, want) => wantMoneyOf(want, books, accountId, shown.e2eId),
+  follows({ accountId, shown }, books, want) {
+    wantMoneyOf(want, books, accountId, shown.e2eId);
+    const received = books.find(receivedPixTable, { accountId, id: shown.e2eId });
+    if (received?.withheld != null) want.ledger(accountId, pspCosts);
+  },
   decide(command, books, deciding) {
     const { accountId, shown, toAccountId, chargeId, qrCodeId = null } = command;
     const key = { accountId, id: shown.e2eId };
@@ -86,7 +91,10 @@ export const assignReceipt: CommandKind<AssignReceipt, Assignment | ApiError> = 
     };
     return {
       result: assignment,
-      transfers: [outOfSuspense(pix, pixId, amount, "psp", pix.paidAt)],
+      transfers: [
+        outOfSuspense(pix, pixId, amount, "psp", pix.paidAt),
+        ...taxGivenOn({ accountId, institutionId, pix: { ...pix, withheld: received.withheld ?? undefined } }, pixId),
+      ],
       writes: [
         insert(assignmentsTable, assignment),
         update(receivedPixTable, received, "outcome", { outcome: "assigned" }),

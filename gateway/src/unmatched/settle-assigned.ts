@@ -63,7 +63,7 @@ export async function settleAssigned(ctx: Context, assignment: Assignment, pix?:
 
 async function readPix(ctx: Context, { accountId, e2eId }: Assignment): Promise<PspPix> {
   const { rows } = await ctx.db.query<ReceivedPix>(sql`
-    select ${receivedPixTable.select("", ["amount", "paidAt", "payerName", "payerDocument", "components", "txid"])}
+    select ${receivedPixTable.select("", ["amount", "withheld", "paidAt", "payerName", "payerDocument", "components", "txid"])}
     from received_pix
     where account_id = ${accountId} and e2e_id = ${e2eId}`);
   const row = rows[0]!;
@@ -71,6 +71,7 @@ async function readPix(ctx: Context, { accountId, e2eId }: Assignment): Promise<
     e2eId,
     txid: row.txid ?? undefined,
     amount: row.amount,
+    ...(row.withheld !== null && { withheld: row.withheld }),
     paidAt: row.paidAt,
     payer: { name: row.payerName ?? undefined, document: row.payerDocument ?? undefined },
     components: row.components ?? undefined,

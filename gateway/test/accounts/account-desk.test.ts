@@ -105,6 +105,40 @@ describe("The operator reads of an account", () => {
     assert.equal(deliveries.body.items[0]?.event, "payment_completed");
   });
 
+  test("in the list of accounts each one's balances over all its wallets, where they are asked for and may be read", async () => {
+    assert.equal((await gateway.merchant.post("/sub-accounts", { reference: "shop-2", name: "Shop" })).status, 201);
+    const moved = await gateway.merchant.post("/transfers", { subAccount: "shop-2", amount: 10 });
+    assert.equal(moved.status, 201, moved.text);
+    const opened = await gateway.operator.post<{ id: string }>("/accounts", { name: "Empty" });
+    assert.equal(opened.status, 201, opened.text);
+    type Balance = { available: number; held: number; promotional: number };
+    type Accounts = { items: { id: string; balance?: Balance }[]; nextCursor: string | null };
+    type Wallets = { items: Balance[] };
+    const { items } = (await gateway.operator.get<Wallets>(`${at}/balance`)).body;
+    const sum = (name: keyof Balance) => Math.round(items.reduce((all, one) => all + one[name] * 100, 0)) / 100;
+    const whole = { available: sum("available"), held: sum("held"), promotional: sum("promotional") };
+    assert.ok(items.length > 1 && whole.available > 0 && whole.held > 0, JSON.stringify(items));
+    const listed = (await gateway.operator.get<Accounts>("/accounts?balance=true")).body.items;
+    assert.deepEqual(listed.find(({ id }) => id === gateway.sandbox.accountId)!.balance, whole);
+    const nothing = { available: 0, held: 0, promotional: 0 };
+    assert.deepEqual(listed.find(({ id }) => id === opened.body.id)!.balance, nothing);
+    const first = (await gateway.operator.get<Accounts>("/accounts?balance=true&limit=1")).body;
+    const second = await gateway.operator.get<Accounts>(`/accounts?balance=true&limit=1&cursor=${first.nextCursor}`);
+    assert.deepEqual([...first.items, ...second.body.items], listed.slice(0, 2));
+    for (const query of ["", "?balance=false"]) {
+      const bare = (await gateway.operator.get<Accounts>(`/accounts${query}`)).body.items;
+      assert.deepEqual(
+        bare,
+        listed.map(({ balance: _, ...rest }) => rest),
+      );
+    }
+    const made = await gateway.operator.post<{ token: string }>("/tokens", { name: "eva", role: "support" });
+    const support = new Client(gateway.sandbox.operatorUrl).withToken(made.body.token);
+    assertRefused(await support.get("/accounts?balance=true"), 403, "PERMISSION_DENIED");
+    assert.equal((await support.get("/accounts")).status, 200);
+    assertInvalid(await gateway.operator.get("/accounts?balance=much"), ["balance"]);
+  });
+
   test("nothing of an account or wallet that there is not, and nothing but its institutions as support", async () => {
     const none = "/accounts/01920000-0000-7000-8000-000000000000";
     const reads = [

@@ -76,6 +76,37 @@ test("a charge goes past it to the bank that issues them, and is refused where t
   assert.ok(accountId !== alone.accountId);
 });
 
+test("an order about no payment blocks money at the bank that receives, also where another one comes first", async () => {
+  const merchant = await merchantThere(false);
+  await give(gateway, merchant.accountId, 100);
+  const path = `/accounts/${merchant.accountId}/balance-blocks`;
+  const block = await gateway.operator.post<{ id: string }>(path, { amount: 10, blockType: "judicial" });
+  assert.equal(block.status, 201, block.text);
+  const { rows } = await ctx().db.query<{ institutionId: string }>(sql`
+    select institution_id as "institutionId" from balance_blocks where block_id = ${block.body.id}`);
+  assert.ok(rows.length === 1 && rows[0]!.institutionId !== institutionId);
+  const alone = await merchantThere(true);
+  await give(gateway, alone.accountId, 100);
+  const refused = await gateway.operator.post(`/accounts/${alone.accountId}/balance-blocks`, {
+    ...{ amount: 10, blockType: "judicial" },
+  });
+  assert.equal(refused.status, 400, refused.text);
+  assert.deepEqual(await money(alone), [10_000, 0]);
+});
+
+test("a charge is issued in the moment in which the receiving bank is linked beside it", async () => {
+  const { client, accountId } = await merchantThere(true);
+  const charge = () => client.post("/pix", { amount: 50, description: "Pedido 1044" });
+  assert.equal((await charge()).status, 400);
+  const receiving = (await ctx().psps.all()).find((one) => one.institutionId !== institutionId)!;
+  // As another process has just done: this one has read the links less than a second ago.
+  await gateway.owner.query(sql`
+    update account_institutions set enabled = true
+    where account_id = ${accountId} and institution_id = ${receiving.institutionId}`);
+  const issued = await charge();
+  assert.equal(issued.status, 201, issued.text);
+});
+
 test("a payout is settled once to the owner of its key, and reported with a signature", async () => {
   const merchant = await merchantThere(true);
   await give(gateway, merchant.accountId, 100);

@@ -1,42 +1,164 @@
-/** A bank that keeps a part of a Pix back as tax: what was not credited is not booked as if it had been. */
+/** A bank that keeps a part of a Pix back as tax: the tax is a line of its own, and the books hold what the bank holds. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, afterEach, before, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startWorld, type World } from "./world.ts";
+
+const PLACES = ["list", "read", "charge", "callback"];
 
 let world: World;
 before(async () => {
   world = await startWorld();
 });
+afterEach(() => world.gateway.verify());
 after(() => world.stop());
 
-const openCases = async () =>
-  (
-    await world.db().query<{ data: Record<string, unknown> }>(sql`
-      select evidence -> 'data' as data from cases where status = 'open' and kind = 'reconciliation_difference'`)
-  ).rows.map(({ data }) => [data.kind, data.state]);
+/** Our balance at the institution less its own, centavos. */
+async function difference(): Promise<number> {
+  type State = { books: { balanceCentavos: number } };
+  const { body } = await world.gateway.simulator.get<State>("/state");
+  return 0 - (await world.sumOf("psp")) - body.books.balanceCentavos;
+}
+const sums = async () =>
+  Object.fromEntries(
+    await Promise.all(
+      ["available", "psp", "psp_costs", "returns", "suspense"].map(async (kind) => [kind, await world.sumOf(kind)]),
+    ),
+  ) as Record<string, number>;
 
-test("a Pix of which less was credited is booked nowhere, its charge stays pending after its time, and a case says so", async () => {
-  const [held, atBank] = [await world.sumOf("available"), await world.sumOf("psp")];
-  await world.behave({ withheldPercent: 10 });
-  const { id, txid } = await world.create();
-  const { e2eId } = await world.pay(txid);
-  await world.db().query(sql`update charges set expires_at = ${new Date()} where charge_id = ${id}`);
-  await world.pollChargeOften(id);
-  await world.pollReceived();
-  await eventually("the case", async () => (await openCases()).length > 0);
-  assert.deepEqual(await openCases(), [["received", "unreadable"]]);
-  assert.equal((await world.show(id)).status, "pending");
-  assert.deepEqual(await world.receiptsOf(e2eId), []);
-  assert.deepEqual([await world.sumOf("available"), await world.sumOf("psp")], [held, atBank]);
-  const { rowCount } = await world.db().query(sql`select from events where event_id like ${`%${id}`}`);
-  assert.equal(rowCount, 0);
+/** What the sums of ledger accounts of these kinds have changed by. */
+const moved = (before: Record<string, number>, now: Record<string, number>) =>
+  Object.fromEntries(
+    Object.entries(now).flatMap(([kind, sum]) => (sum === before[kind] ? [] : [[kind, sum - before[kind]!]])),
+  );
+
+const taxesOf = async (about: string) =>
+  (
+    await world.db().query<{ leg: number; amount: number; house: boolean }>(sql`
+      select t.leg, t.amount, a.is_house as house from ledger_transfers t
+      join accounts a on a.account_id = t.account_id
+      join received_pix p on p.account_id = t.account_id and t.source_id in (p.pix_id, p.charge_id)
+      where t.kind = 'tax_withheld' and p.e2e_id = ${about} order by a.is_house, t.leg`)
+  ).rows;
+
+type Shown = { amount: number; feeAmount: number; netAmount: number; withheldAmount?: number };
+
+test("a charge's payment is credited whole, its tax leaves the wallet as a line, and everything says so", async () => {
+  const [before, apart] = [await sums(), await difference()];
+  const { id, txid } = await world.create(100);
+  const { e2eId } = await world.pay(txid, { withheldCentavos: 1_001 });
+  await world.statusIs(id, "completed");
+  const fee = 50;
+  assert.deepEqual(moved(before, await sums()), { available: 10_000 - 1_001 - fee, psp: -8_999 });
+  assert.equal(await difference(), apart, "the books hold what the institution holds");
+
+  const { amount, feeAmount, netAmount, withheldAmount } = (await world.show(id)) as unknown as Shown;
+  assert.deepEqual([amount, feeAmount, withheldAmount, netAmount], [100, 0.5, 10.01, 89.49]);
+  const { rows } = await world.db().query<{ data: Shown }>(sql`
+    select body::jsonb -> 'data' as data from events where event_id = ${id}`);
+  assert.deepEqual([rows[0]!.data.withheldAmount, rows[0]!.data.netAmount], [10.01, 89.49]);
+
+  type Item = { kind: string; amount: number; transactionId: string; e2eId: string };
+  const { body } = await world.gateway.merchant.get<{ items: Item[] }>(`/statement?originalTransactionId=${id}`);
+  assert.deepEqual(
+    body.items.map((item) => [item.kind, item.amount]),
+    [
+      ["charge_fee", -0.5],
+      ["tax_withheld", -10.01],
+      ["charge_paid", 100],
+    ],
+  );
+  assert.ok(body.items.every((item) => item.transactionId === id && item.e2eId === e2eId));
+  assert.deepEqual(await world.findingsOf([e2eId]), [], "the comparison of the day expects what was credited");
 });
 
-test("one that was credited whole is booked", async () => {
-  await world.behave({ withheldPercent: 0 });
-  const { id, txid } = await world.create();
-  await world.pay(txid);
+test("shown again by every list, or without a tax, it is booked once", async () => {
+  const { id, txid } = await world.create(10);
+  const { e2eId } = await world.pay(txid, { withheldCentavos: 90 });
   await world.statusIs(id, "completed");
+  const before = await sums();
+  await world.quiet();
+  await world.pollReceived();
+  await world.behave({ withheldIn: [] });
+  await world.pollReceived();
+  await world.behave({ withheldIn: PLACES });
+  assert.deepEqual(moved(before, await sums()), {});
+  assert.deepEqual(await taxesOf(e2eId), [{ leg: 0, amount: 90, house: false }]);
+});
+
+test("a tax that the bank shows only later is a case, and is not booked", async () => {
+  await world.behave({ withheldIn: [] });
+  const { id, txid } = await world.create(10);
+  const { e2eId } = await world.pay(txid, { withheldCentavos: 100 });
+  await world.statusIs(id, "completed");
+  await world.quiet();
+  const before = await sums();
+  await world.behave({ withheldIn: PLACES });
+  const found = await world.findingsOf([e2eId]);
+  assert.deepEqual(
+    found.map(({ kind, state, theirs, ours }) => [kind, state, theirs, ours]),
+    [["received", "differing", 9, 10]],
+  );
+  const open = await world.db().query(sql`
+    select from cases where status = 'open' and kind = 'reconciliation_difference' and object_id like ${`%${e2eId}`}`);
+  assert.equal(open.rowCount, 1);
+  assert.deepEqual(moved(before, await sums()), {});
+  assert.deepEqual(await taxesOf(e2eId), []);
+});
+
+test("the fee takes no more than the tax has left of a payment, and its split gets nothing then", async () => {
+  const before = await sums();
+  const { id, txid } = await world.create(1);
+  await world.pay(txid, { withheldCentavos: 70 });
+  await world.statusIs(id, "completed");
+  const { feeAmount, netAmount, withheldAmount } = (await world.show(id)) as unknown as Shown;
+  assert.deepEqual([feeAmount, withheldAmount, netAmount], [0.3, 0.7, 0]);
+  assert.deepEqual(moved(before, await sums()), { psp: -30 });
+});
+
+test("of a payment that is not accepted the operator bears the tax, and all of it goes back to its payer", async () => {
+  const before = await sums();
+  const { id, txid } = await world.create(10);
+  const { e2eId } = await world.pay(txid, { amountCentavos: 900, withheldCentavos: 80 });
+  await world.statusIs(id, "failed");
+  assert.deepEqual(await taxesOf(e2eId), [{ leg: 0, amount: 80, house: false }]);
+  await eventually("its return", async () => (await world.sumOf("returns")) === before.returns);
+  assert.deepEqual(moved(before, await sums()), { psp: 80, psp_costs: -80 });
+});
+
+test("of a Pix without a charge the operator bears the tax until it is assigned; then the wallet does", async () => {
+  const before = await sums();
+  const { e2eId } = await world.control<{ e2eId: string }>("/pix", { amountCentavos: 1_000, withheldCentavos: 120 });
+  await world.pollReceived();
+  assert.equal((await world.receiptsOf(e2eId)).length, 1);
+  assert.deepEqual(moved(before, await sums()), { psp: -880, psp_costs: -120, suspense: 1_000 });
+  assert.deepEqual(await world.findingsOf([e2eId]), []);
+
+  const { id } = await world.create(10);
+  const { rows } = await world.db().query<{ pix_id: string; account_id: string }>(sql`
+    select p.pix_id, c.account_id from received_pix p, charges c where p.e2e_id = ${e2eId} and c.charge_id = ${id}`);
+  const to = { action: "assign", accountId: rows[0]!.account_id, chargeId: id };
+  const reply = await world.gateway.operator.post(`/unmatched/${rows[0]!.pix_id}/resolve`, to);
+  assert.equal(reply.status, 200, reply.text);
+  await world.statusIs(id, "completed");
+  assert.deepEqual(moved(before, await sums()), { psp: -880, available: 1_000 - 120 - 50 });
+  assert.deepEqual(await taxesOf(e2eId), [
+    { leg: 0, amount: 120, house: false },
+    { leg: 0, amount: 120, house: true },
+    { leg: 1, amount: 120, house: true },
+  ]);
+  assert.deepEqual(await world.findingsOf([e2eId]), []);
+});
+
+test("booked by two processes at once, with a charge and without one, its tax is borne once, by the wallet", async () => {
+  const before = await sums();
+  await world.behave({ withheldPercent: 10 });
+  const { e2eId } = await world.bookTwice(1_000);
+  await world.behave({ withheldPercent: 0, autoNotify: true });
+  await world.pollReceived();
+  await eventually("the receipt to be joined", async () =>
+    (await world.receiptsOf(e2eId)).some(({ outcome }) => outcome === "assigned"),
+  );
+  assert.deepEqual(moved(before, await sums()), { psp: -900, available: 1_000 - 100 - 50 });
 });

@@ -30,6 +30,9 @@ export async function liveBusyDay(gateway: TestGateway): Promise<WholeLife> {
   });
   const ana = await operatorOf(gateway, "Ana", "admin");
   await approvePayouts(gateway, merchant, rafael);
+  await gateway.simulator.patch("/behaviour", { withheldPercent: 10 });
+  await pay(merchant.client, 40);
+  await gateway.simulator.patch("/behaviour", { withheldPercent: 0 });
   await setBrakes(gateway, merchant);
   await decideByTwo(gateway, ana, rafael);
   await give(gateway, merchant.accountId, -1);

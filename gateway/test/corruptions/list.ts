@@ -102,6 +102,8 @@ export const CORRUPTIONS: readonly Corruption[] = [
   ["C4", "a fee of no charge", ...forge("charge_fee", NEW, "available", "fees")],
   ["C4 L2", "a leg of a split that is reported and not booked", lose("charge_split", "shared")],
   ["C4", "a leg of a charge without a split", ...forge("charge_split", ":plain", "available", "shop")],
+  ["P3", "a tax that no institution withheld", ...forge("tax_withheld", NEW, "available", "psp")],
+  ["C1 P3", "a tax that was withheld and is not booked", change("received_pix", "charge_id", "plain", "withheld = 1")],
   [
     "C5",
     "a leg that got more than it asked",

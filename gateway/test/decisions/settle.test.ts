@@ -9,6 +9,7 @@ import { receivedPixTable } from "../../src/charges/received-pix.ts";
 import { settleCharge } from "../../src/charges/settle.ts";
 import type { SettleCharge } from "../../src/charges/settlement.ts";
 import { acceptLegs, serveLegs } from "../../src/charges/split.ts";
+import { available, fees as feesOf, psp } from "../../src/ledger/chart.ts";
 import type { PspPix } from "../../src/psp/psp.ts";
 import { ACCOUNT, at, BANK, CHARGE, Desk, object, SUB } from "./desk.ts";
 
@@ -89,6 +90,23 @@ describe("settling a charge", () => {
     assert.equal(outcome("12:00:00", "12:00:01"), "blocked");
     assert.equal(outcome("14:00:00", "13:30:00"), "blocked");
     assert.equal(outcome("12:00:00", "12:30:00", "expired"), "credited");
+  });
+
+  test("its fee is of what was paid and its split of what tax and fee leave; no wallet goes below zero", () => {
+    const split = [
+      { walletId: SUB, reference: "sub", amount: 300 },
+      { walletId: SUB, reference: "sub", amount: 600 },
+    ];
+    const shares = (withheld: number, fixed = 50) => {
+      const desk = new Desk({ fees: fees(fixed) }).charge({ split });
+      desk.run("paid", settleCharge, settle({ pix: pix({ withheld }) }));
+      desk.run("shown without its tax", settleCharge, settle());
+      return [available(ACCOUNT), available(SUB), feesOf, psp(BANK)].map((name) => desk.balance(name) + 0);
+    };
+    assert.deepEqual(shares(50), [0, 900, 50, -950]);
+    assert.deepEqual(shares(51), [0, 899, 50, -949], "the last leg gets what is left");
+    assert.deepEqual(shares(700), [0, 250, 50, -300]);
+    assert.deepEqual(shares(999), [0, 0, 1, -1], "the fee is what the tax leaves");
   });
 
   test("a wrong amount and a second payment go back", (t) => {

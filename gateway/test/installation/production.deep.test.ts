@@ -42,6 +42,7 @@ describe("Production refuses", () => {
     ["the simulator", { PIXGATE_SIMULATOR_PORT: "8081" }, /^PIXGATE_SIMULATOR_PORT starts/],
     ["a public address without TLS", { PIXGATE_PUBLIC_URL: "http://pix.example.com" }, /^PIXGATE_PUBLIC_URL must/],
     ["no public address", { PIXGATE_PUBLIC_URL: undefined }, /^PIXGATE_PUBLIC_URL must/],
+    ["a door for phones of the sandbox", { PIXGATE_SANDBOX_ADDRESS: "192.168.0.10" }, /^PIXGATE_SANDBOX_ADDRESS /],
     ["all IPv4 addresses without trusted proxies", { PIXGATE_HOST: "0.0.0.0" }, /^PIXGATE_HOST 0\.0\.0\.0/],
     ["all IPv6 addresses without trusted proxies", { PIXGATE_HOST: "::" }, /^PIXGATE_HOST ::/],
     ["to believe everybody's X-Forwarded-For", { PIXGATE_TRUSTED_PROXIES: "0.0.0.0/0" }, /^PIXGATE_TRUSTED_PROXIES trusts/],

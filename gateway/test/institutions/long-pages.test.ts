@@ -39,6 +39,8 @@ test("an institution of Asaas with pages of 500, which 0.1.0 took, works on; nob
   assert.equal(opened?.psp.payouts !== undefined, true);
   assert.equal((await operator.patch(`/institutions/${id}`, { name: "Asaas, since 0.1.0" })).status, 200);
   assertInvalid(await operator.patch(`/institutions/${id}`, { config: { pageSize: 400 } }), ["config.pageSize"]);
+  const other = await operator.patch(`/institutions/${id}`, { config: { alertEmail: "b@example.com" } });
+  assert.equal(other.status, 200, other.text);
   assert.equal((await operator.patch(`/institutions/${id}`, { config: { pageSize: 50 } })).status, 200);
   const { rows } = await owner.query<{ institutionId: string; sealedConfig: string }>(sql`
     select institution_id as "institutionId", sealed_config as "sealedConfig" from institutions

@@ -12,7 +12,7 @@ import { settleCharge } from "../../src/charges/settle.ts";
 import type { Settled } from "../../src/charges/settlement.ts";
 import { type Finished, finishReturn } from "../../src/claims/returns/finish.ts";
 import { pixReturnsTable, RETURN_EDGES, type ReturnStatus } from "../../src/claims/returns/row.ts";
-import { available, fees, psp, returns } from "../../src/ledger/chart.ts";
+import { available, fees, psp, pspCosts, returns } from "../../src/ledger/chart.ts";
 import type { DueTerms } from "../../src/lib/due.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
 import type { PspPix } from "../../src/psp/psp.ts";
@@ -59,6 +59,7 @@ type Step =
       at: number;
       payer: keyof typeof DOCUMENTS;
       elsewhere: boolean;
+      withheld: "none" | "a tenth" | "nearly all";
     }
   | { do: "expire"; charge: number }
   | { do: "cancel"; charge: number }
@@ -88,6 +89,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       at: fc.constantFrom(1, DUE - 1, DUE, DUE + 1, 2 * DUE),
       payer: fc.constantFrom("cpf", "cnpj", "alphanumeric", "none"),
       elsewhere: fc.oneof({ weight: 9, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+      withheld: fc.constantFrom("none", "none", "a tenth", "nearly all"),
     }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("expire" as const), charge: fc.nat({ max: CHARGES - 1 }) }) },
@@ -151,6 +153,8 @@ class Model {
   fees = 0;
   returns = 0;
   received = 0;
+  /** Tax that no wallet bears. */
+  costs = 0;
   readonly events: string[] = [];
 
   constructor(amounts: readonly number[], statuses: readonly ChargeStatus[]) {
@@ -167,12 +171,13 @@ class Model {
     at: number,
     payer: keyof typeof DOCUMENTS,
     elsewhere: boolean,
+    withheld: number,
   ): Settled["outcome"] {
     const before = this.seen.get(e2eId);
     if (before !== undefined) return before;
     if (elsewhere) return "unmatched";
     const charge = this.charges[i]!;
-    this.received += amount;
+    this.received += amount - withheld;
     let outcome: Settled["outcome"];
     if (charge.status === "completed" || charge.status === "failed") {
       outcome = "second_payment";
@@ -197,13 +202,14 @@ class Model {
         charge.paid = amount;
         const exact = BigInt(this.policy.fixed) * 10_000n + BigInt(amount) * BigInt(this.policy.bps);
         const rounded = Number((exact + 5_000n) / 10_000n);
-        const fee = Math.min(rounded, amount);
-        this.available += amount - fee;
+        const fee = Math.min(rounded, amount - withheld);
+        this.available += amount - withheld - fee;
         this.fees += fee;
         this.events.push(`payment_completed ${i}`);
       }
     }
     this.seen.set(e2eId, outcome);
+    if (outcome !== "credited") this.costs += withheld;
     if (outcome !== "credited") this.goingBack.set(e2eId, { amount, state: "open" });
     return outcome;
   }
@@ -380,10 +386,12 @@ function runStep(lane: MemoryLane, model: Model, one: Step, newId: () => string)
     );
     const e2eId = e2eOf(one.pix);
     const document = DOCUMENTS[one.payer];
+    const withheld = { none: 0, "a tenth": Math.floor(amount / 10), "nearly all": amount - 1 }[one.withheld];
     const pix: PspPix = {
       e2eId,
       txid: one.elsewhere ? txid((one.charge + 1) % CHARGES) : txid(one.charge),
       amount,
+      ...(withheld > 0 && { withheld }),
       paidAt: new Date(one.at),
       payer: document === undefined ? undefined : { name: "x", document },
       returns: [],
@@ -398,7 +406,7 @@ function runStep(lane: MemoryLane, model: Model, one: Step, newId: () => string)
     // Twice in one batch: the second must learn that it is done.
     const item = { kind: settleCharge as never, command: command as never };
     const [first, second] = lane.run([item, item], deciding) as Settled[];
-    assert.equal(first!.outcome, model.pay(one.charge, e2eId, amount, one.at, one.payer, one.elsewhere));
+    assert.equal(first!.outcome, model.pay(one.charge, e2eId, amount, one.at, one.payer, one.elsewhere, withheld));
     assert.equal(second!.outcome, first!.outcome);
     assert.equal(second!.already, first!.outcome !== "unmatched");
   }
@@ -462,6 +470,7 @@ test("deciding agrees with the model on status, money and events, whatever happe
         assert.equal(lane.balance(ACCOUNT, fees), model.fees);
         assert.equal(lane.balance(ACCOUNT, returns), model.returns);
         assert.equal(lane.balance(ACCOUNT, psp(INSTITUTION)), 0 - model.received);
+        assert.equal(lane.balance(ACCOUNT, pspCosts), 0 - model.costs);
         assert.equal(lane.total(ACCOUNT), 0);
         assert.deepEqual(
           lane

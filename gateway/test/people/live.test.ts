@@ -170,6 +170,42 @@ describe("a wallet's stream", () => {
     for (const one of [theirs, ours]) one.close();
   });
 
+  test("says that money moved by what has no event, a withdrawal or refund that was only made and a transfer, to the pages of both wallets alone", async () => {
+    const act = async <T>(path: string, body: object): Promise<T> => {
+      const answer = await owner.send<T>("POST", path, body, account());
+      assert.ok(answer.status < 300, answer.text);
+      return answer.body;
+    };
+    await act("/v2/sub-accounts", { reference: "loja" });
+    await act("/v2/sub-accounts", { reference: "feira" });
+    const id = await paid();
+    const [ours, shop, fair] = await Promise.all(
+      ["", "&subAccount=loja", "&subAccount=feira"].map((of) => listen(owner, stream + of)),
+    );
+    // What the payment above has still to report comes first: each act is one more word of money than before.
+    const said = (one: Stream) => one.text().split("event: money\ndata: {}\n\n").length - 1;
+    const { rows: before } = await gateway.owner.query(sql`select from events`);
+    const holder = { holderName: "Rosana Figueiredo", holderDocument: "12345678909", holderDocumentType: "cpf" };
+    for (const [path, body] of [
+      ["/v2/withdrawals", { amount: 5, pixKey: "manual@pixgate.test", pixKeyType: "email", ...holder }],
+      [`/v2/transactions/${id}/refund`, { amount: 1, reason: "manual" }],
+      ["/v2/transfers", { subAccount: "loja", amount: 1 }],
+    ] as const) {
+      const known = said(ours!);
+      await act(path, body);
+      await eventually(path, () => said(ours!) > known);
+    }
+    await eventually("the receiver's", () => said(shop!) > 0);
+    assert.equal((await gateway.owner.query(sql`select from events`)).rows.length, before.length);
+    assert.equal(said(fair!), 0);
+    // A page that has read its session before a movement is told of it when its stream opens.
+    const { body } = await owner.send<{ at: string }>("GET", "/console/api/session");
+    await act("/v2/transfers", { subAccount: "feira", amount: 1 });
+    const late = await listen(owner, `${stream}&since=${body.at}`);
+    await eventually("what came before the stream", () => said(late) > 0);
+    for (const one of [ours!, shop!, fair!, late]) one.close();
+  });
+
   test("is of one's own accounts, and of a session alone", async () => {
     const other = await newAccount(gateway);
     const viewer = await invited(other, "vera@example.com");
@@ -271,6 +307,30 @@ describe("the installation's stream", () => {
     const again = await listen(owner, "/operator/v1/stream", lastId);
     await eventually("that it was lifted", () => again.events[0]?.event === "message");
     again.close();
+  });
+
+  test("begins with whether something changed since the page read its session", async () => {
+    type Session = { installationState: string | null };
+    const state = async (browser: Browser) =>
+      (await browser.send<Session>("GET", "/console/api/session")).body.installationState;
+    const read = (await state(owner))!;
+    assert.equal(read, await readInstallation(gateway.running.ctx.db));
+    const open = async (seen: string, lastId?: string) => {
+      const opened = await listen(owner, `/operator/v1/stream?${new URLSearchParams({ seen })}`, lastId);
+      const first = await eventually("its first event", () => opened.events[0]);
+      opened.close();
+      return first;
+    };
+    assert.deepEqual(await open(read), { id: read, event: "begin", data: {} });
+    const brake = (paused: boolean) =>
+      gateway.operator.send("PUT", "/brakes", JSON.stringify({ scope: "all", paused, reason: "a doubt" }));
+    assert.equal((await brake(true)).status, 200);
+    const { id, event } = await open(read);
+    assert.deepEqual([id, event], [await state(owner), "message"]);
+    assert.equal((await open(read, id)).event, "begin", "the browser's own mark of a lost stream is newer");
+    assert.equal((await brake(false)).status, 200);
+    const viewer = await invited(await newAccount(gateway), "nina@example.com");
+    assert.equal(await state(viewer), null, "nobody without a role in the installation learns of it");
   });
 
   test("reports that a day was closed", async () => {

@@ -24,6 +24,11 @@ describe("pixgate serve with a wrong setting", () => {
   /** Of each: what the line has to name. Those that only the start can find, and one of each reader. */
   const WRONG: readonly (readonly [Record<string, string>, RegExp])[] = [
     [{ PIXGATE_HOST: "no-such-host.invalid" }, /PIXGATE_HOST.*no-such-host\.invalid/],
+    ...["203.0.113.7", "0.0.0.0", "::", "example.com", "192.168.0.10:70000", "192.168.0.300", "10.0.0.1:8082/x"].map(
+      (address) => [{ PIXGATE_SANDBOX_ADDRESS: address }, /PIXGATE_SANDBOX_ADDRESS must be/] as const,
+    ),
+    // Of no machine here: refused when it is to listen there.
+    [{ PIXGATE_SANDBOX_ADDRESS: "10.255.255.254" }, /PIXGATE_SANDBOX_ADDRESS.*10\.255\.255\.254/],
     [{ PIXGATE_HOST: "203.0.113.7" }, /PIXGATE_HOST.*203\.0\.113\.7/],
     [{ PIXGATE_DATA_DIR: file }, /PIXGATE_DATA_DIR/],
     [{ PIXGATE_DATA_DIR: join(file, "below") }, /PIXGATE_DATA_DIR/],

@@ -20,7 +20,8 @@ const money = (centavos: number, { lang }: Texts): string =>
 const day = (text: string, { lang }: Texts): string =>
   new Intl.DateTimeFormat(lang, { dateStyle: "long", timeZone: "UTC" }).format(Date.parse(`${text}T00:00:00Z`));
 
-function frame(texts: Texts, main: string): string {
+/** @param isDoor of one charge alone, on the payer's own phone: without what reads other codes. */
+function frame(texts: Texts, main: string, isDoor = false): string {
   return `<!doctype html>
 <html lang="${texts.lang}">
 <head>
@@ -29,8 +30,7 @@ function frame(texts: Texts, main: string): string {
 <meta name="color-scheme" content="light dark">
 <title>${texts.title}</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="/bank/style.css">
-<script type="module" src="/bank/scan.js"></script>
+<link rel="stylesheet" href="/bank/style.css">${isDoor ? "" : '\n<script type="module" src="/bank/scan.js"></script>'}
 </head>
 <body>
 <header><h1>${texts.title}</h1><p>${texts.note}</p></header>
@@ -72,10 +72,12 @@ type Review = {
   readonly offer: Offer;
   readonly refusal?: Refusal | undefined;
   readonly isBadAmount?: boolean;
+  readonly isDoor?: boolean;
 };
 
 /** What a code asks for, and the button that pays it. */
-export function reviewPage(ctx: Context, texts: Texts, { code, on, offer, refusal, isBadAmount }: Review): string {
+export function reviewPage(ctx: Context, texts: Texts, review: Review): string {
+  const { code, on, offer, refusal, isBadAmount, isDoor } = review;
   const { amountCentavos, text, charge } = offer;
   const hidden = `<input type="hidden" name="code" value="${escaped(code)}">`;
   const amount =
@@ -99,7 +101,8 @@ ${isBadAmount ? `<p role="alert">${texts.badAmount}</p>` : ""}${amount}
 ${shown}
 ${charge?.terms.due && refusal !== "paid" && refusal !== "removed" ? dayForm(texts, hidden, on, dayAt(ctx.now())) : ""}
 ${refusal ? "" : pay}
-<p><a href="/bank">${texts.again}</a></p>`,
+${isDoor ? "" : another(texts)}`,
+    isDoor,
   );
 }
 
@@ -126,8 +129,10 @@ function dayForm(texts: Texts, hidden: string, on: string, today: string): strin
 </form>`;
 }
 
+const another = (texts: Texts): string => `<p><a href="/bank">${texts.again}</a></p>`;
+
 /** What was paid. */
-export function receiptPage(ctx: Context, texts: Texts, pix: Pix): string {
+export function receiptPage(ctx: Context, texts: Texts, pix: Pix, isDoor = false): string {
   const at = new Intl.DateTimeFormat(texts.lang, {
     dateStyle: "long",
     timeStyle: "medium",
@@ -141,6 +146,7 @@ ${rows([
   [texts.date, at],
   [texts.e2eId, pix.endToEndId],
 ])}
-<p><a href="/bank">${texts.again}</a></p>`,
+${isDoor ? "" : another(texts)}`,
+    isDoor,
   );
 }

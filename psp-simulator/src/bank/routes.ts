@@ -31,7 +31,7 @@ const FILES = [
   ["/bank/qr/index.js", SCRIPT, import.meta.resolve("qr")],
 ] as const;
 
-type Asked = { readonly code?: string; readonly on?: string; readonly amount?: string };
+export type Asked = { readonly code?: string; readonly on?: string; readonly amount?: string };
 
 /**
  * `/bank`: the app of a payer's bank, as a page for a person: it reads a code, says what it asks for, and pays. Whoever reaches the
@@ -53,7 +53,7 @@ export function bankRoutes(ctx: Context, app: FastifyInstance): void {
   });
 }
 
-function ofPage(status: number, body: string | Buffer, type: Answer["type"] = HTML): Answer {
+export function ofPage(status: number, body: string | Buffer, type: Answer["type"] = HTML): Answer {
   return { status, type: type ?? HTML, headers: HEADERS, body: Buffer.from(body) };
 }
 
@@ -63,7 +63,7 @@ function isOfOtherSite({ headers }: FastifyRequest): boolean {
 }
 
 /** The moment on whose day a payer asks what it costs: today, or a day to come. */
-function momentOf(ctx: Context, on: unknown): number {
+export function momentOf(ctx: Context, on: unknown): number {
   return isDay(on) && on > dayAt(ctx.now()) ? startOf(on) : ctx.now();
 }
 

@@ -126,6 +126,8 @@ export type Behaviour = {
    * standard have more of them.
    */
   statusWords: Readonly<Record<string, string>>;
+  /** How many calls of a route are answered within a minute; more are refused with 429. */
+  perMinute: Readonly<Partial<Record<Route, number>>>;
   /** At most how many items a list shows, whatever page is asked for, without a word about pages or others; 0: it pages as the standard says. */
   silentListCap: number;
   /** Lists of received and sent Pix ignore the hour: they show the whole days, of UTC, that a period touches. */
@@ -144,6 +146,8 @@ export type Behaviour = {
   tariffs: { receivedCentavos: number; sentCentavos: number; shownIn: readonly Place[] };
   /** Percent of each received Pix that the PSP keeps back as tax: `valorLiquido` shows the rest, which is all that is credited. */
   withheldPercent: number;
+  /** Where a Pix shows what is left of it after tax. */
+  withheldIn: readonly Place[];
   /** How long reads do not show a Pix that was paid. */
   readLagMs: Duration;
   /** Seconds. */
@@ -181,6 +185,7 @@ export const DEFAULT_BEHAVIOUR: Behaviour = {
   returnsIn: PLACES,
   plainIn: PLACES,
   statusWords: {},
+  perMinute: {},
   silentListCap: 0,
   listsDays: false,
   patchKeepsParts: false,
@@ -190,6 +195,7 @@ export const DEFAULT_BEHAVIOUR: Behaviour = {
   medReturn: { delayMs: 0, percent: 100 },
   tariffs: { receivedCentavos: 0, sentCentavos: 0, shownIn: PLACES },
   withheldPercent: 0,
+  withheldIn: PLACES,
   readLagMs: 0,
   tokenExpiresIn: 3600,
   returnDelayMs: 500,

@@ -23,6 +23,7 @@ type PaymentBody = {
   txid?: string;
   paidAt?: string;
   infoPagador?: string;
+  withheldCentavos?: number;
   composition?: Composition;
   force?: boolean;
 };
@@ -60,6 +61,7 @@ function readPayment(
     fields.paidAt = paidAt;
   }
   if (body.infoPagador !== undefined) fields.infoPagador = body.infoPagador;
+  if (body.withheldCentavos !== undefined) fields.withheldCentavos = body.withheldCentavos;
   return { fields };
 }
 

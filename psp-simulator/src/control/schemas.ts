@@ -62,6 +62,11 @@ export const behaviourSchema = strict({
     maxProperties: 20,
     additionalProperties: { type: "string", minLength: 1, maxLength: 64 },
   },
+  perMinute: {
+    type: "object",
+    propertyNames: { enum: [...ROUTES] },
+    additionalProperties: { type: "integer", minimum: 1 },
+  },
   silentListCap: { type: "integer", minimum: 0, maximum: 1_000 },
   listsDays: { type: "boolean" },
   patchKeepsParts: { type: "boolean" },
@@ -80,6 +85,7 @@ export const behaviourSchema = strict({
   bareCallbacks: { type: "boolean" },
   keyRememberedMs: milliseconds,
   withheldPercent: { type: "integer", minimum: 0, maximum: 99 },
+  withheldIn: places,
   readLagMs: duration,
   tokenExpiresIn: { type: "integer", minimum: 1, maximum: 86_400 },
   returnDelayMs: milliseconds,
@@ -116,6 +122,7 @@ export const paySchema = optionalBody(
     amountCentavos: centavos,
     paidAt,
     infoPagador,
+    withheldCentavos: fromNought,
     force: { type: "boolean" },
     composition: strict(
       { original: centavos, multa: fromNought, juros: fromNought, desconto: fromNought, abatimento: fromNought },
@@ -131,6 +138,7 @@ export const codeSchema = strict(
     amountCentavos: centavos,
     paidAt,
     infoPagador,
+    withheldCentavos: fromNought,
     force: { type: "boolean" },
   },
   ["code"],
@@ -144,6 +152,7 @@ export const pixSchema = strict(
     payer: payerOrNull,
     paidAt,
     infoPagador,
+    withheldCentavos: fromNought,
   },
   ["amountCentavos"],
 );

@@ -20,8 +20,8 @@ export function wholeNumber(call: Call, name: string, otherwise: number, max: nu
   return controlError(400, "VALIDATION_ERROR", `${name}: must be a whole number up to ${max}`, { issues });
 }
 
-export function getHealth(): Answer {
-  return json(200, { ok: true, pid: process.pid, uptimeSeconds: Math.floor(process.uptime()) });
+export function getHealth({ payerUrl }: Context): Answer {
+  return json(200, { ok: true, pid: process.pid, uptimeSeconds: Math.floor(process.uptime()), payerUrl });
 }
 
 /** Counts, books and queue. Walks over every Pix, so it is for checking and judging, not for polling. */

@@ -29,6 +29,17 @@ type Served = {
   handle: Handler;
 };
 
+const TOO_MANY = { kind: "tooMany", probability: 1, retryAfter: 60, nth: 1 } as const;
+
+/** Whether more calls of this route have come within a minute than the behaviour allows; a refused one counts too. */
+function isBeyondLimit({ books, recentCalls, now }: Context, route: Route): boolean {
+  const most = books.state.behaviour.perMinute[route];
+  if (most === undefined) return false;
+  const recent = [...(recentCalls.get(route) ?? []).filter((at) => now() - at < 60_000), now()];
+  recentCalls.set(route, recent);
+  return recent.length > most;
+}
+
 /**
  * The path of every call of a client: token, fault before, the work, the journal, fault after, answer. Handlers only
  * decide and record; nobody else sends. Reads wait for the journal as well: what a read shows must outlive kill -9.
@@ -42,6 +53,10 @@ export function serve(ctx: Context, served: Served): (request: FastifyRequest, r
       return;
     }
     const id = served.id(ctx, call);
+    if (isBeyondLimit(ctx, served.route)) {
+      answerBeforeFault(ctx, reply, served.route, id, { ...TOO_MANY, route: served.route });
+      return;
+    }
     const fault = drawFault(ctx.drawer, ctx.books.state.behaviour, served.route, id);
     if (fault && answerBeforeFault(ctx, reply, served.route, id, fault)) return;
 

@@ -24,7 +24,8 @@ export function presentPix(
   const shown: Record<string, unknown> = { endToEndId: pix.endToEndId };
   if (pix.txid !== undefined && behaviour.txidIn.includes(place)) shown.txid = pix.txid;
   shown.valor = valor;
-  if (pix.withheldCentavos !== undefined) shown.valorLiquido = formatAmount(pix.amountCentavos - pix.withheldCentavos);
+  if (pix.withheldCentavos !== undefined && behaviour.withheldIn.includes(place))
+    shown.valorLiquido = formatAmount(pix.amountCentavos - pix.withheldCentavos);
   if (dialect === "bcb")
     shown.componentesValor = pix.composition ? presentComposition(pix.composition) : { original: { valor } };
   // Where one charge is read, Efí leaves out the key: the charge says it.

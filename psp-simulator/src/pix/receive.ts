@@ -24,6 +24,8 @@ export type Payment = {
   composition?: Composition;
   /** `horario`, milliseconds since 1970; left out: now. */
   paidAt?: number;
+  /** What is kept back of it as tax; left out: as the behaviour says. */
+  withheldCentavos?: number;
   /** Who caused it, for the log. */
   cause: "control" | "autoPay" | "payout" | "bank";
 };
@@ -63,7 +65,8 @@ export function receivePix(ctx: Context, payment: Payment): Pix {
   };
   const tariffCentavos = Math.min(behaviour.tariffs.receivedCentavos, amountCentavos);
   if (tariffCentavos > 0) arrived.tariffCentavos = tariffCentavos;
-  const withheldCentavos = Math.floor((amountCentavos * behaviour.withheldPercent) / 100);
+  const asPercent = Math.floor((amountCentavos * behaviour.withheldPercent) / 100);
+  const withheldCentavos = Math.min(payment.withheldCentavos ?? asPercent, amountCentavos - 1);
   if (withheldCentavos > 0) arrived.withheldCentavos = withheldCentavos;
   if (txid !== undefined) arrived.txid = txid;
   const composition = payment.composition ?? (charge && composedAt(charge, settledAt));

@@ -12,6 +12,8 @@ export type Config = {
   dialect: Spoken;
   /** The certificate of a caller is its only proof: no call needs a token. */
   certificateOnly: boolean;
+  /** Where payers reach the page of one charge, and nothing else; left out: nowhere (bank/door.ts). */
+  payerAddress?: { readonly host: string; readonly port: number };
   /** How far its clock is ahead of the machine's, in milliseconds. */
   clockOffset: number;
   /** Left out: plain HTTP. */
@@ -21,7 +23,7 @@ export type Config = {
 const DEFAULT_PORT = "8081";
 
 export const USAGE =
-  "usage: node psp-simulator/src/main.ts [--port N] [--host 127.0.0.1] [--data-dir DIR] [--exit-with-stdin] [--clock-offset S] " +
+  "usage: node psp-simulator/src/main.ts [--port N] [--host 127.0.0.1] [--data-dir DIR] [--exit-with-stdin] [--clock-offset S] [--payer-address HOST:PORT] " +
   "[--dialect bcb|efi|inter] [--tls-cert PEM --tls-key PEM [--tls-client-ca PEM [--certificate-only]] [--callback-ca PEM]]";
 
 /** Reads arguments, then environment; throws one clear line when a setting is wrong. */
@@ -35,6 +37,7 @@ export function readConfig(args: string[], env: NodeJS.ProcessEnv): Config {
       "exit-with-stdin": { type: "boolean" },
       dialect: { type: "string" },
       "clock-offset": { type: "string" },
+      "payer-address": { type: "string" },
       "certificate-only": { type: "boolean" },
       "tls-cert": { type: "string" },
       "tls-key": { type: "string" },
@@ -61,8 +64,10 @@ export function readConfig(args: string[], env: NodeJS.ProcessEnv): Config {
   const tls = readTls(paths);
   const certificateOnly = values["certificate-only"] ?? false;
   if (certificateOnly && !tls?.clientCa) throw new Error("--certificate-only needs --tls-client-ca");
+  const payerAddress = values["payer-address"];
   return {
     ...(tls ? { tls } : {}),
+    ...(payerAddress === undefined ? {} : { payerAddress: readAddress(payerAddress) }),
     host: values.host ?? "127.0.0.1",
     port,
     folder: resolve(folder),
@@ -71,4 +76,11 @@ export function readConfig(args: string[], env: NodeJS.ProcessEnv): Config {
     clockOffset: Number(offset) * 1_000,
     exitWithStdin: values["exit-with-stdin"] ?? false,
   };
+}
+
+/** `192.0.2.1:8082` or `[2001:db8::1]:8082`. */
+function readAddress(text: string): { host: string; port: number } {
+  const [, bracketed, plain, port] = /^(?:\[([0-9a-f:]+)\]|([\w.-]+)):(\d{1,5})$/i.exec(text) ?? [];
+  if (port === undefined || Number(port) > 65_535) throw new Error(`--payer-address must be HOST:PORT, not "${text}"`);
+  return { host: (bracketed ?? plain)!, port: Number(port) };
 }

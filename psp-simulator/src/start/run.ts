@@ -2,6 +2,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { buildApp } from "../app.ts";
+import { buildPayerDoor } from "../bank/door.ts";
 import { standardOf } from "../behaviour/behaviour.ts";
 import { newDrawer } from "../behaviour/draw.ts";
 import { openBooks } from "../books/journal.ts";
@@ -26,6 +27,7 @@ const STOP_WAIT_MS = 3000;
 /** A simulator that answers. */
 type Running = {
   readonly url: string;
+  readonly payerUrl: string | null;
   stop(): Promise<void>;
 };
 
@@ -36,7 +38,7 @@ type Program = {
   onWriteFailure(error: Error): void;
 };
 
-async function listen(app: FastifyInstance, config: Config): Promise<void> {
+async function listen(app: FastifyInstance, config: { readonly host: string; readonly port: number }): Promise<void> {
   const deadline = Date.now() + PORT_WAIT_MS;
   for (;;) {
     try {
@@ -48,6 +50,29 @@ async function listen(app: FastifyInstance, config: Config): Promise<void> {
       await pause(100);
     }
   }
+}
+
+/** Opens the payers' door at its address; a failure names it. */
+async function openDoor(
+  ctx: Context,
+  address: NonNullable<Config["payerAddress"]>,
+): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const door = buildPayerDoor(ctx);
+  try {
+    await listen(door.app, address);
+  } catch (error) {
+    throw new Error(`the address for payers, ${address.host}:${address.port}: ${(error as Error).message}`);
+  }
+  const { port } = door.app.server.address() as AddressInfo;
+  const host = `${address.host.includes(":") ? `[${address.host}]` : address.host}:${port}`;
+  door.openAt(host);
+  return {
+    url: `http://${host}/bank`,
+    async close() {
+      door.app.server.closeAllConnections();
+      await door.app.close();
+    },
+  };
 }
 
 /** Starts a simulator on its folder. Several in one process share nothing, and one that has stopped keeps no process alive. */
@@ -64,10 +89,12 @@ export async function run(config: Config, { report, onWriteFailure }: Program): 
     certificateOnly: config.certificateOnly,
     scheme: config.tls ? "https" : "http",
     host: "",
+    payerUrl: null,
     books,
     standard,
     log,
     drawer: newDrawer(),
+    recentCalls: new Map(),
     sender: newSender(config.tls),
     connections: new Map(),
     verifiedTokens: new Map(),
@@ -80,6 +107,8 @@ export async function run(config: Config, { report, onWriteFailure }: Program): 
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;
   // A server that listens at every address is reached at one of them.
   ctx.host = `${host === "0.0.0.0" || host === "[::]" ? "127.0.0.1" : host}:${port}`;
+  const door = config.payerAddress ? await openDoor(ctx, config.payerAddress) : null;
+  ctx.payerUrl = door?.url ?? null;
   startSender(ctx);
   resumeAutoPay(ctx);
   resumePayouts(ctx);
@@ -88,7 +117,9 @@ export async function run(config: Config, { report, onWriteFailure }: Program): 
 
   return {
     url: `${ctx.scheme}://${host}:${port}`,
+    payerUrl: ctx.payerUrl,
     async stop() {
+      await door?.close();
       // A kept-alive connection that is busy now would stay open after its answer and hold up the end.
       const sweep = setInterval(() => app.server.closeIdleConnections(), 20);
       const force = setTimeout(() => app.server.closeAllConnections(), STOP_WAIT_MS);

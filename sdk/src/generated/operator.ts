@@ -793,7 +793,7 @@ export type BankCapabilities = {
      */
     perMinute?: {
         /**
-         * Token calls.
+         * Token calls: an adapter fetches one again after a growing pause.
          */
         tokens?: number;
         /**
@@ -801,15 +801,15 @@ export type BankCapabilities = {
          */
         charges?: number;
         /**
-         * Payouts.
+         * Payouts: kept to.
          */
         payouts?: number;
         /**
-         * Queries for a payout.
+         * Queries for a payout: kept to.
          */
         payout_queries?: number;
         /**
-         * Reads of the balance.
+         * Reads of the balance: kept to.
          */
         balance?: number;
     };
@@ -818,7 +818,7 @@ export type BankCapabilities = {
      */
     perSecond?: {
         /**
-         * Token calls.
+         * Token calls: an adapter fetches one again after a growing pause.
          */
         tokens?: number;
         /**
@@ -826,15 +826,15 @@ export type BankCapabilities = {
          */
         charges?: number;
         /**
-         * Payouts.
+         * Payouts: kept to.
          */
         payouts?: number;
         /**
-         * Queries for a payout.
+         * Queries for a payout: kept to.
          */
         payout_queries?: number;
         /**
-         * Reads of the balance.
+         * Reads of the balance: kept to.
          */
         balance?: number;
     };
@@ -1912,7 +1912,7 @@ export type ExplainedKind = {
     /**
      * Why the money moved.
      */
-    kind: 'charge_paid' | 'charge_fee' | 'charge_split' | 'transfer' | 'withdrawal_held' | 'withdrawal_sent' | 'withdrawal_fee' | 'withdrawal_released' | 'withdrawal_reclaimed' | 'withdrawal_returned' | 'withdrawal_fee_returned' | 'refund_held' | 'refund_sent' | 'refund_fee' | 'refund_released' | 'block_held' | 'block_taken' | 'block_released' | 'psp_return' | 'adjustment' | 'debt_written_off' | 'promotional_credit' | 'commission' | Unlisted;
+    kind: 'charge_paid' | 'charge_fee' | 'tax_withheld' | 'charge_split' | 'transfer' | 'withdrawal_held' | 'withdrawal_sent' | 'withdrawal_fee' | 'withdrawal_released' | 'withdrawal_reclaimed' | 'withdrawal_returned' | 'withdrawal_fee_returned' | 'refund_held' | 'refund_sent' | 'refund_fee' | 'refund_released' | 'block_held' | 'block_taken' | 'block_released' | 'psp_return' | 'adjustment' | 'debt_written_off' | 'promotional_credit' | 'commission' | Unlisted;
     /**
      * The same in words.
      */
@@ -3055,6 +3055,23 @@ export type OperatorAccount = {
         reason: string;
     };
     /**
+     * Sums of all its wallets, main account included; only in a list that was read with `balance=true`.
+     */
+    balance?: {
+        /**
+         * What can be withdrawn, BRL.
+         */
+        available: number;
+        /**
+         * What is reserved for withdrawals, refunds and balance blocks, BRL.
+         */
+        held: number;
+        /**
+         * Credit that cannot be withdrawn, BRL.
+         */
+        promotional: number;
+    };
+    /**
      * What was done and is unwise; in production only.
      */
     warnings?: Array<string>;
@@ -4102,9 +4119,9 @@ export type StatementItem = {
      */
     line: number;
     /**
-     * Why the money moved: `charge_paid` (a charge was paid, its gross amount), `charge_fee` (fee of a charge), `charge_split` (a leg of a split, to or from another wallet), `transfer` (a transfer to or from another wallet), `withdrawal_held` (a withdrawal was asked for: available → held), `withdrawal_sent` (it was paid: what the receiver gets), `withdrawal_fee` (fee of a withdrawal), `withdrawal_released` (it failed: held → available), `withdrawal_reclaimed` (it was paid after it had been reported as failed: available → held), `withdrawal_returned` (its receiver gave money back), `withdrawal_fee_returned` (its fee, with the return that makes it whole), `refund_held` (a refund was asked for, amount and fee: available → held), `refund_sent` (it was settled), `refund_fee` (fee of a refund), `refund_released` (it failed: held → available), `block_held` (a balance block: available → held), `block_taken` (a block was approved: the money has left), `block_released` (a block was rejected, or a refund took it over: held → available), `psp_return` (the institution returned a Pix by itself, or settled a refund after all), `adjustment` (the operator adjusted the balance), `debt_written_off` (the operator wrote off what the wallet owed, or took that back), `promotional_credit` (promotional credit), `commission` (a commission by the operator).
+     * Why the money moved: `charge_paid` (a charge was paid, its gross amount), `charge_fee` (fee of a charge), `tax_withheld` (tax that the institution kept back of a charge's payment), `charge_split` (a leg of a split, to or from another wallet), `transfer` (a transfer to or from another wallet), `withdrawal_held` (a withdrawal was asked for: available → held), `withdrawal_sent` (it was paid: what the receiver gets), `withdrawal_fee` (fee of a withdrawal), `withdrawal_released` (it failed: held → available), `withdrawal_reclaimed` (it was paid after it had been reported as failed: available → held), `withdrawal_returned` (its receiver gave money back), `withdrawal_fee_returned` (its fee, with the return that makes it whole), `refund_held` (a refund was asked for, amount and fee: available → held), `refund_sent` (it was settled), `refund_fee` (fee of a refund), `refund_released` (it failed: held → available), `block_held` (a balance block: available → held), `block_taken` (a block was approved: the money has left), `block_released` (a block was rejected, or a refund took it over: held → available), `psp_return` (the institution returned a Pix by itself, or settled a refund after all), `adjustment` (the operator adjusted the balance), `debt_written_off` (the operator wrote off what the wallet owed, or took that back), `promotional_credit` (promotional credit), `commission` (a commission by the operator).
      */
-    kind: 'charge_paid' | 'charge_fee' | 'charge_split' | 'transfer' | 'withdrawal_held' | 'withdrawal_sent' | 'withdrawal_fee' | 'withdrawal_released' | 'withdrawal_reclaimed' | 'withdrawal_returned' | 'withdrawal_fee_returned' | 'refund_held' | 'refund_sent' | 'refund_fee' | 'refund_released' | 'block_held' | 'block_taken' | 'block_released' | 'psp_return' | 'adjustment' | 'debt_written_off' | 'promotional_credit' | 'commission' | Unlisted;
+    kind: 'charge_paid' | 'charge_fee' | 'tax_withheld' | 'charge_split' | 'transfer' | 'withdrawal_held' | 'withdrawal_sent' | 'withdrawal_fee' | 'withdrawal_released' | 'withdrawal_reclaimed' | 'withdrawal_returned' | 'withdrawal_fee_returned' | 'refund_held' | 'refund_sent' | 'refund_fee' | 'refund_released' | 'block_held' | 'block_taken' | 'block_released' | 'psp_return' | 'adjustment' | 'debt_written_off' | 'promotional_credit' | 'commission' | Unlisted;
     /**
      * Its cause in the books; with kind and leg unique. `transactionId` is what can be looked up.
      */
@@ -5448,6 +5465,10 @@ export type AccountsListData = {
     path?: never;
     query?: {
         /**
+         * Whether each account has its `balance`, for which the role is `finance`.
+         */
+        balance?: boolean;
+        /**
          * Items on a page, fewer where they are large.
          */
         limit?: number;
@@ -5916,7 +5937,7 @@ export type AccountsStatementData = {
         /**
          * Only this kind. A page searches at most 20,000 lines of a balance: it may have few items, or none, and a `nextCursor`.
          */
-        kind?: 'charge_paid' | 'charge_fee' | 'charge_split' | 'transfer' | 'withdrawal_held' | 'withdrawal_sent' | 'withdrawal_fee' | 'withdrawal_released' | 'withdrawal_reclaimed' | 'withdrawal_returned' | 'withdrawal_fee_returned' | 'refund_held' | 'refund_sent' | 'refund_fee' | 'refund_released' | 'block_held' | 'block_taken' | 'block_released' | 'psp_return' | 'adjustment' | 'debt_written_off' | 'promotional_credit' | 'commission';
+        kind?: 'charge_paid' | 'charge_fee' | 'tax_withheld' | 'charge_split' | 'transfer' | 'withdrawal_held' | 'withdrawal_sent' | 'withdrawal_fee' | 'withdrawal_released' | 'withdrawal_reclaimed' | 'withdrawal_returned' | 'withdrawal_fee_returned' | 'refund_held' | 'refund_sent' | 'refund_fee' | 'refund_released' | 'block_held' | 'block_taken' | 'block_released' | 'psp_return' | 'adjustment' | 'debt_written_off' | 'promotional_credit' | 'commission';
         /**
          * Reference of the wallet; left out: the main account.
          */

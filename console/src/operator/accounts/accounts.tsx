@@ -1,10 +1,13 @@
 import "../operator.css";
 import type { operator } from "@pixgate/sdk";
+import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { stateColumn, timeColumn } from "../../parts/columns.tsx";
 import { showDocument } from "../../parts/document.ts";
 import { ListScreen } from "../../parts/list-screen.tsx";
+import { Money } from "../../parts/money.tsx";
 import { type Shape, State } from "../../parts/state.tsx";
+import type { Column } from "../../parts/table.tsx";
 import { useSession } from "../../session/session.tsx";
 import { AGAIN_MS } from "../reads.ts";
 import { wordOf } from "../words.ts";
@@ -24,10 +27,30 @@ export const accountShape = ({ status, withdrawalsFrozen }: Account): Shape =>
 export const accountWord = ({ status, withdrawalsFrozen }: Account): string =>
   wordOf("accountStatus", withdrawalsFrozen !== undefined ? "frozen" : status);
 
+/** What each account has over all its wallets, for those who may read it. */
+const moneyColumns = (t: TFunction): readonly Column<Account>[] => [
+  {
+    key: "held",
+    title: t("home.held"),
+    end: true,
+    className: "quiet",
+    cell: ({ balance }) => <Money brl={balance?.held || null} />,
+  },
+  {
+    key: "available",
+    title: t("statement.in.available"),
+    end: true,
+    className: "lead",
+    cell: ({ balance }) => <Money brl={balance?.available} />,
+    corner: "amount",
+  },
+];
+
 /** The accounts of the installation; opening one. */
 export default function Accounts() {
   const { t } = useTranslation();
   const { operator, session } = useSession();
+  const readsMoney = session.installationRole !== "support";
   return (
     <ListScreen<Account>
       title={t("nav.operators.accounts")}
@@ -39,7 +62,7 @@ export default function Accounts() {
       }
       queryKey={["operator", "accounts", "list"]}
       againMs={AGAIN_MS}
-      read={(page) => operator.accounts.list(page)}
+      read={(page) => operator.accounts.list({ ...page, balance: readsMoney })}
       keyOf={({ id }) => id}
       empty={t("operator.accounts.empty")}
       hrefOf={({ id }) => `/operator/accounts/${id}`}
@@ -56,7 +79,8 @@ export default function Accounts() {
           cell: ({ environment }) => wordOf("environment", environment),
         },
         stateColumn(t("operator.accounts.state"), (one) => <State shape={accountShape(one)}>{accountWord(one)}</State>),
-        timeColumn(t("operator.accounts.created"), ({ createdAt }) => createdAt, { end: true }),
+        timeColumn(t("operator.accounts.created"), ({ createdAt }) => createdAt),
+        ...(readsMoney ? moneyColumns(t) : []),
       ]}
     />
   );

@@ -12,6 +12,7 @@ export const keyOf = ({ balance, line }: Line): string => `${balance}-${line}`;
 const AGAINST: Readonly<Record<string, Exclude<OtherSide, "available" | "held"> | "swap">> = {
   charge_paid: "psp",
   charge_fee: "fees",
+  tax_withheld: "psp",
   charge_split: "wallet",
   transfer: "wallet",
   withdrawal_held: "swap",

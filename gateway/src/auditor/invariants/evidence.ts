@@ -5,8 +5,9 @@ import type { Invariant } from "./invariant.ts";
 /** For each kind of transfer that is booked only from an answer: the object of that answer, by the transfer's source. */
 const about = (from: Source) => part`
   select account_id, charge_id as source_id, 'charge_paid' as kind, e2e_id as about from ${from("charges")} where e2e_id is not null
+  union all select account_id, charge_id, 'tax_withheld', e2e_id from ${from("charges")} where e2e_id is not null
   union all select account_id, pix_id, k.kind, e2e_id from ${from("received_pix")}
-    cross join (values ('deposit_blocked'), ('unmatched_received')) k (kind)
+    cross join (values ('deposit_blocked'), ('unmatched_received'), ('tax_withheld')) k (kind)
   union all select account_id, return_id, 'deposit_returned', e2e_id from ${from("pix_returns")}
   union all select account_id, refund_id, k.kind, e2e_id from ${from("refunds")} cross join (values ('refund_sent'), ('psp_return')) k (kind)
   union all select distinct account_id, psp_return_id, 'psp_return', e2e_id from ${from("psp_returns")}
@@ -48,7 +49,7 @@ export const EVIDENCE_INVARIANTS: readonly Invariant[] = [
         on s.account_id = e.account_id and s.source_id = e.source_id and s.kind = e.kind
       left join ${from("withdrawals")} w on e.kind = 'withdrawal_sent' and w.account_id = e.account_id and w.withdrawal_id = e.source_id
       where e.origin = 'answer' and (s.about is distinct from e.about
-        or (e.kind in ('charge_paid', 'deposit_blocked', 'unmatched_received', 'withdrawal_sent') and position(e.about in e.body) = 0
+        or (e.kind in ('charge_paid', 'deposit_blocked', 'unmatched_received', 'tax_withheld', 'withdrawal_sent') and position(e.about in e.body) = 0
           -- Some banks name it by an id of their own alone.
           and not exists (select from jsonb_array_elements(w.psp_references) r where position(r ->> 'reference' in e.body) > 0)))`,
   },
@@ -67,6 +68,7 @@ export const EVIDENCE_INVARIANTS: readonly Invariant[] = [
       left join audit_log a on e.origin = 'decision' and a.account_id = e.account_id and a.audit_id = e.id
         and a.object_id = e.source_id and a.created_at = e.booked_at
         and a.action = any(case e.kind when 'unmatched_resolved' then array['unmatched.assign']
+          when 'tax_withheld' then array['unmatched.assign']
           when 'block_taken' then array['balance_block.resolve', 'balance_block.end_hold'] else array['treasury.book'] end)
       left join ${from("received_pix")} r on e.origin = 'receipt' and r.account_id = e.account_id and r.e2e_id = e.about
       where p.account_id is null and a.account_id is null and r.account_id is null`,

@@ -76,7 +76,7 @@ export const LINE_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "L5",
-    rule: "only a block, a chargeback, a return that a PSP made, a reclaimed withdrawal, one that was adopted after a restore, or a refund that used a block's hold may bring an available balance below zero; where it is below zero already, a charge's fee and split take no more than the charge brought",
+    rule: "only a block, a chargeback, a return that a PSP made, a reclaimed withdrawal, one that was adopted after a restore, or a refund that used a block's hold may bring an available balance below zero; where it is below zero already, a charge's fee, split and withheld tax take no more than the charge brought",
     query: (from) => sql`
       select t.account_id, json_build_array('transfer', t.source_id, 'movement', t.kind, 'leg', t.leg) as found
       from ${from("ledger_transfers")} t join ${from("ledger_accounts")} a on a.account_id = t.account_id and a.no = t.from_no
@@ -86,7 +86,7 @@ export const LINE_INVARIANTS: readonly Invariant[] = [
           select from ${from("withdrawals")} w where w.account_id = t.account_id and w.withdrawal_id = t.source_id and w.adopted))
         and not (t.kind = 'refund_held' and exists (
           select from ${from("balance_blocks")} b where b.account_id = t.account_id and b.refund_id = t.source_id))
-        and not (t.kind in ('charge_fee', 'charge_split') and exists (
+        and not (t.kind in ('charge_fee', 'charge_split', 'tax_withheld') and exists (
           select from ${from("ledger_transfers")} p where p.account_id = t.account_id and p.kind = 'charge_paid' and p.source_id = t.source_id
             and p.leg = 0 and p.to_no = t.from_no and t.from_balance >= p.to_balance - p.amount))`,
   },

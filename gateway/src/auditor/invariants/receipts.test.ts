@@ -15,6 +15,7 @@ import {
   held,
   type LedgerName,
   psp,
+  pspCosts,
   ROUTES,
   returns,
   suspense,
@@ -266,6 +267,24 @@ describe("verify finds what is consistent in itself and false", () => {
       );
     }
     assert.equal(rows.length, 2);
+  });
+
+  test("a withheld tax without a Pix, or of a Pix that is not booked, or from another purse (P3)", async () => {
+    const [main, bank] = [available(accountId), psp(institutionId)];
+    await assertFound(["P3"], "of no Pix", post("tax_withheld", 5, main, bank));
+    await assertFound(["P3"], "of a Pix without a tax", post("tax_withheld", 5, main, bank, charges.plain!));
+    const withhold = (by: number) => sql`
+      update received_pix set withheld = ${by} where account_id = ${accountId} and charge_id = ${charges.plain!}`;
+    await assertFound(["P3"], "not booked", change(withhold(5)));
+    for (const [what, from, booked] of [
+      ["another amount", main, 6],
+      ["another purse", pspCosts, 5],
+    ] as const) {
+      await assertFound(["P3"], what, async (tx) => {
+        await change(withhold(5))(tx);
+        await post("tax_withheld", booked, from, bank, charges.plain!)(tx);
+      });
+    }
   });
 
   test("and each of these invariants has been broken", () => {

@@ -1,7 +1,8 @@
 import { texts } from "../../db/arrays.ts";
-import { sql } from "../../db/sql.ts";
+import { part, sql } from "../../db/sql.ts";
 import { ROUTES } from "../../ledger/chart.ts";
 import type { Statement } from "../source.ts";
+import { agree } from "./claims.ts";
 import type { Invariant } from "./invariant.ts";
 
 const routes = Object.entries(ROUTES).flatMap(([kind, list]) => list.map((route) => `${kind} ${route}`));
@@ -91,5 +92,20 @@ export const RECEIPT_INVARIANTS: readonly Invariant[] = [
         and (p.account_id is null or t.leg <> 0 or t.amount <> p.amount or f.owner_id is distinct from p.institution_id or t.occurred_at <> p.paid_at
           or (t.kind = 'unmatched_received') <> (p.outcome in ('unmatched', 'assigned', 'treasury'))
           or (t.kind = 'deposit_blocked') <> (p.outcome in ('blocked', 'second_payment')))`,
+  },
+  {
+    name: "P3",
+    rule: "what an institution withheld of a received Pix as tax is in the ledger once, taken from the wallet that was credited, otherwise from the operator's costs until the Pix is assigned; no other tax is",
+    query: agree(
+      (from) => part`
+      select account_id, 'tax_withheld', case outcome when 'credited' then charge_id else pix_id end, 0, withheld,
+        case outcome when 'credited' then 'available' else 'psp_costs' end, case outcome when 'credited' then wallet_id end,
+        'psp', institution_id, paid_at
+      from ${from("received_pix")} where withheld is not null
+      union all
+      select account_id, 'tax_withheld', pix_id, 1, withheld, 'psp', institution_id, 'psp_costs', null, paid_at
+      from ${from("received_pix")} where withheld is not null and outcome = 'assigned'`,
+      part`t.kind = 'tax_withheld'`,
+    ),
   },
 ];

@@ -187,14 +187,16 @@ type Facts = Pick<Block, "blockType" | "referenceNumber" | "reason" | "respondBy
 
 /**
  * An open block with the present data of its case, or the same block where nothing has changed: the PSP may set a deadline late, or
- * move it. Data that the PSP leaves out stays as it was. A precautionary block that the PSP shows as a case becomes a dispute.
+ * move it. Data that the PSP leaves out stays as it was. A precautionary block that the PSP shows as a case becomes a dispute, until
+ * the PSP shows it as precautionary again: one answer without that mark decides nothing for good.
  */
 export function withFacts<B extends Facts>(block: B, infraction: PspInfraction): B {
   const { protocol, reason, respondBy, precautionary, status } = infraction;
   if (status === "unrecognised") return block;
   const isDispute = block.blockType === "precautionary" && !precautionary && !CLOSED.has(status);
+  const isHeldAgain = block.blockType === "med" && precautionary !== undefined && status === "open";
   const facts: Facts = {
-    blockType: isDispute ? "med" : block.blockType,
+    blockType: isDispute ? "med" : isHeldAgain ? "precautionary" : block.blockType,
     referenceNumber: protocol ?? block.referenceNumber,
     reason: reason ?? block.reason,
     respondBy: respondBy ?? block.respondBy,

@@ -208,9 +208,14 @@ async function findPix(
   return { e2eId, institutionId };
 }
 
-/** The institution that pays the money out when the block is approved: the payment's, or the account's first one. */
+/**
+ * The institution that pays the money out when the block is approved: the payment's, or the account's first one that receives
+ * payments. One that only pays out may hold nothing of the account.
+ */
 async function payerOf(ctx: Context, accountId: string, institutionId: string | null): Promise<Institution> {
-  const found = institutionId === null ? (await ctx.psps.forAccount(accountId))[0] : await ctx.psps.find(institutionId);
+  const receives = ({ can }: Institution): boolean => can.charges.length > 0;
+  const found =
+    institutionId === null ? (await ctx.psps.forAccount(accountId, receives))[0] : await ctx.psps.find(institutionId);
   if (!found) throw invalid("transactionId", "is needed: the account has no institution that could pay the money out");
   return found;
 }

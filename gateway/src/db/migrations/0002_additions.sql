@@ -79,3 +79,12 @@ alter table balance_blocks add column held_until timestamptz;
 create index refunds_pending on refunds (account_id, wallet_id, refund_id) where status = 'pending';
 create index refunds_failed on refunds (account_id, wallet_id, refund_id) where status = 'error';
 create index balance_blocks_holding on balance_blocks (account_id, wallet_id) where held_amount > 0;
+
+-- Of a received Pix, what its institution kept back as tax, centavos; null: none. It credited only the rest.
+alter table received_pix add column withheld bigint;
+
+-- The audit log is read by who acted and by what was done, newest first. A person is found under every name of theirs by the
+-- address behind it, and actions also by their kind, such as `withdrawal` (audit-log/list.ts).
+create index audit_log_by_actor on audit_log ((coalesce(substring(actor from ' <[^<>]+>$'), actor)), audit_id);
+create index audit_log_by_action on audit_log (action, audit_id);
+create index audit_log_by_kind on audit_log ((split_part(action, '.', 1)), audit_id);

@@ -24,6 +24,16 @@ export async function checkMachine(config: Config): Promise<Check[]> {
     ...(config.simulatorPort === null
       ? []
       : [await checkPort("simulator's port", "PIXGATE_SIMULATOR_PORT", config.host, config.simulatorPort)]),
+    ...(config.sandboxAddress === null
+      ? []
+      : [
+          await checkPort(
+            "payers' port",
+            "PIXGATE_SANDBOX_ADDRESS",
+            config.sandboxAddress.host,
+            config.sandboxAddress.port,
+          ),
+        ]),
   ];
 }
 

@@ -286,9 +286,19 @@ test("a page of Pix is read with its count of pages", () => {
   for (const body of [null, {}, { pix: {} }, [], { mensagem: "x" }]) assert.equal(read(body), null);
 });
 
-test("a Pix of which less was credited than it amounts to, or perhaps less, is not read; one credited whole is", () => {
+test("what a bank kept back of a Pix as tax is read to the centavo; one that cannot be is no Pix", () => {
   const pix = { endToEndId: "E1", valor: "10.00", horario: "2026-08-02T13:05:11Z" };
-  const of = (valorLiquido: unknown) => readPix({ ...pix, valorLiquido }, dialect)?.amount;
-  for (const whole of [undefined, null, "10.00", 10, "10"]) assert.equal(of(whole), 1000);
-  for (const part of ["9.00", "9.99", "0.00", "", "x", "10.01", {}, -1]) assert.equal(of(part), undefined);
+  const of = (valorLiquido: unknown) => {
+    const read = readPix({ ...pix, valorLiquido }, dialect);
+    return read && [read.amount, read.withheld];
+  };
+  for (const whole of [undefined, null, "10.00", 10, "10"]) assert.deepEqual(of(whole), [1000, undefined]);
+  for (const [net, withheld] of [
+    ["9.00", 100],
+    ["9.99", 1],
+    [9.99, 1],
+    ["0.01", 999],
+  ] as const)
+    assert.deepEqual(of(net), [1000, withheld]);
+  for (const odd of ["0.00", 0, "", "x", "10.01", {}, -1, "-1.00"]) assert.equal(of(odd), null);
 });

@@ -86,12 +86,16 @@ export function readTariff(item: Json): { readonly tariff?: number } {
 }
 
 /**
- * Whether less than the amount was credited, or perhaps less: `valorLiquido` of API Pix 2.11, which shows what is left after
- * withheld tax. Such a Pix counts as unreadable until tax has a line of its own: booked as its amount it would be money
- * that we do not have.
+ * The tax that was withheld, which is what `valorLiquido` (API Pix 2.11: what is left after it) leaves of the amount. Null
+ * where that cannot be: more than the amount, nothing, or no amount at all. Booked as its amount such a Pix would be money that we
+ * perhaps do not have.
  */
-const isWithheld = ({ valorLiquido }: Json, amount: number): boolean =>
-  valorLiquido != null && readAmount(valorLiquido) !== amount;
+function readWithheld({ valorLiquido }: Json, amount: number): { readonly withheld?: number } | null {
+  if (valorLiquido == null) return {};
+  const net = readAmount(valorLiquido);
+  if (net === null || net <= 0 || net > amount) return null;
+  return net === amount ? {} : { withheld: amount - net };
+}
 
 /** The parts of `componentesValor` of a charge with a due date, by our names. */
 const PARTS = { fine: "multa", interest: "juros", discount: "desconto", abatement: "abatimento" } as const;
@@ -115,19 +119,22 @@ function readComponents({ componentesValor }: Json): { readonly components?: Com
   return Object.values(components).every((value) => value >= 0) ? { components } : {};
 }
 
-/** A received Pix, or null when it lacks its id, amount or time, or was not credited whole. */
+/** A received Pix, or null when it lacks its id, amount or time, or it is not clear what was credited. */
 export function readPix(value: unknown, dialect: Dialect): PspPix | null {
   const pix = record(value);
   if (pix === undefined) return null;
   const e2eId = readId(pix.endToEndId);
   const amount = readAmount(pix.valor);
   const paidAt = readTime(pix.horario, dialect.zonelessTime);
-  if (e2eId === undefined || amount === null || paidAt === undefined || isWithheld(pix, amount)) return null;
+  if (e2eId === undefined || amount === null || paidAt === undefined) return null;
+  const withheld = readWithheld(pix, amount);
+  if (withheld === null) return null;
   return {
     e2eId,
     txid: readId(pix.txid),
     pixKey: text(pix.chave),
     amount,
+    ...withheld,
     paidAt,
     payer: readPayer(pix),
     said: pix,

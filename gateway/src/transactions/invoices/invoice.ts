@@ -2,9 +2,9 @@ import { type Static, Type } from "typebox";
 import { instant, nullable, table, text, uuid } from "../../db/columns.ts";
 import { component, ref, Words } from "../../http/contract.ts";
 import { invalid } from "../../http/errors.ts";
-import { ACCESS_KEY, isAccessKey, numberOfKey } from "../../lib/access-key.ts";
 import { isCnpj } from "../../lib/documents.ts";
 import { present } from "../../lib/present.ts";
+import { ACCESS_KEY, isAccessKey, numberOfKey } from "./access-key.ts";
 
 const fields = {
   key: Type.String({

@@ -1,0 +1,45 @@
+import { addBrl, type merchant } from "@pixgate/sdk";
+
+type Line = merchant.StatementItem;
+
+/** What happened to a balance at once: the lines of one booking, such as a payment with its fee, tax and legs of a split. */
+export type Movement = {
+  /** Its newest line, after which the balance stands where the movement left it. */
+  readonly newest: Line;
+  /** The line with the largest amount, which says what it is. */
+  readonly main: Line;
+  /** In the order in which they were booked. */
+  readonly lines: readonly Line[];
+  /** What they come to, BRL. */
+  readonly amount: number;
+};
+
+/** Lines of one moment, about one payment, withdrawal or transfer, in one balance of one wallet. */
+const bookingOf = ({ bookedAt, balance, subAccount, ...line }: Line): string =>
+  [bookedAt, balance, subAccount, line.originalTransactionId ?? line.transactionId ?? line.sourceId].join(" ");
+
+/**
+ * Lines, the newest first, as movements. What came back of a payment later is a movement of its own, on its own day: so each
+ * movement's amount is the difference between the balances before and after it.
+ *
+ * @param isWhole whether no further lines follow. Else the last movement may have more of them, and is left out until they are read.
+ */
+export function movementsOf(lines: readonly Line[], isWhole: boolean): readonly Movement[] {
+  const bookings: Line[][] = [];
+  for (const line of lines) {
+    const last = bookings.at(-1);
+    if (last !== undefined && bookingOf(last[0]!) === bookingOf(line)) last.push(line);
+    else bookings.push([line]);
+  }
+  const known = isWhole || bookings.length === 1 ? bookings : bookings.slice(0, -1);
+  return known.map((booked) => ({
+    newest: booked[0]!,
+    main: booked.reduce((most, line) => (Math.abs(line.amount) > Math.abs(most.amount) ? line : most)),
+    lines: booked.toReversed(),
+    amount: addBrl(...booked.map(({ amount }) => amount)),
+  }));
+}
+
+/** Each line as a movement of its own. */
+export const eachLine = (lines: readonly Line[]): readonly Movement[] =>
+  lines.map((line) => ({ newest: line, main: line, lines: [line], amount: line.amount }));

@@ -1,0 +1,24 @@
+import { uuids } from "../db/arrays.ts";
+import type { Queries } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { toBrl } from "../lib/money.ts";
+
+type Sums = { readonly available: number; readonly held: number; readonly promotional: number };
+const NOTHING: Sums = { available: 0, held: 0, promotional: 0 };
+
+/** The balances of these accounts, each summed over its wallets, in one statement for all of them; BRL. */
+export async function sumBalances(db: Queries, accountIds: readonly string[]): Promise<(accountId: string) => Sums> {
+  const { rows } = await db.query<Sums & { id: string }>(sql`
+    select account_id as id,
+      coalesce(sum(balance) filter (where kind = 'available'), 0)::bigint as available,
+      coalesce(sum(balance) filter (where kind = 'held'), 0)::bigint as held,
+      coalesce(sum(balance) filter (where kind = 'promotional'), 0)::bigint as promotional
+    from ledger_accounts
+    where account_id = any(${uuids(accountIds)}::uuid[]) and kind in ('available', 'held', 'promotional')
+    group by account_id`);
+  const sums = new Map(rows.map((row) => [row.id, row]));
+  return (accountId) => {
+    const { available, held, promotional } = sums.get(accountId) ?? NOTHING;
+    return { available: toBrl(available), held: toBrl(held), promotional: toBrl(promotional) };
+  };
+}

@@ -1,0 +1,30 @@
+import { type LedgerName, psp, pspCosts, type Transfer } from "../ledger/chart.ts";
+import type { PspPix } from "../psp/psp.ts";
+
+/** A Pix, at the institution that holds what it did not keep back as tax, in the books of an account. */
+type OfPix = {
+  readonly accountId: string;
+  readonly institutionId: string;
+  readonly pix: Pick<PspPix, "withheld" | "paidAt">;
+};
+
+/**
+ * Books the tax that an institution kept back of a Pix, in the command that books the Pix whole: so `psp` has what the
+ * institution really credited. A wallet bears the tax of what is credited to it; of any other Pix the operator bears it, until an
+ * assignment gives it to a charge (`taxGivenOn`).
+ *
+ * @param sourceId the charge that was paid, otherwise the Pix.
+ */
+export function taxOf(
+  { accountId, institutionId, pix }: OfPix,
+  sourceId: string,
+  borneBy: LedgerName = pspCosts,
+): readonly Transfer[] {
+  if (pix.withheld === undefined) return [];
+  const [amount, to, occurredAt] = [pix.withheld, psp(institutionId), pix.paidAt];
+  return [{ accountId, kind: "tax_withheld", sourceId, leg: 0, amount, from: borneBy, to, occurredAt }];
+}
+
+/** Takes the tax of a receipt from the operator's costs again: its charge's account books it from now on. */
+export const taxGivenOn = (of: OfPix, pixId: string): readonly Transfer[] =>
+  taxOf(of, pixId).map((transfer) => ({ ...transfer, leg: 1, from: transfer.to, to: transfer.from }));

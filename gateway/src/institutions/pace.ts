@@ -1,0 +1,108 @@
+/** Keeps the calls to an institution within what its bank's rules allow (`perMinute`, `perSecond` of its capabilities). */
+import { LIMITS } from "../config.ts";
+import { ALONE, type Peers } from "../db/peers.ts";
+import type { Clock } from "../lib/clock.ts";
+import { pause } from "../lib/pause.ts";
+import type { CallKind, Capabilities } from "../psp/capabilities.ts";
+import type { Psp } from "../psp/psp.ts";
+
+type Pace = { readonly perSecond: number; readonly atOnce: number };
+
+/** What a bank allows of one kind of call. */
+type Allowed = { readonly perMinute?: number | undefined; readonly perSecond?: number | undefined };
+
+/**
+ * Half of a bank's limit may come at once and the other half spread over its time, so that no second or minute has more than
+ * the limit. Null: no limit is known.
+ */
+export function paceWithin({ perMinute, perSecond }: Allowed): Pace | null {
+  if (perSecond !== undefined) return { perSecond: perSecond / 2, atOnce: perSecond / 2 };
+  return perMinute === undefined ? null : { perSecond: perMinute / 120, atOnce: perMinute / 2 };
+}
+
+type Bucket = {
+  /** Takes one of the calls that the pace allows now. */
+  take(): boolean;
+  /** Milliseconds until there is one. */
+  wait(): number;
+};
+
+/** Without a pace there is no limit. All processes share it. */
+export function createBucket(clock: Clock, pace: Pace | null, peers: Peers = ALONE): Bucket {
+  if (pace === null) return { take: () => true, wait: () => 0 };
+  let [level, at] = [Math.max(1, pace.atOnce), clock.now()];
+  const refill = (): void => {
+    const now = clock.now();
+    const share = peers.share();
+    level = Math.min(Math.max(1, pace.atOnce * share), level + ((now - at) / 1000) * pace.perSecond * share);
+    at = now;
+  };
+  return {
+    take() {
+      refill();
+      if (level < 1) return false;
+      level -= 1;
+      return true;
+    },
+    wait() {
+      refill();
+      return level >= 1 ? 0 : Math.ceil(((1 - level) * 1000) / (pace.perSecond * peers.share()));
+    },
+  };
+}
+
+/** Waits for the turn of a call; false: it does not come within `LIMITS.callTurn`. */
+async function turn(bucket: Bucket): Promise<boolean> {
+  const until = performance.now() + LIMITS.callTurn;
+  while (!bucket.take()) {
+    const ms = bucket.wait();
+    if (performance.now() + ms > until) return false;
+    await pause(ms);
+  }
+  return true;
+}
+
+/** No call has left: the caller tries again later. */
+const REASON = "bank_limit";
+
+/**
+ * The adapter, with its payouts, queries for them and balance at the pace that its bank allows: a call waits for its turn a
+ * while, and is not made if that does not come. Charges are admitted by `createHealth`; an adapter fetches its tokens at a pace of
+ * its own.
+ */
+export function paced(
+  psp: Psp,
+  { perMinute, perSecond }: Pick<Capabilities, "perMinute" | "perSecond">,
+  { clock, peers }: { readonly clock: Clock; readonly peers?: Peers | undefined },
+): Psp {
+  const bucketOf = (kind: CallKind): Bucket | null => {
+    const pace = paceWithin({ perMinute: perMinute?.[kind], perSecond: perSecond?.[kind] });
+    return pace && createBucket(clock, pace, peers);
+  };
+  /** The call, or `refused` where its turn does not come. */
+  const atPace = <Args extends unknown[], Answer>(
+    bucket: Bucket | null,
+    call: (...args: Args) => Promise<Answer>,
+    refused: Answer,
+  ): ((...args: Args) => Promise<Answer>) =>
+    bucket === null ? call : async (...args) => ((await turn(bucket)) ? call(...args) : refused);
+  if (perMinute === undefined && perSecond === undefined) return psp;
+  const [pays, asks, reads] = (["payouts", "payout_queries", "balance"] as const).map(bucketOf);
+  const unsent = { kind: "unsent", reason: REASON } as const;
+  const unknown = { kind: "unknown", reason: REASON } as const;
+  const { payouts } = psp;
+  return {
+    ...psp,
+    ...(psp.balance && { balance: atPace(reads!, () => psp.balance!(), unknown) }),
+    ...(payouts && {
+      payouts: {
+        ...payouts,
+        sendPayout: atPace(pays!, (order) => payouts.sendPayout(order), unsent),
+        findPayout: atPace(asks!, (id, reference) => payouts.findPayout(id, reference), unknown),
+        ...(payouts.authorisePayout && {
+          authorisePayout: atPace(pays!, (order) => payouts.authorisePayout!(order), unsent),
+        }),
+      },
+    }),
+  };
+}

@@ -1,0 +1,75 @@
+/** A bank that refuses more calls a minute than its rules allow meets an adapter that keeps to them. */
+import assert from "node:assert/strict";
+import { after, afterEach, before, test } from "node:test";
+import { paced } from "../../src/institutions/pace.ts";
+import type { Psp } from "../../src/psp/psp.ts";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
+
+const PERSON = { pixKey: "someone@example.com", holderDocument: "12345678909" };
+
+let gateway: TestGateway;
+let bank: Psp;
+before(async () => {
+  gateway = await startGateway();
+  bank = (await gateway.running.ctx.psps.all())[0]!.psp;
+});
+afterEach(() => gateway.simulator.send("DELETE", "/behaviour", undefined));
+after(() => gateway.end());
+
+/** The clock that the pace counts by stands until a test moves it. */
+function standing() {
+  let at = Date.now();
+  return {
+    clock: { now: () => at, date: () => new Date(at) },
+    pass: (ms: number) => {
+      at += ms;
+    },
+  };
+}
+const refusing = async (perMinute: Record<string, number>) => {
+  const reply = await gateway.simulator.patch("/behaviour", { perMinute });
+  assert.equal(reply.status, 200, reply.text);
+};
+const times = async <T>(n: number, call: (i: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: n }, (_, i) => call(i)));
+const count = (answers: readonly { kind: string; reason?: string }[]) =>
+  Object.fromEntries(
+    Map.groupBy(answers, ({ kind, reason }) => reason ?? kind)
+      .entries()
+      .map(([is, all]) => [is, all.length]),
+  );
+
+test("queries for a payout beyond the limit of a minute are not made, and none is refused by the bank", async (t) => {
+  if (!bank.payouts) return t.skip("this bank sends no payouts");
+  await refusing({ getPayout: 20 });
+  const { clock, pass } = standing();
+  const psp = paced(bank, { perMinute: { payout_queries: 20 } }, { clock });
+  const ask = () => times(30, (i) => psp.payouts!.findPayout(`none000000000000000000000000000${i}`));
+  assert.deepEqual(count(await ask()), { absent: 10, bank_limit: 20 });
+  pass(60_000);
+  assert.deepEqual(count(await ask()), { absent: 10, bank_limit: 20 }, "half of a minute's may come at once");
+});
+
+test("payouts beyond the limit do not leave, are unsent and not unknown, and leave when it is their turn", async (t) => {
+  if (!bank.payouts) return t.skip("this bank sends no payouts");
+  await refusing({ putPayout: 4 });
+  const { clock, pass } = standing();
+  const psp = paced(bank, { perMinute: { payouts: 4 } }, { clock });
+  const id = (i: number) => `limited0000000000000000000000000${i}`;
+  const send = (i: number) => psp.payouts!.sendPayout({ id: id(i), amount: 100, ...PERSON });
+  assert.deepEqual(count(await times(5, send)), { accepted: 2, bank_limit: 3 });
+  for (const i of [2, 3, 4]) assert.equal((await bank.payouts.findPayout(id(i))).kind, "absent");
+  pass(30_000);
+  assert.deepEqual(count([await send(2)]), { accepted: 1 });
+});
+
+test("a call waits for a turn that comes soon", async (t) => {
+  if (!bank.balance) return t.skip("this bank reports no balance");
+  const clock = { now: () => Date.now(), date: () => new Date() };
+  const psp = paced(bank, { perSecond: { balance: 4 } }, { clock });
+  assert.deepEqual(count(await times(4, () => psp.balance!())), { found: 4 }, "two at once, two more within a second");
+});
+
+test("a bank whose rules name no limit is called as it is", () => {
+  assert.equal(paced(bank, {}, { clock: standing().clock }), bank);
+});

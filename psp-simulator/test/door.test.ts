@@ -1,0 +1,150 @@
+/** The payers' door: the page of one charge for a phone in the network, and nothing else of the simulator. */
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { after, before, test } from "node:test";
+import { newTxid, type Simulator, startSimulator, until } from "./harness.ts";
+
+let simulator: Simulator;
+let door: URL;
+before(async () => {
+  simulator = await startSimulator(["--payer-address", "127.0.0.1:0"]);
+  door = new URL(simulator.payerUrl!);
+});
+after(() => simulator.dispose());
+
+type Shown = { readonly status: number; readonly text: string; readonly headers: Headers };
+/** A call of the door; one that is refused for coming too soon is made again. */
+const visit = async (path: string, init: RequestInit = {}): Promise<Shown> =>
+  until(`${path} in time`, async () => {
+    const answer = await fetch(door.origin + path, { redirect: "manual", ...init });
+    const text = await answer.text();
+    return answer.status !== 429 && { status: answer.status, text, headers: answer.headers };
+  });
+const pageOf = (code: string) => `/bank?code=${encodeURIComponent(code)}`;
+const pay = (fields: Record<string, string>, origin: string | null = door.origin) =>
+  visit("/bank", {
+    method: "POST",
+    body: new URLSearchParams(fields),
+    ...(origin !== null && { headers: { origin } }),
+  });
+const countPix = async () => (await simulator.control("GET", "/control/state")).body.pix.total as number;
+const codeOf = async (txid: string): Promise<string> =>
+  (await simulator.api("GET", `/v2/cob/${txid}`)).body.pixCopiaECola as string;
+
+/** Sends a request as it stands, and gives the first line of the answer. */
+const raw = (head: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(Number(door.port), door.hostname, () => socket.write(head));
+    let text = "";
+    socket.on("data", (chunk) => {
+      text += chunk;
+    });
+    socket.on("close", () => resolve(text.split("\r\n")[0]!));
+    socket.on("error", reject);
+  });
+
+test("whoever has a charge's code sees that charge and pays it once", async () => {
+  const txid = await simulator.charge("12.34", { solicitacaoPagador: "Um <b>bolo</b>" });
+  const code = await codeOf(txid);
+  const shown = await visit(pageOf(code));
+  assert.equal(shown.status, 200);
+  assert.match(shown.text, /Um &lt;b&gt;bolo/);
+  // Neither what reads other codes nor a way to another charge, and no program.
+  assert.doesNotMatch(shown.text, /<script|<a href|<textarea/);
+  assert.match(shown.headers.get("content-security-policy")!, /default-src 'none'.*frame-ancestors 'none'/);
+  assert.equal(shown.headers.get("cache-control"), "no-store");
+  assert.equal((await visit("/bank/style.css")).status, 200);
+  const before = await countPix();
+  const paid = await pay({ code });
+  assert.equal(paid.status, 200);
+  assert.match(paid.text, /12[.,]34/);
+  assert.equal((await simulator.control("GET", `/control/charges/${txid}`)).body.status, "CONCLUIDA");
+  assert.equal((await pay({ code })).status, 422);
+  assert.equal(await countPix(), before + 1);
+});
+
+test("all else of the simulator is not there: no list, no control, no call of the bank, no other code, no receipt", async () => {
+  const txid = await simulator.charge("10.00");
+  const e2eId = await simulator.pay(txid);
+  const before = await countPix();
+  const bearer = { headers: { authorization: `Bearer ${simulator.credentials.controlToken}` } };
+  const paths = [
+    ...[
+      "/",
+      "/bank",
+      "/bank/",
+      "/bank?code=",
+      "/bank?code=abc",
+      `/bank/paid/${e2eId}`,
+      "/bank/scan.js",
+      "/bank/qr/index.js",
+    ],
+    ...["/control/health", "/control/state", "/control/charges", `/control/charges/${txid}`, "/control/log"],
+    ...["/v2/cob", `/v2/cob/${txid}`, "/v2/pix", `/v2/pix/${e2eId}`, "/v2/gn/saldo", "/v2/loc", "/oauth/token"],
+    ...["/banking/v2/saldo", "/v2/webhook", "/bank/../control/state", "/%2e%2e/control/state", "//control/state"],
+  ];
+  for (const path of paths) {
+    const { status, text } = await visit(path, bearer);
+    assert.deepEqual([path, status, text], [path, 404, ""]);
+  }
+  for (const method of ["HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
+    const { status, text } = await visit("/bank", { method, ...bearer });
+    assert.deepEqual([method, status, text], [method, 404, ""]);
+  }
+  for (const path of ["/control/codes/pay", `/control/charges/${txid}/pay`, "/oauth/token", "/v2/cob"]) {
+    const json = { "content-type": "application/json", ...bearer.headers };
+    const { status, text } = await visit(path, { method: "POST", body: "{}", headers: json });
+    assert.ok(status === 404 || status === 415, `${path}: ${status}`);
+    assert.equal(text, "");
+  }
+  // A code that stays would be paid any number of times by anybody who knows the key: it is none of the door's.
+  assert.equal((await pay({ code: staticCode(simulator.credentials.pixKey) })).status, 404);
+  assert.equal((await visit(pageOf(staticCode(simulator.credentials.pixKey)))).status, 404);
+  assert.equal((await visit(pageOf("0".repeat(2_000)))).status, 404);
+  assert.equal(await countPix(), before);
+});
+
+test("a page of another origin pays nothing, nor does a call under another name, and nothing is said", async () => {
+  const code = await codeOf(await simulator.charge("7.00"));
+  const before = await countPix();
+  for (const origin of ["http://evil.example", "null", `https://${door.host}`, simulator.url, null]) {
+    assert.deepEqual([origin, (await pay({ code }, origin)).status], [origin, 403]);
+  }
+  // A name of somebody else's that leads to this address (DNS rebinding), and the bank's own port.
+  for (const host of ["evil.example", `evil.example:${door.port}`, "127.0.0.1", `localhost:${door.port}`, ""]) {
+    const head = `GET ${pageOf(code)} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`;
+    assert.match(await raw(head), /^HTTP\/1\.1 421 /, host);
+  }
+  assert.equal((await visit(pageOf(code))).status, 200);
+  assert.equal(await countPix(), before);
+});
+
+test("large, odd and many calls are refused", async () => {
+  const code = await codeOf(await simulator.charge("8.00"));
+  const before = await countPix();
+  assert.equal((await pay({ code, amount: "9".repeat(8_000) })).status, 413);
+  const json = { "content-type": "application/json", origin: door.origin };
+  assert.equal((await visit("/bank", { method: "POST", body: JSON.stringify({ code }), headers: json })).status, 415);
+  const long = `GET /bank?x=${"a".repeat(20_000)} HTTP/1.1\r\nhost: ${door.host}\r\nconnection: close\r\n\r\n`;
+  assert.match(await raw(long), /^HTTP\/1\.1 431 /);
+  const statuses = await Promise.all(
+    Array.from({ length: 60 }, async () => (await fetch(`${door.origin}/bank/style.css`)).status),
+  );
+  assert.ok(statuses.includes(429) && statuses.every((status) => status === 200 || status === 429), statuses.join());
+  assert.equal(await countPix(), before);
+  // The bank itself is not slowed by it, and has no door unless it is asked for one.
+  assert.equal((await simulator.control("GET", "/control/health")).body.payerUrl, simulator.payerUrl);
+});
+
+/** A code that stays, of the simulator's own key, with an amount. */
+function staticCode(key: string): string {
+  const field = (id: string, value: string) => `${id}${String(value.length).padStart(2, "0")}${value}`;
+  const account = field("00", "br.gov.bcb.pix") + field("01", key);
+  const body = `${field("00", "01")}${field("26", account)}${field("52", "0000")}${field("53", "986")}${field("54", "5.00")}${field("58", "BR")}${field("59", "LOJA")}${field("60", "SP")}${field("62", field("05", newTxid().slice(0, 5)))}6304`;
+  let crc = 0xffff;
+  for (const letter of Buffer.from(body)) {
+    crc ^= letter << 8;
+    for (let bit = 0; bit < 8; bit += 1) crc = crc & 0x8000 ? ((crc << 1) ^ 0x1021) & 0xffff : crc << 1;
+  }
+  return body + crc.toString(16).toUpperCase().padStart(4, "0");
+}
