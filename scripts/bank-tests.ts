@@ -40,7 +40,12 @@ type Tests = {
   readonly lives: readonly string[];
   /** The bank's own client against the simulator. */
   readonly clients: readonly string[];
+  /** Whether the torture has an institution of this bank: the first one is the simulator. */
+  readonly isTortured: boolean;
 };
+
+/** The dialects of the torture's institutions, by its source: `stress/` is imported by nobody. */
+const TORTURED = /export const DIALECTS = \[(.*?)\]/.exec(read("stress/torture/banks.ts"))?.[1] ?? "";
 
 const gatewayTests = found("gateway/test/**/*.test.ts").map((file) => ({ file, source: read(file) }));
 
@@ -59,6 +64,7 @@ function gather(bank: Bank): Tests {
     wire: found(`gateway/src/psp/${id}/*.test.ts`).filter((file) => !file.endsWith("/contract.test.ts")),
     lives: gatewayTests.flatMap(({ file, source: text }) => (names.test(text) ? [file] : [])),
     clients: found(`gateway/test/psp/${id}-sdk.deep.test.ts`, `psp-simulator/test/${id}-sdk.deep.test.ts`),
+    isTortured: id === "simulator" || TORTURED.includes(`"${id}"`),
   };
 }
 
@@ -81,24 +87,26 @@ export const testLines = (): string[] => [
   "",
   "The contract is what every bank keeps, held against the simulator in the bank's dialect, with its faults; wire tests hold what is",
   "sent and read against the bank's documented shapes; the others run the whole gateway with an institution of the bank, and the bank's own",
-  "client against the same simulator. `npm run test:bank` runs the contract on a bank of your own.",
+  "client against the same simulator. The [torture](torture.md#faults-by-dialect) has institutions of some banks, under kills and all",
+  "faults at once. `npm run test:bank` runs the contract on a bank of your own.",
   "",
-  "| provider | dialect | contract | wire tests | in the running gateway | its own client |",
-  "|---|---|---|---|---|---|",
+  "| provider | dialect | contract | wire tests | in the running gateway | its own client | torture |",
+  "|---|---|---|---|---|---|---|",
   ...BANKS.map((bank: Bank) => {
-    const { dialects, contracts, wire, lives, clients } = gather(bank);
+    const { dialects, contracts, wire, lives, clients, isTortured } = gather(bank);
     const [kept, sent, lived, client] = [contracts, wire, lives, clients].map((files) => links(files, "../"));
-    return `| [\`${bank.id}\`](banks/${bank.id}.md#its-tests) | ${dialects} | ${kept} | ${sent} | ${lived} | ${client} |`;
+    return `| [\`${bank.id}\`](banks/${bank.id}.md#its-tests) | ${dialects} | ${kept} | ${sent} | ${lived} | ${client} | ${isTortured ? "yes" : "no"} |`;
   }),
 ];
 
 /** The section of one bank, on its page. */
 export function testsOf(bank: Bank): string[] {
-  const { dialects, contracts, wire, lives, clients } = gather(bank);
+  const { dialects, contracts, wire, lives, clients, isTortured } = gather(bank);
   return [
     `- Contract of every bank, against the simulator in ${dialects}: ${links(contracts, "../../")}`,
     `- What is sent and read: ${links(wire, "../../")}`,
     `- In the running gateway: ${links(lives, "../../")}`,
     `- The bank's own client against the simulator: ${links(clients, "../../")}`,
+    `- Under [torture](../torture.md#faults-by-dialect): ${isTortured ? "yes" : "no"}`,
   ];
 }

@@ -9,6 +9,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { ACTION_KINDS } from "../console/src/operator/audited.ts";
 import { AUDIT_ACTIONS } from "../gateway/src/audit-log/actions.ts";
 import { ROUTES } from "../gateway/src/ledger/chart.ts";
+import { EVENT_KINDS } from "../gateway/src/webhooks/events/catalogue.ts";
 
 const ROOT = new URL("../console/src/", import.meta.url);
 const FILES = ["pt-BR.json", "en.json"];
@@ -64,6 +65,11 @@ for (const [kind, routes] of Object.entries(ROUTES)) {
   const ofWallets = routes.some((route) => /\b(available|held|promotional)\b/.test(route));
   const key = ofWallets ? `kind.${kind}` : `operator.movement.${kind}`;
   if (!first.has(key)) problems.push(`no language has ${key}, the words for a movement of the ledger`);
+}
+
+for (const kind of EVENT_KINDS) {
+  if (!first.has(`events.of.${kind}`))
+    problems.push(`no language has events.of.${kind}, the words for a kind of event`);
 }
 
 type Operations = Record<string, { readonly operationId?: string; readonly "x-permission"?: string }>;

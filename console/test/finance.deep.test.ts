@@ -154,6 +154,29 @@ describe("a finance person", { timeout: 900_000 }, () => {
     assert.deepEqual(opened.errors, []);
   });
 
+  test("reads a payment of the statement as one line with its fee, which opens to its lines; what is held and all lines are tabs", async () => {
+    await open("statement");
+    const rows = page.locator("main tbody tr");
+    await eventuallyEqual(() => rows.count(), 3);
+    const newest = rows.first();
+    assert.match(await newest.innerText(), /Pix recebido[\s\S]*Joana Prado[\s\S]*\+R\$\s30,00\s+R\$\s59,00/);
+    await newest.getByText("2 lançamentos").click();
+    await eventuallyEqual(
+      async () => (await newest.getByRole("listitem").allInnerTexts()).map((text) => text.replace(/\s+/g, " ")),
+      ["Pix recebido +R$ 30,50", "Tarifa de Pix −R$ 0,50"],
+    );
+    // It opened nothing else.
+    assert.equal(new URL(page.url()).search, "");
+    const tab = (name: string) => page.getByRole("navigation", { name: "Saldos" }).getByRole("link", { name });
+    await tab("Linha a linha").click();
+    await eventuallyEqual(() => rows.count(), 6);
+    await tab("Retido").click();
+    await page.getByText("Nenhum movimento neste período.").waitFor();
+    await tab("Disponível").click();
+    await eventuallyEqual(() => rows.count(), 3);
+    assert.deepEqual(opened.errors, []);
+  });
+
   test("says that nothing fits the filters, and takes them away", async () => {
     await open("charges?payer=ninguem&state=completed");
     await page.getByText("Nenhuma cobrança com estes filtros.").waitFor();

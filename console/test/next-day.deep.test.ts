@@ -102,9 +102,9 @@ describe("an operator on the next day", { timeout: 600_000 }, () => {
     await page.getByText(/^Fechado/).waitFor();
     const main = page.locator("main");
     await eventuallyReads(main, /Saldo no começo, pelos livros R\$ 0,00/);
-    await eventuallyReads(main, /Pix recebido · 1 \+R\$ 100,00/);
+    await eventuallyReads(main, /Pix recebido 1 R\$ 100,00 –/);
     // What the operator had at the bank before it was connected is taken over when its balance is first compared.
-    await eventuallyReads(main, /Aporte · 1 \+R\$ 10\.000\.000,00/);
+    await eventuallyReads(main, /Aporte 1 R\$ 10\.000\.000,00 –/);
     await eventuallyReads(main, /Saldo no fim, pelos livros R\$ 10\.000\.100,00/);
     await eventuallyReads(main, /Saldo que a instituição mostrou R\$ 10\.000\.100,00 Diferença R\$ 0,00/);
     await open("/reconciliation");

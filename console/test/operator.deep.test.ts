@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { callApi } from "./call-api.ts";
-import { eventuallyReads } from "./eventually.ts";
+import { eventually, eventuallyReads } from "./eventually.ts";
 import { brokenRules } from "./launch-browser.ts";
 import { type OpenConsole, openConsole, SETUP, STEP_TIMEOUT } from "./open-console.ts";
 import { addressOf, OPERATOR_SCREENS } from "./screens.ts";
@@ -29,7 +29,7 @@ describe("an operator", { timeout: 300_000 }, () => {
     await field(/^Nome/).fill("Padaria Boa Vista");
     await field(/^CPF ou CNPJ/).fill("11.222.333/0001-81");
     await field("Cobrança, fixa").fill("0,50");
-    await field("Cobrança, parte do valor").fill("0,99");
+    await field("Cobrança, percentual").fill("0,99");
     await page.getByText(/a tarifa é R\$\s1,49 e R\$\s98,51 chegam ao saldo/).waitFor();
     await page.getByRole("button", { name: "Abrir a conta" }).click();
     await page.getByRole("heading", { name: "Padaria Boa Vista" }).waitFor();
@@ -43,7 +43,7 @@ describe("an operator", { timeout: 300_000 }, () => {
     await page.getByRole("link", { name: "Padaria Boa Vista" }).first().click();
     await page.getByRole("button", { name: "Alterar" }).click();
     assert.equal(await field("Cobrança, fixa").inputValue(), "0,50");
-    assert.equal(await field("Cobrança, parte do valor").inputValue(), "0,99");
+    assert.equal(await field("Cobrança, percentual").inputValue(), "0,99");
     await field("Cobrança, fixa").fill("0,75");
     await page.getByText(/a tarifa é R\$\s1,74 e R\$\s98,26 chegam ao saldo/).waitFor();
     // A thousand to one reader, and one to another: the browser asks for another writing, and nothing is sent.
@@ -66,7 +66,7 @@ describe("an operator", { timeout: 300_000 }, () => {
     await open("/accounts");
     await page.getByRole("link", { name: "Padaria Boa Vista" }).first().click();
     await page.getByRole("button", { name: "Alterar" }).click();
-    assert.equal(await field("Cobrança, parte do valor").inputValue(), "0,99");
+    assert.equal(await field("Cobrança, percentual").inputValue(), "0,99");
     const id = new URL(page.url()).pathname.split("/").at(-1);
     const theirs = { charge: { fixed: 0.75, percent: 1.5, max: 10 }, withdrawal: { fixed: 2.25 } };
     await callApi(page, "PATCH", `/operator/v1/accounts/${id}`, { fees: theirs, limits: { perNight: 900 } });
@@ -119,6 +119,15 @@ describe("an operator", { timeout: 300_000 }, () => {
     const { id } = await callApi<{ id: string }>(page, "POST", "/v2/pix", { amount: 12.34, description: "Café" });
     await callApi(page, "POST", `/v2/sandbox/pix/${id}/pay`, {});
     await open("/accounts");
+    type Listed = { name: string; balance: { available: number } };
+    const { items } = await callApi<{ items: Listed[] }>(page, "GET", "/operator/v1/accounts?balance=true");
+    const { available } = items.find(({ name }) => name === "Sandbox")!.balance;
+    assert.ok(available > 0);
+    const shown = available.toLocaleString("pt-BR", { style: "currency", currency: "BRL" });
+    await page
+      .getByRole("row", { name: /^Sandbox/ })
+      .getByText(shown, { exact: true })
+      .waitFor();
     await page.getByRole("link", { name: "Sandbox" }).first().click();
     await page.getByRole("link", { name: "Livro da conta" }).click();
     await page.getByRole("button", { name: /Pix recebido.*R\$\s12,34/ }).click();
@@ -329,6 +338,12 @@ describe("an operator", { timeout: 300_000 }, () => {
     await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
     await open("/close");
     await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
+    const day = page.getByLabel("Dia", { exact: true });
+    const last = await day.inputValue();
+    await page.getByRole("button", { name: "Anterior" }).click();
+    await eventually("the day before", async () => (await day.inputValue()) < last);
+    await page.getByRole("button", { name: "Seguinte" }).click();
+    await eventually("the last day", async () => (await day.inputValue()) === last);
     assert.deepEqual(opened.errors, []);
   });
 });

@@ -6,6 +6,10 @@ import { fileURLToPath } from "node:url";
 
 const SRC = fileURLToPath(new URL("../src/", import.meta.url));
 
+/** Folders whose sheets every screen loads; all others come with their screens, and stay. */
+const EVERYWHERE = ["app", "parts"];
+const folderIn = (path: string) => path.split("/")[0]!;
+
 /** The class that each rule of a sheet begins with. A rule that begins with none is of an element or of the page. */
 function classesOf(css: string): ReadonlySet<string> {
   const rules = css.replaceAll(/\/\*[\s\S]*?\*\//g, "").matchAll(/([^{};]+)\{/g);
@@ -32,8 +36,6 @@ test("a class is styled by one sheet, so that a screen looks the same whichever 
 });
 
 test("a component has its classes from its own folder, or from what every screen loads", () => {
-  const folderOf = (path: string) => path.split("/")[0]!;
-  const everywhere = ["app", "parts"];
   const used = globSync("**/*.tsx", { cwd: SRC }).flatMap((path) =>
     [...readFileSync(SRC + path, "utf8").matchAll(/class[nN]ame[:=]\s*\{?["`]([^"`]+)["`]/g)].flatMap(([, names]) =>
       names!.split(/\s+/).map((name) => ({ path, name, sheet: sheets.get(`.${name}`)?.[0] })),
@@ -43,10 +45,67 @@ test("a component has its classes from its own folder, or from what every screen
   assert.deepEqual(
     used.filter(
       ({ path, sheet }) =>
-        sheet !== undefined && folderOf(sheet) !== folderOf(path) && !everywhere.includes(folderOf(sheet)),
+        sheet !== undefined && folderIn(sheet) !== folderIn(path) && !EVERYWHERE.includes(folderIn(sheet)),
     ),
     [],
   );
+});
+
+/**
+ * By which one sheet may change what another one styles: a rule that begins with no class reaches every screen, one that names a
+ * class of another screen's sheet depends on which was loaded first, and of two animations of a name the later one counts.
+ */
+function leaksOf(css: ReadonlyMap<string, string>): readonly string[] {
+  const owners = new Map<string, Set<string>>();
+  const own = (name: string, path: string) => owners.set(name, (owners.get(name) ?? new Set()).add(path));
+  const selectors = [...css].flatMap(([path, text]) =>
+    [...text.replaceAll(/\/\*[\s\S]*?\*\//g, "").matchAll(/([^{};]+)\{/g)].flatMap(([, list]) => {
+      const animation = /@keyframes\s+([\w-]+)/.exec(list!)?.[1];
+      if (animation !== undefined) own(`@keyframes ${animation}`, path);
+      // What stands in an animation, and the conditions of rules, select nothing.
+      return /@|^\s*(from|to|[\d.]+%)/.test(list!)
+        ? []
+        : list!.split(/,(?![^(]*\))/).map((one) => ({ path, one: one.trim() }));
+    }),
+  );
+  // A page that has an element of the class, such as what is printed, is changed only while that is shown.
+  const first = (selector: string) => /^(?:(?::root|body):has\((?:> )?|[a-z]*)(\.[\w-]+)/.exec(selector)?.[1];
+  for (const { path, one } of selectors) {
+    const name = first(one);
+    if (name !== undefined) own(name, path);
+  }
+  const twice = [...owners]
+    .filter(([, paths]) => paths.size > 1)
+    .map(([name, paths]) => `${name}: ${[...paths].join()}`);
+  const reaching = selectors
+    .filter(({ path }) => !EVERYWHERE.includes(folderIn(path)))
+    .filter(({ path, one }) => {
+      if (first(one) === undefined) return true;
+      const others = (one.match(/\.[a-zA-Z][\w-]*/g) ?? []).flatMap((name) => [...(owners.get(name) ?? [])]);
+      return others.some((other) => folderIn(other) !== folderIn(path) && !EVERYWHERE.includes(folderIn(other)));
+    });
+  return [...twice, ...reaching.map(({ path, one }) => `${path}: ${one}`)];
+}
+
+test("no sheet that comes with a screen reaches another screen, whichever were opened before it", () => {
+  const css = new Map(globSync("**/*.css", { cwd: SRC }).map((path) => [path, readFileSync(SRC + path, "utf8")]));
+  assert.deepEqual(leaksOf(css), []);
+  // Each of these would look different after another screen was opened.
+  const home = ["home/hours.css", ".hours { color: red } .hours .table td { margin: 0 }"] as const;
+  for (const [path, text, leak] of [
+    ["team/team.css", ".hours { color: blue }", ".hours: home/hours.css,team/team.css"],
+    ["team/team.css", "@media print { a.hours:hover, .team { color: blue } }", ".hours: home/hours.css,team/team.css"],
+    ["team/team.css", "main .team { color: blue }", "team/team.css: main .team"],
+    ["team/team.css", ":root { --line: blue }", "team/team.css: :root"],
+    ["team/team.css", ".team > .hours { color: blue }", "team/team.css: .team > .hours"],
+  ] as const) {
+    assert.ok(leaksOf(new Map([home, [path, text]])).includes(leak), text);
+  }
+  const turning = (name: string) =>
+    `.${name} { animation: turn 1s } @keyframes turn { from { opacity: 0 } 50% { opacity: 1 } }`;
+  const two = new Map([["home/a.css", turning("a")], ["team/b.css", turning("b")]]); // biome-ignore format: one line
+  assert.deepEqual(leaksOf(two), ["@keyframes turn: home/a.css,team/b.css"]);
+  assert.deepEqual(leaksOf(new Map([home, ["parts/parts.css", ".table { color: red } body { margin: 0 }"]])), []);
 });
 
 /** What stands between the braces after `style=`. */

@@ -93,6 +93,7 @@ export const PORTUGUESE: Item[] = [
     page("Marketplace", "/pt-BR/guias/marketplace"),
     page("Saques com aprovação", "/pt-BR/guias/saques"),
     page("Uma semana com uma contestação", "/pt-BR/guias/contestacoes"),
+    page("Conciliação", "/pt-BR/guias/conciliacao"),
     page("Pix no WooCommerce", "/pt-BR/guias/woocommerce"),
     page("Migrar", "/pt-BR/guias/migrar"),
   ]),

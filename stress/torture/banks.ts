@@ -1,6 +1,6 @@
 /**
- * Two further institutions: a bank with the Central Bank's API Pix, and Efí over mutual TLS. Accounts of the crowd sell
- * there, and both also report Pix that the first institution has received.
+ * Further institutions, each of another dialect: accounts of the crowd sell there and take money out, and they also report Pix
+ * that the first institution has received. One of them may die for good.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,6 +8,8 @@ import { Agent } from "undici";
 import { type Certificates, makeCertificates } from "../../gateway/test/harness/certificates.ts";
 import { Client } from "../../gateway/test/harness/client.ts";
 import { freePort } from "../../gateway/test/harness/free-port.ts";
+import { startTcpProxy } from "../../gateway/test/harness/tcp-proxy.ts";
+import { bridgeWoovi } from "../../gateway/test/psp/bridges/woovi.ts";
 import { startSimulatorProcess } from "../harness/simulator-process.ts";
 import { createDesk, type Desk, type Scene } from "./desk.ts";
 import { EVERY_FAULT } from "./faults.ts";
@@ -16,14 +18,33 @@ import { untilDecided } from "./second-human.ts";
 /** A line of the simulator's log. */
 export type PspEntry = { readonly type: string; readonly [field: string]: unknown };
 
+/** The dialects of further institutions. Santander pays out in two steps; Woovi has an API of its own, which a bridge speaks. */
+export const DIALECTS = ["api-pix", "efi", "santander", "woovi"] as const;
+export type Dialect = (typeof DIALECTS)[number];
+
 /** A further institution. */
 export type OtherBank = {
   readonly name: string;
+  readonly dialect: Dialect;
   readonly institutionId: string;
   readonly control: Client;
   /** Whether it reports its balance and lists MED cases. */
   readonly isWhole: boolean;
+  /** Whether it has static codes, tills and due dates, and whether it pays out. */
+  readonly sellsAll: boolean;
+  readonly paysOut: boolean;
+  /** When it died, as `Date.now()`; null: it lives. */
+  diedAt(): number | null;
+  /** From now on nobody reaches it, and it reaches nobody; what it has under way ends. */
+  die(): Promise<void>;
   readLog(): PspEntry[];
+};
+
+const ABLE: Readonly<Record<Dialect, Pick<OtherBank, "isWhole" | "sellsAll" | "paysOut">>> = {
+  "api-pix": { isWhole: false, sellsAll: true, paysOut: false },
+  efi: { isWhole: true, sellsAll: true, paysOut: true },
+  santander: { isWhole: false, sellsAll: true, paysOut: true },
+  woovi: { isWhole: true, sellsAll: false, paysOut: true },
 };
 
 type Cleanup = (() => Promise<unknown> | unknown)[];
@@ -38,30 +59,57 @@ const habits = (seed: number): Record<string, unknown> => {
 };
 
 /** Starts and adds the further institutions, linked to no account and without faults yet. */
-export async function startOtherBanks(scene: Scene, folder: string, cleanup: Cleanup): Promise<OtherBank[]> {
+export async function startOtherBanks(
+  scene: Scene,
+  folder: string,
+  cleanup: Cleanup,
+  dialects: readonly Dialect[],
+): Promise<OtherBank[]> {
   const certificates = makeCertificates(400);
   if (certificates === null) throw new Error("Efí's side of a torture needs openssl");
   cleanup.push(() => certificates.remove());
   const desk = createDesk(scene, "banks", "operator");
   const banks: OtherBank[] = [];
-  for (const [name, provider] of [
-    ["second", "api-pix"],
-    ["third", "efi"],
-  ] as const) {
-    const { url, own, args, dispatcher } = await placeOf(provider, certificates);
-    const at = join(folder, name);
+  for (const dialect of dialects) {
+    const name = `bank ${dialect}`;
+    const { url, args, dispatcher } = await placeOf(dialect, certificates);
+    const at = join(folder, dialect);
     const simulator = await startSimulatorProcess(at, Number(new URL(url).port), args);
     cleanup.push(() => simulator.stop());
     const credentials = JSON.parse(readFileSync(join(at, "credentials.json"), "utf8")) as Credentials;
     const control = new Client(`${url}/control`, dispatcher).withToken(credentials.controlToken);
-    const calm = await control.patch("/behaviour", { openingBalanceCentavos: 0 });
+    // A bridge has one token for the whole run.
+    const calm = await control.patch("/behaviour", { openingBalanceCentavos: 0, tokenExpiresIn: 86_400 });
     if (calm.status !== 200) throw new Error(`${name} refused its behaviour: ${calm.text}`);
-    const { clientId, clientSecret, pixKey } = credentials;
-    const config = { baseUrl: `${url}/v2`, tokenUrl: `${url}/oauth/token`, clientId, clientSecret, pixKey, ...own };
-    const institutionId = await add(desk, { name, provider, environment: "sandbox", priority: 300, config });
+    let died: number | null = null;
+    const bridge = dialect === "woovi" ? await bridgeWoovi({ url, credentials }) : null;
+    const behind = new URL(bridge === null ? url : String(bridge.settings.wooviUrl));
+    const wire = await startTcpProxy(() => (died === null ? Number(behind.port) : null));
+    cleanup.push(() => wire.close());
+    let closing: Promise<void> | undefined;
+    const closeBridge = () => {
+      closing ??= bridge?.close();
+      return closing;
+    };
+    cleanup.push(() => closeBridge());
+    const front = `${behind.protocol}//127.0.0.1:${wire.port}`;
+    const config =
+      bridge === null ? ownOf(dialect, front, credentials, certificates) : { ...bridge.settings, wooviUrl: front };
+    const body = { name, provider: dialect, environment: "sandbox", priority: 300, config };
+    const institutionId = await add(desk, body);
     await link(desk, scene.sandbox.accountId, institutionId, false);
-    const readLog = () => readEntries(join(at, "log.ndjson"));
-    banks.push({ name, institutionId, control, isWhole: provider === "efi", readLog });
+    // Registers the address of notifications; the others are polled.
+    if (bridge !== null) await desk.insist((client) => client.post(`/institutions/${institutionId}/test`));
+    banks.push({
+      ...{ name, dialect, institutionId, control, ...ABLE[dialect] },
+      diedAt: () => died,
+      async die() {
+        died = Date.now();
+        wire.cut();
+        await closeBridge();
+      },
+      readLog: () => readEntries(join(at, "log.ndjson")),
+    });
   }
   return banks;
 }
@@ -72,17 +120,35 @@ export const readEntries = (path: string): PspEntry[] =>
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as PspEntry);
 
-async function placeOf(provider: "api-pix" | "efi", { path, read }: Certificates) {
+async function placeOf(dialect: Dialect, { path, read }: Certificates) {
   const port = await freePort();
-  if (provider === "api-pix") return { url: `http://127.0.0.1:${port}`, own: {}, args: [], dispatcher: undefined };
+  if (dialect !== "efi") return { url: `http://127.0.0.1:${port}`, args: [], dispatcher: undefined };
   const args = ["--tls-cert", path("bank.pem"), "--tls-key", path("bank.key"), "--tls-client-ca", path("ca.pem")];
   const [ca, cert, key] = [read("ca.pem"), read("client.pem"), read("client.key")];
   return {
     url: `https://127.0.0.1:${port}`,
-    own: { ca: ca.toString(), certificate: cert.toString(), privateKey: key.toString() },
     args: ["--dialect", "efi", ...args],
     dispatcher: new Agent({ connect: { ca, cert, key } }),
   };
+}
+
+/** The settings of an institution that speaks API Pix. */
+function ownOf(
+  dialect: Dialect,
+  url: string,
+  { clientId, clientSecret, pixKey }: Credentials,
+  { read }: Certificates,
+): Record<string, unknown> {
+  const tokenUrl = `${url}/oauth/token`;
+  const [ca, certificate, privateKey] = ["ca.pem", "client.pem", "client.key"].map((name) => read(name).toString());
+  const own = {
+    ...(dialect === "efi" && { ca, certificate, privateKey }),
+    ...(dialect === "santander" && {
+      ...{ workspaceId: "w1", paymentsUrl: url, paymentsTokenUrl: tokenUrl },
+      pathOverrides: { patchCob: "/v2/cob/{1}", patchCobv: "/v2/cobv/{1}" },
+    }),
+  };
+  return { baseUrl: `${url}/v2`, tokenUrl, clientId, clientSecret, pixKey, ...own };
 }
 
 /** Finds an institution of this name: the answer to its creation may have been lost. */

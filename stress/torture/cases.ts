@@ -6,6 +6,7 @@ export type Case = {
   readonly id: string;
   readonly kind: string;
   readonly objectId: string;
+  readonly accountId?: string;
   readonly institutionId?: string;
   readonly status: "open" | "closed";
   readonly evidence: { readonly data?: Readonly<Record<string, unknown>> };

@@ -32,6 +32,7 @@ export async function runContradictions(
     await desk.rest();
     const id = pick(desk.random, answered)?.body?.id;
     const bank = pick(desk.random, banks);
+    if (bank.diedAt() !== null) continue;
     if (id === undefined || spoken.has(id)) continue;
     const paid = await desk.insist<{ status: string; e2eId?: string; amount: number }>((client) =>
       client.get(`/transactions/${id}`),
@@ -83,6 +84,8 @@ export async function judgeContradictions(
         where b.institution_id = ${institutionId}`);
     for (const { e2e_id: e2eId, what } of booked)
       if (own.has(e2eId)) findings.push(`${what} of ${e2eId} is booked at ${name}, which the first bank holds`);
+    // What a dead bank said last was perhaps never read; its money is judged in death.ts.
+    if (bank.diedAt() !== null) continue;
     const { rows: cases } = await db.query<{ object_id: string }>(sql`
       select object_id from cases where institution_id = ${institutionId} and kind = 'reconciliation_difference'`);
     const reported = new Set(cases.map(({ object_id: id }) => id.split(" ").at(-1)!));

@@ -77,6 +77,13 @@ export const EVERY_FAULT = (seed: number): Record<string, unknown> => ({
       { route: "putPayout", kind: "error5xxAfter", probability: 0.1 },
       { route: "putPayout", kind: "brokenJson", probability: 0.1 },
       { route: "putPayout", kind: "tooMany", probability: 0.05 },
+      // The second step of a payout that was prepared.
+      { route: "authorisePayout", kind: "reset", probability: 0.1 },
+      { route: "authorisePayout", kind: "resetAfter", probability: 0.1 },
+      { route: "authorisePayout", kind: "error5xxBefore", probability: 0.1 },
+      { route: "authorisePayout", kind: "error5xxAfter", probability: 0.1 },
+      { route: "authorisePayout", kind: "brokenJson", probability: 0.1 },
+      { route: "authorisePayout", kind: "tooMany", probability: 0.05 },
       { route: "getPayout", kind: "error5xxBefore", probability: 0.2 },
       { route: "getPayout", kind: "brokenJson", probability: 0.1 },
       // 404s for objects that exist: from a proxy that does not know the path, and from the institution without naming

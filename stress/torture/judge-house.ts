@@ -3,6 +3,7 @@ import type { Queries } from "../../gateway/src/db/pool.ts";
 import { sql } from "../../gateway/src/db/sql.ts";
 import type { OtherBank } from "./banks.ts";
 import { type Contradiction, reportedBy } from "./contradict.ts";
+import { deadOf, isDead, openOrders } from "./death.ts";
 import type { HouseLog } from "./house.ts";
 
 /** What the institution reports when nothing is under way. Centavos. */
@@ -114,9 +115,12 @@ async function judgeCases(
     select c.kind, c.object_id, c.institution_id, c.evidence, p.e2e_id from cases c
     left join received_pix p on p.account_id = c.account_id and p.pix_id::text = c.object_id
     where c.status = 'open'`);
+  const orders = await openOrders(db, deadOf(banks));
   const rows = open.filter((one) => {
+    if (orders.has(one.object_id)) return false;
     const bank = banks.find(({ institutionId }) => institutionId === one.institution_id);
     if (bank === undefined) return true;
+    if (isDead(bank) && one.kind === "balance_drift") return false;
     const { difference: theirs } = (one.evidence as { data?: { difference?: number } }).data ?? {};
     if (one.kind === "balance_drift") return theirs !== reportedBy(contradictions, bank);
     return !contradictions.some((said) => said.bank === bank && one.object_id.endsWith(said.e2eId));

@@ -4,6 +4,7 @@
  */
 import { writeFileSync } from "node:fs";
 import { readOptions } from "../../scripts/options.ts";
+import { DIALECTS, type Dialect } from "./banks.ts";
 import { torture } from "./torture.ts";
 
 const values = readOptions(import.meta.url, {
@@ -17,8 +18,10 @@ const values = readOptions(import.meta.url, {
     // Accounts of the crowd, and how many of them sell at once.
     tenants: { type: "string", default: "6" },
     "tenants-at-once": { type: "string", default: "4" },
-    // Two further institutions, and a restore in the middle; `--no-…` leaves them out.
-    "other-banks": { type: "boolean", default: true },
+    // Dialects of further institutions; "" for none. The first of them dies at two thirds of the run, unless `--no-death`.
+    banks: { type: "string", default: "woovi,efi" },
+    death: { type: "boolean", default: true },
+    // A restore in the middle; `--no-restore` leaves it out.
     restore: { type: "boolean", default: true },
     // Milliseconds between two pieces of work of a worker, and between two strikes.
     pace: { type: "string", default: "200" },
@@ -44,6 +47,12 @@ if (values.cluster && !citus) {
   console.error("--cluster needs PIXGATE_CITUS_BIN: the folder of PostgreSQL's programs with Citus");
   process.exit(2);
 }
+function dialectOf(name: string): Dialect {
+  const found = DIALECTS.find((dialect) => dialect === name);
+  if (found !== undefined) return found;
+  console.error(`--banks takes ${DIALECTS.join(", ")}, not "${name}"`);
+  process.exit(2);
+}
 const seed = Number(values.seed);
 console.log(`seed ${seed}`);
 const result = await torture({
@@ -54,7 +63,11 @@ const result = await torture({
   merchants: Number(values.merchants),
   withdrawers: Number(values.withdrawers),
   crowd: { tenants: Number(values.tenants), atOnce: Number(values["tenants-at-once"]) },
-  otherBanks: values["other-banks"],
+  otherBanks: values.banks
+    .split(",")
+    .filter((name) => name !== "")
+    .map(dialectOf),
+  death: values.death,
   restore: values.restore && !values.cluster,
   paceMs: Number(values.pace),
   strikeMs: Number(values.strike),

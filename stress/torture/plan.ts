@@ -34,6 +34,13 @@ const WORKER_POINTS = [
   "commit.after@9",
   "delivery.sent@9",
 ] as const;
+/** Between the steps of a payout that is prepared and then authorised. */
+const TWO_STEP_POINTS = [
+  "psp.before:postPayout@1",
+  "psp.after:postPayout@1",
+  "psp.before:authorisePayout@1",
+  "psp.after:authorisePayout@1",
+] as const;
 /** Only the first start of a program runs migrations. */
 const FIRST_START_POINTS = ["migration.before:0001@1", "migration.after:0001@1"] as const;
 
@@ -47,10 +54,12 @@ type FailpointPlan = {
   readonly missed: () => readonly string[];
 };
 
-export function planFailpoints(random: Random): FailpointPlan {
+/** @param twoSteps whether an institution pays out in two steps. */
+export function planFailpoints(random: Random, twoSteps: boolean): FailpointPlan {
+  const workerPoints = [...WORKER_POINTS, ...(twoSteps ? TWO_STEP_POINTS : [])];
   let first: string | null = pick<string>(random, FIRST_START_POINTS);
-  const queues = { api: shuffle<string>(API_POINTS, random), worker: shuffle<string>(WORKER_POINTS, random) };
-  const all: readonly string[] = [first, ...API_POINTS, ...WORKER_POINTS];
+  const queues = { api: shuffle<string>(API_POINTS, random), worker: shuffle<string>(workerPoints, random) };
+  const all: readonly string[] = [first, ...API_POINTS, ...workerPoints];
   const died = new Set<string>();
   return {
     next(role) {

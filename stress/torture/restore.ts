@@ -4,6 +4,7 @@
  */
 
 import { txidFor } from "../../gateway/src/lib/ids.ts";
+import type { Client } from "../../gateway/test/harness/client.ts";
 import { eventually, pause } from "../../gateway/test/harness/eventually.ts";
 import { type Case, decideCase, isWaiting, listAll } from "./cases.ts";
 import { createDesk, type Desk, type Scene } from "./desk.ts";
@@ -47,6 +48,8 @@ type Disaster = {
   webhooks(): number;
   /** Whether a difference comes from a bank's report of another bank's Pix: then there is nothing to book. */
   isContradiction(one: Case): boolean;
+  /** Whether the bank of an open withdrawal has it. */
+  isAtBank(one: Case): Promise<boolean>;
   readonly house: HouseLog;
   readonly log: (line: string) => void;
 };
@@ -84,7 +87,7 @@ export async function loseAndRestore(disaster: Disaster, lost: Lost, decisions: 
     const { id } = await eventually(`the receipt of ${e2eId}`, found, PATIENCE);
     await decideCase(desk, "unmatched_receipt", id, { action: "return" });
   }
-  await eventually("the open withdrawals to be decided", () => areConfirmed(scene, desk, decisions), PATIENCE);
+  await eventually("the open withdrawals to be decided", () => areConfirmed(disaster, desk, decisions), PATIENCE);
   await disaster.answering(false);
   log(`nothing of the restore is left to decide: ${JSON.stringify(decisions)}`);
   scene.gate.open();
@@ -116,14 +119,15 @@ async function workInVain(scene: Scene, lost: Lost): Promise<void> {
   const until = performance.now() + SETTLED;
   for (;;) {
     let sent = 0;
-    for (const id of lost.withdrawals.keys()) if (await isAtBank(scene, id)) sent += 1;
+    for (const id of lost.withdrawals.keys()) if (await hasPayout(scene.simulator, id)) sent += 1;
     if (sent > WITHDRAWALS / 2 || performance.now() > until) return;
     await pause(500);
   }
 }
 
-const isAtBank = async ({ simulator }: Scene, id: string): Promise<boolean> =>
-  (await simulator.get<{ items: unknown[] }>(`/payouts?idEnvio=${id}`)).body.items.length > 0;
+/** @param id our id of a payout. */
+export const hasPayout = async (control: Client, id: string): Promise<boolean> =>
+  (await control.get<{ items: unknown[] }>(`/payouts?idEnvio=${id}`)).body.items.length > 0;
 
 /**
  * Proposes the open decisions and the end of the restore, which the second human approves; true once the restore has
@@ -152,11 +156,11 @@ async function isFinished(desk: Desk, disaster: Disaster, decisions: Decisions):
 }
 
 /** Confirms or ends each open withdrawal that the bank does not have; true when none is left. */
-async function areConfirmed(scene: Scene, desk: Desk, decisions: Decisions): Promise<boolean> {
+async function areConfirmed({ isAtBank }: Disaster, desk: Desk, decisions: Decisions): Promise<boolean> {
   const open = await listAll<Case>(desk, "/cases?status=open&kind=payout_unconfirmed");
   for (const one of open) {
     // The gateway queries the bank by itself and closes the case.
-    if (isWaiting(one) || (await isAtBank(scene, txidFor(scene.accountNumber, one.objectId)))) continue;
+    if (isWaiting(one) || (await isAtBank(one))) continue;
     const action = desk.random() < 0.5 ? "confirm" : "force_failed";
     const wanted = { action, parameters: { reason: "torture: the bank has no such payout" } };
     const { status } = await desk.insist((client) => client.post(`/cases/${one.id}/propose`, wanted));

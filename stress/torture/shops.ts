@@ -17,7 +17,7 @@ const SELLERS = 2;
 /** Share of the payments of which a shop gives parts back. */
 const BACK = 0.35;
 
-/** One shop at each institution. */
+/** One shop at each of these institutions. */
 export const openShops = async (scene: Scene, banks: readonly (OtherBank | null)[]): Promise<ShopLog> =>
   emptyShopLog((await gatherCrowd(scene, banks.length, banks)).tenants);
 

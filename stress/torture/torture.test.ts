@@ -6,7 +6,7 @@ import { torture } from "./torture.ts";
 const bin = ON_CLUSTER ? process.env.PIXGATE_CITUS_BIN : undefined;
 
 // Long runs: npm run torture (with a restore, which the drill has too), npm run torture:hundred (100 kills).
-test("a short torture of three banks with every fault and some kills: the judge finds nothing", {
+test("a short torture of three banks of three dialects, one of which dies, with every fault and some kills: the judge finds nothing", {
   timeout: 1_200_000,
   skip: skippedOnCluster("the next one is of a cluster"),
 }, async () => {
@@ -18,7 +18,8 @@ test("a short torture of three banks with every fault and some kills: the judge 
     merchants: 4,
     withdrawers: 3,
     crowd: { tenants: 6, atOnce: 2 },
-    otherBanks: true,
+    otherBanks: ["woovi", "efi"],
+    death: true,
     restore: false,
     paceMs: 100,
     strikeMs: 1_500,

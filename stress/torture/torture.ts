@@ -5,6 +5,7 @@ import type { Queries } from "../../gateway/src/db/pool.ts";
 import { sql } from "../../gateway/src/db/sql.ts";
 import { accountNumberOf } from "../../gateway/src/http/auth.ts";
 import { dayOf, dayWindow } from "../../gateway/src/lib/days.ts";
+import { txidFor } from "../../gateway/src/lib/ids.ts";
 import { EVENT_KINDS } from "../../gateway/src/webhooks/events/catalogue.ts";
 import { Client, type Sandbox } from "../../gateway/test/harness/client.ts";
 import { eventually, pause } from "../../gateway/test/harness/eventually.ts";
@@ -13,17 +14,27 @@ import { startReceiver } from "../../gateway/test/harness/receiver.ts";
 import { startTcpProxy } from "../../gateway/test/harness/tcp-proxy.ts";
 import { pick, stream } from "../harness/random.ts";
 import { startSimulatorProcess } from "../harness/simulator-process.ts";
-import { calm as calmBanks, type PspEntry, readEntries, startOtherBanks, unleash } from "./banks.ts";
+import {
+  calm as calmBanks,
+  type Dialect,
+  type OtherBank,
+  type PspEntry,
+  readEntries,
+  startOtherBanks,
+  unleash,
+} from "./banks.ts";
 import { wreak } from "./chaos.ts";
 import { type ClaimCall, endCases, runClaims } from "./claims.ts";
 import { startClusterServer } from "./cluster-server.ts";
 import { type Contradiction, judgeContradictions, runContradictions } from "./contradict.ts";
-import { gatherCrowd, judgeCrowd, partPsp, runCrowd } from "./crowd.ts";
+import { gatherCrowd, runCrowd } from "./crowd.ts";
+import { deadOf, isDead, judgeDead, loseBank } from "./death.ts";
 import { createDesk, LOJAS, type Scene } from "./desk.ts";
 import { EVERY_FAULT, hidesTxid } from "./faults.ts";
 import { createGate } from "./gate.ts";
 import { emptyHouseLog, runHouse } from "./house.ts";
 import { judge } from "./judge.ts";
+import { countTaken, judgeCrowd, type Place, partPsp, payoutsAt } from "./judge-crowd.ts";
 import type { Bank } from "./judge-house.ts";
 import { judgeShops, readShopBooks } from "./judge-shops.ts";
 import { runLatePayouts } from "./late-payouts.ts";
@@ -34,7 +45,7 @@ import { APPROVAL_ABOVE, emptyPayoutLog, runApprover, runOddBank } from "./payou
 import { planFailpoints } from "./plan.ts";
 import { compileInto, type Program, startProgram } from "./program.ts";
 import { hurry, nextDay, quiet } from "./quiet.ts";
-import { emptyDecisions, emptyLost, loseAndRestore } from "./restore.ts";
+import { emptyDecisions, emptyLost, hasPayout, loseAndRestore } from "./restore.ts";
 import { ALONE, makeSecondHuman, runSecondHuman, untilDecided } from "./second-human.ts";
 import { startServer } from "./server.ts";
 import { countSales, openShops, partShops, runShops, sellersOf } from "./shops.ts";
@@ -55,8 +66,10 @@ type TortureOptions = {
   readonly withdrawers: number;
   /** Accounts of the crowd, which sell, and how many of them at once. */
   readonly crowd?: { readonly tenants: number; readonly atOnce: number };
-  /** Two further institutions, where accounts of the crowd sell, and which also report the first one's Pix. */
-  readonly otherBanks?: boolean;
+  /** Further institutions of these dialects, where accounts of the crowd sell, and which also report the first one's Pix. */
+  readonly otherBanks?: readonly Dialect[];
+  /** The first of them dies for good at two thirds of the run. */
+  readonly death?: boolean;
   /** In the middle the database is lost, and restored from a backup that lacks the latest work. */
   readonly restore?: boolean;
   /** Pauses between two pieces of work of a worker, and between two strikes, milliseconds. */
@@ -139,7 +152,10 @@ async function run(
   // ---- The programs.
   let aheadMs = (options.jumpSeconds + 60) * 1_000;
   const clocks = stream(seed, "clocks");
-  const appointments = planFailpoints(stream(seed, "failpoints"));
+  const dialects = options.otherBanks ?? [];
+  if (options.restore && dialects.includes("santander"))
+    throw new Error("a restored backup does not know what a bank of two steps has prepared: run it without a restore");
+  const appointments = planFailpoints(stream(seed, "failpoints"), dialects.includes("santander"));
   let [calm, linked] = [false, false];
   const programs: Program[] = [];
   const front = await startTcpProxy(() => {
@@ -217,13 +233,15 @@ async function run(
   deciding.catch(() => {});
   const { secret, approver } = await prepare(scene, receiver.url);
   const { tenants = 0, atOnce = 0 } = options.crowd ?? {};
-  if (tenants > 0 && hidesTxid(seed) && !options.otherBanks)
+  if (tenants > 0 && hidesTxid(seed) && dialects.length === 0)
     throw new Error("the crowd needs a bank that shows each Pix with its charge: another seed");
-  const banks = options.otherBanks ? await startOtherBanks(scene, folder, cleanup) : [];
+  const banks = dialects.length > 0 ? await startOtherBanks(scene, folder, cleanup, dialects) : [];
+  const doomed = options.death ? banks[0] : undefined;
   linked = true;
   const sellingAt = [...(hidesTxid(seed) ? [] : [null]), ...banks];
   const crowd = await gatherCrowd(scene, tenants, sellingAt);
-  const shops = await openShops(scene, sellingAt);
+  const sellingAll = sellingAt.filter((bank) => bank === null || (bank.sellsAll && bank !== doomed));
+  const shops = await openShops(scene, sellingAll);
   if (tenants > 0) log(`${tenants} accounts beside`);
   await unleash(banks, seed);
   const set = await simulator.patch("/behaviour", EVERY_FAULT(seed));
@@ -266,8 +284,11 @@ async function run(
     sellersOf(shops) +
     1;
 
-  // An error of a worker is thrown where `people` is awaited, unless something else fails first.
-  people.catch(() => {});
+  // An error of a worker is thrown where `people` is awaited, unless something else fails first: it ends the load.
+  let hasFailed = false;
+  people.catch(() => {
+    hasFailed = true;
+  });
 
   // ---- The chaos.
   const killed = () => {
@@ -282,7 +303,7 @@ async function run(
   /** Whether a share of the time and of the kills is over. */
   const isPast = (share: number) => {
     const seconds = (performance.now() - began) / 1_000 - pauses;
-    return seconds > options.seconds * share && killed() >= wantedKills * share;
+    return hasFailed || (seconds > options.seconds * share && killed() >= wantedKills * share);
   };
   const telling = setInterval(
     () =>
@@ -315,6 +336,11 @@ async function run(
       ...{ scene, house, log, people: peopleAtWork, webhooks: () => receiver.received.length },
       isContradiction: ({ objectId }: { readonly objectId: string }) =>
         contradictions.some(({ e2eId }) => objectId.endsWith(e2eId)),
+      isAtBank({ accountId, objectId }: { readonly accountId?: string; readonly objectId: string }) {
+        const tenant = crowd.tenants.find((one) => one.accountId === accountId);
+        const id = txidFor(tenant?.number ?? scene.accountNumber, objectId);
+        return hasPayout(tenant?.bank?.control ?? simulator, id);
+      },
       async answering(all: boolean) {
         const behaviour = all ? { faults: { seed, rules: [] } } : EVERY_FAULT(seed);
         const { status, text } = await simulator.patch("/behaviour", behaviour);
@@ -344,11 +370,19 @@ async function run(
     await Promise.race([loseAndRestore(disaster, inVain, decisions), people.then(() => {})]);
     pauses += (performance.now() - from) / 1_000;
   };
+  let mourning = Promise.resolve();
   const annoyances = await (async () => {
-    if (!options.restore) return wreakUntil(() => isPast(1));
-    const first = await wreakUntil(() => isPast(0.5));
-    await middle();
-    return addUp(first, await wreakUntil(() => isPast(1)));
+    let done = await wreakUntil(() => isPast(options.restore ? 0.5 : doomed ? 2 / 3 : 1));
+    if (options.restore) {
+      await middle();
+      if (doomed) done = addUp(done, await wreakUntil(() => isPast(2 / 3)));
+    }
+    if (doomed) {
+      log(`${doomed.name} dies`);
+      mourning = loseBank(scene, doomed, crowd);
+      mourning.catch(() => {});
+    }
+    return options.restore || doomed ? addUp(done, await wreakUntil(() => isPast(1))) : done;
   })().finally(() => {
     clearInterval(telling);
     clearInterval(hastening);
@@ -369,6 +403,7 @@ async function run(
   log(`over after ${Math.round((performance.now() - began) / 1_000)} s and ${lastKills} kills; waiting for quiet`);
   await eventually("the programs to be back", () => programs.every((program) => program.isReady()), 120_000);
   const [{ back }] = await people;
+  await mourning;
   asked = true;
   await approving;
   nobodyAsks = true;
@@ -384,11 +419,14 @@ async function run(
     "returnedCentavos",
   );
   // Reports of another bank's Pix are not booked.
-  const paidElsewhere = () =>
-    Promise.all(banks.map(({ control }) => control.get<{ pix: { total: number } }>("/state"))).then(
-      (states) => states.reduce((all, { body }) => all + body.pix.total, 0) - contradictions.length,
-    );
-  const bounds = { timeoutMs: 600_000, givenBack, paidElsewhere };
+  const paidElsewhere = async () => {
+    const living = banks.filter((bank) => !isDead(bank));
+    const states = await Promise.all(living.map(({ control }) => control.get<{ pix: { total: number } }>("/state")));
+    const reported = contradictions.filter(({ bank }) => !isDead(bank)).length;
+    return states.reduce((all, { body }) => all + body.pix.total, 0) - reported;
+  };
+  const dead = deadOf(banks);
+  const bounds = { timeoutMs: 600_000, givenBack, paidElsewhere, dead };
   const medReturned = () =>
     sum(
       readPsp().filter((entry) => entry.type === "return.med"),
@@ -405,7 +443,7 @@ async function run(
   log("quiet; the next day");
   // The first reconciliation makes loops query some payouts; the second must find them in order.
   for (let time = 0; time < 2; time += 1) {
-    await nextDay(server.db, { first: firstDay, day, aheadMs, timeoutMs: 600_000 });
+    await nextDay(server.db, { first: firstDay, day, aheadMs, timeoutMs: 600_000, dead });
     await quiet(server.db, simulator, contested, log, { ...bounds, aheadMs, medReturned: medReturned() });
   }
 
@@ -417,9 +455,12 @@ async function run(
   const parts = partPsp(ofShops.others, crowd);
   const elsewhere = atBanks.flatMap((one) => partPsp(one.others, crowd).crowd);
   const spoken = new Set(contradictions.map(({ e2eId }) => e2eId));
-  parts.crowd.push(...elsewhere.filter(({ e2eId }) => !spoken.has(String(e2eId))));
+  const unseen = doomed ? await judgeDead(server.db, doomed, contradictions, doomed.readLog()) : null;
+  const isKnown = ({ e2eId }: PspEntry) => !spoken.has(String(e2eId)) && !unseen?.e2eIds.has(String(e2eId));
+  parts.crowd.push(...elsewhere.filter(isKnown));
   findings.push(
-    ...(await judgeCrowd(server.db, crowd, parts.crowd)),
+    ...(unseen?.findings ?? []),
+    ...(await judgeCrowd(server.db, crowd, parts.crowd, await readPlaces(server.db, simulator, banks))),
     ...judgeShops(await readShopBooks(server.db, shops), shops, sold),
     ...(await judgeContradictions(server.db, banks, contradictions)),
     ...(await judge(server.db, {
@@ -434,7 +475,9 @@ async function run(
       others: {
         accountIds: [...crowd.tenants, ...shops.shops].map(({ accountId }) => accountId),
         e2eIds: new Set(
-          [...parts.crowd, ...sold].filter(({ type }) => type === "payment").map(({ e2eId }) => String(e2eId)),
+          [...parts.crowd, ...sold]
+            .filter(({ type }) => type === "payment" || type === "payout")
+            .map(({ type, e2eId, id }) => String(type === "payout" ? id : e2eId)),
         ),
       },
       received: receiver.received,
@@ -500,6 +543,8 @@ async function run(
       crowd: crowd.tenants.length,
       crowdSold: new Set(crowd.calls.filter(({ status }) => status === 201).map(({ accountId }) => accountId)).size,
       crowdCharges: answered(crowd.calls),
+      crowdWithdrawals: answered(crowd.withdrawals),
+      ...(await countTaken(server.db, crowd, dead)),
       ...countSales(shops),
       tries: allCalls.length,
       unanswered: allCalls.filter(({ status }) => status === null).length,
@@ -526,6 +571,17 @@ async function run(
       events: new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size,
     },
   };
+}
+
+/** Every institution with its payouts. */
+async function readPlaces(db: Queries, simulator: Client, banks: readonly OtherBank[]): Promise<Place[]> {
+  const { rows } = await db.query<{ id: string }>(sql`
+    select institution_id as id from institutions where provider = 'simulator'`);
+  const first = { institutionId: rows[0]!.id, isDead: false, payouts: await payoutsAt(simulator) };
+  const others = banks.map(async (bank) => {
+    return { institutionId: bank.institutionId, isDead: isDead(bank), payouts: await payoutsAt(bank.control) };
+  });
+  return [first, ...(await Promise.all(others))];
 }
 
 /** Whether the query returns a row; repeats it while PostgreSQL is down. */

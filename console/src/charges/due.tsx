@@ -7,20 +7,29 @@ import { showBrl } from "../parts/amount.ts";
 import { fieldOf } from "../parts/form-panel.tsx";
 import { showDate, startOfDay } from "../parts/instant.ts";
 
-/** A due date, and what is added after it: for a new charge, or with the terms of one that is there. */
-export function DueFields({ due }: { due?: merchant.Due }) {
+/** A due date, and once it is chosen what is taken off or added when: for a new charge, or with the terms of one that is there. */
+export function DueFields({ due, hasDate }: { due?: merchant.Due; hasDate: boolean }) {
   const { t } = useTranslation();
-  const { discount, fine, interest } = due === undefined ? NOTHING : written(due);
   return (
     <>
       <TextInput
         name="dueDate"
         type="date"
-        label={t("due.date")}
+        label={t(due === undefined ? "due.dateOptional" : "due.date")}
         description={due === undefined && t("due.dateMeans")}
         defaultValue={due?.date}
         required={due !== undefined}
       />
+      {hasDate && <Terms due={due} />}
+    </>
+  );
+}
+
+function Terms({ due }: { due: merchant.Due | undefined }) {
+  const { t } = useTranslation();
+  const { discount, fine, interest } = due === undefined ? NOTHING : written(due);
+  return (
+    <>
       <TextInput
         name="daysAfter"
         label={t("due.daysAfter")}

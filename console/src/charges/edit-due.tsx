@@ -44,7 +44,7 @@ export function EditDue(props: {
     >
       <p className="note">{t("due.editMeans")}</p>
       <div className="stack" onChange={watch}>
-        <DueFields due={due} />
+        <DueFields due={due} hasDate />
       </div>
       {Object.keys(kept).length > 0 && <p className="small quiet">{t("due.kept")}</p>}
       <DueCalendar of={{ transactionId: charge.id, due: typed ?? due }} />

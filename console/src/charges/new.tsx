@@ -31,17 +31,22 @@ const WATCH_MS = 3_000;
 /** The amount and due date as they are being typed, for the calendar; null while they are not whole. */
 function useTypedDue() {
   const [typed, setTyped] = useState<{ amount: number; due: merchant.Due } | null>(null);
+  const [hasDate, setHasDate] = useState(false);
   const watch = ({ currentTarget }: FormEvent<HTMLElement>) => {
-    const form = currentTarget.closest("form");
+    const data = new FormData(currentTarget.closest("form") ?? undefined);
+    setHasDate(fieldOf(data, "dueDate") !== "");
     try {
-      const data = new FormData(form ?? undefined);
       const due = readDue(data);
       setTyped(due === undefined ? null : { amount: parseBrl(fieldOf(data, "amount")), due });
     } catch {
       setTyped(null);
     }
   };
-  return { typed, watch, forget: () => setTyped(null) };
+  const forget = () => {
+    setTyped(null);
+    setHasDate(false);
+  };
+  return { typed, hasDate, watch, forget };
 }
 
 /** A new charge: amount, description, who is to pay and until when, then its QR code, which says by itself when it is paid. */
@@ -49,7 +54,7 @@ export function NewCharge({ opened, onClose }: { opened: boolean; onClose: () =>
   const { t } = useTranslation();
   const { pixgate } = useSession();
   const [wrong, setWrong] = useState(false);
-  const { typed, watch, forget } = useTypedDue();
+  const { typed, hasDate, watch, forget } = useTypedDue();
   const read = (form: FormData): merchant.ChargeRequest | null => {
     const [reference, name] = [fieldOf(form, "reference"), fieldOf(form, "payerName")];
     const { document } = readDocument(fieldOf(form, "payerDocument"));
@@ -101,15 +106,17 @@ export function NewCharge({ opened, onClose }: { opened: boolean; onClose: () =>
         <TextInput name="reference" label={t("newCharge.reference")} maxLength={255} />
         <TextInput name="payerName" label={t("newCharge.payerName")} maxLength={200} />
         <TextInput name="payerDocument" label={t("newCharge.payerDocument")} maxLength={18} />
-        <DueFields />
+        <DueFields hasDate={hasDate} />
       </div>
       {typed && <DueCalendar of={typed} />}
-      <NativeSelect
-        name="expiresIn"
-        label={t("newCharge.expires")}
-        defaultValue={String(A_DAY)}
-        data={EXPIRES.map(([text, seconds]) => ({ value: String(seconds), label: t(`newCharge.${text}`) }))}
-      />
+      {!hasDate && (
+        <NativeSelect
+          name="expiresIn"
+          label={t("newCharge.expires")}
+          defaultValue={String(A_DAY)}
+          data={EXPIRES.map(([text, seconds]) => ({ value: String(seconds), label: t(`newCharge.${text}`) }))}
+        />
+      )}
     </FormPanel>
   );
 }

@@ -1,5 +1,6 @@
 import { EVENT_KINDS, type merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
+import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { idColumn, timeColumn } from "../parts/columns.tsx";
@@ -12,11 +13,14 @@ import { Panel } from "../parts/panel.tsx";
 import { useSession } from "../session/session.tsx";
 import { pretty } from "./pretty.ts";
 
+/** What a kind of event says; its name in the API where a later gateway has more of them. */
+const eventWord = (t: TFunction, kind: string): string => t(`events.of.${kind}`, { defaultValue: kind });
+
 /** What happened in the wallet, as endpoints receive it. */
 export default function Events() {
   const { t } = useTranslation();
   const { pixgate, scope } = useSession();
-  const event = useChoice("event", t("webhooks.event"), EVENT_KINDS, (kind) => kind);
+  const event = useChoice("event", t("webhooks.event"), EVENT_KINDS, (kind) => eventWord(t, kind));
   return (
     <ListScreen<merchant.Event>
       title={t("nav.events")}
@@ -28,7 +32,18 @@ export default function Events() {
       panel={(id, close) => <EventPanel id={id} onClose={close} />}
       columns={[
         timeColumn(t("charges.column.time"), ({ timestamp }) => timestamp, { seconds: true, corner: "amount" }),
-        { key: "event", title: t("webhooks.event"), cell: ({ event }) => event, corner: "who" },
+        {
+          key: "event",
+          title: t("webhooks.event"),
+          cell: ({ event }) => (
+            <>
+              {eventWord(t, event)}
+              <div className="small quiet mono">{event}</div>
+            </>
+          ),
+          corner: "who",
+          phone: ({ event }) => eventWord(t, event),
+        },
         idColumn(t("charge.id"), ({ eventId }) => eventId, { corner: "state" }),
       ]}
     />
@@ -44,9 +59,13 @@ function EventPanel({ id, onClose }: { id: string | null; onClose: () => void })
     enabled: id !== null,
   });
   return (
-    <Panel title={query.data?.event ?? t("webhooks.event")} opened={id !== null} onClose={onClose}>
+    <Panel
+      title={query.data ? eventWord(t, query.data.event) : t("webhooks.event")}
+      opened={id !== null}
+      onClose={onClose}
+    >
       <Read query={query}>
-        {({ eventId, timestamp, body }) => (
+        {({ event, eventId, timestamp, body }) => (
           <>
             <Facts
               facts={[
@@ -54,6 +73,12 @@ function EventPanel({ id, onClose }: { id: string | null; onClose: () => void })
                   t("charge.id"),
                   <span key="id" className="mono">
                     {eventId}
+                  </span>,
+                ],
+                [
+                  t("events.kindInApi"),
+                  <span key="kind" className="mono">
+                    {event}
                   </span>,
                 ],
                 [t("charges.column.time"), showInFull(new Date(timestamp), i18n.language)],

@@ -1,17 +1,19 @@
 import "./operator.css";
-import { TextInput } from "@mantine/core";
-import type { operator } from "@pixgate/sdk";
+import { Button, TextInput } from "@mantine/core";
+import { addBrl, type operator } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { csvFormat } from "../parts/csv.ts";
+import { Sums } from "../parts/facts.tsx";
 import { Read } from "../parts/feedback.tsx";
 import { FileButton } from "../parts/file-button.tsx";
 import { useAddress } from "../parts/filters.tsx";
-import { dayOf, daysBefore } from "../parts/instant.ts";
+import { dayOf, daysBefore, monthAfter, startOfDay } from "../parts/instant.ts";
 import { Money } from "../parts/money.tsx";
 import { Page, Section } from "../parts/page.tsx";
 import { Mark, State } from "../parts/state.tsx";
+import { Table } from "../parts/table.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
 import { isCloseDue, lastClosableDay } from "./close-due.ts";
@@ -23,7 +25,7 @@ export default function Closes() {
   const { operator } = useSession();
   const address = useAddress();
   const yesterday = daysBefore(dayOf(new Date()), 1);
-  const month = /^\d{4}-\d\d$/.test(address.get("month") ?? "") ? address.get("month") : null;
+  const month = /^\d{4}-(0[1-9]|1[0-2])$/.test(address.get("month") ?? "") ? address.get("month") : null;
   const day = address.get("day") ?? lastClosableDay();
   const query = useQuery({
     queryKey: ["operator", "close", month ?? day],
@@ -38,9 +40,13 @@ export default function Closes() {
     <Page
       title={t("nav.operators.close")}
       acts={
-        <FileButton name={`pixgate-${month ?? day}.csv`} type="text/csv" read={readCsv}>
-          CSV
-        </FileButton>
+        <>
+          <Step month={month} day={day} by={-1} />
+          <Step month={month} day={day} by={1} />
+          <FileButton name={`pixgate-${month ?? day}.csv`} type="text/csv" read={readCsv}>
+            CSV
+          </FileButton>
+        </>
       }
     >
       <div className="chips">
@@ -65,6 +71,27 @@ export default function Closes() {
   );
 }
 
+/** To the day or month before or after; none that is not over, and none from a day that is not typed to its end. */
+function Step({ month, day, by }: { month: string | null; day: string; by: 1 | -1 }) {
+  const { t } = useTranslation();
+  const address = useAddress();
+  const yesterday = daysBefore(dayOf(new Date()), 1);
+  const isDay = !Number.isNaN(startOfDay(day).getTime());
+  const [to, last] =
+    month === null
+      ? [isDay ? daysBefore(day, -by) : dayOf(new Date()), yesterday]
+      : [monthAfter(month, by), yesterday.slice(0, 7)];
+  return (
+    <Button
+      variant="default"
+      disabled={to > last}
+      onClick={() => address.change(month === null ? { day: to } : { month: to })}
+    >
+      {t(by < 0 ? "operator.close.before" : "operator.close.after")}
+    </Button>
+  );
+}
+
 function Whole({ close: { to, closed, closedAt, institutions } }: { close: operator.Close }) {
   const { t } = useTranslation();
   if (!closed && institutions.length === 0 && isCloseDue(to)) {
@@ -85,41 +112,28 @@ function Whole({ close: { to, closed, closedAt, institutions } }: { close: opera
   );
 }
 
+type Movement = operator.CloseMovement;
+
+/** An institution's balances by the books, what moved them, and what it says itself. */
 function Institution({ one }: { one: operator.InstitutionClose }) {
   const { t } = useTranslation();
-  const line = (name: string, brl: number | null) => (
-    <p className="row-line">
-      {name}
-      <span className="row-end">
-        <Money brl={brl} />
-      </span>
-    </p>
-  );
+  const { movements, theirs, difference, theirsMissing, enteredBy } = one;
   return (
-    <Section title={one.name}>
-      {line(t("operator.close.opening"), one.opening)}
-      {one.movements.map(({ kind, late, in: came, out }) => (
-        <p key={kind + String(late)} className="row-line small">
-          {movementWord(kind)} {late && t("operator.close.late")} · {came.count + out.count}
-          <span className="row-end">
-            {came.count > 0 && <Money brl={came.amount} movement />}{" "}
-            {out.count > 0 && <Money brl={-out.amount} movement />}
-          </span>
-        </p>
-      ))}
-      {line(t("operator.close.closing"), one.closing)}
-      {line(t("operator.close.theirs"), one.theirs)}
-      {one.enteredBy !== null && (
-        <p className="quiet small">{t("operator.close.enteredBy", { name: one.enteredBy })}</p>
+    <Section title={one.name} end={difference === 0 ? t("operator.close.same") : undefined}>
+      <Sums
+        lines={[
+          [t("operator.close.opening"), one.opening],
+          [t("closing.in"), addBrl(0, ...movements.map((movement) => movement.in.amount))],
+          [t("closing.out"), addBrl(0, ...movements.map(({ out }) => -out.amount))],
+        ]}
+        total={[t("operator.close.closing"), one.closing]}
+      />
+      {movements.length > 0 && <Movements caption={`${one.name}: ${t("closing.byType")}`} movements={movements} />}
+      {theirs !== null && difference !== null && (
+        <Sums lines={[[t("operator.close.theirs"), theirs]]} total={[t("operator.close.difference"), difference]} />
       )}
-      {one.theirsMissing !== null && <p className="quiet small">{t(`operator.close.${one.theirsMissing}`)}</p>}
-      <p className="row-line">
-        <Mark shape={one.difference === null ? "waiting" : one.difference === 0 ? "done" : "needs"} />
-        {t("operator.close.difference")}
-        <strong className="row-end">
-          <Money brl={one.difference} />
-        </strong>
-      </p>
+      {enteredBy !== null && <p className="quiet small">{t("operator.close.enteredBy", { name: enteredBy })}</p>}
+      {theirsMissing !== null && <State shape="waiting">{t(`operator.close.${theirsMissing}`)}</State>}
       {one.cases.map(({ id, kind, amount }) => (
         <Link key={id} href={`/operator/cases?open=${id}`} className="row-line">
           <Mark shape="needs" />
@@ -130,5 +144,44 @@ function Institution({ one }: { one: operator.InstitutionClose }) {
         </Link>
       ))}
     </Section>
+  );
+}
+
+/** Nothing where nothing came, and nothing went. */
+const some = ({ count, amount }: Movement["in"], sign: 1 | -1): number | null => (count === 0 ? null : sign * amount);
+
+function Movements({ caption, movements }: { caption: string; movements: readonly Movement[] }) {
+  const { t } = useTranslation();
+  return (
+    <Table
+      caption={caption}
+      rows={movements}
+      keyOf={({ kind, late }) => `${kind} ${late}`}
+      columns={[
+        {
+          key: "kind",
+          title: t("transactions.type"),
+          corner: "who",
+          cell: ({ kind, late }) => `${movementWord(kind)}${late ? ` ${t("operator.close.late")}` : ""}`,
+        },
+        {
+          key: "count",
+          title: t("closing.count"),
+          end: true,
+          corner: "state",
+          cell: ({ in: came, out }) => String(came.count + out.count),
+          phone: ({ in: came, out }) => t("closing.lines", { count: came.count + out.count }),
+        },
+        {
+          key: "in",
+          title: t("closing.in"),
+          end: true,
+          corner: "amount",
+          cell: (row) => <Money brl={some(row.in, 1)} />,
+          phone: (row) => <Money brl={addBrl(row.in.amount, -row.out.amount)} movement />,
+        },
+        { key: "out", title: t("closing.out"), end: true, cell: ({ out }) => <Money brl={some(out, -1)} /> },
+      ]}
+    />
   );
 }

@@ -14,6 +14,9 @@ export type Movement = {
   readonly amount: number;
 };
 
+/** Most lines of one movement: a payment's legs are fewer. */
+const MOST_LINES = 100;
+
 /** Lines of one moment, about one payment, withdrawal or transfer, in one balance of one wallet. */
 const bookingOf = ({ bookedAt, balance, subAccount, ...line }: Line): string =>
   [bookedAt, balance, subAccount, line.originalTransactionId ?? line.transactionId ?? line.sourceId].join(" ");
@@ -28,7 +31,8 @@ export function movementsOf(lines: readonly Line[], isWhole: boolean): readonly 
   const bookings: Line[][] = [];
   for (const line of lines) {
     const last = bookings.at(-1);
-    if (last !== undefined && bookingOf(last[0]!) === bookingOf(line)) last.push(line);
+    const goesOn = last !== undefined && last.length < MOST_LINES && bookingOf(last[0]!) === bookingOf(line);
+    if (goesOn) last.push(line);
     else bookings.push([line]);
   }
   const known = isWhole || bookings.length === 1 ? bookings : bookings.slice(0, -1);

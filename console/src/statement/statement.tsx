@@ -1,4 +1,5 @@
 import type { merchant } from "@pixgate/sdk";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { amountColumn, timeColumn } from "../parts/columns.tsx";
@@ -167,7 +168,6 @@ function KindText({ line: { kind, balance } }: { line: Line }) {
 
 /** What moved and why; of more than one line, what each of them is once it is opened. */
 function WhatMoved({ movement: { main, lines } }: { movement: Movement }) {
-  const { t } = useTranslation();
   const cause = main.externalReference ?? main.counterpart ?? shortId(main.sourceId);
   return (
     <>
@@ -177,19 +177,28 @@ function WhatMoved({ movement: { main, lines } }: { movement: Movement }) {
           <FreeText>{cause}</FreeText>
         </Cause>
       </div>
-      {lines.length > 1 && (
-        <details className="movement">
-          <summary className="label">{t("statement.lines", { count: lines.length })}</summary>
-          <ul>
-            {lines.map((line) => (
-              <li key={line.line} className="label">
-                <KindText line={line} />
-                <Money brl={line.amount} movement />
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
+      {lines.length > 1 && <LinesOf lines={lines} />}
     </>
+  );
+}
+
+/** Lines behind a word that says how many they are; made when it is opened. */
+function LinesOf({ lines }: { lines: readonly Line[] }) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details className="movement" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary className="label">{t("statement.lines", { count: lines.length })}</summary>
+      {isOpen && (
+        <ul>
+          {lines.map((line) => (
+            <li key={line.line} className="label">
+              <KindText line={line} />
+              <Money brl={line.amount} movement />
+            </li>
+          ))}
+        </ul>
+      )}
+    </details>
   );
 }

@@ -152,7 +152,7 @@ export function toTransaction(row: TransactionRow, now?: Date): Transaction {
 
 /** What of a completed payment is neither fee nor net, which only a withheld tax is; null: nothing. */
 const withheldOf = ({ amount, feeAmount, netAmount }: TransactionRow): number | null =>
-  amount - (feeAmount ?? 0) - (netAmount ?? 0) || null;
+  feeAmount === null || netAmount === null ? null : amount - feeAmount - netAmount || null;
 
 /** What each leg of a split was given. */
 const legsOf = (applied: readonly number[], split: readonly { readonly reference: string }[]) =>

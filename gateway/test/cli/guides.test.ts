@@ -50,7 +50,7 @@ for (const page of PAGES)
       const requests = [...guide.matchAll(REQUEST)];
       assert.deepEqual(
         requests.map(([, , path]) => path),
-        ["/sub-accounts", "/pix/quote", "/transfers", "/withdrawals"],
+        ["/sub-accounts", "/pix", "/pix/quote", "/transfers", "/withdrawals"],
       );
       for (const [, method, path, head = "", body] of requests) {
         if (path === "/transfers") await receive(client, 200, {}, as("loja-7").headers);

@@ -190,9 +190,9 @@ describe("the reference", () => {
   }
 
   test("the command prints what is served", () => {
-    const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+    const bin = fileURLToPath(new URL("../../bin/pixgate.mjs", import.meta.url));
     const print = (...args: string[]) =>
-      spawnSync(process.execPath, [main, "openapi", ...args], { encoding: "utf8", env: {}, maxBuffer: 1 << 26 });
+      spawnSync(process.execPath, [bin, "openapi", ...args], { encoding: "utf8", env: {}, maxBuffer: 1 << 26 });
     const printed = print();
     assert.equal(printed.status, 0, printed.stderr);
     assert.deepEqual(Object.keys(JSON.parse(printed.stdout).paths), Object.keys(document.paths));

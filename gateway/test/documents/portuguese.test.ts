@@ -46,6 +46,7 @@ describe("A page in Portuguese", () => {
         "conceitos.md",
         "erros.md",
         "caixa.md",
+        "conciliacao.md",
         "contestacoes.md",
         "links-de-pagamento.md",
         "marketplace.md",

@@ -4,6 +4,7 @@ import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { stateColumn, timeColumn } from "../../parts/columns.tsx";
 import { showDocument } from "../../parts/document.ts";
+import { FreeText } from "../../parts/free-text.tsx";
 import { ListScreen } from "../../parts/list-screen.tsx";
 import { Money } from "../../parts/money.tsx";
 import { type Shape, State } from "../../parts/state.tsx";
@@ -46,6 +47,20 @@ const moneyColumns = (t: TFunction): readonly Column<Account>[] => [
   },
 ];
 
+function Named({ account: { name, document, environment } }: { account: Account }) {
+  const shown = showDocument(document);
+  return (
+    <>
+      <FreeText>{name}</FreeText>
+      <div className="small quiet">
+        {shown && <span className="num">{shown}</span>}
+        {shown && " · "}
+        {wordOf("environment", environment)}
+      </div>
+    </>
+  );
+}
+
 /** The accounts of the installation; opening one. */
 export default function Accounts() {
   const { t } = useTranslation();
@@ -67,16 +82,13 @@ export default function Accounts() {
       empty={t("operator.accounts.empty")}
       hrefOf={({ id }) => `/operator/accounts/${id}`}
       columns={[
-        { key: "name", title: t("operator.accounts.name"), className: "lead", cell: ({ name }) => name, corner: "who" },
         {
-          key: "document",
-          title: t("operator.accounts.document"),
-          cell: ({ document }) => <span className="num">{showDocument(document) ?? "–"}</span>,
-        },
-        {
-          key: "environment",
-          title: t("operator.accounts.environment"),
-          cell: ({ environment }) => wordOf("environment", environment),
+          key: "name",
+          title: t("operator.accounts.name"),
+          className: "lead",
+          cell: (account) => <Named account={account} />,
+          corner: "who",
+          phone: ({ name }) => name,
         },
         stateColumn(t("operator.accounts.state"), (one) => <State shape={accountShape(one)}>{accountWord(one)}</State>),
         timeColumn(t("operator.accounts.created"), ({ createdAt }) => createdAt),

@@ -154,7 +154,7 @@ function One({ one }: { one: Institution }) {
           [
             t("operator.institutions.hour"),
             hour &&
-              t("operator.institutions.hourText", {
+              t(hour.answers === 0 ? "operator.institutions.hourNone" : "operator.institutions.hourText", {
                 count: hour.answers,
                 share: percent(hour.share),
                 median: showLatency(hour.p50Ms),
