@@ -74,7 +74,7 @@ export function sendBatches(caller: Caller, from: DebitAccount, clock: { now(): 
       if (batch === "foreign") return FOREIGN;
       const made = batch?.payout;
       if (reply.kind === "ok" && made !== undefined && made.status !== "failed") return mine(made, amount);
-      if (reply.kind !== "refused" && made === undefined) return inOurWords(outcome(reply, () => null));
+      if (reply.kind !== "refused" && made === undefined) return inOurWords(outcome<PspPayout>(reply, () => null));
       return unlessThere(await findPayout(id, reference), refusalOf(reply, made), amount);
     },
 
