@@ -16,6 +16,7 @@ const found = (...patterns: string[]): string[] =>
 
 /** The contract of payouts that a bank keeps, by what makes its payouts safe. */
 function payoutContractOf(payouts: NonNullable<Capabilities["payouts"]>): string {
+  if (payouts.numbers) return "numbered-payouts.ts";
   if (payouts.authorised) return "two-step-payouts.ts";
   if (payouts.foundBy === "our_id") return "payouts.ts";
   return payouts.repeat === "list_first" ? "list-first-payouts.ts" : "own-id-payouts.ts";
