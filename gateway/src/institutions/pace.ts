@@ -34,7 +34,9 @@ export function createBucket(clock: Clock, pace: Pace | null, peers: Peers = ALO
   const refill = (): void => {
     const now = clock.now();
     const share = peers.share();
-    level = Math.min(Math.max(1, pace.atOnce * share), level + ((now - at) / 1000) * pace.perSecond * share);
+    // A clock that steps back takes nothing that was allowed already.
+    const passed = Math.max(0, now - at) / 1000;
+    level = Math.min(Math.max(1, pace.atOnce * share), level + passed * pace.perSecond * share);
     at = now;
   };
   return {

@@ -209,7 +209,10 @@ function orderOf(
       if ((isPrepared || due.mayHaveLeft) && !(await noteLeaving(ctx, due, isPrepared ? 1 : 0)))
         return { kind: "unsent" as const, reason: "claim_over" };
       const mayLeave = async () => (await noteLeaving(ctx, due)) && leavesInTime(due.nextAt!, ctx.clock.now());
-      return payouts.sendPayout({ id, amount, pixKey, holderDocument, mayLeave });
+      const outcome = await payouts.sendPayout({ id, amount, pixKey, holderDocument, mayLeave });
+      // What the bank's token or limit kept here has prepared nothing.
+      if (isPrepared && outcome.kind === "unsent") await noteLeaving(ctx, due, -1);
+      return outcome;
     });
     if (due.isForgotten && answer.kind !== "unsent") await noteLeft(ctx, due);
     // Another process may have prepared one by now: what this one has prepared is not stored, and never authorised.
@@ -251,7 +254,8 @@ async function findNamed(payouts: Payouts, id: string, reference: string | null)
 
 /**
  * Stores, before a request may leave, that no list was searched since: if this process dies now, the next one waits as long
- * as after the first. Counts a request that prepares it. False where another process has claimed it: then nothing is sent.
+ * as after the first. Counts a request that prepares it, or takes that back (-1). False where another process has claimed it:
+ * then nothing is sent.
  */
 async function noteLeaving(
   { db }: Context,

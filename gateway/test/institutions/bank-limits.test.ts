@@ -1,7 +1,7 @@
 /** A bank that refuses more calls a minute than its rules allow meets an adapter that keeps to them. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
-import { paced } from "../../src/institutions/pace.ts";
+import { createBucket, paced } from "../../src/institutions/pace.ts";
 import type { Psp } from "../../src/psp/psp.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 
@@ -68,6 +68,20 @@ test("a call waits for a turn that comes soon", async (t) => {
   const clock = { now: () => Date.now(), date: () => new Date() };
   const psp = paced(bank, { perSecond: { balance: 4 } }, { clock });
   assert.deepEqual(count(await times(4, () => psp.balance!())), { found: 4 }, "two at once, two more within a second");
+});
+
+test("a clock that steps back stops no calls, and allows no more of them at once", () => {
+  const { clock, pass } = standing();
+  const bucket = createBucket(clock, { perSecond: 0.5, atOnce: 3 });
+  const taken = () => Array.from({ length: 5 }, () => bucket.take()).filter(Boolean).length;
+  assert.equal(bucket.take(), true);
+  pass(-900_000);
+  assert.equal(taken(), 2, "what was allowed before it stepped back");
+  assert.equal(bucket.wait(), 2_000);
+  pass(2_000);
+  assert.equal(taken(), 1);
+  pass(900_000);
+  assert.equal(taken(), 3);
 });
 
 test("a bank whose rules name no limit is called as it is", () => {
