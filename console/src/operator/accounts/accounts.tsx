@@ -1,5 +1,5 @@
 import "../operator.css";
-import type { operator } from "@pixgate/sdk";
+import { ApiError, type operator } from "@pixgate/sdk";
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { stateColumn, timeColumn } from "../../parts/columns.tsx";
