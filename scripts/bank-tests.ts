@@ -16,6 +16,7 @@ const found = (...patterns: string[]): string[] =>
 
 /** The contract of payouts that a bank keeps, by what makes its payouts safe. */
 function payoutContractOf(payouts: NonNullable<Capabilities["payouts"]>): string {
+  if (payouts.numbers) return "numbered-payouts.ts";
   if (payouts.authorised) return "two-step-payouts.ts";
   if (payouts.foundBy === "our_id") return "payouts.ts";
   return payouts.repeat === "list_first" ? "list-first-payouts.ts" : "own-id-payouts.ts";
@@ -44,7 +45,7 @@ type Tests = {
 };
 
 /** The dialects of the torture's institutions, by its source: `stress/` is imported by nobody. */
-const TORTURED = /export const DIALECTS = \[(.*?)\]/.exec(read("stress/torture/banks.ts"))?.[1] ?? "";
+const TORTURED = /export const DIALECTS = \[(.*?)\]/s.exec(read("stress/torture/banks.ts"))![1]!;
 
 const gatewayTests = found("gateway/test/**/*.test.ts").map((file) => ({ file, source: read(file) }));
 

@@ -124,11 +124,10 @@ describe("an operator", { timeout: 300_000 }, () => {
     const { available } = items.find(({ name }) => name === "Sandbox")!.balance;
     assert.ok(available > 0);
     const shown = available.toLocaleString("pt-BR", { style: "currency", currency: "BRL" });
-    await page
-      .getByRole("row", { name: /^Sandbox/ })
-      .getByText(shown, { exact: true })
-      .waitFor();
-    await page.getByRole("link", { name: "Sandbox" }).first().click();
+    // Every account's second line says that it is of the sandbox.
+    const row = page.getByRole("row", { name: /^Sandbox/ });
+    await row.getByText(shown, { exact: true }).waitFor();
+    await row.getByRole("link").click();
     await page.getByRole("link", { name: "Livro da conta" }).click();
     await page.getByRole("button", { name: /Pix recebido.*R\$\s12,34/ }).click();
     await page.getByText("Dinheiro na instituição").waitFor();

@@ -140,7 +140,7 @@ async function openDatabase(url: string, { config, log, cleanup, clock }: Starti
     cleanup.add(() => db.end());
     return db;
   };
-  const name = connectionName(config.role === "worker" ? null : randomBytes(8).toString("hex"));
+  const name = connectionName(randomBytes(8).toString("hex"), config.role !== "worker");
   const db = open(LIMITS.dbConnections);
   await checkServer(
     db,

@@ -1,6 +1,7 @@
 import Fastify, { type FastifyInstance } from "fastify";
 import { getAccountBalance, getBalance } from "./balance/read.ts";
 import { bankRoutes } from "./bank/routes.ts";
+import { getBatchOfOne, getPaymentOfBatch, postBatchOfOne, releaseBatch } from "./banking/numbered.ts";
 import { getOwnPayout } from "./banking/read.ts";
 import { getPayoutWebhook, putPayoutWebhook } from "./banking/register.ts";
 import { idOfKey, postPayout } from "./banking/request.ts";
@@ -133,6 +134,17 @@ function ownRoutes(app: FastifyInstance, route: Served): void {
   app.post(payments, route("putPayout", "pagamento-pix.write", nothing, postPreparedPayout));
   app.patch(`${payments}/:codigo`, route("authorisePayout", "pagamento-pix.write", byCode, authorisePayout));
   app.get(`${payments}/:codigo`, route("getPayout", "pagamento-pix.read", byCode, getPreparedPayout));
+  const batches = "/pagamentos-lote/v1/lotes-transferencias-pix";
+  app.post(batches, route("putPayout", "pagamentos-lote.transferencias-pix-requisicao", nothing, postBatchOfOne));
+  app.get(
+    `${batches}/:codigo/solicitacao`,
+    route("getPayout", "pagamentos-lote.transferencias-pix-info", byCode, getBatchOfOne),
+  );
+  app.get("/pagamentos-lote/v1/pix/:id", route("getPayout", "pagamentos-lote.pix-info", byBatch, getPaymentOfBatch));
+  app.post(
+    "/pagamentos-lote/v1/liberar-pagamentos",
+    route("authorisePayout", "pagamentos-lote.lotes-requisicao", nothing, releaseBatch),
+  );
   const hook = "/banking/v2/webhooks/pix-pagamento";
   app.put(hook, route("putPayoutWebhook", "webhook-banking.write", nothing, putPayoutWebhook));
   app.get(hook, route("getPayoutWebhook", "webhook-banking.read", nothing, getPayoutWebhook));

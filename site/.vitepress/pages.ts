@@ -43,6 +43,7 @@ export const ENGLISH: Item[] = [
         page("Any bank with API Pix", "/banks/api-pix"),
         page("Efí", "/banks/efi"),
         page("Santander", "/banks/santander"),
+        page("Banco do Brasil", "/banks/banco-do-brasil"),
         page("Woovi", "/banks/woovi"),
         page("Asaas", "/banks/asaas"),
         page("Mercado Pago", "/banks/mercado-pago"),

@@ -130,8 +130,13 @@ export function showAbilities({ unverified, maxAmount, charges, payouts, ...can 
   const capabilities: Static<typeof BankCapabilities> = {
     ...can,
     charges: [...charges],
-    payouts: payouts && { ...payouts, to: [...payouts.to] },
+    payouts: payouts && showPayouts(payouts),
     maxAmount: maxAmount === null ? null : toBrl(maxAmount),
   };
   return { capabilities, unverified: [...unverified] };
 }
+
+const showPayouts = ({ numbers: _, to, ...payouts }: NonNullable<Capabilities["payouts"]>) => ({
+  ...payouts,
+  to: [...to],
+});

@@ -27,8 +27,8 @@ type Bucket = {
   wait(): number;
 };
 
-/** Without a pace there is no limit. All processes share it. */
-export function createBucket(clock: Clock, pace: Pace | null, peers: Peers = ALONE): Bucket {
+/** Without a pace there is no limit. The processes that `peers` counts share it. */
+export function createBucket(clock: Clock, pace: Pace | null, peers: Pick<Peers, "share"> = ALONE): Bucket {
   if (pace === null) return { take: () => true, wait: () => 0 };
   let [level, at] = [Math.max(1, pace.atOnce), clock.now()];
   const refill = (): void => {
@@ -73,11 +73,13 @@ const REASON = "bank_limit";
 export function paced(
   psp: Psp,
   { perMinute, perSecond }: Pick<Capabilities, "perMinute" | "perSecond">,
-  { clock, peers }: { readonly clock: Clock; readonly peers?: Peers | undefined },
+  { clock, peers = ALONE }: { readonly clock: Clock; readonly peers?: Peers | undefined },
 ): Psp {
+  // Workers send most of these calls.
+  const everyOne = { share: () => peers.shareOfAll() };
   const bucketOf = (kind: CallKind): Bucket | null => {
     const pace = paceWithin({ perMinute: perMinute?.[kind], perSecond: perSecond?.[kind] });
-    return pace && createBucket(clock, pace, peers);
+    return pace && createBucket(clock, pace, everyOne);
   };
   /** The call, or `refused` where its turn does not come. */
   const atPace = <Args extends unknown[], Answer>(

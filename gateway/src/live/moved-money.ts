@@ -1,6 +1,6 @@
 import { relation, uuid } from "../db/columns.ts";
 import type { Queries } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
+import { onTenants, sql } from "../db/sql.ts";
 import { LATE, type WatchedWallet } from "./changes.ts";
 
 /**
@@ -37,14 +37,19 @@ export function createMoneyWatch() {
 
 const WALLET = { accountId: uuid, walletId: uuid };
 
-/** A wallet without an account in the ledger has no lines. */
+/**
+ * A wallet without an account in the ledger has no lines. An inner join, since for an outer one a cluster sends the accounts of all
+ * wallets to its coordinator.
+ */
 async function countLines(db: Queries, wallets: readonly WatchedWallet[]): Promise<Map<string, number>> {
   const { rows } = await db.query<{ id: string; lines: number }>(sql`
-    select w.wallet_id as id, coalesce(sum(l.seq), 0)::bigint as lines
-    from ${relation("w", WALLET, wallets)} left join ledger_accounts l
+    select w.wallet_id as id, sum(l.seq)::bigint as lines
+    from ${relation("w", WALLET, wallets)} join ledger_accounts l
       on l.account_id = w.account_id and l.kind in ('available', 'held', 'promotional') and l.owner_id = w.wallet_id
+    where ${onTenants("l.account_id", wallets)}
     group by w.wallet_id`);
-  return new Map(rows.map(({ id, lines }) => [id, lines]));
+  const found = new Map(rows.map(({ id, lines }) => [id, lines]));
+  return new Map(wallets.map(({ walletId }) => [walletId, found.get(walletId) ?? 0]));
 }
 
 /** Whether the newest line of any of the wallet's accounts was booked after an instant, or shortly before it. */

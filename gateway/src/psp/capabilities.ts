@@ -82,4 +82,9 @@ type PayoutCapabilities = {
   readonly listed: boolean;
   /** A person may have to approve payouts at the bank. */
   readonly approvedAtBank: boolean;
+  /**
+   * Each payout carries a number of these that the client chooses, and each number is used once. Pixgate stores it before the
+   * first request, as the payout's `reference`, and repeats use the same one. Left out: the bank wants none.
+   */
+  readonly numbers?: { readonly first: number; readonly last: number };
 };

@@ -7,6 +7,7 @@
 import { ConfigError } from "../settings/setting.ts";
 import { bank as apiPix } from "./api-pix/bank.ts";
 import { bank as asaas } from "./asaas/bank.ts";
+import { bank as bancoDoBrasil } from "./banco-do-brasil/bank.ts";
 import type { Bank } from "./bank.ts";
 import { bank as efi } from "./efi/bank.ts";
 import { loadBanks } from "./load-banks.ts";
@@ -20,6 +21,7 @@ const BUILT_IN = [
   playable(apiPix),
   playable(efi),
   playable(santander),
+  playable(bancoDoBrasil),
   playable(woovi),
   playable(asaas),
   playable(mercadoPago),

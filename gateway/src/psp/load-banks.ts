@@ -62,6 +62,8 @@ const PARTS: Readonly<Record<Exclude<keyof PackagedBank, "interface" | "settings
   create: isFunction,
 };
 
+type NumberRange = { readonly first?: unknown; readonly last?: unknown };
+
 const PAYOUTS: Readonly<Record<keyof NonNullable<Capabilities["payouts"]>, Check>> = {
   to: listOf(oneOf("key", "account", "qr_code"), 1),
   holderChecked: isFlag,
@@ -71,6 +73,7 @@ const PAYOUTS: Readonly<Record<keyof NonNullable<Capabilities["payouts"]>, Check
   authorised: isFlag,
   listed: isFlag,
   approvedAtBank: isFlag,
+  numbers: orLeftOut((value) => isAmount((value as NumberRange).first) && isAmount((value as NumberRange).last)),
 };
 
 const DEFENCE: Readonly<Record<keyof NonNullable<Capabilities["defence"]>, Check>> = {

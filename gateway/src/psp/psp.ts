@@ -129,10 +129,9 @@ type PayoutOrder = {
   readonly pixKey: string;
   /** CPF or CNPJ of the key's owner: the PSP refuses to pay anybody else. */
   readonly holderDocument: string;
-  /**
-   * Asked right before the request that pays leaves, where other calls come before it in `sendPayout`. False: another process
-   * may send it by now, so the outcome is `unsent`, `claim_over`.
-   */
+  /** At a bank with `numbers`: the number of this payout, which our books have stored. The same in each repeat. */
+  readonly reference?: string;
+  /** Asked right before the request that pays, after other calls. False: another process may send it (`unsent`, `claim_over`). */
   readonly mayLeave?: () => Promise<boolean>;
 };
 

@@ -20,6 +20,7 @@ const MEANINGS: readonly (readonly [codes: RegExp, state: string, words: string]
     "its `controlUrl` does not lead to the simulator's control API, whose address ends in /control",
   ],
   [/^too_many_pending$/, "too_many", "too many calls of ours wait for it"],
+  [/^bank_limit$/, "bank_limit", "its rules allow no more calls at present, so this one was not made"],
 ];
 const TOKEN = "token_";
 /** Characters of a code that are kept: some end in a code of the institution's own. */

@@ -27,6 +27,17 @@ export async function claimPayoutIds(
   return e2eId === undefined || status === "failed" || claim(ctx, withdrawal, NETWORK, e2eId);
 }
 
+/** The highest number of so many digits that a payout of an institution has (`numbers`); 0: none has one. */
+export async function lastNumber({ db }: Pick<Context, "db">, institutionId: string, digits: number): Promise<number> {
+  const houseId = await readHouse(db);
+  // All have the same length, so that the index of the claims has them in order.
+  const { rows } = await db.query<{ last: string }>(sql`
+    select payout_id as last from payout_ids
+    where account_id = ${houseId} and given_by = ${institutionId} and payout_id ~ ${`^[0-9]{${digits}}$`}
+    order by payout_id desc limit 1`);
+  return Number(rows[0]?.last ?? 0);
+}
+
 async function claim(
   { db, clock }: Pick<Context, "db" | "clock">,
   { accountId, withdrawalId }: Withdrawal,

@@ -17,6 +17,7 @@ import { admitDue, awaitsAdmission, countsAt } from "./admit.ts";
 import { authorise, failsTooSoon } from "./authorise.ts";
 import { bookWithdrawal } from "./book.ts";
 import { reportWithdrawal } from "./case.ts";
+import { giveNumber } from "./give-number.ts";
 import type { Resolved, ResolveWithdrawal } from "./resolve.ts";
 import { followUp, followUpAt } from "./schedule.ts";
 import { searchPayout } from "./search.ts";
@@ -70,6 +71,8 @@ type Due = Selected<typeof withdrawalsTable.columns, (typeof FIELDS)[number] | "
  *   request is repeated, which brings the same answer, for as long as the bank certainly knows it. Then a person decides.
  * - **Processing, may have left, and its bank knows no repeat**: its list of everything sent since is searched; only after
  *   it was not there for some minutes the request is repeated.
+ * - **Numbered** at a bank that wants a number of ours with each payout: it is stored before the first request, and a repeat has
+ *   the same one (give-number.ts).
  * - **Prepared** at a bank that pays in two steps: its id is stored by now, and the payout of it is authorised (authorise.ts).
  * - **Paused** by a brake or suspension: one that may have left is still queried; nothing is sent.
  * - **Completed or failed**: it is only queried, ever less often, because a return may come or a failure may have been
@@ -203,13 +206,20 @@ function orderOf(
   const reference = referenceOf(due);
   const isNamed = reference !== null || can.payouts?.foundBy === "our_id";
   const isPrepared = can.payouts?.authorised === true;
+  const numbers = can.payouts?.numbers;
+  // The number is ours, so that the bank may well not have it yet.
+  const find = () => (numbers ? payouts.findPayout(id, reference) : findNamed(payouts, id, reference));
   const claimedUntil = due.nextAt?.getTime() ?? 0;
   const send = async () => {
     const answer = await lastCheck(due, async () => {
       if ((isPrepared || due.mayHaveLeft) && !(await noteLeaving(ctx, due, isPrepared ? 1 : 0)))
         return { kind: "unsent" as const, reason: "claim_over" };
       const mayLeave = async () => (await noteLeaving(ctx, due)) && leavesInTime(due.nextAt!, ctx.clock.now());
-      return payouts.sendPayout({ id, amount, pixKey, holderDocument, mayLeave });
+      const order = { id, amount, pixKey, holderDocument, mayLeave };
+      if (numbers === undefined) return payouts.sendPayout(order);
+      const numbered = reference === null ? await giveNumber(ctx, due, numbers) : { reference };
+      if ("reason" in numbered) return { kind: "unsent" as const, reason: numbered.reason };
+      return payouts.sendPayout({ ...order, reference: numbered.reference });
     });
     if (due.isForgotten && answer.kind !== "unsent") await noteLeft(ctx, due);
     // Another process may have prepared one by now: what this one has prepared is not stored, and never authorised.
@@ -232,8 +242,8 @@ function orderOf(
     });
   const findUnnamed = listsFirst(institution) ? search : async () => ({ kind: "absent" }) as const;
   return {
-    find: isNamed ? () => findNamed(payouts, id, reference) : findUnnamed,
-    search: async () => (isHarmless && !isNamed ? { kind: "absent" } : search()),
+    find: isNamed ? find : findUnnamed,
+    search: async () => (isHarmless && !isNamed ? { kind: "absent" } : numbers ? find() : search()),
     ...(!due.paused && isAsAsked && mayRepeat && { send }),
     ...(!mayRepeat && { unsent: { state: "no_bank_id" } }),
   };

@@ -1,6 +1,9 @@
 /** A bank that refuses more calls a minute than its rules allow meets an adapter that keeps to them. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
+import { findPeers } from "../../src/db/peers.ts";
+import { openDb } from "../../src/db/pool.ts";
+import { sql } from "../../src/db/sql.ts";
 import { paced } from "../../src/institutions/pace.ts";
 import type { Psp } from "../../src/psp/psp.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
@@ -68,6 +71,30 @@ test("a call waits for a turn that comes soon", async (t) => {
   const clock = { now: () => Date.now(), date: () => new Date() };
   const psp = paced(bank, { perSecond: { balance: 4 } }, { clock });
   assert.deepEqual(count(await times(4, () => psp.balance!())), { found: 4 }, "two at once, two more within a second");
+});
+
+test("processes share a limit of payouts, workers too", async (t) => {
+  if (!bank.payouts) return t.skip("this bank sends no payouts");
+  const others = ["api", "worker"].map((role) =>
+    openDb({
+      url: gateway.databaseUrl,
+      max: 1,
+      name: `pixgate ${role} of this test`,
+      shards: gateway.running.ctx.db.shards,
+      onError: () => {},
+    }),
+  );
+  try {
+    for (const db of others) await db.query(sql`select 1`);
+    const { clock } = standing();
+    const peers = await findPeers(gateway.running.ctx.db, clock);
+    assert.deepEqual([peers.share(), peers.shareOfAll()], [1 / 2, 1 / 3]);
+    const psp = paced(bank, { perMinute: { payout_queries: 24 } }, { clock, peers });
+    const ask = await times(12, (i) => psp.payouts!.findPayout(`shared00000000000000000000000000${i}`));
+    assert.deepEqual(count(ask), { absent: 4, bank_limit: 8 });
+  } finally {
+    for (const db of others) await db.end();
+  }
 });
 
 test("a bank whose rules name no limit is called as it is", () => {

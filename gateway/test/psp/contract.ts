@@ -9,6 +9,7 @@ import { type Bench, removeCertificates, startBench } from "./bench.ts";
 import { chargeContract } from "./charges.ts";
 import { listFirstContract } from "./list-first-payouts.ts";
 import { capabilitiesOf, type Meeting, nameOf } from "./meetings.ts";
+import { numberedContract } from "./numbered-payouts.ts";
 import { ownIdContract } from "./own-id-payouts.ts";
 import { payoutContract } from "./payouts.ts";
 import { paysOnlyContract } from "./pays-only.ts";
@@ -30,6 +31,7 @@ export function keepsContract({ meetings }: { readonly meetings: readonly Meetin
         if (charges.length > 0) chargeContract(() => bench);
         else paysOnlyContract(() => bench);
         if (payouts === null) sendsNothing(() => bench);
+        else if (payouts.numbers) numberedContract(() => bench);
         else if (payouts.authorised) twoStepContract(() => bench);
         else if (payouts.foundBy === "our_id") payoutContract(() => bench);
         else if (payouts.repeat === "list_first") listFirstContract(() => bench);

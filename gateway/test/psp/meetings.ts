@@ -14,6 +14,7 @@ const INTER_SCOPE =
 /** Banks whose payouts are a product of their own beside a dialect: what the operator says of it. */
 const PAYS: Readonly<Record<string, object>> = {
   santander: { workspaceId: "w1", pathOverrides: { patchCob: "/v2/cob/{1}", patchCobv: "/v2/cobv/{1}" } },
+  "banco-do-brasil": { contract: 731030, debitBranch: 1607, debitAccount: 99738672, debitDigit: "X" },
   woovi: { wooviPayouts: true },
 };
 

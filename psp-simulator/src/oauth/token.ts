@@ -4,7 +4,7 @@ import type { Answer } from "../http/answer.ts";
 import { problem } from "../http/problem.ts";
 import type { Token } from "./verified-tokens.ts";
 
-/** Scopes that this PSP grants: those of API Pix, Efí's for sending, balance and MED, and Inter's for the balance and sending. */
+/** Scopes that this PSP grants: those of API Pix, Efí's for sending, balance and MED, Inter's for the balance and sending, and Banco do Brasil's. */
 export const SCOPES = [
   "cob.read",
   "cob.write",
@@ -32,6 +32,11 @@ export const SCOPES = [
   "pagamento-pix.write",
   "webhook-banking.read",
   "webhook-banking.write",
+  "pagamentos-lote.transferencias-pix-requisicao",
+  "pagamentos-lote.transferencias-pix-info",
+  "pagamentos-lote.pix-info",
+  "pagamentos-lote.lotes-requisicao",
+  "pagamentos-lote.lotes-info",
   "gn.infractions.read",
   "gn.infractions.write",
   "gn.settings.read",

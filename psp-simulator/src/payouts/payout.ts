@@ -64,9 +64,9 @@ export type Payout = {
   isAnalysed?: true;
   /** What the PSP takes from the balance for it, unless it fails. Absent: nothing. */
   tariffCentavos?: number;
-  /** Waits for its authorisation (Santander): it takes no money, and never ends by itself. */
+  /** Waits for its authorisation (Santander, Banco do Brasil): it takes no money, and never ends by itself. */
   prepared?: true;
-  /** Made by Inter's or Santander's API: the id that the bank gave it, and the key and the text of its request. */
+  /** Made by Inter's, Santander's or Banco do Brasil's API: the id that the bank gave it, or the client's number, and the key and the text of its request. */
   own?: { codigo: string; key?: string; descricao?: string };
   pretence?: Pretence;
 };

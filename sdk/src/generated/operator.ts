@@ -2408,6 +2408,10 @@ export type InstitutionConfig = {
          */
         authorisePayout?: string;
         /**
+         * Path of the call `releasePayout`.
+         */
+        releasePayout?: string;
+        /**
          * Path of the call `payoutWebhook`.
          */
         payoutWebhook?: string;
@@ -2492,6 +2496,42 @@ export type InstitutionConfig = {
      * Client id of Santander's payments. Default: `clientId`.
      */
     paymentsClientId?: string;
+    /**
+     * Number of the payments contract with the branch. With it the institution pays out.
+     */
+    contract?: number;
+    /**
+     * Of the account that pays: its branch, without digit.
+     */
+    debitBranch?: number;
+    /**
+     * Of the account that pays: its number.
+     */
+    debitAccount?: number;
+    /**
+     * Of the account that pays: its check digit, 0 to 9 or X.
+     */
+    debitDigit?: string;
+    /**
+     * What the contract pays: 126 suppliers, 128 various payments. Default: 126.
+     */
+    paymentType?: number;
+    /**
+     * No request of the contract gets a number below this one. Raise it where another program has used the contract, and after a restore. Default: 1.
+     */
+    firstRequestNumber?: number;
+    /**
+     * Address of the payments. Default: `https://api-ip.bb.com.br/pagamentos-lote/v1`.
+     */
+    batchesUrl?: string;
+    /**
+     * Address of their token call. Default: `https://oauth.bb.com.br/oauth/token`.
+     */
+    batchesTokenUrl?: string;
+    /**
+     * Client id of the payments' application. Default: `clientId`.
+     */
+    batchesClientId?: string;
     /**
      * Address of Woovi. Default: `https://api.woovi.com`; its sandbox is `https://api.woovi-sandbox.com`.
      */
@@ -2693,9 +2733,9 @@ export type InstitutionRequest = {
      */
     name: string;
     /**
-     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `mercado-pago`: Mercado Pago by its own API: charges and whole returns; `stark`: Stark Bank by its own API: payouts whose holder is known before, and balance; no charges; `simulator`: the simulator of this project, which moves no money.
+     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `banco-do-brasil`: Banco do Brasil, with payouts in batches of one; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `mercado-pago`: Mercado Pago by its own API: charges and whole returns; `stark`: Stark Bank by its own API: payouts whose holder is known before, and balance; no charges; `simulator`: the simulator of this project, which moves no money.
      */
-    provider: 'api-pix' | 'efi' | 'santander' | 'woovi' | 'asaas' | 'mercado-pago' | 'stark' | 'simulator';
+    provider: 'api-pix' | 'efi' | 'santander' | 'banco-do-brasil' | 'woovi' | 'asaas' | 'mercado-pago' | 'stark' | 'simulator';
     /**
      * What the events of its money say; in `production` the `/sandbox` calls answer 404.
      */
@@ -3197,9 +3237,9 @@ export type OperatorInstitution = {
      */
     name: string;
     /**
-     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `mercado-pago`: Mercado Pago by its own API: charges and whole returns; `stark`: Stark Bank by its own API: payouts whose holder is known before, and balance; no charges; `simulator`: the simulator of this project, which moves no money.
+     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `banco-do-brasil`: Banco do Brasil, with payouts in batches of one; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `mercado-pago`: Mercado Pago by its own API: charges and whole returns; `stark`: Stark Bank by its own API: payouts whose holder is known before, and balance; no charges; `simulator`: the simulator of this project, which moves no money.
      */
-    provider: 'api-pix' | 'efi' | 'santander' | 'woovi' | 'asaas' | 'mercado-pago' | 'stark' | 'simulator' | Unlisted;
+    provider: 'api-pix' | 'efi' | 'santander' | 'banco-do-brasil' | 'woovi' | 'asaas' | 'mercado-pago' | 'stark' | 'simulator' | Unlisted;
     /**
      * What the events of its money say; in `production` the `/sandbox` calls answer 404.
      */
@@ -5133,6 +5173,10 @@ export type InstitutionConfigWritable = {
          */
         authorisePayout?: string;
         /**
+         * Path of the call `releasePayout`.
+         */
+        releasePayout?: string;
+        /**
          * Path of the call `payoutWebhook`.
          */
         payoutWebhook?: string;
@@ -5225,6 +5269,50 @@ export type InstitutionConfigWritable = {
      * Client secret of Santander's payments. Default: `clientSecret`. Secret: never shown.
      */
     paymentsClientSecret?: string;
+    /**
+     * Number of the payments contract with the branch. With it the institution pays out.
+     */
+    contract?: number;
+    /**
+     * Of the account that pays: its branch, without digit.
+     */
+    debitBranch?: number;
+    /**
+     * Of the account that pays: its number.
+     */
+    debitAccount?: number;
+    /**
+     * Of the account that pays: its check digit, 0 to 9 or X.
+     */
+    debitDigit?: string;
+    /**
+     * What the contract pays: 126 suppliers, 128 various payments. Default: 126.
+     */
+    paymentType?: number;
+    /**
+     * No request of the contract gets a number below this one. Raise it where another program has used the contract, and after a restore. Default: 1.
+     */
+    firstRequestNumber?: number;
+    /**
+     * Address of the payments. Default: `https://api-ip.bb.com.br/pagamentos-lote/v1`.
+     */
+    batchesUrl?: string;
+    /**
+     * Address of their token call. Default: `https://oauth.bb.com.br/oauth/token`.
+     */
+    batchesTokenUrl?: string;
+    /**
+     * Client id of the payments' application. Default: `clientId`.
+     */
+    batchesClientId?: string;
+    /**
+     * Client secret of the payments' application. Default: `clientSecret`. Secret: never shown.
+     */
+    batchesClientSecret?: string;
+    /**
+     * Key of the payments' application (`gw-dev-app-key`). Default: that of `extraQuery`. Secret: never shown.
+     */
+    batchesAppKey?: string;
     /**
      * Of Woovi: the AppID of an API. Secret: never shown.
      */
@@ -5327,9 +5415,9 @@ export type InstitutionRequestWritable = {
      */
     name: string;
     /**
-     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `mercado-pago`: Mercado Pago by its own API: charges and whole returns; `stark`: Stark Bank by its own API: payouts whose holder is known before, and balance; no charges; `simulator`: the simulator of this project, which moves no money.
+     * `api-pix`: any bank with the Central Bank's API Pix: charges, received Pix, returns; `efi`: Efí, with payouts, balance and MED cases; `santander`: Santander, with payouts in two steps; `banco-do-brasil`: Banco do Brasil, with payouts in batches of one; `woovi`: Woovi (OpenPix) by its own API, with payouts, balance and disputes; `asaas`: Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat; `mercado-pago`: Mercado Pago by its own API: charges and whole returns; `stark`: Stark Bank by its own API: payouts whose holder is known before, and balance; no charges; `simulator`: the simulator of this project, which moves no money.
      */
-    provider: 'api-pix' | 'efi' | 'santander' | 'woovi' | 'asaas' | 'mercado-pago' | 'stark' | 'simulator';
+    provider: 'api-pix' | 'efi' | 'santander' | 'banco-do-brasil' | 'woovi' | 'asaas' | 'mercado-pago' | 'stark' | 'simulator';
     /**
      * What the events of its money say; in `production` the `/sandbox` calls answer 404.
      */

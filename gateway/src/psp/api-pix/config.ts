@@ -36,6 +36,7 @@ export const routes = {
   postPayout: "/pagamentos/pix",
   getOwnPayout: "/pagamentos/pix/{1}",
   authorisePayout: "/pagamentos/pix/{1}",
+  releasePayout: "/liberar-pagamentos",
   payoutWebhook: "/webhooks/pix-pagamento",
   sandboxPayment: "/cob/pagar/{1}",
   sandboxCodePayment: "/sandbox/cob/pagamento",

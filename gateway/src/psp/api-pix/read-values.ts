@@ -19,16 +19,23 @@ export function nameUnreadable(item: unknown, at: Date | undefined): string {
   return `${at?.toISOString() ?? ""}/${digest}`;
 }
 
-/** A body as JSON, with or without byte order mark; undefined when it is none. */
+/** A number of so many digits may be an id that a double cannot hold: 9,007,199,254,740,991 is the last exact one. */
+const LONG_NUMBER = /[:,[]\s*\d{16}/;
+
+/** A body as JSON, with or without byte order mark; undefined when it is none. A whole number too long for a double is a text. */
 export function parseJson(body: Buffer): unknown {
   if (body.length === 0) return undefined;
   try {
     const text = body.toString("utf8");
-    return JSON.parse(text.startsWith("\ufeff") ? text.slice(1) : text);
+    const json = text.startsWith("\ufeff") ? text.slice(1) : text;
+    return LONG_NUMBER.test(json) ? JSON.parse(json, exactly) : JSON.parse(json);
   } catch {
     return undefined;
   }
 }
+
+const exactly = (_: string, value: unknown, at?: { readonly source?: string }): unknown =>
+  typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value) ? (at?.source ?? value) : value;
 
 export function record(value: unknown): Json | undefined {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
