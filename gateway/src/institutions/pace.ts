@@ -67,6 +67,10 @@ async function turn(bucket: Bucket): Promise<boolean> {
 /** No call has left: the caller tries again later. */
 const REASON = "bank_limit";
 
+/** Whether nobody was called, because the turn of a call within the limit of its bank did not come. */
+export const isBeyondLimit = (answer: { readonly kind: string; readonly reason?: string | undefined }): boolean =>
+  answer.kind === "unknown" && answer.reason === REASON;
+
 /**
  * The adapter, with its payouts, queries for them and balance at the pace that its bank allows: a call waits for its turn a
  * while, and is not made if that does not come. Charges are admitted by `createHealth`; an adapter fetches its tokens at a pace of

@@ -90,7 +90,8 @@ export function createSender(ctx: Context): Runner {
     loop: "withdrawals",
     async claim(limit) {
       const claim = (most: number): Promise<readonly Due[]> => claimDue(ctx, DUE, most);
-      const due = await claim(limit);
+      // Where a bank allows few queries, open withdrawals are asked about first.
+      const due = (await claim(limit)).toSorted((a, b) => Number(isOpen(b.status)) - Number(isOpen(a.status)));
       // Withdrawals that were held back into another hour are admitted before they are claimed.
       if (due.length === limit || (await admitDue(ctx)) === 0) return due;
       return [...due, ...(await claim(limit - due.length))];
