@@ -9,7 +9,7 @@ type Identified = { readonly pix: PspPix; readonly inCharge: string | undefined 
 
 /**
  * Completes a Pix that a list shows without its txid, or with unreadable returns. The API standard lets a list leave the
- * txid out; the query for the single Pix may have both. Without a useful answer the Pix stays as the list shows it.
+ * txid out; the query for the single Pix may have both, and may lack what only the list shows. Without a useful answer the Pix stays as the list shows it.
  */
 export async function completeListed(psp: Psp, listed: PspPix): Promise<PspPix> {
   const unreadable = listed.unreadableReturns ?? 0;
@@ -23,6 +23,7 @@ export async function completeListed(psp: Psp, listed: PspPix): Promise<PspPix> 
     ...value,
     txid: value.txid ?? listed.txid,
     payer: value.payer ?? listed.payer,
+    ...(value.withheld === undefined && listed.withheld !== undefined && { withheld: listed.withheld }),
     ...(value.tariff === undefined && listed.tariff !== undefined && { tariff: listed.tariff }),
     returns,
     unreadableReturns,

@@ -6,7 +6,7 @@ type Presence = "there" | "absent" | "unclear" | "unasked";
 
 /** What an institution shows of a Pix or payout, as far as entries need it. */
 type Shown = {
-  /** Centavos received or sent; null while nothing has moved. */
+  /** Centavos received, without a withheld tax, or sent; null while nothing has moved. */
   readonly amount: number | null;
   readonly returns: readonly { readonly ids: readonly string[]; readonly amount: number; readonly settled: boolean }[];
 };
@@ -110,13 +110,13 @@ export function createQueryQueue(last: string | null) {
 async function findPix(psp: Psp, e2eId: string): Promise<Found<Shown>> {
   const found = await psp.findPix(e2eId);
   if (found.kind !== "found") return found;
-  const { amount, returns: all } = found.value;
+  const { amount, withheld = 0, returns: all } = found.value;
   const returns = all.map(({ id, rtrId, amount: back, status }) => ({
     ids: rtrId === undefined ? [id] : [id, rtrId],
     amount: back,
     settled: status === "settled",
   }));
-  return { kind: "found", value: { amount, returns } };
+  return { kind: "found", value: { amount: amount - withheld, returns } };
 }
 
 async function findPayout(psp: Psp, id: string): Promise<Found<Shown>> {

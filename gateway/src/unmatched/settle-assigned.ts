@@ -40,7 +40,7 @@ export async function settleAssigned(ctx: Context, assignment: Assignment, pix?:
     institutionId,
     environment: institution.environment,
     cnpj: institution.cnpj,
-    pix: pix ?? (await readPix(ctx, assignment)),
+    pix: withKept(await readPix(ctx, assignment), pix),
     assigned: true,
   };
   const settled =
@@ -60,6 +60,13 @@ export async function settleAssigned(ctx: Context, assignment: Assignment, pix?:
   // For a Pix of a static code, another report of the same Pix may have made the charge.
   return { outcome, already, chargeId: settled.chargeId ?? chargeId };
 }
+
+/**
+ * A Pix as the PSP shows it, with the tax that the house account has booked of it and given back by the assignment. An answer
+ * without a tax may only not show it.
+ */
+const withKept = (kept: PspPix, shown: PspPix = kept): PspPix =>
+  kept.withheld === undefined ? shown : { ...shown, withheld: kept.withheld };
 
 async function readPix(ctx: Context, { accountId, e2eId }: Assignment): Promise<PspPix> {
   const { rows } = await ctx.db.query<ReceivedPix>(sql`

@@ -11,7 +11,10 @@ let world: World;
 before(async () => {
   world = await startWorld();
 });
-afterEach(() => world.gateway.verify());
+afterEach(async () => {
+  await world.behave({ withheldIn: PLACES, txidIn: PLACES, plainIn: PLACES, autoNotify: true });
+  await world.gateway.verify();
+});
 after(() => world.stop());
 
 /** Our balance at the institution less its own, centavos. */
@@ -161,4 +164,53 @@ test("booked by two processes at once, with a charge and without one, its tax is
     (await world.receiptsOf(e2eId)).some(({ outcome }) => outcome === "assigned"),
   );
   assert.deepEqual(moved(before, await sums()), { psp: -900, available: 1_000 - 100 - 50 });
+});
+
+test("a tax that only the list shows stays with a Pix whose txid only the query shows", async () => {
+  const apart = await difference();
+  await world.behave({ withheldIn: ["list"], txidIn: ["read"], autoNotify: false });
+  const { id, txid } = await world.create(10);
+  const { e2eId } = await world.pay(txid, { withheldCentavos: 100 });
+  await world.pollReceived();
+  await world.statusIs(id, "completed");
+  assert.deepEqual(await taxesOf(e2eId), [{ leg: 0, amount: 100, house: false }]);
+  assert.equal(await difference(), apart);
+});
+
+test("the wallet bears a tax that the house has booked, though its charge's answer shows the Pix without it", async () => {
+  const apart = await difference();
+  await world.behave({ withheldIn: ["list", "read"], txidIn: ["charge"], autoNotify: false });
+  const { id, txid } = await world.create(10);
+  const { e2eId } = await world.pay(txid, { withheldCentavos: 100 });
+  await world.pollReceived();
+  assert.deepEqual(await taxesOf(e2eId), [{ leg: 0, amount: 100, house: true }]);
+  await world.pollUntil(id, "completed");
+  await eventually("its assignment", async () =>
+    (await world.receiptsOf(e2eId)).some(({ outcome }) => outcome === "assigned"),
+  );
+  assert.deepEqual(await taxesOf(e2eId), [
+    { leg: 0, amount: 100, house: false },
+    { leg: 0, amount: 100, house: true },
+    { leg: 1, amount: 100, house: true },
+  ]);
+  assert.equal(await difference(), apart);
+});
+
+test("of a Pix that the lists lack the comparison expects what was credited, as of one that they have", async () => {
+  const receive = async () => {
+    const { e2eId } = await world.control<{ e2eId: string }>("/pix", { amountCentavos: 1_000, withheldCentavos: 100 });
+    await world.pollReceived();
+    assert.equal((await world.receiptsOf(e2eId)).length, 1);
+    return e2eId;
+  };
+  const known = await receive();
+  await world.behave({ withheldIn: [] });
+  const unknown = await receive();
+  await world.behave({ plainIn: ["read", "callback"], withheldIn: PLACES });
+  const found = await world.findingsOf([known, unknown]);
+  assert.deepEqual(
+    found.map(({ key }) => key),
+    [unknown],
+    "the bank kept 100 of it back, which the books do not know",
+  );
 });
