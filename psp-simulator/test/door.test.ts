@@ -136,6 +136,61 @@ test("large, odd and many calls are refused", async () => {
   assert.equal((await simulator.control("GET", "/control/health")).body.payerUrl, simulator.payerUrl);
 });
 
+test("a day as far away as a day can be stops nobody: the answer comes at once, and the bank answers meanwhile", async () => {
+  const txid = newTxid();
+  const made = await simulator.api("PUT", `/v2/cobv/${txid}`, {
+    calendario: { dataDeVencimento: "2998-12-10", validadeAposVencimento: 30 },
+    devedor: { cpf: "52998224725", nome: "A", logradouro: "R", cidade: "C", uf: "SP", cep: "70011750" },
+    valor: {
+      original: "10.00",
+      multa: { modalidade: 1, valorPerc: "1.00" },
+      juros: { modalidade: 6, valorPerc: "0.01" },
+      desconto: { modalidade: 4, valorPerc: "0.01" },
+    },
+    chave: simulator.credentials.pixKey,
+  });
+  assert.equal(made.status, 201, JSON.stringify(made.body));
+  const code = made.body.pixCopiaECola as string;
+  const began = performance.now();
+  // Before its due day and after it: the discount, and the interest, go by working days.
+  for (const day of ["2026-12-31", "2999-12-31", "2999-12-30", "9999-99-99"]) {
+    const path = `${pageOf(code)}&on=${day}`;
+    assert.equal((await visit(path)).status, 200);
+    assert.equal((await fetch(simulator.url + path)).status, 200);
+  }
+  assert.equal((await simulator.control("GET", "/control/health")).status, 200);
+  // A walk by day took half a second for each of them.
+  assert.ok(performance.now() - began < 2_000, `${performance.now() - began}`);
+});
+
+/** The same address as a person, or a tool, may write it, and as a browser does. */
+const WRITTEN = [
+  ["127.0.0.77:80", "http://127.0.0.77/bank"],
+  ["[0:0:0:0:0:0:0:1]:8179", "http://[::1]:8179/bank"],
+  ["LocalHost:8178", "http://localhost:8178/bank"],
+] as const;
+for (const [address, url] of WRITTEN) {
+  test(`the door at ${address} opens for a browser`, async (t) => {
+    const other = await startSimulator(["--payer-address", address]).catch((error: unknown) => {
+      if (/EACCES|EADDRNOTAVAIL/.test(String(error))) t.skip("this machine does not let a program listen there");
+      else throw error;
+      return null;
+    });
+    if (other === null) return;
+    try {
+      assert.equal(other.payerUrl, url);
+      const code = (await other.api("GET", `/v2/cob/${await other.charge("3.00")}`)).body.pixCopiaECola as string;
+      assert.equal((await fetch(`${url}?code=${encodeURIComponent(code)}`)).status, 200);
+      const { origin } = new URL(url);
+      const paid = await fetch(url, { method: "POST", body: new URLSearchParams({ code }), headers: { origin } });
+      assert.equal(paid.status, 200);
+      assert.equal((await other.control("GET", "/control/state")).body.pix.total, 1);
+    } finally {
+      await other.dispose();
+    }
+  });
+}
+
 /** A code that stays, of the simulator's own key, with an amount. */
 function staticCode(key: string): string {
   const field = (id: string, value: string) => `${id}${String(value.length).padStart(2, "0")}${value}`;

@@ -72,7 +72,7 @@ function whileSeen(comeBack: () => void, leave: () => void): () => void {
  * Reads again what is shown as soon as something happened in the wallet, or changed for operators; every ten seconds while it
  * is not connected. The first stream of a wallet, and each of operators, reports what came since the session was read, before all
  * else. Any other reports what comes after its opening: what was read before is read once more then. During an upgrade a process of
- * 0.1.0 does not say how it was when the session was read.
+ * 0.1.0 does not say how it was when the session was read, and refuses a stream that is asked for what came since.
  */
 export function LiveProvider({ children }: { children: ReactNode }) {
   const { account, wallet, session } = useSession();
@@ -84,16 +84,15 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   const seen = useRef<string | null>(session.installationState ?? null);
   useEffect(() => {
     const refresh = (only?: string) => void readAgain(queries, (query) => isMeant(query, only));
-    const since = operates ? seen.current : firstSince.current;
+    const firstOfWallet = firstSince.current;
     firstSince.current = null;
     const beganAt = performance.now();
-    const address = operates ? operatorsAddress(since) : addressOf(account.accountId, wallet, since);
     if (!operates && account.accountId === "") return;
     let stream: EventSource;
     let gathering: ReturnType<typeof setTimeout> | undefined;
     let polling: ReturnType<typeof setInterval> | undefined;
     let reopening: ReturnType<typeof setTimeout> | undefined;
-    let wasOpen = false;
+    let [wasOpen, wasRefused] = [false, false];
     const refreshIn = (ms: number) => {
       gathering ??= setTimeout(() => {
         gathering = undefined;
@@ -105,7 +104,8 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       polling = undefined;
     };
     const open = () => {
-      stream = new EventSource(address);
+      const since = wasRefused ? null : operates ? seen.current : firstOfWallet;
+      stream = new EventSource(operates ? operatorsAddress(since) : addressOf(account.accountId, wallet, since));
       stream.onopen = () => {
         const isKnown = since !== null && !wasOpen && performance.now() - beganAt < SOON_MS;
         if (!isKnown) refreshIn(polling === undefined ? GATHER_MS : Math.random() * SPREAD_MS);
@@ -114,6 +114,10 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         setLive(true);
       };
       stream.onerror = () => {
+        if (stream.readyState === EventSource.CLOSED && since !== null) {
+          wasRefused = true;
+          return open();
+        }
         setLive(false);
         polling ??= setInterval(() => refresh(), POLL_MS);
         if (stream.readyState === EventSource.CLOSED) reopening = setTimeout(open, REOPEN_MS);
@@ -133,10 +137,8 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     const forget = whileSeen(open, leave);
     return () => {
       forget();
-      stream.close();
-      stopPolling();
+      leave();
       clearTimeout(gathering);
-      clearTimeout(reopening);
     };
   }, [account.accountId, wallet, operates, queries]);
   return <LiveContext value={live}>{children}</LiveContext>;

@@ -34,7 +34,9 @@ export function createBucket(clock: Clock, pace: Pace | null, peers: Pick<Peers,
   const refill = (): void => {
     const now = clock.now();
     const share = peers.share();
-    level = Math.min(Math.max(1, pace.atOnce * share), level + ((now - at) / 1000) * pace.perSecond * share);
+    // A clock that steps back takes nothing that was allowed already.
+    const passed = Math.max(0, now - at) / 1000;
+    level = Math.min(Math.max(1, pace.atOnce * share), level + passed * pace.perSecond * share);
     at = now;
   };
   return {
@@ -64,6 +66,10 @@ async function turn(bucket: Bucket): Promise<boolean> {
 
 /** No call has left: the caller tries again later. */
 const REASON = "bank_limit";
+
+/** Whether nobody was called, because the turn of a call within the limit of its bank did not come. */
+export const isBeyondLimit = (answer: { readonly kind: string; readonly reason?: string | undefined }): boolean =>
+  answer.kind === "unknown" && answer.reason === REASON;
 
 /**
  * The adapter, with its payouts, queries for them and balance at the pace that its bank allows: a call waits for its turn a

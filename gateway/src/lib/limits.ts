@@ -105,6 +105,8 @@ export const LIMITS = {
   institutionFunds: 2_000,
   /** How long a call to an institution waits for its turn within the limits of its bank; then it is not made. */
   callTurn: 2_000,
+  /** How often the end of a restore waits that long for the turn of one of its queries: ten minutes. */
+  restoreTurns: 300,
   /** How often at most a process reads the institutions again before it says that there is none. */
   institutionReread: 100,
   /** How long a second call with the Idempotency-Key of a running call waits for the first. */

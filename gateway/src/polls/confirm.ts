@@ -5,6 +5,7 @@ import { reportReturns } from "../booking/report-unread.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { claimInbox, type InboxItem, type InboxMark, markInbox, objectOf, parsed } from "../inbox/receive.ts";
+import { isBeyondLimit } from "../institutions/pace.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { parseTxid } from "../lib/ids.ts";
 import { createMarks } from "../outgoing/marks.ts";
@@ -18,6 +19,8 @@ const IN_FLIGHT = 256;
 /** Pauses while a PSP does not show the Pix yet or does not answer: half a second, doubling to ten minutes. */
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 600_000;
+/** Pause while the limit of a bank lets no query leave. */
+const LIMIT_PAUSE = 10_000;
 /** After this many queries (about three hours) a notification is abandoned: it was forged, or its Pix was undone. */
 const MAX_ATTEMPTS = 24;
 /** Most queries for a payout that shows nothing new, within three and a half seconds. */
@@ -202,6 +205,7 @@ async function applyPayout(
   // The answer with the bank's id may still be on its way. Nobody was queried, so nothing of the budget is used.
   if (named === null) return { mark: retryOrAbandon(ctx, item, "no payout of ours has this id of the bank"), cost: 0 };
   const found = await payouts.findPayout(named.id, named.reference);
+  if (isBeyondLimit(found)) return { mark: awaitTurn(ctx, item), cost: 0 };
   if (found.kind !== "found") {
     return withoutNews(retryOrAbandon(ctx, item, found.kind === "absent" ? "the PSP does not show it" : found.reason));
   }
@@ -252,6 +256,12 @@ function retryOrAbandon(ctx: Context, item: InboxItem, error: string): InboxMark
   ctx.log.warn({ inboxId, institutionId, reason: error }, "a notification was never confirmed");
   return { inboxId, status: "abandoned", error, nextAt: null };
 }
+
+/** Nobody was asked, so it is no attempt. */
+const awaitTurn = ({ clock }: Context, { inboxId }: InboxItem): InboxMark => ({
+  ...{ inboxId, status: "pending", error: "the bank allows no query now", unqueried: true },
+  nextAt: new Date(clock.now() + LIMIT_PAUSE),
+});
 
 /** Retries after a pause that doubles, however many attempts there were. */
 function retryLater(ctx: Context, { inboxId, attempts }: InboxItem, error: string): InboxMark {

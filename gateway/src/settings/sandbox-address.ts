@@ -22,8 +22,12 @@ export function readSandboxAddress(value: string | undefined, fallback: number):
   const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(value) ?? [];
   const host = bracketed ?? plain ?? (isIPv6(value) ? value : "");
   const number = port === undefined ? fallback : Number(port);
-  if (number <= 65_535 && PRIVATE.has(host)) return Object.freeze({ host, port: number });
+  if (number <= 65_535 && PRIVATE.has(host)) return Object.freeze({ host: asBrowsersWrite(host), port: number });
   throw new ConfigError(
     `PIXGATE_SANDBOX_ADDRESS must be this machine's address in its own network, such as 192.168.0.10 or 192.168.0.10:8082, not "${value}"`,
   );
 }
+
+/** An IPv6 address has many spellings: a browser names one of them, and so does the door. */
+const asBrowsersWrite = (host: string): string =>
+  isIPv6(host) ? new URL(`http://[${host}]`).hostname.slice(1, -1) : host;

@@ -90,7 +90,8 @@ export function createSender(ctx: Context): Runner {
     loop: "withdrawals",
     async claim(limit) {
       const claim = (most: number): Promise<readonly Due[]> => claimDue(ctx, DUE, most);
-      const due = await claim(limit);
+      // Where a bank allows few queries, open withdrawals are asked about first.
+      const due = (await claim(limit)).toSorted((a, b) => Number(isOpen(b.status)) - Number(isOpen(a.status)));
       // Withdrawals that were held back into another hour are admitted before they are claimed.
       if (due.length === limit || (await admitDue(ctx)) === 0) return due;
       return [...due, ...(await claim(limit - due.length))];
@@ -210,16 +211,21 @@ function orderOf(
   // The number is ours, so that the bank may well not have it yet.
   const find = () => (numbers ? payouts.findPayout(id, reference) : findNamed(payouts, id, reference));
   const claimedUntil = due.nextAt?.getTime() ?? 0;
+  const leave: Payouts["sendPayout"] = async (order) => {
+    if (numbers === undefined) return payouts.sendPayout(order);
+    const numbered = reference === null ? await giveNumber(ctx, due, numbers) : { reference };
+    if ("reason" in numbered) return { kind: "unsent", reason: numbered.reason };
+    return payouts.sendPayout({ ...order, reference: numbered.reference });
+  };
   const send = async () => {
     const answer = await lastCheck(due, async () => {
       if ((isPrepared || due.mayHaveLeft) && !(await noteLeaving(ctx, due, isPrepared ? 1 : 0)))
         return { kind: "unsent" as const, reason: "claim_over" };
       const mayLeave = async () => (await noteLeaving(ctx, due)) && leavesInTime(due.nextAt!, ctx.clock.now());
-      const order = { id, amount, pixKey, holderDocument, mayLeave };
-      if (numbers === undefined) return payouts.sendPayout(order);
-      const numbered = reference === null ? await giveNumber(ctx, due, numbers) : { reference };
-      if ("reason" in numbered) return { kind: "unsent" as const, reason: numbered.reason };
-      return payouts.sendPayout({ ...order, reference: numbered.reference });
+      const outcome = await leave({ id, amount, pixKey, holderDocument, mayLeave });
+      // What the bank's token or limit kept here has prepared nothing.
+      if (isPrepared && outcome.kind === "unsent") await noteLeaving(ctx, due, -1);
+      return outcome;
     });
     if (due.isForgotten && answer.kind !== "unsent") await noteLeft(ctx, due);
     // Another process may have prepared one by now: what this one has prepared is not stored, and never authorised.
@@ -261,7 +267,8 @@ async function findNamed(payouts: Payouts, id: string, reference: string | null)
 
 /**
  * Stores, before a request may leave, that no list was searched since: if this process dies now, the next one waits as long
- * as after the first. Counts a request that prepares it. False where another process has claimed it: then nothing is sent.
+ * as after the first. Counts a request that prepares it, or takes that back (-1). False where another process has claimed it:
+ * then nothing is sent.
  */
 async function noteLeaving(
   { db }: Context,

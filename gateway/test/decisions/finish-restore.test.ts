@@ -1,9 +1,10 @@
 /** How a restore ends: what is asked before, what keeps it from ending, and what its end changes. The rows that it reads are given. */
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { describe, type TestContext, test } from "node:test";
 import type { CaseRow } from "../../src/cases/list.ts";
 import type { Context } from "../../src/context.ts";
 import { RESTORE_ACTIONS } from "../../src/installation/restore/case-actions.ts";
+import { LIMITS } from "../../src/lib/limits.ts";
 import { ACCOUNT, at, BANK, object } from "./desk.ts";
 
 const HOUSE = object(1);
@@ -12,11 +13,14 @@ const execution = { proposalId: object(3), actor: "Bia", decidedAt: at("12:00:00
 const finish = RESTORE_ACTIONS.find(({ action }) => action === "finish")!;
 
 type Rows = readonly object[];
+type Answer = { readonly kind: string; readonly reason?: string };
 type Given = {
   /** Open withdrawals that wait since the restore. */
   readonly open?: number;
   /** How the institution answers about them; left out: it knows none. */
-  readonly answer?: { readonly kind: string; readonly reason?: string };
+  readonly answer?: Answer;
+  /** How often each question about one comes before its turn at the bank; left out: never. */
+  readonly turnAfter?: number;
   readonly lifted?: boolean;
   readonly undecided?: Rows;
   readonly ended?: boolean;
@@ -53,7 +57,11 @@ function installation(given: Given) {
     const rows = found.find(([word]) => text.includes(word))?.[1] ?? [];
     return Promise.resolve({ rows, rowCount: rows.length });
   };
-  const findPayout = async () => {
+  const asks = new Map<string, number>();
+  const findPayout = async (id: string): Promise<Answer> => {
+    const before = asks.get(id) ?? 0;
+    asks.set(id, before + 1);
+    if (before < (given.turnAfter ?? 0)) return { kind: "unknown", reason: "bank_limit" };
     [asking, asked] = [asking + 1, asked + 1];
     most = Math.max(most, asking);
     await new Promise((resolve) => setImmediate(resolve));
@@ -82,6 +90,20 @@ const row = (since: unknown = "2026-03-09T12:00:00Z") =>
   }) as unknown as CaseRow;
 const end = (ctx: Context, parameters: object = {}, about = row()) =>
   finish.execute(ctx, about, { reason: "This one lives.", ...parameters }, execution);
+/** What comes of it while waits last no time. */
+async function atOnce<T>(t: TestContext, made: Promise<T>): Promise<T> {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  let isOver = false;
+  const over = made.finally(() => {
+    isOver = true;
+  });
+  over.catch(() => {});
+  while (!isOver) {
+    await new Promise((resolve) => setImmediate(resolve));
+    t.mock.timers.tick(LIMITS.callTurn);
+  }
+  return over;
+}
 const SILENT = { kind: "unknown", reason: "http_503" };
 
 describe("a restore ends", () => {
@@ -113,6 +135,12 @@ describe("a restore ends", () => {
     }
   });
 
+  test("with open withdrawals whose bank allows few queries, each asked about when its turn comes", async (t) => {
+    const { ctx, asked } = installation({ open: 17, turnAfter: 40 });
+    assert.equal((await atOnce(t, end(ctx))).epoch, 7);
+    assert.equal(asked().asked, 17);
+  });
+
   test("once: the same decision again finds it ended", async () => {
     const { ctx, has } = installation({ lifted: true });
     assert.deepEqual(await end(ctx), { epoch: 6, days: 2 });
@@ -133,6 +161,12 @@ describe("a restore does not end", () => {
       assert.deepEqual([has("set lifted_at"), awake], [false, []]);
     }
     assert.equal((await end(silent().ctx, { silentInstitutions: "accept" })).epoch, 7);
+  });
+
+  test("where the turn of a query does not come within ten minutes", async (t) => {
+    const late = installation({ open: 1, turnAfter: LIMITS.restoreTurns + 1 });
+    await assert.rejects(atOnce(t, end(late.ctx)), { code: "RESTORE_INCOMPLETE" });
+    assert.deepEqual([late.asked().asked, late.has("set lifted_at")], [0, false]);
   });
 
   test("while a difference is undecided, or once its proposal has ended", async () => {

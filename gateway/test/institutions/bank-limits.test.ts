@@ -4,7 +4,7 @@ import { after, afterEach, before, test } from "node:test";
 import { findPeers } from "../../src/db/peers.ts";
 import { openDb } from "../../src/db/pool.ts";
 import { sql } from "../../src/db/sql.ts";
-import { paced } from "../../src/institutions/pace.ts";
+import { createBucket, paced } from "../../src/institutions/pace.ts";
 import type { Psp } from "../../src/psp/psp.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 
@@ -71,6 +71,20 @@ test("a call waits for a turn that comes soon", async (t) => {
   const clock = { now: () => Date.now(), date: () => new Date() };
   const psp = paced(bank, { perSecond: { balance: 4 } }, { clock });
   assert.deepEqual(count(await times(4, () => psp.balance!())), { found: 4 }, "two at once, two more within a second");
+});
+
+test("a clock that steps back stops no calls, and allows no more of them at once", () => {
+  const { clock, pass } = standing();
+  const bucket = createBucket(clock, { perSecond: 0.5, atOnce: 3 });
+  const taken = () => Array.from({ length: 5 }, () => bucket.take()).filter(Boolean).length;
+  assert.equal(bucket.take(), true);
+  pass(-900_000);
+  assert.equal(taken(), 2, "what was allowed before it stepped back");
+  assert.equal(bucket.wait(), 2_000);
+  pass(2_000);
+  assert.equal(taken(), 1);
+  pass(900_000);
+  assert.equal(taken(), 3);
 });
 
 test("processes share a limit of payouts, workers too", async (t) => {

@@ -43,6 +43,12 @@ before(async () => {
   institutionId = made.body.id;
 });
 beforeEach(async () => {
+  // The bank allows few queries a minute: each test has all of them, and none is spent on a withdrawal of an earlier one.
+  await gateway.owner.query(sql`update institutions set updated_at = now()`);
+  await gateway.owner.query(
+    sql`update withdrawals set next_at = next_at + interval '1 year' where status in ('completed', 'failed')`,
+  );
+  ctx().psps.forget();
   merchant = await newMerchant(gateway);
   await give(gateway, merchant.accountId, 100);
   const others = (await ctx().psps.all()).filter((one) => one.institutionId !== institutionId);
@@ -76,6 +82,17 @@ async function pass(later = 0): Promise<void> {
   await sender.runDue();
   await sender.idle();
 }
+/** The banks at the limit of their queries. */
+const beyondLimit = (): ReturnType<typeof ctx>["psps"] => ({
+  ...ctx().psps,
+  async find(id: string) {
+    const found = await ctx().psps.find(id);
+    const payouts = found?.psp.payouts;
+    if (!found || !payouts) return found;
+    const findPayout = async () => ({ kind: "unknown", reason: "bank_limit" }) as const;
+    return { ...found, psp: { ...found.psp, payouts: { ...payouts, findPayout } } };
+  },
+});
 const inRow = async (id: string) => {
   const { rows } = await ctx().db.query<{ references: { reference: string; at: string }[]; latest: unknown }>(sql`
     select psp_references as references, latest from withdrawals where withdrawal_id = ${id}`);
@@ -240,9 +257,18 @@ test("a notification with the bank's id books its payout, and one of nobody's wa
     sql`select account_id as house from accounts where is_house`,
   );
   const houseId = rows[0]!.house;
-  const confirmer = createConfirmer(ctx(), houseId, createApplier(ctx(), houseId));
-  await confirmer.runDue();
-  await confirmer.idle();
+  const confirm = async (over: Partial<ReturnType<typeof ctx>> = {}) => {
+    const confirmer = createConfirmer({ ...ctx(), ...over }, houseId, createApplier(ctx(), houseId));
+    await confirmer.runDue();
+    await confirmer.idle();
+  };
+  // The bank's limit lets no query leave: that is no attempt.
+  await confirm({ psps: beyondLimit() });
+  const waiting = await ctx().db.query<{ status: string; attempts: number }>(sql`
+    select status, attempts from inbox where subject_id = ${reference}`);
+  assert.deepEqual(waiting.rows, [{ status: "pending", attempts: 0 }]);
+  assert.equal((await show(merchant.client, id)).status, "processing");
+  await confirm({ clock: clockAhead(MINUTE) });
   await isPaid(id);
   const inbox = await ctx().db.query<{ subject: string; status: string }>(sql`
     select subject_id as subject, status from inbox where subject_id in (${reference}, ${stranger}) order by status`);

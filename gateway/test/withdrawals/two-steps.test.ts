@@ -382,3 +382,16 @@ test("a restore that has lost the bank's id is confirmed by a decision of its ow
   assert.equal(await ctx().lanes.run(confirmWithdrawal, command), null);
   await untilPaid(id, 90 * MINUTE);
 });
+
+test("attempts of which nothing left, for want of a token or the bank's limit, use up no preparation: it is sent later", async () => {
+  const psps = answering(() => ({ sendPayout: async () => ({ kind: "unsent", reason: "bank_limit" }) }));
+  const { id } = await withdraw(merchant.client);
+  for (let later = 0; later < 4 * MINUTE; later += MINUTE) await pass(later, psps);
+  await holds(id);
+  const { rows } = await ctx().db.query<{ attempts: number; preparations: number }>(sql`
+    select attempts, preparations from withdrawals where withdrawal_id = ${id}`);
+  assert.deepEqual(rows, [{ attempts: 4, preparations: 0 }]);
+  assert.equal((await atBank(id)).prepared.length, 0);
+  await untilPaid(id, 5 * MINUTE);
+  assert.equal((await atBank(id)).prepared.length, 1);
+});

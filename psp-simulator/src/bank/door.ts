@@ -20,7 +20,7 @@ const [MOST_CONNECTIONS, REQUEST_MS, IDLE_MS] = [64, 10_000, 5_000];
 /** A server for payers, before it listens. */
 type PayerDoor = {
   readonly app: FastifyInstance;
-  /** Says at which `host:port` it is reached: a call that names another host is refused. */
+  /** Says under which host it is reached, as a browser writes it: a call that names another is refused. */
   openAt(host: string): void;
 };
 

@@ -2,7 +2,7 @@ const DAY_MS = 86_400_000;
 /** São Paulo is three hours behind UTC all year. */
 const ZONE_MS = 3 * 3_600_000;
 
-const NATIONAL = new Set(["01-01", "04-21", "05-01", "09-07", "10-12", "11-02", "11-15", "12-25"]);
+const NATIONAL = ["01-01", "04-21", "05-01", "09-07", "10-12", "11-02", "11-15", "12-25"];
 
 /** The day of a moment in São Paulo, as `2026-11-20`. */
 export const dayAt = (ms: number): string => written(ms - ZONE_MS);
@@ -26,20 +26,48 @@ export function workingFrom(day: string): string {
   return isWorking(day) ? day : workingFrom(plus(day, 1));
 }
 
-/** Working days after the first day, up to the second. */
+/**
+ * Working days after the first day, up to the second. Weeks are counted, not days: a payer names any day up to 2999, and
+ * a walk to there took half a second (2026-11).
+ */
 export function workingDays(from: string, to: string): number {
-  let days = 0;
-  for (let ms = numberOf(from) + DAY_MS; ms <= numberOf(to); ms += DAY_MS) if (isWorking(written(ms))) days++;
+  const total = distance(from, to);
+  if (!(total > 0)) return 0;
+  const weeks = Math.floor(total / 7);
+  let days = weeks * 5;
+  for (let after = weeks * 7 + 1; after <= total; after++) if (isWeekday(plus(from, after))) days++;
+  const [first, last] = [yearOf(from), yearOf(to)];
+  for (let year = first; year <= last; year++) {
+    const all = holidaysOf(year);
+    if (year > first && year < last) days -= all.size;
+    else for (const holiday of all) if (holiday > from && holiday <= to) days--;
+  }
   return days;
 }
 
-function isWorking(day: string): boolean {
+const isWorking = (day: string): boolean => isWeekday(day) && !holidaysOf(yearOf(day)).has(day);
+
+function isWeekday(day: string): boolean {
   const weekday = new Date(numberOf(day)).getUTCDay();
-  if (weekday === 6 || weekday === 0) return false;
-  const [year, date] = [day.slice(0, 4), day.slice(5)];
-  if (NATIONAL.has(date) || (date === "11-20" && Number(year) > 2023)) return false;
+  return weekday !== 6 && weekday !== 0;
+}
+
+const yearOf = (day: string): number => Number(day.slice(0, 4));
+
+/** By year: a few thousand at most, since a year has four digits. */
+const holidays = new Map<number, ReadonlySet<string>>();
+
+/** The national holidays of a year that are on no weekend. */
+function holidaysOf(year: number): ReadonlySet<string> {
+  const known = holidays.get(year);
+  if (known) return known;
+  const easter = easterOf(year);
   // Carnival, Good Friday, Corpus Christi.
-  return ![-48, -47, -2, 60].includes(distance(easterOf(Number(year)), day));
+  const moving = [-48, -47, -2, 60].map((days) => plus(easter, days));
+  const fixed = [...NATIONAL, ...(year > 2023 ? ["11-20"] : [])].map((date) => `${year}-${date}`);
+  const found = new Set([...fixed, ...moving].filter(isWeekday));
+  holidays.set(year, found);
+  return found;
 }
 
 /** Easter Sunday (The Art of Computer Programming, 1.3.2, exercise 14). */

@@ -16,7 +16,7 @@ export function compose(original: number, due: Due, day: string): Composition {
   const abatimento = due.abatimento ? Math.min(original - 1, part(due.abatimento, original)) : 0;
   const rest = original - abatimento;
   const vencimento = workingFrom(due.dataDeVencimento);
-  const isLate = day > vencimento && workingDays(vencimento, day) > 0;
+  const isLate = day >= workingFrom(plus(vencimento, 1));
   const { multa, juros } = due;
   return {
     original,

@@ -64,10 +64,11 @@ async function openDoor(
     throw new Error(`the address for payers, ${address.host}:${address.port}: ${(error as Error).message}`);
   }
   const { port } = door.app.server.address() as AddressInfo;
-  const host = `${address.host.includes(":") ? `[${address.host}]` : address.host}:${port}`;
-  door.openAt(host);
+  // As a browser writes it, which leaves out port 80, shortens an IPv6 address and writes a name small.
+  const url = new URL(`http://${address.host.includes(":") ? `[${address.host}]` : address.host}:${port}/bank`);
+  door.openAt(url.host);
   return {
-    url: `http://${host}/bank`,
+    url: url.href,
     async close() {
       door.app.server.closeAllConnections();
       await door.app.close();

@@ -1,5 +1,5 @@
 import "../operator.css";
-import type { operator } from "@pixgate/sdk";
+import { ApiError, type operator, type PixgateOperator } from "@pixgate/sdk";
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { stateColumn, timeColumn } from "../../parts/columns.tsx";
@@ -61,6 +61,22 @@ function Named({ account: { name, document, environment } }: { account: Account 
   );
 }
 
+type PageAsked = { readonly cursor?: string | undefined; readonly limit: number };
+
+/** A page of accounts, with their balances for those who may read them. */
+async function readAccounts({ accounts }: PixgateOperator, asked: PageAsked, readsMoney: boolean) {
+  const bare = () => accounts.list(asked).page();
+  if (!readsMoney) return bare();
+  return accounts
+    .list({ ...asked, balance: true })
+    .page()
+    .catch((error: unknown) => {
+      // During an upgrade a process of 0.1.0, which has no balances here, refuses the word.
+      if (error instanceof ApiError && error.code === "VALIDATION_ERROR") return bare();
+      throw error;
+    });
+}
+
 /** The accounts of the installation; opening one. */
 export default function Accounts() {
   const { t } = useTranslation();
@@ -77,7 +93,7 @@ export default function Accounts() {
       }
       queryKey={["operator", "accounts", "list"]}
       againMs={AGAIN_MS}
-      read={(page) => operator.accounts.list({ ...page, balance: readsMoney })}
+      read={(page) => readAccounts(operator, page, readsMoney)}
       keyOf={({ id }) => id}
       empty={t("operator.accounts.empty")}
       hrefOf={({ id }) => `/operator/accounts/${id}`}

@@ -8,7 +8,11 @@ import type { Context } from "../../context.ts";
 import type { Queries, Tx } from "../../db/pool.ts";
 import { sql } from "../../db/sql.ts";
 import { ApiError } from "../../http/errors.ts";
+import { isBeyondLimit } from "../../institutions/pace.ts";
 import { dayOf, daysBefore } from "../../lib/days.ts";
+import { LIMITS } from "../../lib/limits.ts";
+import { pause } from "../../lib/pause.ts";
+import type { Found, Payouts, PspPayout } from "../../psp/psp.ts";
 import { reconcileAndKeep } from "../../reconciliation/daily.ts";
 import { bookWithdrawal } from "../../withdrawals/book.ts";
 import { confirmAll, UNCONFIRMED } from "../../withdrawals/unconfirmed.ts";
@@ -119,19 +123,40 @@ async function queryOpen(ctx: Context, goOn: (queries: Queries) => Promise<void>
   const unanswered: Unanswered[] = [];
   for (let i = 0; i < rows.length; i += AT_ONCE) {
     await goOn(ctx.db);
-    const reasons = await Promise.all(rows.slice(i, i + AT_ONCE).map((row) => queryOne(ctx, row)));
+    const reasons = await Promise.all(rows.slice(i, i + AT_ONCE).map((row) => queryOne(ctx, row, goOn)));
     unanswered.push(...reasons.filter((reason) => reason !== null));
   }
   return unanswered;
 }
 
-async function queryOne(ctx: Context, row: Open): Promise<Unanswered | null> {
+/**
+ * The institution's answer about it. A bank that allows few queries is asked later: a restore with more open withdrawals than
+ * these could not end otherwise.
+ */
+async function findInTurn(
+  payouts: Payouts,
+  { psp_id: id, psp_references: pspReferences }: Open,
+  goOn: () => Promise<void>,
+): Promise<Found<PspPayout>> {
+  const ask = () => payouts.findPayout(id, referenceOf({ pspReferences }));
+  let found = await ask();
+  for (let waits = 0; isBeyondLimit(found) && waits < LIMITS.restoreTurns; waits += 1) {
+    await pause(LIMITS.callTurn);
+    await goOn();
+    found = await ask();
+  }
+  return found;
+}
+
+async function queryOne(
+  ctx: Context,
+  row: Open,
+  goOn: (queries: Queries) => Promise<void>,
+): Promise<Unanswered | null> {
   const institutionId = row.institution_id;
   const institution = await ctx.psps.find(institutionId);
-  const found = await institution?.psp.payouts?.findPayout(
-    row.psp_id,
-    referenceOf({ pspReferences: row.psp_references }),
-  );
+  const payouts = institution?.psp.payouts;
+  const found = payouts && (await findInTurn(payouts, row, () => goOn(ctx.db)));
   if (!institution || !found || found.kind === "unknown") {
     const reason = `withdrawal ${row.withdrawal_id}: ${found?.kind === "unknown" ? found.reason : "it cannot be queried"}`;
     return { institutionId, day: null, reason };
