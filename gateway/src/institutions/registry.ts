@@ -12,6 +12,7 @@ import type { Bank, PspEvent } from "../psp/bank.ts";
 import type { Capabilities } from "../psp/capabilities.ts";
 import { findBank } from "../psp/catalogue.ts";
 import type { Psp } from "../psp/psp.ts";
+import { withSoundTax } from "../psp/sound-tax.ts";
 import { checkAddresses } from "./addresses.ts";
 import { certificateExpiry } from "./client-certificate.ts";
 import {
@@ -273,7 +274,7 @@ function open(parts: Parts, row: InstitutionRow): Institution | null {
       parts.onCall?.(provider, event, institutionId);
     };
     ({ psp, can } = build(parts, bank, config, log));
-    psp = paced(psp, can, parts);
+    psp = withSoundTax(paced(psp, can, parts));
     // In production nobody may play the payer.
     if (environment === "production") psp = { ...psp, sandbox: undefined, sandboxPayer: undefined };
   } catch (error) {

@@ -6,6 +6,7 @@ import { parse } from "../../src/lib/brcode.ts";
 import { dayOf, daysAfter } from "../../src/lib/days.ts";
 import { type DueTerms, dueOn, totalOf } from "../../src/lib/due.ts";
 import type { Found, Outcome, PspCharge } from "../../src/psp/psp.ts";
+import { soundTax } from "../../src/psp/sound-tax.ts";
 import { eventually } from "../harness/eventually.ts";
 import { type Bench, untilSent } from "./bench.ts";
 import { capabilitiesOf, habitsOf } from "./meetings.ts";
@@ -46,6 +47,7 @@ export function chargeContract(bench: () => Bench): void {
     const { e2eId } = paid.value;
     const pix = await psp.findPix(e2eId);
     assert.ok(pix.kind === "found");
+    assert.deepEqual(soundTax(pix.value), pix.value, "a withheld tax is at least a centavo, and less than the amount");
     assert.deepEqual([pix.value.e2eId, pix.value.txid, pix.value.amount, pix.value.returns], [e2eId, txid, 2590, []]);
     // The standard leaves the payer out, and many banks add him; at Efí only the notification has him.
     assert.deepEqual(pix.value.payer, payers ? PAYER : undefined);
