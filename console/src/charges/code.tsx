@@ -24,6 +24,10 @@ export function Code({ image, status }: { image: string; status: merchant.Charge
 
 const isThisMachine = (): boolean => ["127.0.0.1", "localhost", "[::1]"].includes(location.hostname);
 
+/** Whether a code leads to the simulator, by the place in it where a payer's app finds the charge. */
+const isOfSimulator = (code: string, bankUrl: string | null): boolean =>
+  bankUrl !== null && code.includes(`${new URL(bankUrl).host}/v2/qr/`);
+
 /** The simulated bank's page that pays a code. */
 const payingOf = (bankUrl: string, code: string): string => `${bankUrl}?code=${encodeURIComponent(code)}`;
 
@@ -37,8 +41,8 @@ export function PixCode({ code, charge }: { code: string; charge: merchant.Trans
   const { session } = useSession();
   // The simulator listens on its own machine: elsewhere a browser does not reach it.
   const bankUrl = isThisMachine() ? session.bankUrl : null;
-  // A process of an earlier version does not name it.
-  const phoneUrl = session.phoneUrl ?? null;
+  // Only the simulator's own charges are paid there. A process of an earlier version names no such page.
+  const phoneUrl = isOfSimulator(code, session.bankUrl) ? (session.phoneUrl ?? null) : null;
   // Of the code, or of where a phone pays it: no app of a real bank could.
   const drawn = phoneUrl === null ? code : payingOf(phoneUrl, code);
   const query = useQuery({
