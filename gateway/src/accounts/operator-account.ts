@@ -93,7 +93,7 @@ export const AccountPatch = component(
 const brl = (description: string) => Type.Number({ description });
 const AccountBalance = Type.Object(
   {
-    available: brl("What can be withdrawn, BRL."),
+    available: brl("What can be withdrawn, BRL: a wallet below zero counts as nothing, since no other pays its debt."),
     held: brl("What is reserved for withdrawals, refunds and balance blocks, BRL."),
     promotional: brl("Credit that cannot be withdrawn, BRL."),
   },

@@ -6,11 +6,14 @@ import { toBrl } from "../lib/money.ts";
 type Sums = { readonly available: number; readonly held: number; readonly promotional: number };
 const NOTHING: Sums = { available: 0, held: 0, promotional: 0 };
 
-/** The balances of these accounts, each summed over its wallets, in one statement for all of them; BRL. */
+/**
+ * The balances of these accounts, each summed over its wallets, in one statement for all of them; BRL. A wallet that a MED took
+ * below zero is none of the others' money: what can be withdrawn is what stands in those above zero.
+ */
 export async function sumBalances(db: Queries, accountIds: readonly string[]): Promise<(accountId: string) => Sums> {
   const { rows } = await db.query<Sums & { id: string }>(sql`
     select account_id as id,
-      coalesce(sum(balance) filter (where kind = 'available'), 0)::bigint as available,
+      coalesce(sum(greatest(balance, 0)) filter (where kind = 'available'), 0)::bigint as available,
       coalesce(sum(balance) filter (where kind = 'held'), 0)::bigint as held,
       coalesce(sum(balance) filter (where kind = 'promotional'), 0)::bigint as promotional
     from ledger_accounts

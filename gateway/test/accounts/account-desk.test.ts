@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
+import { newMerchant } from "../contract/money.ts";
 import { holdBack } from "../contract/objects.ts";
 import { assertInvalid, assertRefused } from "../contract/refusal.ts";
 import { Client } from "../harness/client.ts";
@@ -137,6 +138,24 @@ describe("The operator reads of an account", () => {
     assertRefused(await support.get("/accounts?balance=true"), 403, "PERMISSION_DENIED");
     assert.equal((await support.get("/accounts")).status, 200);
     assertInvalid(await gateway.operator.get("/accounts?balance=much"), ["balance"]);
+  });
+
+  test("in the list of accounts the debt of one wallet is not taken off what another can withdraw", async () => {
+    const { accountId, client } = await newMerchant(gateway, ["owes"]);
+    const made = await client.post<{ id: string }>("/pix", { amount: 80, description: "a sale" });
+    assert.equal((await client.post(`/sandbox/pix/${made.body.id}/pay`)).status, 200);
+    assert.equal((await client.post("/transfers", { subAccount: "owes", amount: 80 })).status, 201);
+    const block = await client.post("/sandbox/balance-blocks", { transactionId: made.body.id });
+    assert.equal(block.status, 201, block.text);
+    type Row = { id: string; available: number; balance: { available: number; held: number } };
+    const wallets = (await gateway.operator.get<{ items: Row[] }>(`/accounts/${accountId}/balance`)).body.items;
+    assert.deepEqual(
+      wallets.map(({ available }) => available),
+      [-80, 80],
+    );
+    const { items } = (await gateway.operator.get<{ items: Row[] }>("/accounts?balance=true")).body;
+    const { available, held } = items.find(({ id }) => id === accountId)!.balance;
+    assert.deepEqual([available, held], [80, 80]);
   });
 
   test("nothing of an account or wallet that there is not, and nothing but its institutions as support", async () => {
