@@ -10,7 +10,7 @@ import { settleCharge } from "../../src/charges/settle.ts";
 import { blockBalance, resolveBlock } from "../../src/claims/blocks/block-balance.ts";
 import { applyCase } from "../../src/claims/blocks/case.ts";
 import { defendBlock } from "../../src/claims/blocks/defend.ts";
-import { BLOCK_EDGES, type BlockType, blocksTable } from "../../src/claims/blocks/row.ts";
+import { BLOCK_EDGES, type Block, type BlockType, blocksTable } from "../../src/claims/blocks/row.ts";
 import { type ClaimedPix, claimedOf, claimedPixTable, sumOf, wentBack } from "../../src/claims/pix.ts";
 import type { PspMadeReturn } from "../../src/claims/psp-return.ts";
 import { requestRefund } from "../../src/claims/refunds/request.ts";
@@ -349,6 +349,9 @@ function uncovered(pix: ClaimedPix, id: number, amount: number): number {
   return Math.max(0, Math.min(PAYMENT - claimedOf(pix), amount - held - returned));
 }
 
+const isAccepted = (blocks: readonly Block[], id: number): boolean =>
+  blocks.some(({ caseId, status }) => caseId === `case ${id}` && status === "approved");
+
 const may = <S extends string>(edges: readonly { from: S; to: S }[], from: S | undefined, to: S) =>
   from === undefined || from === to || edges.some((edge) => edge.from === from && edge.to === to);
 
@@ -370,6 +373,7 @@ test(`refund, block, decision and PSP-made return of one payment, in any order (
       const wanted = new Set<number>();
       for (const one of [...beginning, ...steps]) {
         const before = [lane.all(refundsTable), lane.all(blocksTable)] as const;
+        const sizes = [...model.cases];
         run(lane, model, one, newId);
         const [refunds, blocks] = [lane.all(refundsTable), lane.all(blocksTable)];
         const what = JSON.stringify(one);
@@ -404,6 +408,9 @@ test(`refund, block, decision and PSP-made return of one payment, in any order (
         if (one.do === "case") {
           if (one.status === "open") wanted.add(one.case);
           else if (one.status === "accepted" && isOver) wanted.clear();
+          // What an accepted case grows by is taken when the bank returns it, and not held before.
+          else if (isAccepted(before[1], one.case) && model.cases[one.case]! > sizes[one.case]!)
+            wanted.delete(one.case);
           else if (one.status !== "in_defence" && one.status !== "accepted") wanted.delete(one.case);
         } else if (!["refund", "sent", "end refund", "money"].includes(one.do)) wanted.clear();
         for (const id of wanted) {
