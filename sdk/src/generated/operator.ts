@@ -3059,7 +3059,7 @@ export type OperatorAccount = {
      */
     balance?: {
         /**
-         * What can be withdrawn, BRL.
+         * What can be withdrawn, BRL: a wallet below zero counts as nothing, since no other pays its debt.
          */
         available: number;
         /**
