@@ -19,11 +19,18 @@ function setUp(capacityPerSecond: number | null = null, perMinute?: number, perS
     },
     onChange: (state) => states.push(state),
   });
+  const pass = (ms: number) => {
+    now += ms;
+  };
   return {
     health,
     states,
-    pass: (ms: number) => {
-      now += ms;
+    pass,
+    /** A second goes by, and the institution is watched once. */
+    second: async () => {
+      pass(1_000);
+      health.watch();
+      await settled();
     },
     answersAgain: () => {
       answers = true;
@@ -162,12 +169,7 @@ test("three failures of other calls in a row take it down, and an answer between
 });
 
 test("without any traffic an outage is seen within twenty seconds, and its end within eight", async () => {
-  const { health, pass, probes, answersAgain } = setUp();
-  const second = async () => {
-    pass(1_000);
-    health.watch();
-    await settled();
-  };
+  const { health, probes, answersAgain, second } = setUp();
   let seconds = 0;
   for (; health.state === "up" && seconds < 60; seconds += 1) await second();
   assert.equal(health.state, "down");
@@ -184,27 +186,20 @@ test("without any traffic an outage is seen within twenty seconds, and its end w
 });
 
 test("a charge every four seconds that fails does not hide an outage: it is seen within twenty seconds", async () => {
-  const { health, pass, fail } = setUp();
+  const { health, fail, second } = setUp();
   let seconds = 0;
   for (; health.state === "up" && seconds < 60; seconds += 1) {
     if (seconds % 4 === 0) fail(1);
-    pass(1_000);
-    health.watch();
-    await settled();
+    await second();
   }
   assert.equal(health.state, "down");
   assert.ok(seconds <= 20, `after ${seconds} s`);
 });
 
 test("one that was answered again and creates nothing is down again when its bank dies once more", async () => {
-  const { health, pass, fail, answersAgain, answersNoMore } = setUp();
+  const { health, fail, answersAgain, answersNoMore, second } = setUp();
   fail(5);
   answersAgain();
-  const second = async () => {
-    pass(1_000);
-    health.watch();
-    await settled();
-  };
   for (let i = 0; i < 8 && health.state === "down"; i += 1) await second();
   assert.equal(health.state, "trying");
   answersNoMore();
@@ -215,14 +210,9 @@ test("one that was answered again and creates nothing is down again when its ban
 });
 
 test("one that no charge is sent to is up a minute after it was answered again, unless its calls fail", async () => {
-  const { health, pass, fail, answersAgain, states } = setUp();
+  const { health, fail, answersAgain, states, second } = setUp();
   fail(5);
   answersAgain();
-  const second = async () => {
-    pass(1_000);
-    health.watch();
-    await settled();
-  };
   let seconds = 0;
   for (; health.state !== "up" && seconds < 120; seconds += 1) await second();
   assert.deepEqual(states, ["down", "trying", "up"]);
@@ -234,12 +224,10 @@ test("one that no charge is sent to is up a minute after it was answered again, 
 });
 
 test("one whose trial is under way is not up before it ends", async () => {
-  const { health, pass, fail, answersAgain } = setUp();
+  const { health, pass, fail, answersAgain, second } = setUp();
   fail(5);
   answersAgain();
-  pass(1_000);
-  health.watch();
-  await settled();
+  await second();
   pass(59_000);
   assert.equal(health.admit(), "yes");
   pass(1_000);
@@ -250,12 +238,7 @@ test("one whose trial is under way is not up before it ends", async () => {
 });
 
 test("one that issues no charges is up again as soon as it answers a probe, after its second outage too", async () => {
-  const { health, states, pass, answersAgain, answersNoMore } = setUp(null, undefined, undefined, false);
-  const second = async () => {
-    pass(1_000);
-    health.watch();
-    await settled();
-  };
+  const { health, states, answersAgain, answersNoMore, second } = setUp(null, undefined, undefined, false);
   for (let outage = 1; outage <= 2; outage += 1) {
     answersNoMore();
     for (let i = 0; i < 3; i += 1) health.observe(false);
