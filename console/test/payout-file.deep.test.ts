@@ -162,7 +162,7 @@ describe("payouts by file", { timeout: 300_000 }, () => {
       await route.fulfill({ response: answer, json: session });
     });
     await page.goto(new URL("/console/withdrawals/file", page.url()).href);
-    await page.getByText(/^Seu papel não pede saques/).waitFor();
+    await page.getByText(/^Seu papel não solicita saques/).waitFor();
     assert.equal(await page.locator("input[type=file]").count(), 0);
     await page.unrouteAll({ behavior: "wait" });
     assert.deepEqual(opened.errors, []);

@@ -19,7 +19,7 @@ import { AmountChip, amountNamed, PayerChip, payerNamed } from "./typed-chips.ts
 type Query = NonNullable<merchant.TransactionsListData["query"]>;
 
 /** The names of the filters in the address. */
-const FILTERS = ["state", "created", "from", "to", "paid", "payer", "min", "max", "link", "code", "invoice"] as const;
+const FILTERS = ["state", "created", "from", "to", "paid", "payer", "min", "max", "link", "code", "project", "invoice"] as const;
 
 export default function Charges() {
   const { t } = useTranslation();
@@ -42,6 +42,7 @@ export default function Charges() {
     maxAmount: amountNamed(address.get("max")) ?? undefined,
     paymentLinkId: idNamed(address.get("link")),
     qrCodeId: idNamed(address.get("code")),
+    projectId: idNamed(address.get("project")),
     invoiced: invoice.value && invoice.value === "recorded",
     paidFrom: hour?.from.toISOString(),
     paidTo: hour?.to.toISOString(),

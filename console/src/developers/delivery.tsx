@@ -10,7 +10,9 @@ import { Panel } from "../parts/panel.tsx";
 import { useSession } from "../session/session.tsx";
 import { Attempts } from "./attempts.tsx";
 import { DeliveryState } from "./delivery-state.tsx";
+import { eventWord } from "./event-kind.tsx";
 import { pretty } from "./pretty.ts";
+import { useWhy } from "./why.ts";
 
 /** A delivery: every attempt with its answer, and once what was sent. */
 export function DeliveryPanel({ id, onClose }: { id: string | null; onClose: () => void }) {
@@ -35,14 +37,17 @@ export function DeliveryPanel({ id, onClose }: { id: string | null; onClose: () 
 function Details({ delivery, body }: { delivery: merchant.WebhookDeliveryWithAttempts; body: string }) {
   const { t } = useTranslation();
   const { pixgate, may } = useSession();
+  const why = useWhy();
   const redelivery = useChange(() => pixgate.webhookDeliveries.redeliver(delivery.id));
   return (
     <>
       <div className="between">
         <div>
-          <strong>{delivery.event}</strong>
+          <strong>{eventWord(t, delivery.event)}</strong>
+          <div className="small quiet mono">{delivery.event}</div>
+          {delivery.externalReference && <div className="small second">{delivery.externalReference}</div>}
           <div className="small">
-            <DeliveryState delivery={delivery} />
+            <DeliveryState delivery={delivery} why={why(delivery)} />
           </div>
         </div>
         {may("WEBHOOK:WRITE") && (

@@ -3,9 +3,6 @@
 const ZONE = "America/Sao_Paulo";
 const DAY_MS = 86_400_000;
 
-/** English dates are written day first in all places, as `18 Nov` is. */
-const dated = (language: string): string => (language === "en" ? "en-GB" : language);
-
 const formats = new Map<string, Intl.DateTimeFormat>();
 function format(language: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = language + JSON.stringify(options);
@@ -81,7 +78,7 @@ export function showDay(at: Date, language: string, now = new Date()): string {
 
 /** `01/11/2026`; in English `01 Nov 2026`, which nobody reads as the eleventh of January. */
 export const showDate = (at: Date, language: string): string =>
-  format(dated(language), {
+  format(dayFirst(language), {
     day: "2-digit",
     month: language === "en" ? "short" : "2-digit",
     year: "numeric",
@@ -118,15 +115,18 @@ export function showWhen(at: Date, language: string, seconds = false): string {
   return `${word} ${showDayTime(at, language, seconds)}`;
 }
 
+/** English with the day before the month, as all dates of the console have it. */
+const dayFirst = (language: string): string => (language === "en" ? "en-GB" : language);
+
 /** `terça-feira, 24 de novembro de 2026 às 14:32`: in one line on a phone. */
 export function showDayAndClock(at: Date, language: string): string {
-  return format(dated(language), { dateStyle: "full", timeStyle: "short", hourCycle: "h23" }).format(at);
+  return format(dayFirst(language), { dateStyle: "full", timeStyle: "short", hourCycle: "h23" }).format(at);
 }
 
 /** The whole instant with its zone: `domingo, 29 de novembro de 2026 às 07:24:59, horário de Brasília`. */
 export function showInFull(at: Date, language: string): string {
   const zone = language === "en" ? "Brasília time" : "horário de Brasília";
-  const instant = format(dated(language), { dateStyle: "full", timeStyle: "medium", hourCycle: "h23" }).format(at);
+  const instant = format(dayFirst(language), { dateStyle: "full", timeStyle: "medium", hourCycle: "h23" }).format(at);
   return `${instant}, ${zone}`;
 }
 
