@@ -35,7 +35,10 @@ describe("disputes", { timeout: 300_000 }, () => {
       .getByRole("link", { name: /^Contestações/ })
       .click();
     const row = page.locator("main tbody tr:not([aria-hidden])");
-    await eventuallyReads(row, /Sandbox Contestação \(MED\) Retido, espera a defesa da conta \d+ d .* R\$ 80,00$/);
+    await eventuallyReads(
+      row,
+      /Loja Girassol Contestação \(MED\) Retido, espera a defesa da conta \d+ d .* R\$ 80,00$/,
+    );
     await row.click();
     const panel = page.getByRole("dialog");
     await eventuallyReads(panel, /Sem resposta até o prazo, o banco decide sem a defesa/);

@@ -150,7 +150,7 @@ describe("a finance person", { timeout: 900_000 }, () => {
       );
     }
     await open("withdrawals?asked=lastMonth");
-    await page.getByRole("button", { name: "Tirar o filtro Pedido no mês passado" }).waitFor();
+    await page.getByRole("button", { name: "Tirar o filtro Solicitado no mês passado" }).waitFor();
     assert.deepEqual(opened.errors, []);
   });
 

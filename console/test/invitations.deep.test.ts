@@ -50,7 +50,7 @@ describe("an open invitation", { timeout: 600_000 }, () => {
     const row = page.getByRole("row", { name: /vera@example\.com/ });
     await row.waitFor();
     await page.getByRole("heading", { name: "Convites em aberto" }).waitFor();
-    for (const cell of ["Vera Lima", "Financeiro", "Sandbox"]) await row.getByText(cell).waitFor();
+    for (const cell of ["Vera Lima", "Financeiro", "Admin"]) await row.getByText(cell).waitFor();
 
     const withdrawals = countWithdrawals(page);
     await row.getByRole("button").click();

@@ -66,7 +66,7 @@ describe("a merchant", { timeout: 600_000 }, () => {
     await page.getByRole("button", { name: "Nova credencial" }).click();
     await field(/^Nome/).fill("Loja da esquina");
     await field(/^Sacar/).check();
-    await field("Saques só destes endereços").fill("192.0.2.0/24");
+    await field("IPs para saque").fill("192.0.2.0/24");
     await page.getByRole("button", { name: "Criar credencial" }).click();
     await page.getByText(/client_secret=pgs_/).waitFor();
     await page.getByRole("button", { name: "Guardei" }).click();

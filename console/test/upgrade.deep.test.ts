@@ -30,7 +30,7 @@ const open = (path: string) => page.goto(new URL(`/console/${path}`, page.url())
 describe("during an upgrade", { timeout: 300_000 }, () => {
   test("the list of accounts is there, without balances", async () => {
     await open("operator/accounts");
-    await page.getByRole("row").filter({ hasText: "Sandbox" }).first().waitFor();
+    await page.getByRole("row").filter({ hasText: "Loja Girassol" }).first().waitFor();
     assert.ok(refused.has("balance"));
   });
 

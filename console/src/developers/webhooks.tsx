@@ -74,6 +74,16 @@ function Endpoints() {
                   cell: ({ events }) => <Received events={events} />,
                 },
                 stateColumn(t("charges.column.state"), (endpoint) => <Health endpoint={endpoint} />),
+                {
+                  key: "act",
+                  title: "",
+                  end: true,
+                  cell: ({ id }) => (
+                    <button type="button" className="act" onClick={() => address.change({ manage: id, endpoint: id })}>
+                      {t("webhooks.manage")}
+                    </button>
+                  ),
+                },
               ]}
             />
           )
@@ -137,7 +147,8 @@ function Deliveries() {
             title: t("webhooks.event"),
             cell: ({ event }) => <EventKind kind={event} />,
             corner: "who",
-            phone: ({ event, externalReference }) => [eventWord(t, event), externalReference].filter(Boolean).join(" · "),
+            phone: ({ event, externalReference }) =>
+              [eventWord(t, event), externalReference].filter(Boolean).join(" · "),
           },
           {
             key: "reference",
@@ -145,9 +156,13 @@ function Deliveries() {
             className: "second",
             cell: ({ externalReference }) => externalReference ?? "–",
           },
-          stateColumn(t("charges.column.state"), (delivery) => <DeliveryState delivery={delivery} why={why(delivery)} />, {
-            phone: (delivery) => <DeliveryState delivery={delivery} />,
-          }),
+          stateColumn(
+            t("charges.column.state"),
+            (delivery) => <DeliveryState delivery={delivery} why={why(delivery)} />,
+            {
+              phone: (delivery) => <DeliveryState delivery={delivery} />,
+            },
+          ),
           {
             key: "attempts",
             title: t("webhooks.attempts"),
