@@ -104,6 +104,13 @@ describe("a merchant", { timeout: 600_000 }, () => {
       .getByText(/das últimas \d+ não foram entregues/)
       .first()
       .waitFor();
+    await page.locator(".tabs").getByRole("link", { name: "Não entregues" }).click();
+    await page
+      .getByRole("row", { name: /Desistimos após 5 Respondeu HTTP 404/ })
+      .first()
+      .waitFor();
+    assert.equal(await page.getByRole("row", { name: /Tenta de novo/ }).count(), 0);
+    await page.locator(".tabs").getByRole("link", { name: "Todas" }).click();
     await page
       .getByRole("row", { name: /Desistimos após 5/ })
       .first()

@@ -28,7 +28,10 @@ type Made = { readonly name: string } | undefined;
 
 /** Its name in the texts, and how it is read: a project only among all of them. */
 const KINDS = {
-  link: { label: "paymentLinks.one", read: (pixgate: Pixgate, id: string): Promise<Made> => pixgate.paymentLinks.get(id) },
+  link: {
+    label: "paymentLinks.one",
+    read: (pixgate: Pixgate, id: string): Promise<Made> => pixgate.paymentLinks.get(id),
+  },
   code: { label: "qrCodes.one", read: (pixgate: Pixgate, id: string): Promise<Made> => pixgate.qrCodes.get(id) },
   project: {
     label: "projects.one",

@@ -33,9 +33,7 @@ export default function Events() {
       title={t("nav.events")}
       queryKey={[...scope, "events"]}
       filters={[event, happened]}
-      read={(page) =>
-        pixgate.events.list({ ...page, event: event.value, from: happened.from, to: happened.to })
-      }
+      read={(page) => pixgate.events.list({ ...page, event: event.value, from: happened.from, to: happened.to })}
       keyOf={({ eventId }) => eventId}
       empty={t("events.empty")}
       panel={(id, close) => <EventPanel id={id} onClose={close} />}

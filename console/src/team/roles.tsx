@@ -62,9 +62,7 @@ export function Roles() {
 
 function Permission({ name }: { name: string }) {
   const { t } = useTranslation();
-  return (
-    <span title={name}>{t(`credentials.permission.${name.replace(":", "_")}`, { defaultValue: name })}</span>
-  );
+  return <span title={name}>{t(`credentials.permission.${name.replace(":", "_")}`, { defaultValue: name })}</span>;
 }
 
 function Matrix({ roles }: { roles: Roles }) {
