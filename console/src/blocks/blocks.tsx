@@ -2,6 +2,7 @@ import { addBrl, BLOCK_STATUSES, type merchant } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "../parts/amount.ts";
 import { amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
+import { useCounted } from "../parts/counted.ts";
 import { useTabs } from "../parts/filters.tsx";
 import { FreeText } from "../parts/free-text.tsx";
 import { ListScreen } from "../parts/list-screen.tsx";
@@ -60,7 +61,12 @@ export default function Blocks() {
           phone: ({ externalReference, blockType }) => (
             <>
               <BlockType type={blockType} />
-              {externalReference && <span className="second"> · {externalReference}</span>}
+              {externalReference && (
+                <span className="second">
+                  {" · "}
+                  <FreeText>{externalReference}</FreeText>
+                </span>
+              )}
             </>
           ),
         },
@@ -77,11 +83,10 @@ export default function Blocks() {
 /** How many there are, and what those that have not ended hold. */
 function useHeld() {
   const { t } = useTranslation();
-  return (blocks: readonly Block[], isWhole: boolean): string => {
+  return useCounted<Block>("blocks", (blocks) => {
     const held = addBrl(...blocks.filter(({ resolvedAt }) => resolvedAt === undefined).map(({ amount }) => amount));
-    const counted = t(isWhole ? "blocks.count" : "blocks.countOfMore", { count: blocks.length });
-    return held === 0 ? counted : `${counted} · ${t("blocks.heldSum", { amount: showBrl(held) })}`;
-  };
+    return held === 0 ? [] : [t("blocks.heldSum", { amount: showBrl(held) })];
+  });
 }
 
 type Deadline = Pick<Block, "status" | "createdAt" | "respondBy" | "heldUntil">;

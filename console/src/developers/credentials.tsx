@@ -1,6 +1,7 @@
 import type { operator } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { timeColumn } from "../parts/columns.tsx";
+import { useCounted } from "../parts/counted.ts";
 import { Empty } from "../parts/feedback.tsx";
 import { MakingPage, TableList } from "../parts/list-screen.tsx";
 import { State } from "../parts/state.tsx";
@@ -16,6 +17,7 @@ type Credential = operator.Credential;
 /** What programs call the API with: the account's credentials. They belong to the account, not to one of its wallets. */
 export default function Credentials() {
   const { t } = useTranslation();
+  const counted = useCounted<Credential>("credentials");
   const { account, may } = useSession();
   const path = `/accounts/${account.accountId}/credentials`;
   const state = ({ revokedAt }: Credential) =>
@@ -53,6 +55,7 @@ export default function Credentials() {
               callConsole<operator.CredentialPage>("GET", cursor === undefined ? path : `${path}?cursor=${cursor}`)
             }
             keyOf={({ id }) => id}
+            sumOf={counted}
             empty={t("credentials.empty")}
             panel={{
               title: (credential) => credential?.name ?? title,

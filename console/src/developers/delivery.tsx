@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { useChange } from "../parts/change.ts";
 import { untilDue } from "../parts/due.ts";
 import { Failure, Read } from "../parts/feedback.tsx";
+import { FreeText } from "../parts/free-text.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { useSession } from "../session/session.tsx";
@@ -45,7 +46,11 @@ function Details({ delivery, body }: { delivery: merchant.WebhookDeliveryWithAtt
         <div>
           <strong>{eventWord(t, delivery.event)}</strong>
           <div className="small quiet mono">{delivery.event}</div>
-          {delivery.externalReference && <div className="small second">{delivery.externalReference}</div>}
+          {delivery.externalReference && (
+            <div className="small second">
+              <FreeText>{delivery.externalReference}</FreeText>
+            </div>
+          )}
           <div className="small">
             <DeliveryState delivery={delivery} why={why(delivery)} />
           </div>

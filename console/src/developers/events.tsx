@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { timeColumn } from "../parts/columns.tsx";
+import { useCounted } from "../parts/counted.ts";
 import { Facts } from "../parts/facts.tsx";
 import { Read } from "../parts/feedback.tsx";
 import { useChoice } from "../parts/filters.tsx";
@@ -25,6 +26,7 @@ const amountOf = ({ data: { amount } }: Event) => (typeof amount === "number" ? 
 /** What happened in the wallet, as endpoints receive it. */
 export default function Events() {
   const { t } = useTranslation();
+  const counted = useCounted<Event>("events");
   const { pixgate, scope } = useSession();
   const event = useChoice("event", t("webhooks.event"), EVENT_KINDS, (kind) => eventWord(t, kind));
   const happened = usePeriod("happened", t("events.happened"));
@@ -35,6 +37,7 @@ export default function Events() {
       filters={[event, happened]}
       read={(page) => pixgate.events.list({ ...page, event: event.value, from: happened.from, to: happened.to })}
       keyOf={({ eventId }) => eventId}
+      sumOf={counted}
       empty={t("events.empty")}
       panel={(id, close) => <EventPanel id={id} onClose={close} />}
       columns={[

@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { stateColumn, timeColumn } from "../parts/columns.tsx";
+import { useCounted } from "../parts/counted.ts";
 import { Facts } from "../parts/facts.tsx";
 import { type Filter, useAddress, useTabs } from "../parts/filters.tsx";
 import { fieldOf } from "../parts/form-panel.tsx";
@@ -24,6 +25,7 @@ const OUTCOMES = ["succeeded", "refused", "failed"] as const;
 /** What programs called, and how each call ended; the trace id of an error finds its call. */
 export default function Requests() {
   const { t, i18n } = useTranslation();
+  const counted = useCounted<Request>("requests");
   const { pixgate, scope } = useSession();
   const outcome = useTabs(OUTCOMES, {
     ...{ name: "outcome", label: t("requests.outcome"), textOf: (outcome) => t(`requests.${outcome}`) },
@@ -46,6 +48,7 @@ export default function Requests() {
         })
       }
       keyOf={({ traceId }) => traceId}
+      sumOf={counted}
       empty={t(traceId.value === undefined ? "requests.empty" : "requests.notFound")}
       panel={{
         title: () => t("requests.one"),

@@ -2,6 +2,7 @@ import type { merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { stateColumn, timeColumn } from "../parts/columns.tsx";
+import { useCounted } from "../parts/counted.ts";
 import { Empty, Read } from "../parts/feedback.tsx";
 import { focusFilters, useAddress, useTabs } from "../parts/filters.tsx";
 import { MakingPage, TableList } from "../parts/list-screen.tsx";
@@ -40,7 +41,7 @@ export default function Webhooks() {
 
 function Endpoints() {
   const { t } = useTranslation();
-  const { pixgate, scope } = useSession();
+  const { pixgate, scope, may } = useSession();
   const address = useAddress();
   const query = useQuery({
     queryKey: [...scope, "endpoints"],
@@ -78,11 +79,16 @@ function Endpoints() {
                   key: "act",
                   title: "",
                   end: true,
-                  cell: ({ id }) => (
-                    <button type="button" className="act" onClick={() => address.change({ manage: id, endpoint: id })}>
-                      {t("webhooks.manage")}
-                    </button>
-                  ),
+                  cell: ({ id }) =>
+                    may("WEBHOOK:WRITE") && (
+                      <button
+                        type="button"
+                        className="act"
+                        onClick={() => address.change({ manage: id, endpoint: id })}
+                      >
+                        {t("webhooks.manage")}
+                      </button>
+                    ),
                 },
               ]}
             />
@@ -108,6 +114,7 @@ function Deliveries() {
   const { pixgate, scope } = useSession();
   const address = useAddress();
   const why = useWhy();
+  const counted = useCounted<merchant.WebhookDelivery>("deliveries");
   const status = useTabs(STATUSES, {
     name: "status",
     first: t("webhooks.every"),
@@ -134,6 +141,7 @@ function Deliveries() {
         caption={t("webhooks.deliveries")}
         queryKey={[...scope, "deliveries", endpointId, eventId]}
         filters={[status]}
+        sumOf={counted}
         read={(page) => pixgate.webhookDeliveries.list({ ...page, endpointId, eventId, status: status.value })}
         keyOf={({ id }) => id}
         dueOf={({ nextAttemptAt }) => nextAttemptAt}

@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { timeColumn } from "../parts/columns.tsx";
+import { useCounted } from "../parts/counted.ts";
 import { Facts } from "../parts/facts.tsx";
 import { Read } from "../parts/feedback.tsx";
 import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
@@ -26,6 +27,7 @@ const chargesOf = ({ id }: Project): string => `/charges?project=${id}`;
 /** Names that tag charges. */
 export default function Projects() {
   const { t } = useTranslation();
+  const counted = useCounted<Project>("projects");
   const { pixgate, scope, may } = useSession();
   return (
     <ListScreen<Project>
@@ -42,6 +44,7 @@ export default function Projects() {
         return { items, nextCursor: page < totalPages ? String(page + 1) : null };
       }}
       keyOf={({ id }) => id}
+      sumOf={counted}
       empty={t("projects.empty")}
       panel={{
         title: (project) => project?.name ?? t("nav.projects"),
@@ -95,7 +98,11 @@ function Details({ project }: { project: Project }) {
   });
   return (
     <>
-      {project.description && <p>{project.description}</p>}
+      {project.description && (
+        <p>
+          <FreeText>{project.description}</FreeText>
+        </p>
+      )}
       <Read query={query} lines={3}>
         {({ items, nextCursor }) => {
           const paid = items.filter(({ status }) => status === "completed");

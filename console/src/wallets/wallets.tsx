@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "../parts/amount.ts";
 import { amountColumn, timeColumn } from "../parts/columns.tsx";
+import { useCounted } from "../parts/counted.ts";
 import { useAddress } from "../parts/filters.tsx";
 import { FreeText } from "../parts/free-text.tsx";
 import { MakingPage, TableList } from "../parts/list-screen.tsx";
@@ -125,16 +126,11 @@ function useWalletColumns(): readonly Column<Listed>[] {
 /** How many there are, and the sums of their balances, for who may read them. */
 function useSum() {
   const { t } = useTranslation();
-  return (wallets: readonly Listed[], isWhole: boolean): string => {
-    const counted = t(isWhole ? "wallets.count" : "wallets.countOfMore", { count: wallets.length });
-    if (wallets.some(({ available }) => available === undefined)) return counted;
+  return useCounted<Listed>("wallets", (wallets) => {
+    if (wallets.some(({ available }) => available === undefined)) return [];
     const sum = (of: "available" | "held") => showBrl(addBrl(...wallets.map((one) => one[of] ?? 0)));
-    return [
-      counted,
-      t("wallets.availableSum", { amount: sum("available") }),
-      t("wallets.heldSum", { amount: sum("held") }),
-    ].join(" · ");
-  };
+    return [t("wallets.availableSum", { amount: sum("available") }), t("wallets.heldSum", { amount: sum("held") })];
+  });
 }
 
 /** The names of the wallets by their references, as the switcher reads them; a reference where there are more. */

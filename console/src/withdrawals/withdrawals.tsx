@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { showBrl } from "../parts/amount.ts";
 import { amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
+import { useCounted } from "../parts/counted.ts";
 import { CsvButton } from "../parts/csv-button.tsx";
 import { maskKey } from "../parts/document.ts";
 import { useTabs } from "../parts/filters.tsx";
@@ -109,16 +110,15 @@ function Leaves({ withdrawal: { amount, netAmount, feeAmount } }: { withdrawal: 
 /** How many there are, with what has been paid and what is held for the others. */
 function useSum() {
   const { t } = useTranslation();
-  return (withdrawals: readonly Withdrawal[], isWhole: boolean): string => {
+  return useCounted<Withdrawal>("withdrawals", (withdrawals) => {
     const sum = (...states: readonly string[]) =>
       addBrl(...withdrawals.filter(({ status }) => states.includes(status)).map(({ amount }) => amount));
     const [paid, held] = [sum("completed"), sum("pending", "processing")];
     return [
-      t(isWhole ? "withdrawals.count" : "withdrawals.countOfMore", { count: withdrawals.length }),
       ...(paid > 0 ? [t("withdrawals.paidSum", { amount: showBrl(paid) })] : []),
       ...(held > 0 ? [t("withdrawals.heldSum", { amount: showBrl(held) })] : []),
-    ].join(" · ");
-  };
+    ];
+  });
 }
 
 /** Exactly the rows of the filters as a file. */
