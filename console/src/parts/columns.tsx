@@ -36,13 +36,3 @@ export const amountColumn = <Row,>(
   className: movement ? "" : "lead",
   cell: (row) => <Money brl={brl(row)} movement={movement} />,
 });
-
-/** An id, shown on a wide screen only, unless it has a corner. */
-export const idColumn = <Row,>(title: string, cell: (row: Row) => string, more: Settings<Row> = {}): Column<Row> => ({
-  key: "id",
-  title,
-  className: "mono small",
-  cell,
-  phone: (row) => <span className="mono">{cell(row)}</span>,
-  ...more,
-});

@@ -76,9 +76,12 @@ export function showDay(at: Date, language: string, now = new Date()): string {
   return dayOf(at).slice(0, 4) === dayOf(now).slice(0, 4) ? day : `${day} ${part("year")}`;
 }
 
+/** English with the day before the month, as all dates of the console have it. */
+const dayFirst = (language: string): string => (language === "en" ? "en-GB" : language);
+
 /** `01/11/2026`; in English `01 Nov 2026`, which nobody reads as the eleventh of January. */
 export const showDate = (at: Date, language: string): string =>
-  format(language === "en" ? "en-GB" : language, {
+  format(dayFirst(language), {
     day: "2-digit",
     month: language === "en" ? "short" : "2-digit",
     year: "numeric",
@@ -117,12 +120,12 @@ export function showWhen(at: Date, language: string, seconds = false): string {
 
 /** `terça-feira, 24 de novembro de 2026 às 14:32`: in one line on a phone. */
 export function showDayAndClock(at: Date, language: string): string {
-  return format(language, { dateStyle: "full", timeStyle: "short", hourCycle: "h23" }).format(at);
+  return format(dayFirst(language), { dateStyle: "full", timeStyle: "short", hourCycle: "h23" }).format(at);
 }
 
 /** The whole instant with its zone. */
 export function showInFull(at: Date, language: string): string {
-  return format(language, { dateStyle: "full", timeStyle: "long", hourCycle: "h23" }).format(at);
+  return format(dayFirst(language), { dateStyle: "full", timeStyle: "long", hourCycle: "h23" }).format(at);
 }
 
 /** `0,18 s`, `28 min 46 s`, `6 d 23 h`: the two largest units. */
