@@ -102,7 +102,7 @@ const CELLS = [
   ["statement", [0, 1, 2, 3]],
   ["withdrawals", [0, 3]],
   ["developers/webhooks", [0, 1]],
-  ["developers/events", [2]],
+  ["developers/events", [3]],
 ] as const;
 const assertStill = async (): Promise<void> => assert.deepEqual(await page.evaluate("shifts"), []);
 /** Waits until another row than before stands first. */

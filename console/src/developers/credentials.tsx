@@ -25,10 +25,12 @@ export default function Credentials() {
         {t("credentials.ended")} <Moment at={revokedAt} />
       </State>
     );
-  const rights = ({ permissions }: Credential) =>
-    permissions.includes("FULL_ACCESS")
-      ? t("credentials.everything")
-      : t("credentials.permissions", { count: permissions.length });
+  const rights = ({ permissions, allowedIps, revokedAt }: Credential) => {
+    if (!permissions.includes("FULL_ACCESS")) return t("credentials.permissions", { count: permissions.length });
+    if (allowedIps !== null || revokedAt !== null) return t("credentials.everything");
+    // Whoever copies this one can send all the money away.
+    return <State shape="needs">{t("credentials.everythingAnywhere")}</State>;
+  };
   const title = t("nav.credentials");
   return (
     <MakingPage

@@ -1,20 +1,25 @@
 import { EVENT_KINDS, type merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
-import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
-import { idColumn, timeColumn } from "../parts/columns.tsx";
+import { timeColumn } from "../parts/columns.tsx";
 import { Facts } from "../parts/facts.tsx";
 import { Read } from "../parts/feedback.tsx";
 import { useChoice } from "../parts/filters.tsx";
+import { FreeText } from "../parts/free-text.tsx";
 import { showInFull } from "../parts/instant.ts";
 import { ListScreen } from "../parts/list-screen.tsx";
+import { Money } from "../parts/money.tsx";
 import { Panel } from "../parts/panel.tsx";
+import { shortId } from "../parts/short-id.ts";
 import { useSession } from "../session/session.tsx";
+import { EventKind, eventWord } from "./event-kind.tsx";
 import { pretty } from "./pretty.ts";
 
-/** What a kind of event says; its name in the API where a later gateway has more of them. */
-const eventWord = (t: TFunction, kind: string): string => t(`events.of.${kind}`, { defaultValue: kind });
+/** What an event says of itself under one of these names, where its kind has it. */
+const textIn = ({ data }: merchant.Event, name: string): string | null =>
+  typeof data[name] === "string" && data[name] !== "" ? data[name] : null;
+const amountIn = ({ data }: merchant.Event): number | null => (typeof data.amount === "number" ? data.amount : null);
 
 /** What happened in the wallet, as endpoints receive it. */
 export default function Events() {
@@ -31,20 +36,36 @@ export default function Events() {
       empty={t("events.empty")}
       panel={(id, close) => <EventPanel id={id} onClose={close} />}
       columns={[
-        timeColumn(t("charges.column.time"), ({ timestamp }) => timestamp, { seconds: true, corner: "amount" }),
+        timeColumn(t("charges.column.time"), ({ timestamp }) => timestamp, { seconds: true }),
         {
           key: "event",
           title: t("webhooks.event"),
-          cell: ({ event }) => (
-            <>
-              {eventWord(t, event)}
-              <div className="small quiet mono">{event}</div>
-            </>
-          ),
+          cell: ({ event }) => <EventKind kind={event} />,
           corner: "who",
           phone: ({ event }) => eventWord(t, event),
         },
-        idColumn(t("charge.id"), ({ eventId }) => eventId, { corner: "state" }),
+        {
+          key: "reference",
+          title: t("charges.column.reference"),
+          className: "second",
+          cell: (event) => <FreeText>{textIn(event, "externalReference") ?? "–"}</FreeText>,
+          corner: "state",
+          phone: (event) => textIn(event, "externalReference") ?? shortId(event.eventId),
+        },
+        {
+          key: "id",
+          title: t("charge.id"),
+          className: "mono small quiet",
+          cell: ({ eventId }) => shortId(eventId),
+        },
+        {
+          key: "amount",
+          title: t("charges.column.amount"),
+          end: true,
+          className: "lead",
+          cell: (event) => <Money brl={amountIn(event)} />,
+          corner: "amount",
+        },
       ]}
     />
   );

@@ -14,6 +14,9 @@ import { State } from "../parts/state.tsx";
 import { useSession } from "../session/session.tsx";
 
 type Request = merchant.ApiRequest;
+
+/** From here on a latency is shown in seconds, ms: calls are compared by their milliseconds. */
+const SLOW_MS = 10_000;
 const OUTCOMES = ["succeeded", "refused", "failed"] as const;
 
 /** What programs called, and how each call ended; the trace id of an error finds its call. */
@@ -65,7 +68,10 @@ export default function Requests() {
           title: t("requests.latency"),
           end: true,
           className: "quiet num",
-          cell: ({ latencyMs }) => showElapsed(latencyMs, i18n.language),
+          cell: ({ latencyMs }) =>
+            latencyMs < SLOW_MS
+              ? `${latencyMs.toLocaleString(i18n.language)} ms`
+              : showElapsed(latencyMs, i18n.language),
           corner: "amount",
         },
       ]}

@@ -10,6 +10,7 @@ import { Table } from "../parts/table.tsx";
 import { useSession } from "../session/session.tsx";
 import { DeliveryPanel } from "./delivery.tsx";
 import { DeliveryState } from "./delivery-state.tsx";
+import { EventKind, eventWord } from "./event-kind.tsx";
 import { EndpointPanel } from "./endpoint.tsx";
 import { Health } from "./health.tsx";
 import { NewEndpoint } from "./new-endpoint.tsx";
@@ -114,7 +115,13 @@ function Deliveries() {
         panel={(id, close) => <DeliveryPanel id={id} onClose={close} />}
         columns={[
           timeColumn(t("charges.column.time"), ({ createdAt }) => createdAt, { seconds: true }),
-          { key: "event", title: t("webhooks.event"), cell: ({ event }) => event, corner: "who" },
+          {
+            key: "event",
+            title: t("webhooks.event"),
+            cell: ({ event }) => <EventKind kind={event} />,
+            corner: "who",
+            phone: ({ event }) => eventWord(t, event),
+          },
           stateColumn(t("charges.column.state"), (delivery) => <DeliveryState delivery={delivery} />),
           {
             key: "attempts",
@@ -122,6 +129,9 @@ function Deliveries() {
             end: true,
             cell: ({ attemptCount }) => attemptCount,
             corner: "amount",
+            phone: ({ attemptCount }) => (
+              <span className="quiet">{t("webhooks.attemptCount", { count: attemptCount })}</span>
+            ),
           },
         ]}
       />

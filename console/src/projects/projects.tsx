@@ -1,10 +1,14 @@
 import "./projects.css";
-import { TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
-import { idColumn, timeColumn } from "../parts/columns.tsx";
+import { Link } from "wouter";
+import { timeColumn } from "../parts/columns.tsx";
+import { copy } from "../parts/copy.ts";
+import { Facts } from "../parts/facts.tsx";
 import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
 import { ListScreen } from "../parts/list-screen.tsx";
+import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
 
 type Project = merchant.Project;
@@ -29,8 +33,18 @@ export default function Projects() {
       }}
       keyOf={({ id }) => id}
       empty={t("projects.empty")}
+      panel={{
+        title: (project) => project?.name ?? t("projects.one"),
+        body: (project) => <Details project={project} />,
+      }}
       columns={[
-        { key: "name", title: t("projects.name"), cell: (project) => <Name project={project} />, corner: "who" },
+        {
+          key: "name",
+          title: t("projects.name"),
+          className: "lead",
+          cell: (project) => <Name project={project} />,
+          corner: "who",
+        },
         {
           key: "description",
           title: t("newCharge.description"),
@@ -39,12 +53,47 @@ export default function Projects() {
           corner: "state",
           phone: ({ description }) => description,
         },
-        idColumn(t("charge.id"), ({ id }) => id),
-        timeColumn(t("transactions.created"), ({ createdAt }) => createdAt, { end: true }),
+        timeColumn(t("list.created"), ({ createdAt }) => createdAt, {
+          phone: ({ createdAt }) => (
+            <>
+              {t("list.created")} <Moment at={createdAt} />
+            </>
+          ),
+        }),
       ]}
     >
       <p className="second gap-below">{t("projects.lead")}</p>
     </ListScreen>
+  );
+}
+
+/** A project: what it tags, and the id by which a program names it. */
+function Details({ project: { id, description, createdAt } }: { project: Project }) {
+  const { t } = useTranslation();
+  return (
+    <div className="stack">
+      <Facts
+        facts={[
+          [t("newCharge.description"), description],
+          [t("list.created"), <Moment key="created" at={createdAt} />],
+          [
+            t("charge.id"),
+            <span key="id" className="mono">
+              {id}
+            </span>,
+          ],
+        ]}
+      />
+      <p className="note">{t("projects.tagText")}</p>
+      <div className="file-acts">
+        <Button component={Link} href={`/charges?project=${id}`}>
+          {t("projects.charges")}
+        </Button>
+        <Button variant="default" onClick={() => copy(id)}>
+          {t("projects.copyId")}
+        </Button>
+      </div>
+    </div>
   );
 }
 

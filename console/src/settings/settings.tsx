@@ -18,16 +18,16 @@ type OwnSession = Answers["listSessions"]["items"][number];
 
 const nameOf = ({ browser }: OwnSession): string => browserName(browser) ?? browser ?? "–";
 
-/** The person's own sessions, passkeys, password and second factor. */
+/** How the person signs in, where they are signed in, and what happened to their access. */
 export default function Settings() {
   const { t } = useTranslation();
   return (
     <Page title={t("nav.settings")}>
-      <Sessions />
-      <Activity />
       <Passkeys />
       <Password />
       <SecondFactor />
+      <Sessions />
+      <Activity />
     </Page>
   );
 }
@@ -74,9 +74,11 @@ function Sessions() {
           />
         )}
       </Read>
-      <button type="button" className="act" onClick={() => endOthers.mutate()}>
-        {t("settings.endOthers")}
-      </button>
+      {(query.data?.items.length ?? 0) > 1 && (
+        <button type="button" className="act gap-above" onClick={() => endOthers.mutate()}>
+          {t("settings.endOthers")}
+        </button>
+      )}
     </Section>
   );
 }

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { Answers } from "../generated/answers.ts";
 import { Read } from "../parts/feedback.tsx";
+import { Icon } from "../parts/icon.tsx";
 import { Section } from "../parts/page.tsx";
 import { callConsole } from "../session/calls.ts";
 
@@ -27,7 +28,7 @@ export function Roles() {
                   <tr>
                     <th scope="col">{t("team.permission")}</th>
                     {roles.map((role) => (
-                      <th key={role} scope="col">
+                      <th key={role} scope="col" className="role-mark">
                         {t(`team.roles.${role}`)}
                       </th>
                     ))}
@@ -36,12 +37,20 @@ export function Roles() {
                 <tbody>
                   {permissions.map((permission) => (
                     <tr key={permission}>
-                      <td className="role-cell">
+                      <td className="role-cell" title={permission}>
                         {t(`credentials.permission.${permission.replace(":", "_")}`, { defaultValue: permission })}
-                        <span className="mono label block">{permission}</span>
                       </td>
                       {roles.map((role) => (
-                        <td key={role}>{account[role]?.includes(permission) ? t("team.yes") : "–"}</td>
+                        <td key={role} className="role-mark">
+                          {account[role]?.includes(permission) ? (
+                            <>
+                              <Icon name="check" />
+                              <span className="hidden">{t("team.yes")}</span>
+                            </>
+                          ) : (
+                            <span className="quiet">–</span>
+                          )}
+                        </td>
                       ))}
                     </tr>
                   ))}

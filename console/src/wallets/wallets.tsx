@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
-import type { merchant } from "@pixgate/sdk";
+import { addBrl, type merchant } from "@pixgate/sdk";
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "../parts/amount.ts";
 import { amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
@@ -50,11 +51,14 @@ export default function Wallets() {
         name={title}
         lines={3}
         read={async (page) => {
-          if (may("ACCOUNT:READ") && may("SUBACCOUNT:READ")) return pixgate.balance.list(page).page();
+          if (may("ACCOUNT:READ") && may("SUBACCOUNT:READ")) {
+            const { items, nextCursor } = await pixgate.balance.list(page).page();
+            return { items: items.toSorted((a, b) => Number(isMain(b)) - Number(isMain(a))), nextCursor };
+          }
           const { data, nextCursor = null } = await pixgate.subAccounts.list(page).page();
           return { items: data.map((one) => ({ ...one, subAccount: one.reference })), nextCursor };
         }}
-        amountOf={({ total = 0 }) => total}
+        sumOf={useSum()}
         keyOf={referenceOf}
         empty={t("wallets.empty")}
         panel={(reference, close) => <OneWallet reference={reference} onClose={close} />}
@@ -66,12 +70,29 @@ export default function Wallets() {
   );
 }
 
+/** The main wallet stands first. */
+const isMain = ({ subAccount }: Listed): boolean => subAccount === null;
+
+/** What is in the wallets that are shown, balance by balance. */
+function useSum() {
+  const { t } = useTranslation();
+  return (wallets: readonly Listed[], isWhole: boolean): string => {
+    const of = (balance: "available" | "held") => showBrl(addBrl(...wallets.map((one) => one[balance] ?? 0)));
+    const count = t("wallets.count", { count: wallets.length });
+    const shown = wallets.some(({ available }) => available !== undefined)
+      ? t("wallets.sum", { count, available: of("available"), held: of("held") })
+      : count;
+    return isWhole ? shown : t("statement.andMore", { shown });
+  };
+}
+
 function useWalletColumns(): readonly Column<Listed>[] {
   const { t } = useTranslation();
   return [
     {
       key: "name",
       title: t("wallets.name"),
+      className: "lead",
       cell: ({ subAccount, name }) => (subAccount === null ? t("shell.mainWallet") : name),
       corner: "who",
     },
@@ -104,9 +125,17 @@ function useWalletColumns(): readonly Column<Listed>[] {
 /** Transfers of the wallet that is shown, with a sign from its side. */
 function Transfers() {
   const { t } = useTranslation();
-  const { pixgate, scope, wallet } = useSession();
+  const { pixgate, scope, account, wallet, may } = useSession();
   const here = wallet ?? MAIN;
-  const nameOf = (reference: string) => (reference === MAIN ? t("shell.mainWallet") : reference);
+  const names = useQuery({
+    queryKey: [account.accountId, "wallets"],
+    queryFn: () => pixgate.subAccounts.list().toArray({ limit: 50 }),
+    enabled: may("SUBACCOUNT:READ"),
+  });
+  const nameOf = (reference: string) =>
+    reference === MAIN
+      ? t("shell.mainWallet")
+      : (names.data?.find((one) => one.reference === reference)?.name ?? reference);
   const about = ({ externalReference, description }: merchant.Transfer) => externalReference ?? description;
   return (
     <Section title={t("wallets.transfers")} end={nameOf(here)}>
@@ -128,7 +157,7 @@ function Transfers() {
           },
           {
             key: "reference",
-            title: t("charges.column.reference"),
+            title: t("wallets.about"),
             className: "second",
             cell: (one) => about(one) ?? "–",
             corner: "state",
