@@ -133,15 +133,15 @@ function ReceivedToday() {
           <div>
             <div className="small second">{t("home.received", { time: showClock(now, i18n.language) })}</div>
             <BigMoney brl={today.received.amount} />
-            {sameHour > 0 && (
-              <div className="small second">
-                {t("home.comparison", {
-                  share: showShare(today.received.amount / sameHour - 1, i18n.language, "exceptZero"),
-                  day: showWeekdayInFull(before, i18n.language),
-                  amount: showBrl(sameHour),
-                })}
-              </div>
-            )}
+            <div className="small second">
+              {sameHour === 0
+                ? t("home.nothingBefore")
+                : t("home.comparison", {
+                    share: showShare(today.received.amount / sameHour - 1, i18n.language, "exceptZero"),
+                    day: showWeekdayInFull(before, i18n.language),
+                    amount: showBrl(sameHour),
+                  })}
+            </div>
             <Hours day={dayOf(now)} today={amountsOf(today)} before={amountsOf(wholeDay)} hour={hourOf(now)} />
           </div>
         )}

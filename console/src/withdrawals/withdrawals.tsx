@@ -58,7 +58,10 @@ export default function Withdrawals() {
           cell: ({ snapshotHolderName, snapshotPixKey, snapshotPixKeyType }) => (
             <>
               <FreeText>{snapshotHolderName}</FreeText>
-              <div className="label">{showKey(snapshotPixKeyType, snapshotPixKey)}</div>
+              <div className="label">
+                {t(`newWithdrawal.type.${snapshotPixKeyType}`, { defaultValue: "" })}{" "}
+                {showKey(snapshotPixKeyType, snapshotPixKey)}
+              </div>
             </>
           ),
           corner: "who",
