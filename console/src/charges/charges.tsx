@@ -20,7 +20,20 @@ import { AmountChip, amountNamed, PayerChip, payerNamed } from "./typed-chips.ts
 type Query = NonNullable<merchant.TransactionsListData["query"]>;
 
 /** The names of the filters in the address. */
-const FILTERS = ["state", "created", "from", "to", "paid", "payer", "min", "max", "link", "code", "project", "invoice"] as const;
+const FILTERS = [
+  "state",
+  "created",
+  "from",
+  "to",
+  "paid",
+  "payer",
+  "min",
+  "max",
+  "link",
+  "code",
+  "project",
+  "invoice",
+] as const;
 
 export default function Charges() {
   const { t } = useTranslation();

@@ -27,7 +27,8 @@ export function Health({ endpoint: { id, enabled } }: { endpoint: merchant.Webho
   if (total === 0) return <State shape="done">{t("webhooks.enabled")}</State>;
   if (failed > 0) return <State shape="failed">{t("webhooks.health.failed", { failed, total })}</State>;
   // Nothing that was tried has arrived.
-  if (retried > 0 && retried === total) return <State shape="needs">{t("webhooks.health.silent", { count: total })}</State>;
+  if (retried > 0 && retried === total)
+    return <State shape="needs">{t("webhooks.health.silent", { count: total })}</State>;
   if (retried > 0) return <State shape="moving">{t("webhooks.health.retried", { retried, total })}</State>;
   return <State shape="done">{t("webhooks.health.good", { first, total })}</State>;
 }

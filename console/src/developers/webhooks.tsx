@@ -10,8 +10,8 @@ import { Table } from "../parts/table.tsx";
 import { useSession } from "../session/session.tsx";
 import { DeliveryPanel } from "./delivery.tsx";
 import { DeliveryState } from "./delivery-state.tsx";
-import { EventKind, eventWord } from "./event-kind.tsx";
 import { EndpointPanel } from "./endpoint.tsx";
+import { EventKind, eventWord } from "./event-kind.tsx";
 import { Health } from "./health.tsx";
 import { NewEndpoint } from "./new-endpoint.tsx";
 

@@ -45,7 +45,10 @@ async function sendRound(send: typeof fetch, calls: readonly Call[]): Promise<vo
     for (const [n, { status, traceId, retryAfter, body }] of answers.entries()) {
       const headers = { "content-type": "application/json", "x-request-id": traceId };
       calls[n]!.resolve(
-        new Response(body, { status, headers: { ...headers, ...(retryAfter !== null && { "retry-after": retryAfter }) } }),
+        new Response(body, {
+          status,
+          headers: { ...headers, ...(retryAfter !== null && { "retry-after": retryAfter }) },
+        }),
       );
     }
   }

@@ -42,7 +42,10 @@ export default function Closing() {
     queryKey: [...scope, "closing", month],
     queryFn: async (): Promise<Shown> => {
       const readAt = new Date();
-      const [summary, { account, balance }] = await Promise.all([pixgate.statement.summary({ month }), pixgate.account.get()]);
+      const [summary, { account, balance }] = await Promise.all([
+        pixgate.statement.summary({ month }),
+        pixgate.account.get(),
+      ]);
       return { summary, account, balance, readAt };
     },
   });

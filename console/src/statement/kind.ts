@@ -8,5 +8,6 @@ import { useTranslation } from "react-i18next";
 export function useKindText(): (kind: string, of?: string) => string {
   const { t, i18n } = useTranslation();
   return (kind, of) =>
-    [`kindIn.${of}.${kind}`, `kind.${kind}`].map((key) => (i18n.exists(key) ? t(key) : null)).find((text) => text) ?? kind;
+    [`kindIn.${of}.${kind}`, `kind.${kind}`].map((key) => (i18n.exists(key) ? t(key) : null)).find((text) => text) ??
+    kind;
 }

@@ -52,7 +52,8 @@ export function followedOf(movements: readonly Movement[]): ReadonlyMap<string, 
   const sums = new Map<string, number>();
   for (const movement of movements) {
     const payment = paymentOf(movement);
-    if (payment !== undefined && !isReceipt(movement)) sums.set(payment, addBrl(sums.get(payment) ?? 0, movement.amount));
+    if (payment !== undefined && !isReceipt(movement))
+      sums.set(payment, addBrl(sums.get(payment) ?? 0, movement.amount));
   }
   return sums;
 }
