@@ -66,7 +66,7 @@ describe("an open invitation", { timeout: 600_000 }, () => {
     context.setDefaultTimeout(STEP_TIMEOUT);
     const vera = await context.newPage();
     await vera.goto(new URL(new URL(link).hash, new URL("/console/", page.url())).href);
-    await vera.getByText("Este link já foi usado ou venceu.").waitFor();
+    await vera.getByText("Este link já foi usado ou expirou.").waitFor();
     await open("operator/audit-log");
     await page.getByText("retirou um convite").first().waitFor();
     assert.deepEqual(opened.errors, []);

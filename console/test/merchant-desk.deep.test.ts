@@ -51,7 +51,7 @@ test("every wallet stands in the list with what is available and held, and their
   await callApi(page, "POST", "/v2/sub-accounts", { reference: "loja-centro", name: "Loja Centro" });
   await callApi(page, "POST", "/v2/transfers", { subAccount: "loja-centro", amount: 12.5 });
   await open("wallets");
-  const row = page.locator("tbody tr", { hasText: "Loja Centro" });
+  const row = page.locator("tbody tr", { hasText: "Loja Centro" }).first();
   await eventuallyReads(row, /Loja Centro.*R\$\s12,50/s);
   await eventuallyReads(
     page.locator("tbody tr", { hasText: "Carteira principal" }).first(),
@@ -60,6 +60,12 @@ test("every wallet stands in the list with what is available and held, and their
   type Balances = { items: { available: number; total: number }[] };
   const { items } = await callApi<Balances>(page, "GET", "/v2/balances");
   assert.equal(items.length, 2);
+  assert.match(await page.locator("tbody tr").first().innerText(), /^Carteira principal/);
+  const centavos = items.reduce((sum, one) => sum + Math.round(one.available * 100), 0);
+  const available = (centavos / 100).toLocaleString("pt-BR", { minimumFractionDigits: 2 });
+  await page.getByText(new RegExp(`^2 carteiras · R\\$\\s${available} disponíveis · R\\$\\s0,00 retidos$`)).waitFor();
+  // Transfers call a wallet by its name too.
+  await page.getByRole("cell", { name: "Carteira principal → Loja Centro" }).waitFor();
   await assertSound();
   await row.click();
   await page.getByRole("dialog").getByText("R$").first().waitFor();

@@ -32,6 +32,7 @@ import { blockRoutes } from "./claims/blocks/routes.ts";
 import { refundRoutes } from "./claims/refunds/routes.ts";
 import { returnRoutes } from "./claims/returns/routes.ts";
 import { closeRoutes } from "./close/operator-routes.ts";
+import { roundRoute } from "./console/round-route.ts";
 import { consoleRoutes } from "./console/routes.ts";
 import type { Context } from "./context.ts";
 import { EVENT_WEBHOOKS, EVENTS } from "./events.ts";
@@ -241,6 +242,7 @@ function addConsoleRoutes(app: FastifyInstance, ctx: Context, sessions: Sessions
   return (route) => {
     accountCredentialRoutes(route, ctx);
     qrRoute(route);
+    roundRoute(route, ctx, app);
     if (traffic !== null) {
       trafficRoutes(route, sessions, traffic);
       outageRoutes(route, ctx);

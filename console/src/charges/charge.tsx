@@ -71,9 +71,10 @@ function Details({ charge }: { charge: Charge }) {
         <span className="title-line">
           <BigMoney brl={charge.amount} />
           <span className="size-15">
-            <ChargeState charge={charge} />
+            <Contested lines={lines.data}>
+              <ChargeState charge={charge} />
+            </Contested>
           </span>
-          <Contested lines={lines.data} />
         </span>
       }
       acts={<Acts charge={charge} onEnd={setEnding} onEdit={() => setEditing(true)} />}
@@ -94,8 +95,8 @@ function Details({ charge }: { charge: Charge }) {
                 </Section>
               )}
               <WhereTheMoneyWent charge={charge} lines={lines} />
-              {charge.fiscal && <ChargeInvoice charge={charge} fiscal={charge.fiscal} />}
               <Data charge={charge} />
+              {charge.fiscal && <ChargeInvoice charge={charge} fiscal={charge.fiscal} />}
               <Notes id={charge.id} />
               {session.installationRole !== null && (
                 <Suspense fallback={<Loading lines={3} />}>

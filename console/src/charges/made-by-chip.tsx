@@ -4,49 +4,37 @@ import { useTranslation } from "react-i18next";
 import { ChoiceChip, useAddress } from "../parts/filters.tsx";
 import { useSession } from "../session/session.tsx";
 
-/** Projects among which one is looked for by its id. */
-const MOST_PROJECTS = 1_000;
-
 /** The id that the address names; undefined for another text. */
 export const idNamed = (text: string | null): string | undefined =>
   /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text ?? "") ? text! : undefined;
 
-/** The payment link, the code that stays or the project whose payments are listed. Its own panel leads here; pressed, all are listed again. */
+/** The payment link, code that stays or project whose charges are listed. Its own panel leads here; pressed, all are listed again. */
 export function MadeByChip() {
   const address = useAddress();
-  const [link, code, project] = ["link", "code", "project"].map((name) => idNamed(address.get(name)));
-  return (
-    <>
-      {link && <Chip name="link" id={link} />}
-      {code && <Chip name="code" id={code} />}
-      {project && <Chip name="project" id={project} />}
-    </>
-  );
+  return MAKERS.map((name) => {
+    const id = idNamed(address.get(name));
+    return id && <Chip key={name} name={name} id={id} />;
+  });
 }
 
-type Made = { readonly name: string } | undefined;
+const MAKERS = ["link", "code", "project"] as const;
+type Maker = (typeof MAKERS)[number];
 
-/** Its name in the texts, and how it is read: a project only among all of them. */
-const KINDS = {
-  link: {
-    label: "paymentLinks.one",
-    read: (pixgate: Pixgate, id: string): Promise<Made> => pixgate.paymentLinks.get(id),
-  },
-  code: { label: "qrCodes.one", read: (pixgate: Pixgate, id: string): Promise<Made> => pixgate.qrCodes.get(id) },
-  project: {
-    label: "projects.one",
-    read: async (pixgate: Pixgate, id: string): Promise<Made> =>
-      (await pixgate.projects.list().toArray({ limit: MOST_PROJECTS })).find((one) => one.id === id),
-  },
-} as const;
+const LABELS = { link: "paymentLinks.one", code: "qrCodes.one", project: "projects.one" } as const;
 
-function Chip({ name, id }: { name: keyof typeof KINDS; id: string }) {
+async function readMaker(pixgate: Pixgate, name: Maker, id: string): Promise<{ readonly name: string } | null> {
+  if (name === "link") return pixgate.paymentLinks.get(id);
+  if (name === "code") return pixgate.qrCodes.get(id);
+  const { items } = await pixgate.projects.list({ limit: 50 }).page();
+  return items.find((project) => project.id === id) ?? null;
+}
+
+function Chip({ name, id }: { name: Maker; id: string }) {
   const { t } = useTranslation();
   const { pixgate, scope } = useSession();
   const { data } = useQuery({
     queryKey: [...scope, "made-by", name, id],
-    queryFn: async () => (await KINDS[name].read(pixgate, id)) ?? null,
+    queryFn: () => readMaker(pixgate, name, id),
   });
-  const label = t(KINDS[name].label);
-  return <ChoiceChip name={name} label={label} choices={[{ value: id, text: data?.name ?? "…" }]} />;
+  return <ChoiceChip name={name} label={t(LABELS[name])} choices={[{ value: id, text: data?.name ?? "…" }]} />;
 }
