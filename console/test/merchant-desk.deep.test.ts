@@ -133,8 +133,9 @@ test("an event, and a call of the API, say which order and which program they ar
   const row = page.locator("main tbody tr:not([aria-hidden])").first();
   await eventually("the call in the list", async () => {
     await open("developers/requests?outcome=refused");
-    await row.waitFor();
-    return (await row.innerText()).includes("Loja virtual");
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
+    return (await row.count()) > 0 && (await row.innerText()).includes("Loja virtual");
   });
   await eventuallyReads(row, /GET \/v2\/transactions\/:id Loja virtual 404 Recusada RESOURCE_NOT_FOUND [\d.]+ ms$/);
   await assertSound();

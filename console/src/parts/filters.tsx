@@ -59,7 +59,7 @@ export function useTabs<State extends string>(
           aria-current={chosen === value ? "true" : undefined}
         >
           {text}
-          {value !== undefined && (countOf?.(value) ?? 0) > 0 && <span className="tab-count">{countOf?.(value)}</span>}
+          {value !== undefined && (countOf?.(value) ?? 0) > 0 && <span className="tab-count"> {countOf?.(value)}</span>}
         </Link>
       ))}
     </nav>
