@@ -77,7 +77,8 @@ function Endpoints() {
                 stateColumn(t("charges.column.state"), (endpoint) => <Health endpoint={endpoint} />),
                 {
                   key: "act",
-                  title: "",
+                  title: t("webhooks.manage"),
+                  isTitleHidden: true,
                   end: true,
                   cell: ({ id }) =>
                     may("WEBHOOK:WRITE") && (

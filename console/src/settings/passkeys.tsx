@@ -125,7 +125,7 @@ function Owned({
         { key: "kept", title: t("passkeys.where"), className: "quiet", cell: kept, corner: "state" },
         timeColumn(t("passkeys.added"), ({ createdAt }) => createdAt, { corner: undefined }),
         { key: "used", title: t("passkeys.lastUsed"), className: "quiet", cell: used, corner: "time" },
-        { key: "act", title: "", end: true, cell: act, corner: "amount" },
+        { key: "act", title: t("passkeys.remove"), isTitleHidden: true, end: true, cell: act, corner: "amount" },
       ]}
     />
   );

@@ -97,7 +97,7 @@ function Sessions() {
                 phone: ({ address }) => address,
               },
               timeColumn(t("settings.seen"), ({ seenAt }) => seenAt),
-              { key: "act", title: "", end: true, cell: act, corner: "amount" },
+              { key: "act", title: t("settings.end"), isTitleHidden: true, end: true, cell: act, corner: "amount" },
             ]}
           />
         )}
