@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { ConfigError, readConfig } from "./config.ts";
+import { readConfig } from "./config.ts";
+import { ConfigError } from "./settings/setting.ts";
 
 /** What the others need in order to be read at all. */
 const COMPANIONS: readonly NodeJS.ProcessEnv[] = [

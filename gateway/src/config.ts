@@ -21,8 +21,6 @@ import {
 import { readTraces, type Traces } from "./settings/traces.ts";
 import { readApproverHours, readTwoPersons } from "./settings/two-persons.ts";
 
-export { ConfigError, LIMITS };
-
 /** What a process does: answers HTTP, runs the loops, or both. */
 type Role = "all" | "api" | "worker";
 

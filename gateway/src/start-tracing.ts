@@ -1,8 +1,9 @@
 import type { Logger } from "pino";
 import type { Cleanup } from "./cleanup.ts";
-import { type Config, ConfigError } from "./config.ts";
+import type { Config } from "./config.ts";
 import { systemClock } from "./context.ts";
 import { within } from "./lib/within.ts";
+import { ConfigError } from "./settings/setting.ts";
 import { createTracing, NO_TRACING, type Tracing } from "./telemetry/tracing.ts";
 
 /** Loads the library only if it is needed: it costs half a second of a start, and 40 MB. */

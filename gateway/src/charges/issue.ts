@@ -1,8 +1,8 @@
-import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { Answered } from "../http/answer.ts";
 import { releaseKey } from "../http/idempotency.ts";
 import type { Institution } from "../institutions/registry.ts";
+import { LIMITS } from "../lib/limits.ts";
 import type { PspCharge } from "../psp/psp.ts";
 import { locationOf } from "../qr-codes/find.ts";
 import { leaveInstitution } from "./attempt.ts";

@@ -4,7 +4,6 @@
  */
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
-import { LIMITS } from "../config.ts";
 import { byteas, texts } from "../db/arrays.ts";
 import { bytes, instant, table, text } from "../db/columns.ts";
 import type { Db, Tx } from "../db/pool.ts";
@@ -13,6 +12,7 @@ import { overloaded } from "../http/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { createGate } from "../lib/gate.ts";
 import type { Keys } from "../lib/keys.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { openBytes, sealBytes } from "../lib/secrets.ts";
 import { createContents } from "./contents.ts";
 import type { Build } from "./find-build.ts";

@@ -1,7 +1,8 @@
 /** Keeps the calls to an institution within what its bank's rules allow (`perMinute`, `perSecond` of its capabilities). */
-import { LIMITS } from "../config.ts";
+
 import { ALONE, type Peers } from "../db/peers.ts";
 import type { Clock } from "../lib/clock.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { pause } from "../lib/pause.ts";
 import type { CallKind, Capabilities } from "../psp/capabilities.ts";
 import type { Psp } from "../psp/psp.ts";

@@ -1,10 +1,11 @@
-import { type Config, LIMITS } from "../config.ts";
+import type { Config } from "../config.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { type Fragment, part, sql } from "../db/sql.ts";
 import { invalid, notFound } from "../http/errors.ts";
 import { type Maker, makerName } from "../http/owners.ts";
 import type { AccountRole, Role } from "../http/roles.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { randomSecret, sha256 } from "../lib/secrets.ts";
 import { requireMaker } from "../operator-tokens/makers/made.ts";
 import { auditPerson } from "./notices/note.ts";

@@ -1,7 +1,7 @@
 import type { Configuration } from "openid-client";
-import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/errors.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { hmacSha256 } from "../lib/secrets.ts";
 import type { OidcSettings } from "../settings/oidc.ts";
 
