@@ -5,8 +5,8 @@
  */
 
 import "./help.ts";
-import { readConfig } from "../gateway/src/config.ts";
 import { describeRoutes } from "../gateway/src/describe.ts";
+import { readConfig } from "../gateway/src/settings/config.ts";
 import { writeGenerated } from "./generated-file.ts";
 
 const HEAD = `// Written by scripts/console-answers.ts from the gateway's routes. Do not edit.

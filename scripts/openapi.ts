@@ -5,9 +5,9 @@
  */
 
 import "./help.ts";
-import { readConfig } from "../gateway/src/config.ts";
 import { describeApi } from "../gateway/src/describe.ts";
 import { documentText } from "../gateway/src/http/openapi.ts";
+import { readConfig } from "../gateway/src/settings/config.ts";
 import { writeGenerated } from "./generated-file.ts";
 
 for (const [name, document] of Object.entries(await describeApi(readConfig({})))) {

@@ -152,18 +152,18 @@ test("imports make no circle, types included", () => {
   }
 });
 
-test("context and configuration are types, but for the limits", () => {
+test("context and configuration are types", () => {
   isFine("gateway/src/charges/x.ts", `import type { Context } from "../context.ts";`);
-  isFine("gateway/src/charges/x.ts", `import { type Config, ConfigError, LIMITS } from "../config.ts";`);
+  isFine("gateway/src/charges/x.ts", `import { type Config } from "../settings/config.ts";`);
   isFine("gateway/src/context.ts", `import type { Psps } from "./institutions/registry.ts";`);
   isRefused("gateway/src/charges/x.ts", `import { systemClock } from "../context.ts";`, /as a type only/);
-  isRefused("gateway/src/charges/x.ts", `import { readConfig } from "../config.ts";`, /as a type only/);
-  isRefused("gateway/src/charges/x.ts", `import * as config from "../config.ts";`, /as a type only/);
+  isRefused("gateway/src/charges/x.ts", `import { readConfig } from "../settings/config.ts";`, /as a type only/);
+  isRefused("gateway/src/charges/x.ts", `import * as config from "../settings/config.ts";`, /as a type only/);
   isRefused("gateway/src/lib/x.ts", `import type { Context } from "../context.ts";`, /lib must not import context.ts/);
   isRefused(
     "gateway/src/psp/efi/x.ts",
-    `import type { Config } from "../../config.ts";`,
-    /psp\/efi must not import config.ts/,
+    `import type { Config } from "../../settings/config.ts";`,
+    /psp\/efi must not import settings\/config.ts/,
   );
   isRefused("gateway/src/context.ts", `import { openDb } from "./db/pool.ts";`, /types only/);
   isRefused("gateway/src/charges/x.ts", `import { Psp } from "../psp/psp.ts";`, /import type/);
@@ -219,7 +219,7 @@ test("the SDK knows the documents alone, and neither bank nor database knows the
 
 test("tests may import anything of the gateway", () => {
   isFine("gateway/src/lib/money.test.ts", `import { charge } from "../charges/charge.ts";`);
-  isFine("gateway/test/crash.test.ts", `import { readConfig } from "../src/config.ts";`);
+  isFine("gateway/test/crash.test.ts", `import { readConfig } from "../src/settings/config.ts";`);
 });
 
 test("time, chance and the network come from the context", () => {

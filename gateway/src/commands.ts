@@ -5,7 +5,6 @@ import { CliError } from "./cli/error.ts";
 import type { Machine } from "./cli/machine.ts";
 import { withProgress } from "./cli/progress.ts";
 import { showSpread, showTime, showVerified } from "./cli/show.ts";
-import { type Config, readConfig, settingNames } from "./config.ts";
 import { type Context, systemClock } from "./context.ts";
 import { useCluster } from "./db/cluster/map.ts";
 import { checkSchema, migrate } from "./db/migrate.ts";
@@ -16,6 +15,7 @@ import type { Role } from "./http/roles.ts";
 import { readMasterKey } from "./installation/master-key.ts";
 import { createIds } from "./lib/ids.ts";
 import { runGateway } from "./run-gateway.ts";
+import { type Config, readConfig, settingNames } from "./settings/config.ts";
 import { ConfigError } from "./settings/setting.ts";
 
 /** Works on DATABASE_URL; prints the result for people, or as JSON. */

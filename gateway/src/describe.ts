@@ -2,11 +2,11 @@
 import type { FastifyInstance } from "fastify";
 import pino from "pino";
 import { type AppParts, createApp, describe } from "./app.ts";
-import type { Config } from "./config.ts";
 import { type Context, createHints, systemClock } from "./context.ts";
 import { ONE_SERVER } from "./db/shards.ts";
 import { createAdmission } from "./http/admission.ts";
 import { type ListedRoute, listRoutes } from "./http/route.ts";
+import type { Config } from "./settings/config.ts";
 import { createMetrics } from "./telemetry/metrics.ts";
 import { NO_TRACING } from "./telemetry/tracing.ts";
 

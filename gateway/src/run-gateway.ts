@@ -1,8 +1,8 @@
 import pino, { type Logger } from "pino";
-import { type Config, readConfig } from "./config.ts";
 import { settleMemory } from "./lib/settle-memory.ts";
 import { begin } from "./programs.ts";
 import type { Running } from "./serve.ts";
+import { type Config, readConfig } from "./settings/config.ts";
 
 /** JSON lines, or readable ones on a terminal. No line contains anything that may be secret. */
 function createLog(config: Config): Logger {

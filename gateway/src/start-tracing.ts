@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
 import type { Cleanup } from "./cleanup.ts";
-import type { Config } from "./config.ts";
 import { systemClock } from "./context.ts";
 import { within } from "./lib/within.ts";
+import type { Config } from "./settings/config.ts";
 import { ConfigError } from "./settings/setting.ts";
 import { createTracing, NO_TRACING, type Tracing } from "./telemetry/tracing.ts";
 

@@ -16,7 +16,7 @@ const TYPES_ONLY = ["psp/psp.ts", "psp/bank.ts"];
  */
 const FLOORS: readonly (readonly string[])[] = [
   ["lib"],
-  // `settings`: how config.ts reads the environment.
+  // `settings`: the environment, read once (config.ts).
   ["telemetry", "settings"],
   ["db"],
   ["ledger", "psp"],
@@ -73,10 +73,10 @@ const TOP = [
   "case-actions.ts",
   "start-tracing.ts",
 ];
-/** Folders that get everything by arguments: they must not import even the types of context.ts and config.ts. */
+/** The environment, read once: only the program reads it, and passes it on inside the context. */
+const CONFIG = "settings/config.ts";
+/** Folders that get everything by arguments: they must not import even the types of the context and the configuration. */
 const WITHOUT_CONTEXT = (folder: string): boolean => folder === "lib" || folder.startsWith("psp");
-/** The values that may be imported from config.ts: only main reads the environment. */
-const CONFIG_VALUES = ["LIMITS", "ConfigError"];
 
 export function imports(files: readonly SourceFile[]): Problem[] {
   return files.filter(isTypeScript).flatMap((file) =>
@@ -149,10 +149,9 @@ function wrongWith(path: string, found: Import): string | null {
   if (TOP.includes(file)) return BANK_FOLDERS.includes(to) ? `${file} must not import ${to}: read ${CATALOGUE}` : null;
   if (from === to) return null;
 
-  if (to === "context.ts" || to === "config.ts") {
-    if (WITHOUT_CONTEXT(from)) return `${from} must not import ${to}: take what it needs as an argument`;
-    const values = found.typeOnly || (to === "config.ts" && found.values.every((name) => CONFIG_VALUES.includes(name)));
-    return values ? null : `${to} may be imported as a type only (LIMITS apart): take values from the context`;
+  if (target === "context.ts" || target === CONFIG) {
+    if (WITHOUT_CONTEXT(from)) return `${from} must not import ${target}: take what it needs as an argument`;
+    return found.typeOnly ? null : `${target} may be imported as a type only: take values from the context`;
   }
   if (from === "context.ts") return found.typeOnly ? null : "context.ts imports types only: main builds the values";
   const allowed = mayImport(from);
@@ -167,7 +166,6 @@ function wrongWith(path: string, found: Import): string | null {
 
 /** The folders that a folder or a loose file of gateway/src may import beside itself; null for one that no table has. */
 function mayImport(from: string): readonly string[] | null {
-  if (from === "config.ts") return ["settings", "lib"];
   const bank = BANK_FOLDERS.indexOf(from);
   if (bank >= 0) return ["psp", ...BANK_FOLDERS.slice(0, bank), "lib"];
   const floor = FLOORS.findIndex((rooms) => rooms.includes(from));

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Config } from "../config.ts";
 import { hmacSha256, safeEqual } from "../lib/secrets.ts";
+import type { Config } from "../settings/config.ts";
 import type { Caller } from "./auth.ts";
 import { ApiError } from "./errors.ts";
 import type { AccountRole, Operator, Role } from "./roles.ts";

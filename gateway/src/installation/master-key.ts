@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Config } from "../config.ts";
 import type { Keys } from "../lib/keys.ts";
 import { deriveKey, sha256 } from "../lib/secrets.ts";
+import type { Config } from "../settings/config.ts";
 import { ConfigError } from "../settings/setting.ts";
 
 /** The file of the key, where the environment gives none. */

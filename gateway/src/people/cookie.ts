@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
-import type { Config } from "../config.ts";
 import { cookieName, isPlain, SESSION_COOKIE } from "../http/session.ts";
+import type { Config } from "../settings/config.ts";
 
 /** Binds a sign-in at the provider to the browser that began it. */
 export const PROVIDER_COOKIE = "pixgate_provider";

@@ -1,4 +1,3 @@
-import type { Config } from "../config.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { type Fragment, part, sql } from "../db/sql.ts";
@@ -8,6 +7,7 @@ import type { AccountRole, Role } from "../http/roles.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { randomSecret, sha256 } from "../lib/secrets.ts";
 import { requireMaker } from "../operator-tokens/makers/made.ts";
+import type { Config } from "../settings/config.ts";
 import { auditPerson } from "./notices/note.ts";
 import { personIn } from "./person.ts";
 import { endSessionsOf } from "./sign-in.ts";

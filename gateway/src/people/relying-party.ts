@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import type { FastifyRequest } from "fastify";
-import type { Config } from "../config.ts";
 import { ApiError } from "../http/errors.ts";
+import type { Config } from "../settings/config.ts";
 
 /** What a passkey belongs to: a name, and the origin of the pages that may request it. */
 export type RelyingParty = { readonly id: string; readonly origin: string };

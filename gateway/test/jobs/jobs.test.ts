@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import pino from "pino";
-import { readConfig } from "../../src/config.ts";
 import { sql } from "../../src/db/sql.ts";
 import { dayOf, daysBefore } from "../../src/lib/days.ts";
 import { type Running, serve } from "../../src/serve.ts";
+import { readConfig } from "../../src/settings/config.ts";
 import { Client, type Reply } from "../harness/client.ts";
 import { onEveryServer } from "../harness/database.ts";
 import { eventually } from "../harness/eventually.ts";

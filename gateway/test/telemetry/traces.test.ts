@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
-import { type Config, readConfig } from "../../src/config.ts";
+import { type Config, readConfig } from "../../src/settings/config.ts";
 import { ConfigError } from "../../src/settings/setting.ts";
 import { createOtlpSink } from "../../src/telemetry/otlp.ts";
 import { rootOf } from "../../src/telemetry/tracing.ts";

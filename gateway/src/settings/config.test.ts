@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { readConfig } from "./config.ts";
-import { ConfigError } from "./settings/setting.ts";
+import { ConfigError } from "./setting.ts";
 
 /** What the others need in order to be read at all. */
 const COMPANIONS: readonly NodeJS.ProcessEnv[] = [
@@ -87,7 +87,7 @@ describe("A wrong setting", () => {
   });
 
   test("stands in docs/operating.md, as every setting does", () => {
-    const page = readFileSync(new URL("../../docs/operating.md", import.meta.url), "utf8");
+    const page = readFileSync(new URL("../../../docs/operating.md", import.meta.url), "utf8");
     const rest = [...settings().keys()].filter((name) => !page.includes(`\`${name}`));
     // The page names these by their endings.
     assert.deepEqual(

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
-import { type AddressList, addressList } from "./lib/addresses.ts";
-import { type FailpointPlan, readFailpoints } from "./lib/failpoint.ts";
-import { LIMITS } from "./lib/limits.ts";
-import { readKey, readSharedSecret } from "./settings/key-source.ts";
-import { type MailSettings, readMail } from "./settings/mail.ts";
-import { type OidcSettings, readOidc } from "./settings/oidc.ts";
-import { readSandboxAddress, type SandboxAddress } from "./settings/sandbox-address.ts";
+import { type AddressList, addressList } from "../lib/addresses.ts";
+import { type FailpointPlan, readFailpoints } from "../lib/failpoint.ts";
+import { LIMITS } from "../lib/limits.ts";
+import { readKey, readSharedSecret } from "./key-source.ts";
+import { type MailSettings, readMail } from "./mail.ts";
+import { type OidcSettings, readOidc } from "./oidc.ts";
+import { readSandboxAddress, type SandboxAddress } from "./sandbox-address.ts";
 import {
   asOneLine,
   ConfigError,
@@ -17,9 +17,9 @@ import {
   readPort,
   readUrl,
   readWord,
-} from "./settings/setting.ts";
-import { readTraces, type Traces } from "./settings/traces.ts";
-import { readApproverHours, readTwoPersons } from "./settings/two-persons.ts";
+} from "./setting.ts";
+import { readTraces, type Traces } from "./traces.ts";
+import { readApproverHours, readTwoPersons } from "./two-persons.ts";
 
 /** What a process does: answers HTTP, runs the loops, or both. */
 type Role = "all" | "api" | "worker";
