@@ -5,7 +5,7 @@
  */
 
 import "./help.ts";
-import { describeRoutes } from "../gateway/src/describe.ts";
+import { describeRoutes } from "../gateway/src/program/describe.ts";
 import { readConfig } from "../gateway/src/settings/config.ts";
 import { writeGenerated } from "./generated-file.ts";
 

@@ -5,8 +5,8 @@
  */
 
 import "./help.ts";
-import { describeApi } from "../gateway/src/describe.ts";
 import { documentText } from "../gateway/src/http/openapi.ts";
+import { describeApi } from "../gateway/src/program/describe.ts";
 import { readConfig } from "../gateway/src/settings/config.ts";
 import { writeGenerated } from "./generated-file.ts";
 

@@ -28,7 +28,7 @@ test("imports go down", () => {
   isFine("gateway/src/charges/create.ts", `import { post } from "../ledger/post.ts";`);
   isFine("gateway/src/charges/create.ts", `import { charge } from "./charge.ts";\nimport { z } from "node:crypto";`);
   isFine("gateway/src/booking/apply.ts", `import { settle } from "../charges/settle.ts";`);
-  isFine("gateway/src/app.ts", `import { routes } from "./charges/routes.ts";`);
+  isFine("gateway/src/program/app.ts", `import { routes } from "../charges/routes.ts";`);
   isFine("gateway/src/psp/efi/efi.ts", `import { apiPix } from "../api-pix/api-pix.ts";`);
   isFine("gateway/src/psp/api-pix/wire.ts", `import type { PspPix } from "../psp.ts";`);
 });
@@ -75,7 +75,7 @@ test("an import that goes up or sideways is refused, with where it may go instea
   );
   isRefused("gateway/src/psp/efi/x.ts", `import { y } from "../../db/pool.ts";`, /psp\/efi must not import db/);
   isRefused("gateway/src/charges/x.ts", `import { y } from "../psp/efi/y.ts";`, /charges must not import psp\/efi/);
-  isRefused("gateway/src/charges/x.ts", `const y = await import("../app.ts");`, /must not import app.ts/);
+  isRefused("gateway/src/charges/x.ts", `const y = await import("../program/app.ts");`, /must not import program/);
   isRefused("gateway/src/charges/x.ts", `import "../main.ts";`, /must not import main.ts/);
   isRefused(
     "gateway/src/charges/x.ts",
@@ -107,10 +107,14 @@ test("an import that goes up or sideways is refused, with where it may go instea
 
 test("a bank is reached through the catalogue only, and builds on those before it", () => {
   isFine("gateway/src/psp/catalogue.ts", `import { bank } from "./efi/bank.ts";`);
-  isFine("gateway/src/serve.ts", `import { BANKS } from "./psp/catalogue.ts";`);
+  isFine("gateway/src/program/serve.ts", `import { BANKS } from "../psp/catalogue.ts";`);
   isFine("gateway/src/institutions/config.ts", `import { HIDDEN } from "../psp/fields.ts";`);
   isFine("gateway/src/psp/efi/x.ts", `import { y } from "../api-pix/y.ts";`);
-  isRefused("gateway/src/serve.ts", `import { bank } from "./psp/efi/bank.ts";`, /serve.ts must not import psp\/efi/);
+  isRefused(
+    "gateway/src/program/serve.ts",
+    `import { bank } from "../psp/efi/bank.ts";`,
+    /serve.ts must not import psp\/efi/,
+  );
   isRefused("gateway/src/psp/efi/x.ts", `import { y } from "../simulator/y.ts";`, /must not import psp\/simulator/);
   isRefused(
     "gateway/src/psp/new/x.ts",
@@ -234,7 +238,7 @@ test("time, chance and the network come from the context", () => {
     isFine("scripts/x.ts", code);
   }
   for (const code of seams) {
-    isFine("gateway/src/commands.ts", code);
+    isFine("gateway/src/program/commands.ts", code);
     isFine("gateway/src/context.ts", code);
     isFine("gateway/src/charges/x.test.ts", code);
     isFine("gateway/test/harness/x.ts", code);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import pino from "pino";
 import { Pool } from "undici";
-import { serve } from "../../gateway/src/serve.ts";
+import { serve } from "../../gateway/src/program/serve.ts";
 import { readConfig } from "../../gateway/src/settings/config.ts";
 import { Browser } from "../../gateway/test/harness/browser.ts";
 import { Client, type Sandbox } from "../../gateway/test/harness/client.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import pino from "pino";
 import { verifyBooks } from "../../src/auditor/verify-books.ts";
 import { type Db, openDb } from "../../src/db/pool.ts";
-import { type Running, type Seams, serve } from "../../src/serve.ts";
+import { type Running, type Seams, serve } from "../../src/program/serve.ts";
 import { readConfig } from "../../src/settings/config.ts";
 import { controlDispatcher, sandboxBank } from "./bank.ts";
 import { Client, type Sandbox } from "./client.ts";

@@ -4,7 +4,7 @@ import { after, before, describe, test } from "node:test";
 import pino from "pino";
 import { sql } from "../../src/db/sql.ts";
 import { dayOf, daysBefore } from "../../src/lib/days.ts";
-import { type Running, serve } from "../../src/serve.ts";
+import { type Running, serve } from "../../src/program/serve.ts";
 import { readConfig } from "../../src/settings/config.ts";
 import { Client, type Reply } from "../harness/client.ts";
 import { onEveryServer } from "../harness/database.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import pino from "pino";
 import { sql } from "../../src/db/sql.ts";
-import { type Running, serve } from "../../src/serve.ts";
+import { type Running, serve } from "../../src/program/serve.ts";
 import { readConfig } from "../../src/settings/config.ts";
 import { Browser } from "../harness/browser.ts";
 import { Client } from "../harness/client.ts";

@@ -5,7 +5,7 @@ import { after, afterEach, before, test } from "node:test";
 import pino from "pino";
 import { sql } from "../../src/db/sql.ts";
 import { parse } from "../../src/lib/brcode.ts";
-import { serve } from "../../src/serve.ts";
+import { serve } from "../../src/program/serve.ts";
 import { readConfig } from "../../src/settings/config.ts";
 import { credentialOf, newAccount } from "../contract/merchant.ts";
 import { assertInvalid, assertRefused, nothingMoves } from "../contract/refusal.ts";

@@ -1,22 +1,22 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { CliError } from "./cli/error.ts";
-import type { Machine } from "./cli/machine.ts";
-import { withProgress } from "./cli/progress.ts";
-import { showSpread, showTime, showVerified } from "./cli/show.ts";
-import { type Context, systemClock } from "./context.ts";
-import { useCluster } from "./db/cluster/map.ts";
-import { checkSchema, migrate } from "./db/migrate.ts";
-import { type Db, openDb } from "./db/pool.ts";
-import { databaseProblem } from "./db/problem.ts";
-import { GATEWAY_ROLE, openRole } from "./db/rights.ts";
-import type { Role } from "./http/roles.ts";
-import { readMasterKey } from "./installation/master-key.ts";
-import { createIds } from "./lib/ids.ts";
+import { CliError } from "../cli/error.ts";
+import type { Machine } from "../cli/machine.ts";
+import { withProgress } from "../cli/progress.ts";
+import { showSpread, showTime, showVerified } from "../cli/show.ts";
+import { type Context, systemClock } from "../context.ts";
+import { useCluster } from "../db/cluster/map.ts";
+import { checkSchema, migrate } from "../db/migrate.ts";
+import { type Db, openDb } from "../db/pool.ts";
+import { databaseProblem } from "../db/problem.ts";
+import { GATEWAY_ROLE, openRole } from "../db/rights.ts";
+import type { Role } from "../http/roles.ts";
+import { readMasterKey } from "../installation/master-key.ts";
+import { createIds } from "../lib/ids.ts";
+import { type Config, readConfig, settingNames } from "../settings/config.ts";
+import { ConfigError } from "../settings/setting.ts";
 import { runGateway } from "./run-gateway.ts";
-import { type Config, readConfig, settingNames } from "./settings/config.ts";
-import { ConfigError } from "./settings/setting.ts";
 
 /** Works on DATABASE_URL; prints the result for people, or as JSON. */
 async function onDatabase<T>(json: boolean, work: (db: Db, config: Config) => Promise<T>, say: (result: T) => string) {
@@ -78,13 +78,13 @@ async function createToken(
   { name, role, days }: { readonly name: string; readonly role: string; readonly days: number | null },
   json: boolean,
 ): Promise<void> {
-  const { ROLES } = await import("./http/roles.ts");
+  const { ROLES } = await import("../http/roles.ts");
   if (!ROLES.includes(role as Role)) throw new ConfigError(`--role must be one of ${ROLES.join(", ")}, not "${role}"`);
   await onDatabase(
     json,
     async (db, config) => {
       const { ctx, master } = await installationOf(db, config);
-      const { makeFirstToken } = await import("./installation/first-token.ts");
+      const { makeFirstToken } = await import("../installation/first-token.ts");
       return makeFirstToken(ctx, master, {
         ...{ name, role: role as Role },
         ...(days !== null && { expiresInDays: days }),
@@ -115,12 +115,12 @@ async function printLink(
 
 const invitePerson = (person: { readonly email: string; readonly name: string | null }, json: boolean) =>
   printLink(json, `whoever opens it becomes the admin ${person.email}.`, async ({ ctx, master }) =>
-    (await import("./people/on-machine.ts")).inviteAdmin(ctx, master, person),
+    (await import("../people/on-machine.ts")).inviteAdmin(ctx, master, person),
   );
 
 const recoverPerson = (email: string, json: boolean) =>
   printLink(json, `whoever opens it is ${email}, and chooses a new password.`, async ({ ctx, master }) =>
-    (await import("./people/on-machine.ts")).recoverOnMachine(ctx, master, email),
+    (await import("../people/on-machine.ts")).recoverOnMachine(ctx, master, email),
   );
 
 async function rotate(json: boolean): Promise<void> {
@@ -131,7 +131,7 @@ async function rotate(json: boolean): Promise<void> {
         throw new ConfigError("this needs PIXGATE_SECRET_KEY, the new key, and PIXGATE_SECRET_KEY_OTHER, the old one");
       }
       await checkSchema(db);
-      const { rotateMasterKey } = await import("./installation/rotate-master-key.ts");
+      const { rotateMasterKey } = await import("../installation/rotate-master-key.ts");
       return rotateMasterKey(db, secretKey, otherSecretKey);
     },
     ({ institutions, endpoints, checkouts, authenticators, evidence, consoleFiles }) =>
@@ -140,7 +140,7 @@ async function rotate(json: boolean): Promise<void> {
 }
 
 async function runDoctor(json: boolean): Promise<void> {
-  const { examine } = await import("./installation/doctor/examine.ts");
+  const { examine } = await import("../installation/doctor/examine.ts");
   const checks = await examine({
     config: readConfig(process.env),
     env: process.env,
@@ -157,13 +157,16 @@ async function runDoctor(json: boolean): Promise<void> {
 
 /** Writes the files of an installation, and prints what to do with them. */
 async function writeInstallation(options: Parameters<Machine["init"]>[0], json: boolean): Promise<void> {
-  const { initInstallation, showWritten } = await import("./installation/init.ts");
+  const { initInstallation, showWritten } = await import("../installation/init.ts");
   const written = initInstallation(options);
   process.stdout.write(`${json ? JSON.stringify(written, null, 2) : showWritten(written)}\n`);
 }
 
 async function printOpenApi(operator: boolean): Promise<void> {
-  const [{ describeApi }, { documentText }] = await Promise.all([import("./describe.ts"), import("./http/openapi.ts")]);
+  const [{ describeApi }, { documentText }] = await Promise.all([
+    import("./describe.ts"),
+    import("../http/openapi.ts"),
+  ]);
   const documents = await describeApi(readConfig({}));
   process.stdout.write(documentText(operator ? documents.operator : documents.merchant));
 }
@@ -171,7 +174,7 @@ async function printOpenApi(operator: boolean): Promise<void> {
 async function verifyDatabase(json: boolean): Promise<void> {
   const work = async (db: Db) => {
     await checkSchema(db);
-    const { verifyBooks } = await import("./auditor/verify-books.ts");
+    const { verifyBooks } = await import("../auditor/verify-books.ts");
     return verifyBooks(db);
   };
   if (!(await onDatabase(json, work, showVerified)).ok) process.exitCode = 1;

@@ -1,11 +1,11 @@
-import * as charges from "./charges/events.ts";
-import * as blocks from "./claims/blocks/events.ts";
-import * as refunds from "./claims/refunds/events.ts";
-import * as returns from "./claims/returns/events.ts";
-import { EVENT_KINDS } from "./webhooks/events/catalogue.ts";
-import type { EventDefinitions } from "./webhooks/events/define.ts";
-import { describeEvent } from "./webhooks/events/describe.ts";
-import * as withdrawals from "./withdrawals/events.ts";
+import * as charges from "../charges/events.ts";
+import * as blocks from "../claims/blocks/events.ts";
+import * as refunds from "../claims/refunds/events.ts";
+import * as returns from "../claims/returns/events.ts";
+import { EVENT_KINDS } from "../webhooks/events/catalogue.ts";
+import type { EventDefinitions } from "../webhooks/events/define.ts";
+import { describeEvent } from "../webhooks/events/describe.ts";
+import * as withdrawals from "../withdrawals/events.ts";
 
 /** What the nouns define. The compiler refuses a kind of the catalogue that none of them does. */
 const DEFINED = { ...charges, ...blocks, ...refunds, ...returns, ...withdrawals };

@@ -1,8 +1,8 @@
 import pino, { type Logger } from "pino";
-import { settleMemory } from "./lib/settle-memory.ts";
+import { settleMemory } from "../lib/settle-memory.ts";
+import { type Config, readConfig } from "../settings/config.ts";
 import { begin } from "./programs.ts";
 import type { Running } from "./serve.ts";
-import { type Config, readConfig } from "./settings/config.ts";
 
 /** JSON lines, or readable ones on a terminal. No line contains anything that may be secret. */
 function createLog(config: Config): Logger {
@@ -72,7 +72,7 @@ export async function runGateway(role: string | undefined): Promise<void> {
   settleMemory();
   // Last, so that building the console, or comparing it with its sources, does not delay the gateway.
   if (config.role !== "worker" && config.environment !== "production") {
-    const { buildConsole } = await import("./console/find-build.ts");
+    const { buildConsole } = await import("../console/find-build.ts");
     await buildConsole((error) => log.warn({ err: error }, "the console could not be built"));
   }
 }

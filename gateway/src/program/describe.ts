@@ -1,14 +1,14 @@
 /** Describes the routes without a database: they are registered and never called. */
 import type { FastifyInstance } from "fastify";
 import pino from "pino";
+import { type Context, createHints, systemClock } from "../context.ts";
+import { ONE_SERVER } from "../db/shards.ts";
+import { createAdmission } from "../http/admission.ts";
+import { type ListedRoute, listRoutes } from "../http/route.ts";
+import type { Config } from "../settings/config.ts";
+import { createMetrics } from "../telemetry/metrics.ts";
+import { NO_TRACING } from "../telemetry/tracing.ts";
 import { type AppParts, createApp, describe } from "./app.ts";
-import { type Context, createHints, systemClock } from "./context.ts";
-import { ONE_SERVER } from "./db/shards.ts";
-import { createAdmission } from "./http/admission.ts";
-import { type ListedRoute, listRoutes } from "./http/route.ts";
-import type { Config } from "./settings/config.ts";
-import { createMetrics } from "./telemetry/metrics.ts";
-import { NO_TRACING } from "./telemetry/tracing.ts";
 
 /** The published documents (`main.ts openapi`). */
 export async function describeApi(config: Config): Promise<Awaited<ReturnType<typeof describe>>> {
