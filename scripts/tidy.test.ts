@@ -87,7 +87,6 @@ test("an import that goes up or sideways is refused, with where it may go instea
     ...[
       ["cli", "db"],
       ["cli", "ledger"],
-      ["console", "ledger"],
       ["psp", "db"],
       ["audit-log", "outgoing"],
       ["close", "webhooks"],

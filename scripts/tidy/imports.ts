@@ -22,7 +22,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ["ledger", "psp"],
   // `outgoing`: orders that are sent to a PSP under an id of ours, and queried until they have ended.
   ["http", "outgoing", CATALOGUE],
-  ["audit-log", "webhooks", "jobs", "statement", "console"],
+  ["audit-log", "webhooks", "jobs", "statement"],
   // `cases`: what a person must decide.
   ["cases", "persons", "close", "live", "retention", "cli", "transactions"],
   // What stops money from leaving.
@@ -48,8 +48,6 @@ const FLOORS: readonly (readonly string[])[] = [
 const ONLY: Readonly<Record<string, readonly string[]>> = {
   // The contract of a bank.
   psp: ["lib"],
-  // It serves files, also those of other versions.
-  console: ["http", "db", "lib"],
   // The command loads the gateway only when it is needed.
   cli: ["audit-log", "webhooks", "lib"],
   // It records what every noun does, and must work without the nouns.

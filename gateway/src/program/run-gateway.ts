@@ -72,7 +72,7 @@ export async function runGateway(role: string | undefined): Promise<void> {
   settleMemory();
   // Last, so that building the console, or comparing it with its sources, does not delay the gateway.
   if (config.role !== "worker" && config.environment !== "production") {
-    const { buildConsole } = await import("../console/find-build.ts");
+    const { buildConsole } = await import("../http/console/find-build.ts");
     await buildConsole((error) => log.warn({ err: error }, "the console could not be built"));
   }
 }

@@ -1,4 +1,4 @@
-import { findBuild } from "../../console/find-build.ts";
+import { findBuild } from "../../http/console/find-build.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Config } from "../../settings/config.ts";
 import { productionProblems } from "../production.ts";

@@ -4,9 +4,9 @@ import { readFile } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { neededEnvironment } from "../lib/child-environment.ts";
+import { neededEnvironment } from "../../lib/child-environment.ts";
 
-const CONSOLE = fileURLToPath(new URL("../../../console/", import.meta.url));
+const CONSOLE = fileURLToPath(new URL("../../../../console/", import.meta.url));
 /** A build takes some five seconds, more on a busy machine. Milliseconds. */
 const BUILD_MS = 120_000;
 

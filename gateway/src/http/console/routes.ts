@@ -1,10 +1,10 @@
 import { extname } from "node:path";
 import type { FastifyRequest } from "fastify";
-import type { Context } from "../context.ts";
-import { Raw } from "../http/answer.ts";
-import { ApiError } from "../http/errors.ts";
-import type { PublicRoutes } from "../http/scopes/public.ts";
-import { within } from "../lib/within.ts";
+import type { Context } from "../../context.ts";
+import { within } from "../../lib/within.ts";
+import { Raw } from "../answer.ts";
+import { ApiError } from "../errors.ts";
+import type { PublicRoutes } from "../scopes/public.ts";
 import { type Build, findBuild } from "./find-build.ts";
 import { createKept, type Kept, keepFiles } from "./kept-files.ts";
 
