@@ -32,7 +32,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ["institutions", "transfers", "adjustments"],
   // `claims`: what may leave again of a received Pix is one value, so that refunds, blocks and returns together never
   // exceed it.
-  ["claims", "qr-codes"],
+  ["claims"],
   ["charges", "withdrawals", "inbox"],
   ["unmatched", "checkout"],
   // `booking`: turns what an institution shows into money commands.

@@ -1,10 +1,10 @@
 import { Type } from "typebox";
-import type { Context } from "../context.ts";
-import { PathId, ref } from "../http/contract.ts";
-import { prefers } from "../http/csv.ts";
-import { PageQuery } from "../http/pages.ts";
-import { PDF, PdfQuery, pdfFile } from "../http/pdf.ts";
-import type { MerchantGiven, MerchantRoutes } from "../http/scopes/merchant.ts";
+import type { Context } from "../../context.ts";
+import { PathId, ref } from "../../http/contract.ts";
+import { prefers } from "../../http/csv.ts";
+import { PageQuery } from "../../http/pages.ts";
+import { PDF, PdfQuery, pdfFile } from "../../http/pdf.ts";
+import type { MerchantGiven, MerchantRoutes } from "../../http/scopes/merchant.ts";
 import { changeQrCode, deleteQrCode } from "./change.ts";
 import { printCode, requireRoom, storeQrCode } from "./create.ts";
 import { findQrCode, listQrCodes, type Owner } from "./find.ts";

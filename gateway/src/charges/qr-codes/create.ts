@@ -1,14 +1,14 @@
-import { requireProject } from "../accounts/projects/project.ts";
-import type { Context } from "../context.ts";
-import type { Queries, Tx } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
-import type { Caller } from "../http/auth.ts";
-import { ApiError, invalid } from "../http/errors.ts";
-import { readMetadata } from "../http/metadata.ts";
-import { codeTxidFor } from "../lib/ids.ts";
-import { LIMITS } from "../lib/limits.ts";
-import { fromBrl } from "../lib/money.ts";
-import type { Psp } from "../psp/psp.ts";
+import { requireProject } from "../../accounts/projects/project.ts";
+import type { Context } from "../../context.ts";
+import type { Queries, Tx } from "../../db/pool.ts";
+import { sql } from "../../db/sql.ts";
+import type { Caller } from "../../http/auth.ts";
+import { ApiError, invalid } from "../../http/errors.ts";
+import { readMetadata } from "../../http/metadata.ts";
+import { codeTxidFor } from "../../lib/ids.ts";
+import { LIMITS } from "../../lib/limits.ts";
+import { fromBrl } from "../../lib/money.ts";
+import type { Psp } from "../../psp/psp.ts";
 import type { Owner } from "./find.ts";
 import { type QrCode, type QrCodeColumns, type QrCodeRequest, qrCodesTable, toQrCode } from "./qr-code.ts";
 

@@ -1,9 +1,9 @@
-import type { Context } from "../context.ts";
-import { sql } from "../db/sql.ts";
-import { parse, receiverName } from "../lib/brcode.ts";
-import { toBrl } from "../lib/money.ts";
-import { makePdf } from "../lib/pdf/make-pdf.ts";
-import { brlText, type PaperLanguage } from "../lib/pdf/words.ts";
+import type { Context } from "../../context.ts";
+import { sql } from "../../db/sql.ts";
+import { parse, receiverName } from "../../lib/brcode.ts";
+import { toBrl } from "../../lib/money.ts";
+import { makePdf } from "../../lib/pdf/make-pdf.ts";
+import { brlText, type PaperLanguage } from "../../lib/pdf/words.ts";
 import type { QrCodeColumns } from "./qr-code.ts";
 
 const WORDS = {

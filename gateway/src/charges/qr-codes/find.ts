@@ -1,7 +1,7 @@
-import type { Queries } from "../db/pool.ts";
-import { prepared, sql } from "../db/sql.ts";
-import { invalid, notFound } from "../http/errors.ts";
-import { type Page, readPage } from "../http/pages.ts";
+import type { Queries } from "../../db/pool.ts";
+import { prepared, sql } from "../../db/sql.ts";
+import { invalid, notFound } from "../../http/errors.ts";
+import { type Page, readPage } from "../../http/pages.ts";
 import { type QrCode, type QrCodeColumns, qrCodesTable, toListed } from "./qr-code.ts";
 
 /** The wallet that a code belongs to. */

@@ -1,12 +1,12 @@
 import { type Static, Type } from "typebox";
-import { bigint, instant, json, nullable, oneOf, type RowOf, table, text, uuid } from "../db/columns.ts";
-import { Brl, component, FreeObject, OPEN, ref, Words } from "../http/contract.ts";
-import { Metadata } from "../http/metadata.ts";
-import { pageOf } from "../http/pages.ts";
-import { laneTable, type RowIn } from "../ledger/lane-table.ts";
-import { toBrl } from "../lib/money.ts";
-import { present } from "../lib/present.ts";
-import { qrDataUri, qrSvg } from "../lib/qr.ts";
+import { bigint, instant, json, nullable, oneOf, type RowOf, table, text, uuid } from "../../db/columns.ts";
+import { Brl, component, FreeObject, OPEN, ref, Words } from "../../http/contract.ts";
+import { Metadata } from "../../http/metadata.ts";
+import { pageOf } from "../../http/pages.ts";
+import { laneTable, type RowIn } from "../../ledger/lane-table.ts";
+import { toBrl } from "../../lib/money.ts";
+import { present } from "../../lib/present.ts";
+import { qrDataUri, qrSvg } from "../../lib/qr.ts";
 
 /**
  * The life of a code that stays:

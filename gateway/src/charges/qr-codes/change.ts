@@ -1,9 +1,9 @@
-import type { Context } from "../context.ts";
-import type { Tx } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
-import { invalid, notFound } from "../http/errors.ts";
-import { readMetadata } from "../http/metadata.ts";
-import { LIMITS } from "../lib/limits.ts";
+import type { Context } from "../../context.ts";
+import type { Tx } from "../../db/pool.ts";
+import { sql } from "../../db/sql.ts";
+import { invalid, notFound } from "../../http/errors.ts";
+import { readMetadata } from "../../http/metadata.ts";
+import { LIMITS } from "../../lib/limits.ts";
 import type { Owner } from "./find.ts";
 import { type QrCode, type QrCodeColumns, type QrCodePatch, qrCodesTable, toQrCode } from "./qr-code.ts";
 
