@@ -36,7 +36,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ["charges", "withdrawals", "inbox"],
   ["unmatched", "checkout"],
   // `booking`: turns what an institution shows into money commands.
-  ["booking", "treasury", "payment-links"],
+  ["booking", "treasury"],
   ["polls"],
   ["reconciliation"],
   // `installation`: the master key, the house account, a database that is a copy of the one that was running, and commands

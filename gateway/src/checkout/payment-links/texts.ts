@@ -1,4 +1,4 @@
-import type { Language } from "../checkout/texts.ts";
+import type { Language } from "../texts.ts";
 import type { Wrong } from "./form.ts";
 import type { LinkStatus } from "./link.ts";
 

@@ -1,7 +1,7 @@
-import { moneyText } from "../checkout/format.ts";
-import { footer, frame, headersWith, shop, shopName, stylesOf } from "../checkout/frame.ts";
-import { type Html, html } from "../checkout/html.ts";
-import { languageOf, TEXTS } from "../checkout/texts.ts";
+import { moneyText } from "../format.ts";
+import { footer, frame, headersWith, shop, shopName, stylesOf } from "../frame.ts";
+import { type Html, html } from "../html.ts";
+import { languageOf, TEXTS } from "../texts.ts";
 import type { PayerLink } from "./find.ts";
 import { boundsOf, type Sent, type Wrong } from "./form.ts";
 import type { LinkColumns } from "./link.ts";

@@ -1,18 +1,18 @@
 import { type Static, type TSchema, Type } from "typebox";
-import { isSoldOut, LinkField, paymentLinks } from "../charges/payment-link.ts";
-import { Split } from "../charges/split.ts";
-import type { Context } from "../context.ts";
-import { bigint, names, type RowOf, table, uuid } from "../db/columns.ts";
-import type { Queries } from "../db/pool.ts";
-import { part, sql } from "../db/sql.ts";
-import { Brl, component, OPEN, PathId, ref, Words } from "../http/contract.ts";
-import { notFound } from "../http/errors.ts";
-import { Metadata } from "../http/metadata.ts";
-import { type Page, pageOf, readPage } from "../http/pages.ts";
-import { linkToken } from "../lib/checkout-token.ts";
-import { toBrl } from "../lib/money.ts";
-import { present } from "../lib/present.ts";
-import { payUrl } from "../transactions/checkout-url.ts";
+import { isSoldOut, LinkField, paymentLinks } from "../../charges/payment-link.ts";
+import { Split } from "../../charges/split.ts";
+import type { Context } from "../../context.ts";
+import { bigint, names, type RowOf, table, uuid } from "../../db/columns.ts";
+import type { Queries } from "../../db/pool.ts";
+import { part, sql } from "../../db/sql.ts";
+import { Brl, component, OPEN, PathId, ref, Words } from "../../http/contract.ts";
+import { notFound } from "../../http/errors.ts";
+import { Metadata } from "../../http/metadata.ts";
+import { type Page, pageOf, readPage } from "../../http/pages.ts";
+import { linkToken } from "../../lib/checkout-token.ts";
+import { toBrl } from "../../lib/money.ts";
+import { present } from "../../lib/present.ts";
+import { payUrl } from "../../transactions/checkout-url.ts";
 
 /** Fields that a payer fills in. */
 const MAX_FIELDS = 10;

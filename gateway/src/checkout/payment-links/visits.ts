@@ -1,5 +1,5 @@
-import type { Context } from "../context.ts";
-import { levelOf } from "../db/pool.ts";
+import type { Context } from "../../context.ts";
+import { levelOf } from "../../db/pool.ts";
 import { addVisits, type Visits } from "./link.ts";
 
 /** How long visits wait to be written together, milliseconds, and of how many links. */

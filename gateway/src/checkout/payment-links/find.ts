@@ -1,14 +1,14 @@
-import { type AccountRow, accounts } from "../accounts/account.ts";
-import { checkoutSettings } from "../accounts/checkout-settings/settings.ts";
-import type { WalletRow } from "../accounts/wallet.ts";
-import { paymentLinks } from "../charges/payment-link.ts";
-import { type Look, OF_ACCOUNT, OF_PROJECT, RECEIVER, type WithProject, withLook } from "../checkout/find.ts";
-import type { Context } from "../context.ts";
-import type { Queries } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
-import { readLinkToken } from "../lib/checkout-token.ts";
-import { firstUuidAt, ID_SLACK } from "../lib/ids.ts";
-import { LIMITS } from "../lib/limits.ts";
+import { type AccountRow, accounts } from "../../accounts/account.ts";
+import { checkoutSettings } from "../../accounts/checkout-settings/settings.ts";
+import type { WalletRow } from "../../accounts/wallet.ts";
+import { paymentLinks } from "../../charges/payment-link.ts";
+import type { Context } from "../../context.ts";
+import type { Queries } from "../../db/pool.ts";
+import { sql } from "../../db/sql.ts";
+import { readLinkToken } from "../../lib/checkout-token.ts";
+import { firstUuidAt, ID_SLACK } from "../../lib/ids.ts";
+import { LIMITS } from "../../lib/limits.ts";
+import { type Look, OF_ACCOUNT, OF_PROJECT, RECEIVER, type WithProject, withLook } from "../find.ts";
 import { type LinkColumns, type LinkStatus, statusOf } from "./link.ts";
 
 /** Who sells, as a page shows it. */

@@ -1,8 +1,8 @@
 import { Type } from "typebox";
-import type { Context } from "../context.ts";
-import { ref } from "../http/contract.ts";
-import { PageQuery } from "../http/pages.ts";
-import type { MerchantGiven, MerchantRoutes } from "../http/scopes/merchant.ts";
+import type { Context } from "../../context.ts";
+import { ref } from "../../http/contract.ts";
+import { PageQuery } from "../../http/pages.ts";
+import type { MerchantGiven, MerchantRoutes } from "../../http/scopes/merchant.ts";
 import { checkLink, createLink, patchLink } from "./change.ts";
 import {
   findLink,

@@ -1,7 +1,7 @@
-import type { Context } from "../context.ts";
-import { uuids } from "../db/arrays.ts";
-import { sql } from "../db/sql.ts";
-import { LIMITS } from "../lib/limits.ts";
+import type { Context } from "../../context.ts";
+import { uuids } from "../../db/arrays.ts";
+import { sql } from "../../db/sql.ts";
+import { LIMITS } from "../../lib/limits.ts";
 import type { LinkColumns } from "./link.ts";
 
 type Link = Pick<LinkColumns, "accountId" | "linkId">;

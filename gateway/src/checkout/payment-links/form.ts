@@ -1,10 +1,10 @@
 import type { Static } from "typebox";
-import type { LinkField } from "../charges/payment-link.ts";
-import { invalid } from "../http/errors.ts";
-import { hasInk } from "../http/visible.ts";
-import { documentKind, normaliseDocument } from "../lib/documents.ts";
-import { LIMITS } from "../lib/limits.ts";
-import { type Centavos, MAX_CENTAVOS } from "../lib/money.ts";
+import type { LinkField } from "../../charges/payment-link.ts";
+import { invalid } from "../../http/errors.ts";
+import { hasInk } from "../../http/visible.ts";
+import { documentKind, normaliseDocument } from "../../lib/documents.ts";
+import { LIMITS } from "../../lib/limits.ts";
+import { type Centavos, MAX_CENTAVOS } from "../../lib/money.ts";
 import type { LinkColumns } from "./link.ts";
 
 /** Characters of one value. */

@@ -1,13 +1,13 @@
-import { requireReturnHost } from "../accounts/checkout-settings/return-host.ts";
-import { requireProject } from "../accounts/projects/project.ts";
-import { acceptSplit } from "../charges/split.ts";
-import type { Context } from "../context.ts";
-import type { Queries, Tx } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
-import { ApiError, invalid } from "../http/errors.ts";
-import { readMetadata } from "../http/metadata.ts";
-import { LIMITS } from "../lib/limits.ts";
-import { type Centavos, fromBrl } from "../lib/money.ts";
+import { requireReturnHost } from "../../accounts/checkout-settings/return-host.ts";
+import { requireProject } from "../../accounts/projects/project.ts";
+import { acceptSplit } from "../../charges/split.ts";
+import type { Context } from "../../context.ts";
+import type { Queries, Tx } from "../../db/pool.ts";
+import { sql } from "../../db/sql.ts";
+import { ApiError, invalid } from "../../http/errors.ts";
+import { readMetadata } from "../../http/metadata.ts";
+import { LIMITS } from "../../lib/limits.ts";
+import { type Centavos, fromBrl } from "../../lib/money.ts";
 import { leavingRoom } from "./form.ts";
 import { findLink, type PaymentLink, type PaymentLinkPatch, type PaymentLinkRequest, toLink } from "./link.ts";
 
