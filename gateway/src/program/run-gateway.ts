@@ -1,8 +1,8 @@
 import pino, { type Logger } from "pino";
-import { settleMemory } from "../lib/settle-memory.ts";
 import { type Config, readConfig } from "../settings/config.ts";
 import { begin } from "./programs.ts";
 import type { Running } from "./serve.ts";
+import { settleMemory } from "./settle-memory.ts";
 
 /** JSON lines, or readable ones on a terminal. No line contains anything that may be secret. */
 function createLog(config: Config): Logger {
