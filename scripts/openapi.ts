@@ -1,7 +1,7 @@
 /**
  * Writes `openapi/merchant.json`, `openapi/operator.json` and `openapi/payer.json` from the schemas that validate
  * requests: `node scripts/openapi.ts`. With `--check` it writes nothing and fails when a file differs. Needs no
- * database. It then writes (or checks) `console/src/generated/answers.ts`, `docs/api-changes.md` and `docs/threats.md`.
+ * database. It then writes (or checks) `console/src/generated`, `docs/api-changes.md` and `docs/threats.md`.
  */
 
 import "./help.ts";
