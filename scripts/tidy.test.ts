@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fingerprintOf } from "../gateway/src/db/migrate.ts";
+import { countRooms } from "./tidy/imports.ts";
 import { tidy } from "./tidy.ts";
 
 const at = (path: string, text: string) => ({ path, text });
@@ -31,6 +32,20 @@ test("imports go down", () => {
   isFine("gateway/src/program/app.ts", `import { routes } from "../charges/routes.ts";`);
   isFine("gateway/src/psp/efi/efi.ts", `import { apiPix } from "../api-pix/api-pix.ts";`);
   isFine("gateway/src/psp/api-pix/wire.ts", `import type { PspPix } from "../psp.ts";`);
+});
+
+test("rooms and the arrows of imports between them are counted, tests apart", () => {
+  const files = [
+    at(
+      "gateway/src/charges/create.ts",
+      `import { post } from "../ledger/post.ts";\nimport { row } from "../ledger/row.ts";`,
+    ),
+    at("gateway/src/charges/create.test.ts", `import { sql } from "../db/sql.ts";`),
+    at("gateway/src/psp/efi/efi.ts", `import { apiPix } from "../api-pix/api-pix.ts";`),
+    at("gateway/src/ledger/post.ts", `import type { Context } from "../context.ts";`),
+    at("gateway/src/context.ts", `import { row } from "./ledger/row.ts";`),
+  ];
+  assert.deepEqual(countRooms(files), { rooms: 3, arrows: 3 });
 });
 
 test("workspaces stay apart, and a package is imported by its name", () => {

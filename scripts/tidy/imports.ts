@@ -72,6 +72,22 @@ export function imports(files: readonly SourceFile[]): Problem[] {
   );
 }
 
+/** The folders of gateway/src, and how many pairs of them and of its loose files there are of which one imports the other. */
+export function countRooms(files: readonly SourceFile[]): { readonly rooms: number; readonly arrows: number } {
+  const top = (path: string): string => path.split("/")[0]!;
+  const sources = files.filter((file) => isTypeScript(file) && !isTest(file.path));
+  const pairs = sources.flatMap((file) => {
+    const from = insideGateway(file.path);
+    if (from === null) return [];
+    return importsOf(file).flatMap(({ target }) => {
+      const to = insideGateway(target);
+      return to === null || top(from) === top(to) ? [] : [`${top(from)} ${top(to)}`];
+    });
+  });
+  const rooms = sources.flatMap(({ path }) => insideGateway(path) ?? []).filter((path) => path.includes("/"));
+  return { rooms: new Set(rooms.map(top)).size, arrows: new Set(pairs).size };
+}
+
 /** By workspace: the workspaces that it must not import, and what to do instead. */
 const APART: Record<string, { readonly from: readonly string[]; readonly instead: string }> = {
   gateway: { from: ["psp-simulator", "console"], instead: "they meet on the wire only; write it again on this side" },
