@@ -14,8 +14,16 @@ import type { ChargeRow, ChargeSettlement } from "./charge.ts";
 import { paymentCompleted } from "./events.ts";
 import { type LinkRow, linkOf, paymentLinks } from "./payment-link.ts";
 import {
-  chargeWrite, eventData, fiscalOf, optionalData, pixWrite, type SettleCharge, type Settled, settlementOf, unclaimed,
-} from "./settlement.ts"; // biome-ignore format: a list
+  chargeWrite,
+  eventData,
+  fiscalOf,
+  optionalData,
+  pixWrite,
+  type SettleCharge,
+  type Settled,
+  settlementOf,
+  unclaimed,
+} from "./settlement.ts";
 import { appliedAmounts, serveLegs, toAllocations } from "./split.ts";
 import { explained } from "./terms.ts";
 import { taxOf } from "./withheld-tax.ts";
