@@ -1,4 +1,4 @@
-import type { merchant } from "@pixgate/sdk";
+import type { merchant, Pixgate } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { State } from "../parts/state.tsx";
@@ -7,14 +7,17 @@ import { useSession } from "../session/session.tsx";
 /** Of so many newest deliveries an endpoint's health is made. */
 const NEWEST = 100;
 
+/** The query for an endpoint's newest deliveries. */
+export const newestDeliveries = (pixgate: Pixgate, scope: readonly string[], id: string) => ({
+  queryKey: [...scope, "deliveries", id, "newest"],
+  queryFn: () => pixgate.webhookDeliveries.list({ endpointId: id, limit: NEWEST }).page(),
+});
+
 /** How an endpoint fares: what became of its newest deliveries. */
 export function Health({ endpoint: { id, enabled } }: { endpoint: merchant.WebhookEndpoint }) {
   const { t } = useTranslation();
   const { pixgate, scope } = useSession();
-  const { data } = useQuery({
-    queryKey: [...scope, "deliveries", id, "newest"],
-    queryFn: () => pixgate.webhookDeliveries.list({ endpointId: id, limit: NEWEST }).page(),
-  });
+  const { data } = useQuery(newestDeliveries(pixgate, scope, id));
   if (!enabled) return <State shape="ended">{t("webhooks.disabled")}</State>;
   const items = data?.items ?? [];
   const count = (matches: (delivery: merchant.WebhookDelivery) => boolean) => items.filter(matches).length;
