@@ -177,9 +177,12 @@ function History({
         detail: <FailureWords error={error} retry={retry} />,
       }
     : { key: "unread", at: null, shape: "moving", fact: t("charge.step.deliveriesRead"), detail: "\u00a0" };
+  // Deliveries come after the payment: what is known to have followed it would be pushed down by them.
+  const until = charge.paidAt ?? charge.createdAt;
+  const settled = read === null && !error ? steps.filter(({ at }) => at !== null && at <= until) : steps;
   return (
     <Section title={t("charge.history")}>
-      <Timeline steps={read === null ? [...steps, unread] : steps} />
+      <Timeline steps={read === null ? [...settled, unread] : steps} />
     </Section>
   );
 }

@@ -1,4 +1,4 @@
-import type { merchant } from "@pixgate/sdk";
+import type { merchant, Pixgate } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { showMoment } from "../parts/instant.ts";
@@ -11,14 +11,17 @@ type Delivery = merchant.WebhookDelivery;
 /** Of so many newest deliveries an endpoint's health is made. */
 const NEWEST = 100;
 
+/** The query for an endpoint's newest deliveries. */
+export const newestDeliveries = (pixgate: Pixgate, scope: readonly string[], id: string) => ({
+  queryKey: [...scope, "deliveries", id, "newest"],
+  queryFn: () => pixgate.webhookDeliveries.list({ endpointId: id, limit: NEWEST }).page(),
+});
+
 /** How an endpoint fares: what became of its newest deliveries, and why the newest one that failed did. */
 export function Health({ endpoint }: { endpoint: merchant.WebhookEndpoint }) {
   const { t } = useTranslation();
   const { pixgate, scope } = useSession();
-  const { data } = useQuery({
-    queryKey: [...scope, "deliveries", endpoint.id, "newest"],
-    queryFn: () => pixgate.webhookDeliveries.list({ endpointId: endpoint.id, limit: NEWEST }).page(),
-  });
+  const { data } = useQuery(newestDeliveries(pixgate, scope, endpoint.id));
   const why = useWhy();
   if (!endpoint.enabled) return <State shape="ended">{t("webhooks.disabled")}</State>;
   return <Fares attempted={(data?.items ?? []).filter(({ attemptCount }) => attemptCount > 0)} why={why} />;

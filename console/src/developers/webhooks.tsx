@@ -1,5 +1,5 @@
 import type { merchant } from "@pixgate/sdk";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { stateColumn, timeColumn } from "../parts/columns.tsx";
 import { useCounted } from "../parts/counted.ts";
@@ -13,7 +13,7 @@ import { DeliveryPanel } from "./delivery.tsx";
 import { DeliveryState } from "./delivery-state.tsx";
 import { EndpointPanel } from "./endpoint.tsx";
 import { EventKind, eventWord } from "./event-kind.tsx";
-import { Health } from "./health.tsx";
+import { Health, newestDeliveries } from "./health.tsx";
 import { NewEndpoint } from "./new-endpoint.tsx";
 import { useWhy } from "./why.ts";
 
@@ -43,9 +43,15 @@ function Endpoints() {
   const { t } = useTranslation();
   const { pixgate, scope, may } = useSession();
   const address = useAddress();
+  const queries = useQueryClient();
   const query = useQuery({
     queryKey: [...scope, "endpoints"],
-    queryFn: () => pixgate.webhookEndpoints.list({}).page(),
+    queryFn: async () => {
+      const page = await pixgate.webhookEndpoints.list({}).page();
+      // How they fare is shown with them: coming later it would change the widths of the columns.
+      await Promise.all(page.items.map(({ id }) => queries.prefetchQuery(newestDeliveries(pixgate, scope, id))));
+      return page;
+    },
   });
   return (
     <Section title={t("webhooks.endpoints")}>

@@ -177,7 +177,7 @@ const causeOf = ({ counterpart, externalReference }: Line): string | null =>
 
 const keyOf = ({ balance, line }: Line): string => `${balance} ${line}`;
 
-/** Why money moved, and of which balance where that is not the available one. */
+/** Why money moved, and in which balance, unless it is the available one. */
 function KindText({ line: { kind, balance }, isGrouped }: { line: Line; isGrouped: boolean }) {
   const { t } = useTranslation();
   const say = useKindText();
@@ -189,10 +189,7 @@ function KindText({ line: { kind, balance }, isGrouped }: { line: Line; isGroupe
   );
 }
 
-/**
- * What moved and why; of more than one line, what each of them is once it is opened. A payment leads to what followed it later, and
- * that to its payment.
- */
+/** What moved and why. A movement of several lines can be opened, to show each; a payment leads to what followed it, and that to the payment. */
 function WhatMoved(props: { movement: Movement; followed: ReadonlyMap<string, number>; isGrouped: boolean }) {
   const { movement, followed, isGrouped } = props;
   const { t } = useTranslation();
@@ -221,7 +218,7 @@ function WhatMoved(props: { movement: Movement; followed: ReadonlyMap<string, nu
   );
 }
 
-/** Lines behind a word that says how many they are; made when it is opened. */
+/** The lines of a movement behind a word with their number. They are made when it is opened. */
 function LinesOf({ lines }: { lines: readonly Line[] }) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);

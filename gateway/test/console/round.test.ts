@@ -1,14 +1,14 @@
 /** What a screen of the console reads in one round: the same as one by one, and nothing more. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { LIMITS } from "../../src/config.ts";
+import { LIMITS } from "../../src/lib/limits.ts";
 import { newAccount } from "../contract/merchant.ts";
 import { assertInvalid, assertRefused } from "../contract/refusal.ts";
 import { Browser, firstLink } from "../harness/browser.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 
-const SECRET = "of the proxy in front of this gateway";
+const SECRET = "of-the-proxy-in-front-of-this-gateway";
 const CLIENT = "198.51.100.7";
 const BEHIND = { "x-forwarded-for": CLIENT, "x-pixgate-proxy": SECRET };
 const HOME = [
