@@ -71,15 +71,23 @@ const REASON = "bank_limit";
 export const isBeyondLimit = (answer: { readonly kind: string; readonly reason?: string | undefined }): boolean =>
   answer.kind === "unknown" && answer.reason === REASON;
 
+/** Takes the turn of a token call, which the processes share; left out: no limit of a minute is known. */
+export function tokenTurns({ perMinute }: Pick<Capabilities, "perMinute">, { clock, peers = ALONE }: Paced) {
+  const pace = paceWithin({ perMinute: perMinute?.tokens });
+  return pace && createBucket(clock, pace, { share: () => peers.shareOfAll() });
+}
+
+type Paced = { readonly clock: Clock; readonly peers?: Peers | undefined };
+
 /**
  * The adapter, with its payouts, queries for them and balance at the pace that its bank allows: a call waits for its turn a
- * while, and is not made if that does not come. Charges are admitted by `createHealth`; an adapter fetches its tokens at a pace of
- * its own.
+ * while, and is not made if that does not come. Charges are admitted by `createHealth`, and tokens by
+ * `tokenTurns`, which an adapter asks before it fetches one.
  */
 export function paced(
   psp: Psp,
   { perMinute, perSecond }: Pick<Capabilities, "perMinute" | "perSecond">,
-  { clock, peers = ALONE }: { readonly clock: Clock; readonly peers?: Peers | undefined },
+  { clock, peers = ALONE }: Paced,
 ): Psp {
   // Workers send most of these calls.
   const everyOne = { share: () => peers.shareOfAll() };

@@ -52,6 +52,11 @@ type BankProfile = {
 export type BankDeps = {
   /** Milliseconds since the epoch. */
   readonly clock: { now(): number };
+  /**
+   * Takes the turn of a token call within what the bank's rules allow (`perMinute.tokens`): false, it must not leave now. Left out:
+   * no limit is known.
+   */
+  readonly tokenTurn?: (() => boolean) | undefined;
   /** Whether a connection may go to an address; left out: to any. */
   readonly permits?: ((address: string) => boolean) | undefined;
   /** Receives an event for each call; events hold no secret, token, name, document or id. */
