@@ -180,6 +180,23 @@ for (const point of ["psp.after:postPayout@1", "psp.before:authorisePayout@1", "
   });
 }
 
+test("processes that die before its request leaves use up no preparation, however many: the next one prepares and pays it", async () => {
+  const { id } = await withdraw(merchant.client);
+  for (let deaths = 0; deaths < 3; deaths++) {
+    // At once, as if the claim of the process before had ended and the bank had not shown it for long.
+    await gateway.owner.query(sql`
+      update withdrawals set next_at = now(), absent_at = now() - interval '1 hour' where withdrawal_id = ${id}`);
+    await dyingAt("psp.before:postPayout@1");
+  }
+  const { rows } = await ctx().db.query<{ attempts: number; preparations: number }>(sql`
+    select attempts, preparations from withdrawals where withdrawal_id = ${id}`);
+  assert.deepEqual(rows, [{ attempts: 3, preparations: 0 }]);
+  assert.equal((await atBank(id)).prepared.length, 0);
+  await pass(2 * MINUTE);
+  await untilPaid(id, 3 * MINUTE);
+  assert.equal((await atBank(id)).prepared.length, 1);
+});
+
 test("a process that was stopped beyond its claim stores nothing of what it had prepared: another prepares and pays one", async () => {
   const { id } = await withdraw(merchant.client);
   let stoppedFor = 0;
