@@ -117,6 +117,16 @@ function Fields({ bank, files, onFiles }: { bank: Bank; files: Files; onFiles: (
           autoComplete="off"
         />
       )}
+      {takes("starkWorkspace") && (
+        <TextInput
+          name="starkWorkspace"
+          label={t("operator.institutions.starkWorkspace")}
+          description={t("operator.institutions.starkWorkspaceSeen")}
+          maxLength={32}
+          inputMode="numeric"
+          autoComplete="off"
+        />
+      )}
       {KEYS.filter(takes).map((name) => (
         <PasswordInput key={name} name={name} label={t(`operator.institutions.${name}`)} required autoComplete="off" />
       ))}
@@ -209,6 +219,7 @@ async function configOf(form: FormData, files: Files): Promise<Record<string, st
     "clientSecret",
     ...KEYS,
     "starkId",
+    "starkWorkspace",
     "payerEmail",
     "pixKey",
     "passphrase",
