@@ -70,7 +70,10 @@ test("a side that shows no tax of a Pix shows it whole, and counts as what was c
     [ours, whole],
     [{ ...shared, amount: 99 }, ours],
   ] as const) {
-    assert.deepEqual(compare([theirs], [own]), { matched: [], differences: [{ state: "differing", theirs, ours: own }] });
+    assert.deepEqual(compare([theirs], [own]), {
+      matched: [],
+      differences: [{ state: "differing", theirs, ours: own }],
+    });
   }
 });
 

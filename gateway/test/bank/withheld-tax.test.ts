@@ -240,7 +240,10 @@ test("booked by two processes at once, and with its tax by one of them alone, it
   await eventually("the receipt to be joined", async () =>
     (await world.receiptsOf(e2eId)).some(({ outcome }) => outcome === "assigned"),
   );
-  await eventually("the end of its assignment", async () => (await world.sumOf("psp_costs")) === before.psp_costs! - 100);
+  await eventually(
+    "the end of its assignment",
+    async () => (await world.sumOf("psp_costs")) === before.psp_costs! - 100,
+  );
   assert.deepEqual(moved(before, await sums()), { psp: -900, psp_costs: -100, available: 1_000 - 50 });
   assert.equal(await difference(), apart, "the books hold what the institution holds");
   assert.deepEqual(await taxesOf(e2eId), [0, 1, 2].map((leg) => ({ leg, amount: 100, house: true }))); // biome-ignore format: one line

@@ -108,7 +108,10 @@ describe("A payment that its institution holds while it looks at it", () => {
     assert.deepEqual(await overdue(other, OVER + HOURS), [["closed", "warning", 80, "resolved"]]);
     // Without a time the longest that there is counts.
     await gateway.owner.query(sql`update balance_blocks set held_until = null where block_id = ${other.id}`);
-    assert.deepEqual((await overdue(other, OVER - HOURS / 60)).filter(([status]) => status === "open"), []);
+    assert.deepEqual(
+      (await overdue(other, OVER - HOURS / 60)).filter(([status]) => status === "open"),
+      [],
+    );
     assert.deepEqual((await overdue(other, OVER + HOURS)).filter(([status]) => status === "open").length, 1);
     await end(merchant, other, "rejected");
   });

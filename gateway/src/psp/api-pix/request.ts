@@ -163,7 +163,8 @@ function prepareExchange(
           ? { kind: "unsent", reason: token.reason }
           : { kind: "unknown", reason: token.reason, httpStatus: 401 };
       }
-      if (attempt === 1 && request.mayLeave && !(await request.mayLeave())) return { kind: "unsent", reason: "claim_over" };
+      if (attempt === 1 && request.mayLeave && !(await request.mayLeave()))
+        return { kind: "unsent", reason: "claim_over" };
       const usual = headersOf(token, body !== undefined);
       const headers = request.headers === undefined ? usual : [...usual, ...request.headers];
       const answer = await api.send({ method: request.method, path, headers, body, maxAnswerBytes });

@@ -35,7 +35,11 @@ export type StarkSettings = {
  * What the account is known by: a workspace is one, and a project belongs to one, which only the operator can name. Its keys may
  * change.
  */
-export function accountNames({ starkUrl = PRODUCTION, starkId = "", starkWorkspace }: StarkSettings): readonly string[] {
+export function accountNames({
+  starkUrl = PRODUCTION,
+  starkId = "",
+  starkWorkspace,
+}: StarkSettings): readonly string[] {
   const [host, id] = [new URL(starkUrl).origin, accessIdOf(starkId)];
   const workspace = workspaceIn(id) ?? starkWorkspace;
   return [`${host} ${id}`, `${host} workspace/${workspace ?? "*"}`];
