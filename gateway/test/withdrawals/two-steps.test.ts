@@ -182,18 +182,27 @@ for (const point of ["psp.after:postPayout@1", "psp.before:authorisePayout@1", "
 
 test("processes that die before its request leaves use up no preparation, however many: the next one prepares and pays it", async () => {
   const { id } = await withdraw(merchant.client);
-  for (let deaths = 0; deaths < 3; deaths++) {
-    // At once, as if the claim of the process before had ended and the bank had not shown it for long.
-    await gateway.owner.query(sql`
-      update withdrawals set next_at = now(), absent_at = now() - interval '1 hour' where withdrawal_id = ${id}`);
-    await dyingAt("psp.before:postPayout@1");
-  }
-  const { rows } = await ctx().db.query<{ attempts: number; preparations: number }>(sql`
-    select attempts, preparations from withdrawals where withdrawal_id = ${id}`);
-  assert.deepEqual(rows, [{ attempts: 3, preparations: 0 }]);
-  assert.equal((await atBank(id)).prepared.length, 0);
-  await pass(2 * MINUTE);
-  await untilPaid(id, 3 * MINUTE);
+  const ours = await pspIdOf(gateway, id);
+  let deaths = 0;
+  // Nothing of the request leaves, and nothing comes of it.
+  const psps = answering((payouts) => ({
+    sendPayout(order) {
+      if (order.id !== ours) return payouts.sendPayout(order);
+      deaths += 1;
+      return new Promise(() => {});
+    },
+  }));
+  let later = 0;
+  await eventually("four processes to die", async () => {
+    await createSender({ ...ctx(), clock: clockAhead(later), psps }).runDue();
+    later += MINUTE;
+    return deaths >= 4;
+  });
+  const { rows } = await ctx().db.query<{ preparations: number }>(sql`
+    select preparations from withdrawals where withdrawal_id = ${id}`);
+  assert.deepEqual(rows, [{ preparations: 0 }]);
+  await holds(id);
+  await untilPaid(id, later + 2 * MINUTE);
   assert.equal((await atBank(id)).prepared.length, 1);
 });
 
