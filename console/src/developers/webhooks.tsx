@@ -7,7 +7,7 @@ import { Empty, Read } from "../parts/feedback.tsx";
 import { focusFilters, useAddress, useTabs } from "../parts/filters.tsx";
 import { MakingPage, TableList } from "../parts/list-screen.tsx";
 import { Section } from "../parts/page.tsx";
-import { Table } from "../parts/table.tsx";
+import { type Column, Table } from "../parts/table.tsx";
 import { useSession } from "../session/session.tsx";
 import { DeliveryPanel } from "./delivery.tsx";
 import { DeliveryState } from "./delivery-state.tsx";
@@ -120,7 +120,6 @@ function Deliveries() {
   const { t } = useTranslation();
   const { pixgate, scope } = useSession();
   const address = useAddress();
-  const why = useWhy();
   const counted = useCounted<merchant.WebhookDelivery>("deliveries");
   const status = useTabs(STATUSES, {
     name: "status",
@@ -155,41 +154,42 @@ function Deliveries() {
         empty={t("webhooks.noDeliveries")}
         openAs="delivery"
         panel={(id, close) => <DeliveryPanel id={id} onClose={close} />}
-        columns={[
-          timeColumn(t("charges.column.time"), ({ createdAt }) => createdAt, { seconds: true }),
-          {
-            key: "event",
-            title: t("webhooks.event"),
-            cell: ({ event }) => <EventKind kind={event} />,
-            corner: "who",
-            phone: ({ event, externalReference }) =>
-              [eventWord(t, event), externalReference].filter(Boolean).join(" · "),
-          },
-          {
-            key: "reference",
-            title: t("charges.column.reference"),
-            className: "second",
-            cell: ({ externalReference }) => externalReference ?? "–",
-          },
-          stateColumn(
-            t("charges.column.state"),
-            (delivery) => <DeliveryState delivery={delivery} why={why(delivery)} />,
-            {
-              phone: (delivery) => <DeliveryState delivery={delivery} />,
-            },
-          ),
-          {
-            key: "attempts",
-            title: t("webhooks.attempts"),
-            end: true,
-            cell: ({ attemptCount }) => attemptCount,
-            corner: "amount",
-            phone: ({ attemptCount }) => (
-              <span className="small quiet">{t("webhooks.attemptCount", { count: attemptCount })}</span>
-            ),
-          },
-        ]}
+        columns={useDeliveryColumns()}
       />
     </Section>
   );
+}
+
+function useDeliveryColumns(): readonly Column<merchant.WebhookDelivery>[] {
+  const { t } = useTranslation();
+  const why = useWhy();
+  return [
+    timeColumn(t("charges.column.time"), ({ createdAt }) => createdAt, { seconds: true }),
+    {
+      key: "event",
+      title: t("webhooks.event"),
+      cell: ({ event }) => <EventKind kind={event} />,
+      corner: "who",
+      phone: ({ event, externalReference }) => [eventWord(t, event), externalReference].filter(Boolean).join(" · "),
+    },
+    {
+      key: "reference",
+      title: t("charges.column.reference"),
+      className: "second",
+      cell: ({ externalReference }) => externalReference ?? "–",
+    },
+    stateColumn(t("charges.column.state"), (delivery) => <DeliveryState delivery={delivery} why={why(delivery)} />, {
+      phone: (delivery) => <DeliveryState delivery={delivery} />,
+    }),
+    {
+      key: "attempts",
+      title: t("webhooks.attempts"),
+      end: true,
+      cell: ({ attemptCount }) => attemptCount,
+      corner: "amount",
+      phone: ({ attemptCount }) => (
+        <span className="small quiet">{t("webhooks.attemptCount", { count: attemptCount })}</span>
+      ),
+    },
+  ];
 }
