@@ -5,29 +5,18 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import type { Page } from "playwright-core";
 import { type Bank, openBank } from "./bank.ts";
 import { eventuallyEqual } from "./eventually.ts";
-import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+import { SETUP } from "./open-console.ts";
+import { open, opened, page, useConsole } from "./use-console.ts";
 
 let bank: Bank;
-let opened: OpenConsole;
-let page: Page;
 before(async () => {
   bank = await openBank();
-  opened = await openConsole();
-  page = opened.page;
 }, SETUP);
-after(async () => {
-  await opened?.close();
-  await bank?.close();
-});
+useConsole();
+after(() => bank?.close());
 
-const addressOf = (path: string): string => new URL(`/console/operator${path}`, page.url()).href;
-const open = async (path: string): Promise<void> => {
-  await page.goto(addressOf(path));
-  await page.getByRole("heading", { level: 1 }).waitFor();
-};
 /** Drops a file on a field, as from a window of the system. */
 async function drop(label: string, name: string, text: string): Promise<void> {
   const script = `(() => { const files = new DataTransfer(); files.items.add(new File([${JSON.stringify(text)}], ${JSON.stringify(name)})); return files; })()`;
@@ -60,7 +49,7 @@ const field = (label: RegExp | string) => page.getByRole("dialog").getByLabel(la
 
 describe("a new bank", { timeout: 300_000 }, () => {
   test("is added by the form with its addresses, and its connection is tested step by step", async () => {
-    await open("/institutions");
+    await open("operator/institutions");
     await page.getByRole("button", { name: "Adicionar instituição" }).click();
     await field("Tipo").selectOption("api-pix");
     await field("Banco").selectOption({ label: "Outro banco" });
@@ -107,7 +96,7 @@ describe("a new bank", { timeout: 300_000 }, () => {
 
   test("takes a certificate that is dropped on its field, and says until when it is valid", async () => {
     const { certificate, key } = makeCertificate();
-    await open("/institutions");
+    await open("operator/institutions");
     await page.getByRole("button", { name: "Adicionar instituição" }).click();
     await field("Tipo").selectOption("api-pix");
     await field("Banco").selectOption({ label: "Inter" });

@@ -1,19 +1,15 @@
 /** How soon a browser that knows nothing of the console shows its first screen. */
 import assert from "node:assert/strict";
 import { availableParallelism, loadavg } from "node:os";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { launchBrowser } from "./launch-browser.ts";
-import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+import { opened, useConsole } from "./use-console.ts";
 
 /** From the address to Home's title and navigation, ms. */
 const MOST_MS = 1_000;
 const STARTS = 5;
 
-let opened: OpenConsole;
-before(async () => {
-  opened = await openConsole();
-}, SETUP);
-after(() => opened?.close());
+useConsole();
 
 /** In the page, before anything of it: when Home's title and the navigation are there. */
 const WATCH = `(() => {

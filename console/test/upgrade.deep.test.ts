@@ -1,18 +1,15 @@
 /** In a real browser: a page of this version whose calls reach a process of 0.1.0, which refuses every parameter it does not know. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import type { Page } from "playwright-core";
+import { before, describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventually } from "./eventually.ts";
-import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+import { SETUP } from "./open-console.ts";
+import { open, page, useConsole } from "./use-console.ts";
 
-let opened: OpenConsole;
-let page: Page;
 /** The parameters that were refused. */
 const refused = new Set<string>();
+useConsole();
 before(async () => {
-  opened = await openConsole();
-  page = opened.page;
   await page.route(/\/(v2\/events\/stream|operator\/v1\/(stream|accounts))\?/, async (route) => {
     const search = new URL(route.request().url()).searchParams;
     const unknown = ["since", "seen", "balance"].filter((name) => search.has(name));
@@ -23,9 +20,7 @@ before(async () => {
     await route.fulfill({ status: 400, json: error });
   });
 }, SETUP);
-after(() => opened?.close());
 
-const open = (path: string) => page.goto(new URL(`/console/${path}`, page.url()).href);
 
 describe("during an upgrade", { timeout: 300_000 }, () => {
   test("the list of accounts is there, without balances", async () => {
