@@ -35,7 +35,18 @@ describe("during an upgrade", { timeout: 300_000 }, () => {
     const reason = "banco em atualização";
     await callApi(page, "PUT", "/operator/v1/brakes", { scope: "all", paused: true, reason });
     await page.getByText(reason).first().waitFor();
-    // Refused once for all, the page would say so for a minute, and read every ten seconds.
+    // Refused for good, the page would say so for a minute, and read every ten seconds.
+    assert.equal(await page.getByText("Sem conexão ao vivo").count(), 0);
+  });
+
+  test("a merchant's screen is live, and a charge that somebody else has only made comes to it", async () => {
+    refused.clear();
+    await open("charges?state=pending");
+    await eventually("a refused stream", async () => refused.has("since"));
+    await page.getByText("Ao vivo", { exact: true }).first().waitFor();
+    const order = { amount: 3, description: "Pão", externalReference: "pedido-novo" };
+    await callApi(page, "POST", "/v2/pix", order);
+    await page.getByText("pedido-novo").first().waitFor();
     assert.equal(await page.getByText("Sem conexão ao vivo").count(), 0);
   });
 });

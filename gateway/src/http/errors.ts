@@ -83,6 +83,10 @@ export const ERRORS = {
   NOT_RESTORED: [400, "This database is the one that lives: it was not restored, and there is no restore to end."],
   WITHDRAWAL_NOT_AWAITING_APPROVAL: [400, "The withdrawal awaits no approval (`status`)."],
   WITHDRAWAL_NOT_SETTLEABLE: [400, "The withdrawal has ended otherwise (`status`), so the simulator cannot end it so."],
+  SENDING_PAUSED: [
+    409,
+    "A brake or a suspension (`stoppedBy`) keeps the money from leaving, so the simulator does not have what is to be ended.",
+  ],
   TRANSACTION_NOT_BLOCKABLE: [
     400,
     "Only a completed payment of which something is left can be contested, by one case at a time.",
