@@ -32,6 +32,7 @@ const CAPABILITIES: Capabilities = {
   receivedList: "charges_only",
   staticCodes: false,
   tills: false,
+  automatic: false,
   payers: "never",
   returns: "whole",
   tariffs: true,
@@ -68,7 +69,22 @@ export const bank: Bank<"stark"> = {
   id: "stark",
   name: "Stark Bank",
   summary: "Stark Bank by its own API: payouts whose holder is known before, and balance; no charges",
+  summaryPt:
+    "Stark Bank, pela API dele: só paga, não emite cobranças; o titular da chave é conferido antes de pagar, e há saldo",
   settings: Type.Object(SETTINGS, { additionalProperties: false }),
+  form: [
+    {
+      ...{ setting: "starkId", kind: "text", required: true },
+      label: { en: "Id of Stark Bank's project", pt: "Id do projeto no Stark Bank" },
+    },
+    {
+      ...{ setting: "starkKey", kind: "file", accept: ".pem,.key", required: true },
+      label: {
+        en: "Private key of Stark Bank's project (PEM)",
+        pt: "Chave privada do projeto no Stark Bank (PEM)",
+      },
+    },
+  ],
   destinations: ["starkUrl"],
   account: (settings) => accountOf(settings as StarkSettings),
   simulated: false,

@@ -42,6 +42,7 @@ const CAPABILITIES: Capabilities = {
   receivedList: "all",
   staticCodes: false,
   tills: false,
+  automatic: false,
   payers: "varies",
   returns: "parts",
   tariffs: false,
@@ -68,7 +69,19 @@ export const bank: Bank<"woovi"> = {
   id: "woovi",
   name: "Woovi",
   summary: "Woovi (OpenPix) by its own API, with payouts, balance and disputes",
+  summaryPt: "Woovi (OpenPix), pela API dela, com saques, saldo e contestações",
   settings: Type.Object(SETTINGS, { additionalProperties: false }),
+  form: [
+    {
+      ...{ setting: "appId", kind: "secret", required: true },
+      label: { en: "AppID of Woovi's API", pt: "AppID da API da Woovi" },
+    },
+    {
+      ...{ setting: "wooviPayouts", kind: "yes_no", required: false },
+      label: { en: "Woovi has released Pix Out for this account", pt: "A Woovi liberou o Pix Out nesta conta" },
+    },
+  ],
+  paysWith: { wooviPayouts: true },
   destinations: ["wooviUrl"],
   simulated: false,
   trialAmount: TRIAL_AMOUNT,
