@@ -25,6 +25,9 @@ const FormField = component(
       }),
       required: Type.Boolean({ description: "Whether it must be filled in." }),
       label: ref(Words),
+      entry: Type.Optional(
+        Type.String({ description: "Of a setting with texts by name: the name of the one that it fills in." }),
+      ),
       accept: Type.Optional(Type.String({ description: "Of a file: the ends of its name, such as `.pem,.key`." })),
     },
     { description: "What a person fills in to add an institution of a bank." },

@@ -55,6 +55,8 @@ export type FormField = {
   readonly kind: "text" | "email" | "secret" | "number" | "yes_no" | "file" | "file_base64";
   readonly required: boolean;
   readonly label: Words;
+  /** Of a setting with texts by name, such as headers: the name of the one that it fills in. */
+  readonly entry?: string;
   /** Of a file: the ends of its name, as a browser takes them. */
   readonly accept?: string;
 };

@@ -55,12 +55,13 @@ test("every bank of the catalogue has a folder with its notes and its contract t
 test("every bank of the catalogue has a form of its own settings with a label in both languages, and asks for secrets as secrets", () => {
   for (const { id, form, settings, paysWith = {}, summary, summaryPt, notified } of BANKS) {
     assert.ok(form.length > 0 && summary !== summaryPt, id);
-    for (const { setting, kind, label } of form) {
+    for (const { setting, kind, label, entry } of form) {
       const schema = settings.properties[setting] as { type?: string; writeOnly?: true } | undefined;
       assert.ok(schema, `${id}: ${setting} is none of its settings`);
       assert.ok(label.en !== "" && label.pt !== "", `${id}: ${setting}`);
       if (schema.writeOnly) assert.ok(["secret", "file", "file_base64"].includes(kind), `${id}: ${setting} is shown`);
-      const type = kind === "number" ? "integer" : kind === "yes_no" ? "boolean" : "string";
+      const entered = kind === "number" ? "integer" : kind === "yes_no" ? "boolean" : "string";
+      const type = entry === undefined ? entered : "object";
       assert.equal(schema.type, type, `${id}: ${setting}`);
     }
     const names = form.map(({ setting }) => setting);

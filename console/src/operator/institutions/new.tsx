@@ -87,7 +87,7 @@ function Fields({ bank, files, onFiles }: { bank: Bank; files: Files; onFiles: (
       {!isOneBank(bank) && <WhichBank key={bank.id} bank={bank} />}
       {bank.form.map((field) => (
         <Setting
-          key={`${bank.id} ${field.setting}`}
+          key={`${bank.id} ${nameIn(field)}`}
           field={field}
           file={files[field.setting] ?? null}
           onFile={(file) => onFiles({ ...files, [field.setting]: file })}
@@ -102,16 +102,19 @@ type Chosen = { readonly file: File | null; readonly onFile: (file: File | null)
 
 /** A setting of the bank, as its kind is entered. */
 function Setting({ field, ...chosen }: { field: Field } & Chosen) {
-  const { setting: name, kind, required, accept = "" } = field;
+  const { kind, required, accept = "" } = field;
   const { i18n } = useTranslation();
   const label = inWords(field.label, i18n.language);
-  const entered = { name, label, required };
+  const entered = { name: nameIn(field), label, required };
   if (isFile(field)) return <FileField label={label} accept={accept} required={required} {...chosen} />;
-  if (kind === "yes_no") return <Checkbox name={name} label={label} />;
+  if (kind === "yes_no") return <Checkbox name={entered.name} label={label} />;
   if (kind === "secret") return <PasswordInput {...entered} autoComplete="off" />;
   if (kind === "number") return <TextInput {...entered} inputMode="numeric" pattern="[0-9]*" autoComplete="off" />;
   return <TextInput {...entered} type={kind === "email" ? "email" : "text"} autoComplete="off" />;
 }
+
+/** Its name in the form: of a setting with texts by name, one of them. */
+const nameIn = ({ setting, entry }: Field): string => (entry === undefined ? setting : `${setting} ${entry}`);
 
 const isFile = ({ kind }: Field): boolean => kind === "file" || kind === "file_base64";
 
@@ -169,19 +172,28 @@ function WhichBank({ bank }: { bank: Bank }) {
 /** What was entered, as the API takes it: PEM as text, PKCS#12 in base64, and nothing of what was left empty. */
 async function configOf(fields: readonly Field[], form: FormData, files: Files): Promise<Record<string, unknown>> {
   const config: Record<string, unknown> = {};
-  for (const name of ["profile", "baseUrl", "tokenUrl", ...fields.map(({ setting }) => setting)]) {
+  for (const name of ["profile", "baseUrl", "tokenUrl"]) {
     const value = fieldOf(form, name);
     if (value !== "") config[name] = value;
   }
-  for (const { setting, kind } of fields) {
-    const file = files[setting];
-    if (file) config[setting] = kind === "file" ? await file.text() : await base64Of(file);
-    if (kind === "yes_no" && form.has(setting)) config[setting] = true;
-    if (kind === "number" && config[setting] !== undefined) config[setting] = Number(config[setting]);
+  for (const field of fields) {
+    const value = await valueOf(field, form, files);
+    if (value === undefined) continue;
+    const { setting, entry } = field;
+    config[setting] = entry === undefined ? value : { ...(config[setting] as object), [entry]: value };
   }
   // An empty passphrase belongs to a file without one.
   if (config.p12 !== undefined) config.passphrase ??= "";
   return config;
+}
+
+/** What a field holds; undefined where it was left empty. */
+async function valueOf(field: Field, form: FormData, files: Files): Promise<unknown> {
+  const file = files[field.setting];
+  if (isFile(field)) return file ? (field.kind === "file" ? await file.text() : await base64Of(file)) : undefined;
+  const value = fieldOf(form, nameIn(field));
+  if (field.kind === "yes_no") return value === "" ? undefined : true;
+  return value === "" ? undefined : field.kind === "number" ? Number(value) : value;
 }
 
 async function base64Of(file: File): Promise<string> {

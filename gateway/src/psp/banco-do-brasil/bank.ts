@@ -81,6 +81,10 @@ export const bank: Bank<"banco-do-brasil"> = {
   form: [
     ...API_PIX_FORM,
     {
+      ...{ setting: "extraQuery", entry: "gw-dev-app-key", kind: "secret", required: true },
+      label: { en: "Key of the application (gw-dev-app-key)", pt: "Chave da aplicação (gw-dev-app-key)" },
+    },
+    {
       ...{ setting: "contract", kind: "number", required: false },
       label: { en: "Payments contract; with it payouts are made", pt: "Contrato de pagamentos; com ele há saques" },
     },
