@@ -115,7 +115,8 @@ export function portugueseLines(): string[] {
         return has(plain) || some.length === 0 ? sim(has(plain)) : `só ${some.join(", ")}`;
       };
       const needed = Object.keys(paysWith).map((name) => `\`${name}\``);
-      const payouts = which(({ payouts }) => payouts !== null) + (needed.length > 0 ? `, com ${needed.join(", ")}` : "");
+      const payouts =
+        which(({ payouts }) => payouts !== null) + (needed.length > 0 ? `, com ${needed.join(", ")}` : "");
       const balance = which((can) => can.balance);
       return `| [\`${id}\`](../banks/${id}.md) | ${summaryPt} | ${payouts} | ${balance} | ${which((can) => can.infractions)} |`;
     }),

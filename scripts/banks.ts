@@ -91,6 +91,11 @@ for (const bank of BANKS) writeGenerated(`docs/banks/${bank.id}.md`, page(bank),
 
 const PORTUGUESE = "docs/pt-BR/bancos.md";
 const written = readFileSync(new URL(`../${PORTUGUESE}`, import.meta.url), "utf8");
-const TABLE = /(?<=<!-- bancos -->\n)[^]*(?=<!-- \/bancos -->)/;
+const TABLE = /(?<=<!-- bancos -->\n)[\s\S]*(?=<!-- \/bancos -->)/;
 if (!TABLE.test(written)) throw new Error(`${PORTUGUESE} has no table between <!-- bancos --> and <!-- /bancos -->`);
-writeGenerated(PORTUGUESE, written.replace(TABLE, () => `${portugueseLines().join("\n")}\n`), "the catalogue", COMMAND);
+writeGenerated(
+  PORTUGUESE,
+  written.replace(TABLE, () => `${portugueseLines().join("\n")}\n`),
+  "the catalogue",
+  COMMAND,
+);

@@ -135,9 +135,14 @@ describe("a new bank", { timeout: 300_000 }, () => {
       await page.getByRole("button", { name: "Adicionar instituição" }).click();
       await field("Tipo").selectOption({ label: name });
       await field(/^Nome/).fill(`Conta no ${name}`);
-      for (const [label, value] of Object.entries(fields)) await field(new RegExp(`^${label}`)).first().fill(value);
+      for (const [label, value] of Object.entries(fields))
+        await field(new RegExp(`^${label}`))
+          .first()
+          .fill(value);
       if (name === "Woovi") await field(/^A Woovi liberou o Pix Out/).check();
-      const sent = page.waitForRequest((request) => request.method() === "POST" && /\/institutions$/.test(request.url()));
+      const sent = page.waitForRequest(
+        (request) => request.method() === "POST" && /\/institutions$/.test(request.url()),
+      );
       await page.getByRole("button", { name: "Adicionar", exact: true }).click();
       assert.deepEqual(((await sent).postDataJSON() as { config: object }).config, config, name);
       await page.getByRole("heading", { name: `Conta no ${name}` }).waitFor();

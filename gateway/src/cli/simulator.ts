@@ -32,7 +32,9 @@ export function addSimulatorCommand(program: Command): void {
 
 async function run(given: Readonly<Record<string, string>>): Promise<void> {
   if (!existsSync(PROGRAM)) throw new CliError("the simulator is not part of this image: npx pixgate simulator has it");
-  const args = Object.entries(given).map(([name, value]) => `--${name.replace(/[A-Z]/g, "-$&").toLowerCase()}=${value}`);
+  const args = Object.entries(given).map(
+    ([name, value]) => `--${name.replace(/[A-Z]/g, "-$&").toLowerCase()}=${value}`,
+  );
   const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: "inherit" });
   // Whoever stops this process means the one that works. Ctrl-C reaches both by itself, and the second signal is ignored.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));

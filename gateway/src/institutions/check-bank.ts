@@ -129,7 +129,8 @@ export async function checkBank(
     checks.push(...(isLate ? [{ name, result: "failed" as const, says: TOO_LATE }] : await looks[name]()));
   }
   if (charge && !receives) checks.push(...ASKED.map((name) => ({ ...notOffered("charges", ISSUE_CHARGES), name })));
-  else if (charge) checks.push(...(await trialCharge(ctx, institution, environment === "production" ? 1 : bank.trialAmount)));
+  else if (charge)
+    checks.push(...(await trialCharge(ctx, institution, environment === "production" ? 1 : bank.trialAmount)));
   else checks.push(...ASKED.map((name) => ({ name, result: "not_asked" as const, says: NOT_ASKED })));
   return {
     ok: checks.every(({ result }) => result !== "failed"),

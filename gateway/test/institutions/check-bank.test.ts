@@ -62,7 +62,10 @@ test("says that a bank's times are of another zone where they are three hours fr
   await setClock(3);
   const zone = await clock();
   assert.equal(zone.result, "failed");
-  assert.match(zone.says, /^Its times are 10[78]\d\d seconds from ours: another time zone\. Pixgate takes its times to name/);
+  assert.match(
+    zone.says,
+    /^Its times are 10[78]\d\d seconds from ours: another time zone\. Pixgate takes its times to name/,
+  );
   await setClock(1);
   const wrong = await clock();
   assert.equal(wrong.result, "failed");

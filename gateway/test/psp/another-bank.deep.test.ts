@@ -55,24 +55,32 @@ describe("a bank more", { timeout: 900_000 }, () => {
 
   test("is its folder, its bridge to the simulator and two lines of the catalogue; every other change is generated", () => {
     const known = new Set(filesOf(ROOT));
-    const present = globSync("**/*", { cwd: copy, exclude: (path) => /(^|[\\/])node_modules$/.test(path), withFileTypes: true })
+    const present = globSync("**/*", {
+      cwd: copy,
+      exclude: (path) => /(^|[\\/])node_modules$/.test(path),
+      withFileTypes: true,
+    })
       .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name).slice(copy.length + 1).replaceAll("\\", "/"));
+      .map((entry) =>
+        join(entry.parentPath, entry.name)
+          .slice(copy.length + 1)
+          .replaceAll("\\", "/"),
+      );
     const changed = present.filter((path) => !known.has(path) || read(copy, path) !== read(ROOT, path));
-    assert.deepEqual(
-      changed.filter((path) => !written.includes(path)).toSorted(),
-      [
-        "docs/api-changes.md",
-        "docs/banks.md",
-        "docs/banks/oitavo.md",
-        "docs/pt-BR/bancos.md",
-        "openapi/operator.json",
-        "sdk/src/generated/operator.ts",
-      ],
-    );
+    assert.deepEqual(changed.filter((path) => !written.includes(path)).toSorted(), [
+      "docs/api-changes.md",
+      "docs/banks.md",
+      "docs/banks/oitavo.md",
+      "docs/pt-BR/bancos.md",
+      "openapi/operator.json",
+      "sdk/src/generated/operator.ts",
+    ]);
     assert.deepEqual(changed.filter((path) => written.includes(path)).toSorted(), written.toSorted());
     assert.match(read(copy, "docs/banks.md"), /^\| Oitavo \(`oitavo`, with `oitavoPayouts`\) \|/m);
-    assert.match(read(copy, "docs/pt-BR/bancos.md"), /^\| \[`oitavo`\]\(\.\.\/banks\/oitavo\.md\) \| .* \| sim, com `oitavoPayouts` \|/m);
+    assert.match(
+      read(copy, "docs/pt-BR/bancos.md"),
+      /^\| \[`oitavo`\]\(\.\.\/banks\/oitavo\.md\) \| .* \| sim, com `oitavoPayouts` \|/m,
+    );
   });
 
   test("keeps our own rules, has its words, its page in the site's list, and its entry in every list of banks", () => {
@@ -80,7 +88,11 @@ describe("a bank more", { timeout: 900_000 }, () => {
     run("scripts/texts.ts");
     for (const name of GENERATORS) run(`scripts/${name}.ts`, "--check");
     run("--test", "site/pages.test.ts");
-    run("--test", "--test-name-pattern=bank of the catalogue|pays out with the settings", "gateway/test/psp/fourth-bank.test.ts");
+    run(
+      "--test",
+      "--test-name-pattern=bank of the catalogue|pays out with the settings",
+      "gateway/test/psp/fourth-bank.test.ts",
+    );
   });
 
   test("keeps the contract of every bank, and its own tests, against the simulator", () => {

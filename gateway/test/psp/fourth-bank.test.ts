@@ -65,7 +65,11 @@ test("every bank of the catalogue has a form of its own settings with a label in
       assert.equal(schema.type, type, `${id}: ${setting}`);
     }
     const names = form.map(({ setting }) => setting);
-    assert.deepEqual(Object.keys(paysWith).filter((name) => !names.includes(name)), [], `${id} pays with these`);
+    assert.deepEqual(
+      Object.keys(paysWith).filter((name) => !names.includes(name)),
+      [],
+      `${id} pays with these`,
+    );
     assert.ok(notified === undefined || notified.en !== notified.pt, id);
   }
 });

@@ -177,7 +177,7 @@ async function configOf(fields: readonly Field[], form: FormData, files: Files):
     if (value !== "") config[name] = value;
   }
   for (const field of fields) {
-    const value = await valueOf(field, form, files);
+    const value = await enteredIn(field, form, files);
     if (value === undefined) continue;
     const { setting, entry } = field;
     config[setting] = entry === undefined ? value : { ...(config[setting] as object), [entry]: value };
@@ -188,7 +188,7 @@ async function configOf(fields: readonly Field[], form: FormData, files: Files):
 }
 
 /** What a field holds; undefined where it was left empty. */
-async function valueOf(field: Field, form: FormData, files: Files): Promise<unknown> {
+async function enteredIn(field: Field, form: FormData, files: Files): Promise<unknown> {
   const file = files[field.setting];
   if (isFile(field)) return file ? (field.kind === "file" ? await file.text() : await base64Of(file)) : undefined;
   const value = fieldOf(form, nameIn(field));
