@@ -6,6 +6,7 @@ import type { Capabilities } from "../capabilities.ts";
 import { HIDDEN, text } from "../fields.ts";
 import { PIX_KEY } from "../form.ts";
 import { type AsaasSettings, createAsaas } from "./asaas.ts";
+import { ZONE } from "./read-answers.ts";
 
 const { pixKey, timeoutMs, connectTimeoutMs, maxConnections, maxPending, pageSize } = ApiPixSchema.properties;
 
@@ -50,7 +51,7 @@ const CAPABILITIES: Capabilities = {
   maxAmount: null,
   sandboxPayment: "none",
   pageItems: 100,
-  zone: "brasilia",
+  zone: ZONE,
   unverified: [
     "how soon its lists show a new payment or transfer, and that a list of Pix begins with its newest",
     "whether it shows the reference of a QR code on each payment, and that of a transfer in its list",

@@ -4,6 +4,7 @@ import { ApiPixSchema } from "../api-pix/settings.ts";
 import type { Bank } from "../bank.ts";
 import type { Capabilities } from "../capabilities.ts";
 import { HIDDEN, text } from "../fields.ts";
+import { ZONE } from "./read-answers.ts";
 import { accountOf, createStark, type StarkSettings } from "./stark.ts";
 
 const { timeoutMs, connectTimeoutMs, maxConnections, maxPending } = ApiPixSchema.properties;
@@ -52,7 +53,7 @@ const CAPABILITIES: Capabilities = {
   maxAmount: null,
   sandboxPayment: "none",
   pageItems: 100,
-  zone: "written",
+  zone: ZONE,
   unverified: [
     "how it answers a repeated `externalId`, and for how long it knows one: Pixgate asks for the transfer of it whatever comes",
     "how soon its list of transfers shows a new one",

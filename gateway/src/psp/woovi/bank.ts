@@ -4,6 +4,7 @@ import { ApiPixSchema } from "../api-pix/settings.ts";
 import type { Bank } from "../bank.ts";
 import type { Capabilities } from "../capabilities.ts";
 import { flag, HIDDEN, text } from "../fields.ts";
+import { ZONE } from "./read-answers.ts";
 import { createWoovi, type WooviSettings } from "./woovi.ts";
 
 const { timeoutMs, connectTimeoutMs, maxConnections, maxPending, pageSize } = ApiPixSchema.properties;
@@ -51,7 +52,7 @@ const CAPABILITIES: Capabilities = {
   payouts: null,
   maxAmount: null,
   sandboxPayment: "none",
-  zone: "written",
+  zone: ZONE,
   defence: { deadline: "not_shown", evidence: "document" },
   unverified: [
     "by which status and words it refuses a repeated payout, and for how long it knows the id of one",
