@@ -180,7 +180,7 @@ function One({ one }: { one: Institution }) {
       <Outage id={one.id} name={one.name} />
       <Abilities one={one} />
       <HealthHistory id={one.id} />
-      <InstitutionHours id={one.id} />
+      <InstitutionHours id={one.id} tariffs={one.capabilities?.tariffs === true} />
       <NotificationAddress id={one.id} name={one.name} provider={one.provider} />
     </>
   );
