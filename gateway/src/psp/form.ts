@@ -33,11 +33,11 @@ const CERTIFICATE: readonly FormField[] = [
 /** What every bank with the Central Bank's API Pix is reached by. */
 export const API_PIX_FORM: readonly FormField[] = [...APPLICATION, PIX_KEY, ...CERTIFICATE];
 
-type Schema = { readonly type?: unknown; readonly writeOnly?: unknown };
+type Schema = { readonly type?: unknown; readonly writeOnly?: unknown; readonly description?: unknown };
 
 /** The form of a bank that names none: what its settings are, with their names and descriptions, which are English. */
-export const formOf = (settings: Readonly<Record<string, Schema & { readonly description?: unknown }>>) =>
-  Object.entries(settings).map(([setting, schema]): FormField => {
+export const formOf = (settings: Readonly<Record<string, object>>): readonly FormField[] =>
+  Object.entries(settings).map(([setting, schema]: [string, Schema]): FormField => {
     const known = API_PIX_FORM.find((field) => field.setting === setting);
     const label = `${setting}: ${String(schema.description)}`;
     return known ?? { setting, kind: kindOf(schema), required: false, label: { en: label, pt: label } };
