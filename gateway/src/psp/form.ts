@@ -1,11 +1,14 @@
 /** What a person fills in to add an institution: the fields that several banks have, with their words. */
 import type { FormField } from "./bank.ts";
 
-/** An application at the bank: its id and its secret. */
-const APPLICATION: readonly FormField[] = [
-  { setting: "clientId", kind: "text", required: true, label: { en: "Client id", pt: "Client id" } },
-  { setting: "clientSecret", kind: "secret", required: true, label: { en: "Client secret", pt: "Client secret" } },
-];
+const CLIENT_ID: FormField = {
+  ...{ setting: "clientId", kind: "text", required: true },
+  label: { en: "Client id", pt: "Client id" },
+};
+const CLIENT_SECRET: FormField = {
+  ...{ setting: "clientSecret", kind: "secret", required: true },
+  label: { en: "Client secret", pt: "Client secret" },
+};
 export const PIX_KEY: FormField = {
   ...{ setting: "pixKey", kind: "text", required: true },
   label: { en: "Pix key", pt: "Chave Pix" },
@@ -30,8 +33,22 @@ const CERTIFICATE: readonly FormField[] = [
   },
 ];
 
-/** What every bank with the Central Bank's API Pix is reached by. */
-export const API_PIX_FORM: readonly FormField[] = [...APPLICATION, PIX_KEY, ...CERTIFICATE];
+/** What a bank with the Central Bank's API Pix is reached by. */
+export const API_PIX_FORM: readonly FormField[] = [CLIENT_ID, CLIENT_SECRET, PIX_KEY, ...CERTIFICATE];
+/** The same of any such bank: some have no secret. */
+export const ANY_API_PIX_FORM: readonly FormField[] = [
+  CLIENT_ID,
+  {
+    ...CLIENT_SECRET,
+    required: false,
+    label: {
+      en: "Client secret; none where the certificate is the proof",
+      pt: "Client secret; nenhum onde o certificado é a prova",
+    },
+  },
+  PIX_KEY,
+  ...CERTIFICATE,
+];
 
 type Schema = { readonly type?: unknown; readonly writeOnly?: unknown; readonly description?: unknown };
 
