@@ -12412,7 +12412,7 @@ export type SandboxPayErrors = {
      *
      * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
      *
-     * `CHARGE_NOT_PAYABLE`: The simulator never had the charge, so its payer cannot pay it; or it is no longer pending (`status`), so it cannot be made due.
+     * `CHARGE_NOT_PAYABLE`: The simulator never had the charge, or the bank's sandbox pays charges by itself, so no command pays it; or it is no longer pending (`status`), so it cannot be made due.
      */
     400: Error;
     /**
@@ -12515,7 +12515,7 @@ export type SandboxExpireErrors = {
      *
      * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
      *
-     * `CHARGE_NOT_PAYABLE`: The simulator never had the charge, so its payer cannot pay it; or it is no longer pending (`status`), so it cannot be made due.
+     * `CHARGE_NOT_PAYABLE`: The simulator never had the charge, or the bank's sandbox pays charges by itself, so no command pays it; or it is no longer pending (`status`), so it cannot be made due.
      */
     400: Error;
     /**
@@ -12618,7 +12618,7 @@ export type SandboxPayQrCodeErrors = {
      *
      * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
      *
-     * `CHARGE_NOT_PAYABLE`: The simulator never had the charge, so its payer cannot pay it; or it is no longer pending (`status`), so it cannot be made due.
+     * `CHARGE_NOT_PAYABLE`: The simulator never had the charge, or the bank's sandbox pays charges by itself, so no command pays it; or it is no longer pending (`status`), so it cannot be made due.
      */
     400: Error;
     /**
