@@ -46,7 +46,7 @@ export type Bank<Id extends string = string> = {
 };
 
 /** A text for people, in the languages of the console. */
-export type Words = { readonly en: string; readonly pt: string };
+type Words = { readonly en: string; readonly pt: string };
 
 /** A field of the form by which a person adds an institution. */
 export type FormField = {
