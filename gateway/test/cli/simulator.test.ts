@@ -51,5 +51,5 @@ test("a dialect that there is not is refused in one line", async () => {
     says += text;
   });
   assert.deepEqual(await once(child, "close"), [1, null]);
-  assert.match(says, /^psp-simulator: --dialect must be .*, not "none"$/m);
+  assert.match(says, /^psp-simulator: --dialect must be .*, not "none" /m);
 });
