@@ -40,7 +40,8 @@ describe("a bank more", { timeout: 900_000 }, () => {
   before(() => {
     copy = mkdtempSync(join(tmpdir(), "pixgate-bank-"));
     for (const path of filesOf(ROOT)) cpSync(join(ROOT, path), join(copy, path));
-    symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
+    for (const path of globSync(["node_modules", "*/node_modules"], { cwd: ROOT }))
+      symlinkSync(join(ROOT, path), join(copy, path));
     const theirs = globSync(["gateway/src/psp/woovi/*", "gateway/test/psp/bridges/woovi.ts"], { cwd: ROOT });
     written = theirs.map((path) => {
       const own = renamed(path.replaceAll("\\", "/"));
