@@ -25,6 +25,7 @@ const FormField = component(
       }),
       required: Type.Boolean({ description: "Whether it must be filled in." }),
       label: ref(Words),
+      help: Type.Optional(ref(Words)),
       entry: Type.Optional(
         Type.String({ description: "Of a setting with texts by name: the name of the one that it fills in." }),
       ),

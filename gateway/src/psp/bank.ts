@@ -31,10 +31,11 @@ export type Bank<Id extends string = string> = {
    */
   readonly destinations: readonly string[];
   /**
-   * What the account at the bank is known by, of settings with which `create` works: no two institutions may have the same one.
-   * Left out: the PIX key, or where the bank knows none, its secrets.
+   * What the account at the bank is known by beside its PIX key, of settings with which `create` works: no two institutions may share
+   * a name. One that ends with `*` stands for all that begin so: which of them it is is not known. Left out or none: the PIX key
+   * alone, or where the bank knows no keys, its secrets.
    */
-  account?(settings: Readonly<Record<string, unknown>>): string;
+  account?(settings: Readonly<Record<string, unknown>>): string | readonly string[];
   /** Moves no real money, so it is refused in production. */
   readonly simulated: boolean;
   /** Amount of the charge that the connection test issues and removes, centavos. */
@@ -55,6 +56,8 @@ export type FormField = {
   readonly kind: "text" | "email" | "secret" | "number" | "yes_no" | "file" | "file_base64";
   readonly required: boolean;
   readonly label: Words;
+  /** What a person must know to fill it in. */
+  readonly help?: Words;
   /** Of a setting with texts by name, such as headers: the name of the one that it fills in. */
   readonly entry?: string;
   /** Of a file: the ends of its name, as a browser takes them. */
@@ -76,6 +79,11 @@ type BankProfile = {
 export type BankDeps = {
   /** Milliseconds since the epoch. */
   readonly clock: { now(): number };
+  /**
+   * Takes the turn of a token call within what the bank's rules allow (`perMinute.tokens`): false, it must not leave now. Left out:
+   * no limit is known.
+   */
+  readonly tokenTurn?: (() => boolean) | undefined;
   /** Whether a connection may go to an address; left out: to any. */
   readonly permits?: ((address: string) => boolean) | undefined;
   /** Receives an event for each call; events hold no secret, token, name, document or id. */

@@ -105,7 +105,8 @@ function Setting({ field, ...chosen }: { field: Field } & Chosen) {
   const { kind, required, accept = "" } = field;
   const { i18n } = useTranslation();
   const label = inWords(field.label, i18n.language);
-  const entered = { name: nameIn(field), label, required };
+  const description = field.help && inWords(field.help, i18n.language);
+  const entered = { name: nameIn(field), label, description, required };
   if (isFile(field)) return <FileField label={label} accept={accept} required={required} {...chosen} />;
   if (kind === "yes_no") return <Checkbox name={entered.name} label={label} />;
   if (kind === "secret") return <PasswordInput {...entered} autoComplete="off" />;

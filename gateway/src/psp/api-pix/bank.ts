@@ -1,5 +1,6 @@
 import type { Bank } from "../bank.ts";
 import { ANY_API_PIX_FORM } from "../form.ts";
+import { accountNames } from "./account.ts";
 import { createApiPix } from "./api-pix.ts";
 import { capabilitiesOf } from "./capabilities.ts";
 import type { ApiPixSettings } from "./config.ts";
@@ -23,6 +24,7 @@ export const bank: Bank<"api-pix"> = {
     pt: "Testar a conexão registra este endereço no banco, para a chave Pix (PUT /webhook). Se o banco só cadastra pelo portal ou pelo gerente, peça: avisos de Pix recebidos da chave, neste endereço; o banco acrescenta /pix no fim.",
   },
   destinations: DESTINATIONS,
+  account: accountNames,
   simulated: false,
   trialAmount: TRIAL_AMOUNT,
   capabilities: (settings) => capabilitiesOf(settings as Pick<ApiPixSettings, "profile" | "scope">),

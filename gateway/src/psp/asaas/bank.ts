@@ -90,6 +90,7 @@ export const bank: Bank<"asaas"> = {
     },
   ],
   destinations: ["asaasUrl"],
+  account: ({ asaasKey }) => `key/${asaasKey}`,
   simulated: false,
   trialAmount: TRIAL_AMOUNT,
   capabilities: () => CAPABILITIES,

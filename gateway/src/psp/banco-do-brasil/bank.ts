@@ -103,6 +103,9 @@ export const bank: Bank<"banco-do-brasil"> = {
   ],
   paysWith: { contract: 731030, debitBranch: 1607, debitAccount: 99738672, debitDigit: "X" },
   destinations: [...DESTINATIONS, "batchesUrl", "batchesTokenUrl"],
+  // Each number is used once for a contract, so two institutions of one would take each other's.
+  account: ({ contract, debitBranch, debitAccount, debitDigit }) =>
+    contract === undefined ? [] : [`contract/${contract}`, `debit/${debitBranch}/${debitAccount}-${debitDigit}`],
   simulated: false,
   trialAmount: TRIAL_AMOUNT,
   capabilities({ profile = "banco-do-brasil", scope, contract, firstRequestNumber = NUMBERS.first }) {

@@ -43,6 +43,8 @@ export const bank: Bank<"efi"> = {
     pt: "Testar a conexão registra este endereço na Efí, para a chave Pix. A Efí acrescenta /pix no fim. Ela só registra um endereço que pede o certificado dela; sem isso, a configuração precisa do cabeçalho x-skip-mtls-checking.",
   },
   destinations: DESTINATIONS,
+  // An application is of one account.
+  account: ({ clientId }) => `application/${clientId}`,
   simulated: false,
   trialAmount: TRIAL_AMOUNT,
   capabilities: () => CAPABILITIES,

@@ -83,6 +83,11 @@ export const bank: Bank<"mercado-pago"> = {
     pt: "O Mercado Pago não tem chamada para registrar um endereço: cadastre este no painel dele, para pagamentos, e ponha o segredo que aparece ali nas configurações desta instituição (mercadoPagoSecret). Até lá as cobranças são achadas por consulta.",
   },
   destinations: ["mercadoPagoUrl"],
+  // A token ends with the number of the account that it is of.
+  account: ({ mercadoPagoToken }) => {
+    const [, account] = /^APP_USR-\d+-\d+-[0-9a-f]+-(\d+)$/.exec(String(mercadoPagoToken)) ?? [];
+    return account === undefined ? `token/${mercadoPagoToken}` : `account/${account}`;
+  },
   simulated: false,
   trialAmount: TRIAL_AMOUNT,
   capabilities: () => CAPABILITIES,

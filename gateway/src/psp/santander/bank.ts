@@ -47,6 +47,7 @@ export const bank: Bank<"santander"> = {
   ],
   paysWith: { workspaceId: "w1" },
   destinations: [...DESTINATIONS, "paymentsUrl", "paymentsTokenUrl"],
+  account: ({ workspaceId }) => (workspaceId === undefined ? [] : [`workspace/${workspaceId}`]),
   simulated: false,
   trialAmount: TRIAL_AMOUNT,
   capabilities: ({ scope, workspaceId }) => ({

@@ -5,7 +5,7 @@ import type { Bank } from "../bank.ts";
 import type { Capabilities } from "../capabilities.ts";
 import { HIDDEN, text } from "../fields.ts";
 import { ZONE } from "./read-answers.ts";
-import { accountOf, createStark, type StarkSettings } from "./stark.ts";
+import { accountNames, createStark, type StarkSettings } from "./stark.ts";
 
 const { timeoutMs, connectTimeoutMs, maxConnections, maxPending } = ApiPixSchema.properties;
 
@@ -17,6 +17,10 @@ const SETTINGS = {
   starkId: text(
     128,
     "Of Stark Bank: the id of a project, which belongs to one workspace; or `organization/ID/workspace/ID`.",
+  ),
+  starkWorkspace: text(
+    32,
+    "Of Stark Bank: the id of the workspace that a project belongs to, which the project does not show. Needed where a second workspace is an institution: each is named then.",
   ),
   starkKey: text(
     4096,
@@ -79,6 +83,14 @@ export const bank: Bank<"stark"> = {
       label: { en: "Id of Stark Bank's project", pt: "Id do projeto no Stark Bank" },
     },
     {
+      ...{ setting: "starkWorkspace", kind: "text", required: false },
+      label: { en: "Id of its workspace", pt: "Id do workspace dele" },
+      help: {
+        en: "Needed where another workspace is an institution too: a project does not show to which it belongs.",
+        pt: "Necessário quando outro workspace também é uma instituição: um projeto não mostra a qual pertence.",
+      },
+    },
+    {
       ...{ setting: "starkKey", kind: "file", accept: ".pem,.key", required: true },
       label: {
         en: "Private key of Stark Bank's project (PEM)",
@@ -87,7 +99,7 @@ export const bank: Bank<"stark"> = {
     },
   ],
   destinations: ["starkUrl"],
-  account: (settings) => accountOf(settings as StarkSettings),
+  account: (settings) => accountNames(settings as StarkSettings),
   simulated: false,
   trialAmount: TRIAL_AMOUNT,
   capabilities: () => CAPABILITIES,

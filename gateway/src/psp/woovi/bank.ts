@@ -84,6 +84,10 @@ export const bank: Bank<"woovi"> = {
   ],
   paysWith: { wooviPayouts: true },
   destinations: ["wooviUrl"],
+  account: ({ appId, wooviAccountId }) => [
+    `application/${appId}`,
+    ...(wooviAccountId === undefined ? [] : [`account/${wooviAccountId}`]),
+  ],
   simulated: false,
   trialAmount: TRIAL_AMOUNT,
   capabilities: ({ wooviPayouts }) => ({ ...CAPABILITIES, payouts: wooviPayouts === true ? PAYOUTS : null }),
