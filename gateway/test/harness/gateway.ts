@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pino from "pino";
 import { verifyBooks } from "../../src/auditor/verify-books.ts";
-import { readConfig } from "../../src/config.ts";
 import { type Db, openDb } from "../../src/db/pool.ts";
-import { type Running, type Seams, serve } from "../../src/serve.ts";
+import { type Running, type Seams, serve } from "../../src/program/serve.ts";
+import { readConfig } from "../../src/settings/config.ts";
 import { controlDispatcher, sandboxBank } from "./bank.ts";
 import { Client, type Sandbox } from "./client.ts";
 import { freshDatabase } from "./database.ts";
@@ -75,7 +75,7 @@ export async function startGateway(env: Record<string, string> = {}, seams: Seam
   });
   const { shards } = running.ctx.db;
   const owner = openDb({ url: database.url, max: 1, onError: () => {}, shards });
-  const dispatcher = controlDispatcher();
+  const dispatcher = await controlDispatcher();
   const endWakes = wakeWhileWaiting(() => {
     for (const loop of AWAITED) running.ctx.hints.wake(loop);
   });
