@@ -24,6 +24,9 @@ export const LIMITS = {
   bodyFreeValues: 8 * 1024,
   /** Query parameters of a request. */
   queryParameters: 100,
+  /** Reads of one round of the console, and bytes of their addresses. */
+  roundCalls: 10,
+  roundBytes: 4 * 1024,
   /** Errors that a refusal of a body lists. */
   issues: 20,
   /** Largest `metadata` of an object, bytes of its JSON, and its keys (contract: 16 KB and 50). */
