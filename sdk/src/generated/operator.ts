@@ -4926,6 +4926,18 @@ export type WebhookDelivery = {
      * When it was delivered, or failed for good.
      */
     finishedAt?: string;
+    /**
+     * Extension. Of what the event is about, as in its request.
+     */
+    externalReference?: string;
+    /**
+     * Extension. HTTP status of the newest attempt; left out without an answer.
+     */
+    lastStatusCode?: number;
+    /**
+     * Extension. Why the newest attempt had no whole answer, as `attempts` says it.
+     */
+    lastError?: string;
 };
 
 /**
