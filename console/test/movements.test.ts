@@ -62,11 +62,7 @@ test("what followed a payment later is summed up by the payment, and never what 
   const [held, released]: Booking[] = [[["block_held", -3_000]], [["block_released", 3_000]]];
   const bookings = [PAID, PAID, refund, held!, [["adjustment", 100]], released!, PAID] as const;
   const payments = ["first", "second", "first", "second", undefined, "second", "third"];
-  const lines = listed(bookings, (n) => payments[n] ?? "").map((line, n) => ({
-    ...line,
-    bookedAt: String(n),
-    ...line,
-  }));
+  const lines = listed(bookings, (n) => payments[n] ?? "");
   const movements = movementsOf(
     lines.map(
       ({ originalTransactionId, ...line }): Line =>

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 /** What a kind of event says; its name in the API where a later gateway has more of them. */
 export const eventWord = (t: TFunction, kind: string): string => t(`events.of.${kind}`, { defaultValue: kind });
 
-/** A kind of event in words, with its name in the API below. */
+/** A kind of event in words, and below them as the API names it. */
 export function EventKind({ kind }: { kind: string }) {
   const { t } = useTranslation();
   return (

@@ -16,11 +16,16 @@ export const timeColumn = <Row,>(
 };
 
 /** The state of a row. */
-export const stateColumn = <Row,>(title: string, cell: (row: Row) => ReactNode): Column<Row> => ({
+export const stateColumn = <Row,>(
+  title: string,
+  cell: (row: Row) => ReactNode,
+  more: Settings<Row> = {},
+): Column<Row> => ({
   key: "state",
   title,
   corner: "state",
   cell,
+  ...more,
 });
 
 /** The amount of a row, BRL, at its end. `movement`: with its sign. */

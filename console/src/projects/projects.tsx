@@ -1,21 +1,33 @@
 import "./projects.css";
-import { Button, TextInput } from "@mantine/core";
-import type { merchant } from "@pixgate/sdk";
+import { TextInput } from "@mantine/core";
+import { addBrl, type merchant } from "@pixgate/sdk";
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { timeColumn } from "../parts/columns.tsx";
-import { copy } from "../parts/copy.ts";
+import { useCounted } from "../parts/counted.ts";
 import { Facts } from "../parts/facts.tsx";
+import { Read } from "../parts/feedback.tsx";
 import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
+import { FreeText } from "../parts/free-text.tsx";
+import { Id } from "../parts/id.tsx";
+import { showInFull } from "../parts/instant.ts";
 import { ListScreen } from "../parts/list-screen.tsx";
+import { Money } from "../parts/money.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
 
 type Project = merchant.Project;
 
+/** Charges of a project that its figures are made of: the newest ones. */
+const NEWEST = 100;
+
+const chargesOf = ({ id }: Project): string => `/charges?project=${id}`;
+
 /** Names that tag charges. */
 export default function Projects() {
   const { t } = useTranslation();
+  const counted = useCounted<Project>("projects");
   const { pixgate, scope, may } = useSession();
   return (
     <ListScreen<Project>
@@ -32,34 +44,34 @@ export default function Projects() {
         return { items, nextCursor: page < totalPages ? String(page + 1) : null };
       }}
       keyOf={({ id }) => id}
+      sumOf={counted}
       empty={t("projects.empty")}
       panel={{
-        title: (project) => project?.name ?? t("projects.one"),
-        body: (project) => <Details project={project} />,
+        title: (project) => project?.name ?? t("nav.projects"),
+        body: (project) => <Details key={project.id} project={project} />,
       }}
       columns={[
-        {
-          key: "name",
-          title: t("projects.name"),
-          className: "lead",
-          cell: (project) => <Name project={project} />,
-          corner: "who",
-        },
+        { key: "name", title: t("projects.name"), cell: (project) => <Name project={project} />, corner: "who" },
         {
           key: "description",
           title: t("newCharge.description"),
           className: "second",
           cell: ({ description }) => description ?? "–",
           corner: "state",
-          phone: ({ description }) => description,
+          phone: ({ description, createdAt }) =>
+            description ?? (
+              <>
+                {t("projects.created")} <Moment at={createdAt} />
+              </>
+            ),
         },
-        timeColumn(t("list.created"), ({ createdAt }) => createdAt, {
-          phone: ({ createdAt }) => (
-            <>
-              {t("list.created")} <Moment at={createdAt} />
-            </>
-          ),
-        }),
+        timeColumn(t("projects.created"), ({ createdAt }) => createdAt, { corner: undefined }),
+        {
+          key: "charges",
+          title: t("nav.charges"),
+          end: true,
+          cell: (project) => <Charges project={project} />,
+        },
       ]}
     >
       <p className="second gap-below">{t("projects.lead")}</p>
@@ -67,41 +79,63 @@ export default function Projects() {
   );
 }
 
-/** A project: what it tags, and the id by which a program names it. */
-function Details({ project: { id, description, createdAt } }: { project: Project }) {
+function Charges({ project }: { project: Project }) {
   const { t } = useTranslation();
   return (
-    <div className="stack">
+    <Link href={chargesOf(project)} className="act">
+      {t("projects.charges")}
+    </Link>
+  );
+}
+
+/** A project: what its charges have brought, its data, and the way to them. */
+function Details({ project }: { project: Project }) {
+  const { t, i18n } = useTranslation();
+  const { pixgate, scope } = useSession();
+  const query = useQuery({
+    queryKey: [...scope, "projects", project.id, "charges"],
+    queryFn: () => pixgate.transactions.list({ type: "payment", projectId: project.id, limit: NEWEST }).page(),
+  });
+  return (
+    <>
+      {project.description && (
+        <p>
+          <FreeText>{project.description}</FreeText>
+        </p>
+      )}
+      <Read query={query} lines={3}>
+        {({ items, nextCursor }) => {
+          const paid = items.filter(({ status }) => status === "completed");
+          return (
+            <>
+              <Facts
+                facts={[
+                  [t("projects.made"), String(items.length)],
+                  [t("projects.paid"), String(paid.length)],
+                  [t("projects.received"), <Money key="sum" brl={addBrl(...paid.map(({ amount }) => amount))} />],
+                ]}
+              />
+              {nextCursor && <p className="small quiet">{t("projects.newest", { count: NEWEST })}</p>}
+            </>
+          );
+        }}
+      </Read>
+      <Charges project={project} />
       <Facts
         facts={[
-          [t("newCharge.description"), description],
-          [t("list.created"), <Moment key="created" at={createdAt} />],
-          [
-            t("charge.id"),
-            <span key="id" className="mono">
-              {id}
-            </span>,
-          ],
+          [t("projects.created"), showInFull(new Date(project.createdAt), i18n.language)],
+          [t("charge.id"), <Id key="id">{project.id}</Id>],
         ]}
       />
-      <p className="note">{t("projects.tagText")}</p>
-      <div className="file-acts">
-        <Button component={Link} href={`/charges?project=${id}`}>
-          {t("projects.charges")}
-        </Button>
-        <Button variant="default" onClick={() => copy(id)}>
-          {t("projects.copyId")}
-        </Button>
-      </div>
-    </div>
+    </>
   );
 }
 
 function Name({ project: { name, color } }: { project: Project }) {
   return (
-    <span className="state">
+    <span className="project-name">
       <span aria-hidden="true" className="swatch" style={{ background: color }} />
-      {name}
+      <FreeText>{name}</FreeText>
     </span>
   );
 }

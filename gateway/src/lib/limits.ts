@@ -131,12 +131,20 @@ export const LIMITS = {
    */
   medReturnOverdue: 86_400_000,
   medReturnDeadline: 7 * 86_400_000,
+  /**
+   * How long an institution may hold a payment by itself (Resolução BCB 506: 72 hours), where it names no time, and how long after
+   * that time without its word a person is asked to look: its list is read every half minute, and may be a day's work behind.
+   */
+  precautionaryHold: 72 * 3_600_000,
+  precautionaryOverdue: 12 * 3_600_000,
   /** How long a wallet may be below zero before a person is asked to decide. */
   walletDebtOverdue: 7 * 86_400_000,
   /** How long a withdrawal may wait for its approval; then it fails, and its money is available again. */
   approvalWait: 30 * 86_400_000,
   /** How long one institution may take to issue a charge while another one could issue it. */
   failoverAfter: 3_000,
+  /** Most accounts in the books of one merchant, three of each wallet, whose balances a list of merchants sums. */
+  balancesSummed: 30_000,
   /** How long `POST /sandbox/*` waits until the gateway has booked what the simulator did. */
   sandboxWait: 10_000,
   /** How long DNS servers have to resolve a webhook endpoint's name. */

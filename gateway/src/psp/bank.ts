@@ -10,6 +10,8 @@ export type Bank<Id extends string = string> = {
   readonly name: string;
   /** A short description for choosing a provider: what it is and what it can do. */
   readonly summary: string;
+  /** The same in Portuguese, for `docs/pt-BR/bancos.md`. */
+  readonly summaryPt: string;
   /** Banks that its setting `profile` knows by name; left out: it is one bank. */
   readonly profiles?: readonly BankProfile[];
   /**
@@ -17,16 +19,23 @@ export type Bank<Id extends string = string> = {
    * missing ones. A field with `writeOnly` is sealed and never shown.
    */
   readonly settings: TObject;
+  /** What the console asks for when an institution is added, in this order; settings that it leaves out have good defaults. */
+  readonly form: readonly FormField[];
+  /** Settings without which it only receives, although it can pay out: an example of each. Left out: there are none. */
+  readonly paysWith?: Readonly<Record<string, unknown>>;
+  /** How our address for notifications reaches the bank; left out: the connection test registers it. */
+  readonly notified?: Words;
   /**
    * Settings that decide who gets the secrets: addresses, a profile (which contains addresses), whom TLS trusts. A change
    * of one must send the secrets again (institutions/addresses.ts).
    */
   readonly destinations: readonly string[];
   /**
-   * What the account at the bank is known by, of settings with which `create` works: no two institutions may have the same one.
-   * Left out: the PIX key, or where the bank knows none, its secrets.
+   * What the account at the bank is known by beside its PIX key, of settings with which `create` works: no two institutions may share
+   * a name. One that ends with `*` stands for all that begin so: which of them it is is not known. Left out or none: the PIX key
+   * alone, or where the bank knows no keys, its secrets.
    */
-  account?(settings: Readonly<Record<string, unknown>>): string;
+  account?(settings: Readonly<Record<string, unknown>>): string | readonly string[];
   /** Moves no real money, so it is refused in production. */
   readonly simulated: boolean;
   /** Amount of the charge that the connection test issues and removes, centavos. */
@@ -35,6 +44,24 @@ export type Bank<Id extends string = string> = {
   capabilities(settings: Readonly<Record<string, unknown>>): Capabilities;
   /** Makes the adapter. Throws a TypeError (`name: what is wrong with it`) on settings that cannot work. */
   create(settings: Readonly<Record<string, unknown>>, deps: BankDeps): Psp;
+};
+
+/** A text for people, in the languages of the console. */
+type Words = { readonly en: string; readonly pt: string };
+
+/** A field of the form by which a person adds an institution. */
+export type FormField = {
+  /** The setting that it fills in. */
+  readonly setting: string;
+  readonly kind: "text" | "email" | "secret" | "number" | "yes_no" | "file" | "file_base64";
+  readonly required: boolean;
+  readonly label: Words;
+  /** What a person must know to fill it in. */
+  readonly help?: Words;
+  /** Of a setting with texts by name, such as headers: the name of the one that it fills in. */
+  readonly entry?: string;
+  /** Of a file: the ends of its name, as a browser takes them. */
+  readonly accept?: string;
 };
 
 /** A bank whose addresses and habits an adapter knows. */
@@ -52,6 +79,11 @@ type BankProfile = {
 export type BankDeps = {
   /** Milliseconds since the epoch. */
   readonly clock: { now(): number };
+  /**
+   * Takes the turn of a token call within what the bank's rules allow (`perMinute.tokens`): false, it must not leave now. Left out:
+   * no limit is known.
+   */
+  readonly tokenTurn?: (() => boolean) | undefined;
   /** Whether a connection may go to an address; left out: to any. */
   readonly permits?: ((address: string) => boolean) | undefined;
   /** Receives an event for each call; events hold no secret, token, name, document or id. */
