@@ -37,7 +37,7 @@ export const bank: Bank<"efi"> = {
   settings: ApiPixSchema,
   destinations: DESTINATIONS,
   // An application is of one account.
-  account: ({ clientId }) => `application/${clientId}`,
+  account: ({ clientId }) => (clientId ? [`application/${clientId}`] : []),
   simulated: false,
   trialAmount: TRIAL_AMOUNT,
   capabilities: () => CAPABILITIES,
