@@ -418,11 +418,11 @@ describe("The first start in production", () => {
       const stored = (environment: string) =>
         db.query(sql`update institutions set environment = ${environment} where institution_id = ${paying.body.id}`);
       await stored("sandbox");
-      const twin = await ofContract(731030, "e@example.com", 3);
-      assert.equal(twin.status, 201, twin.text);
+      const sharing = await ofContract(731030, "e@example.com", 3);
+      assert.equal(sharing.status, 201, sharing.text);
       await stored("production");
-      for (const { id } of [twin.body, paying.body]) assert.equal(await edit(id, { timeoutMs: 6_000 }), 403);
-      assert.equal(await edit(twin.body.id, { contract: 731031 }), 409);
+      for (const { id } of [sharing.body, paying.body]) assert.equal(await edit(id, { timeoutMs: 6_000 }), 403);
+      assert.equal(await edit(sharing.body.id, { contract: 731031 }), 409);
       const asked = pixgate({ PIXGATE_OPERATOR_URL: gateway.url, PIXGATE_OPERATOR_TOKEN: token }, "account", "list");
       assert.match(asked.stdout, new RegExp(`${account.body.id}\\s+Loja\\s+approved`), asked.stderr);
       const { rows } = await db.query(sql`select value from settings where name like 'sandbox%'`);
