@@ -1,12 +1,11 @@
 /** Every screen of a merchant against the rules of axe, in both themes and both widths, and how much it moves while it loads. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import type { Page } from "playwright-core";
+import { test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventually } from "./eventually.ts";
 import { brokenRules } from "./launch-browser.ts";
-import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
 import { addressOf, MERCHANT_SCREENS } from "./screens.ts";
+import { opened, openFilled, page, withConsole } from "./with-console.ts";
 
 /** Layout shift of a screen until it stands still: 0.1 counts as good (https://web.dev/articles/cls). */
 const MOST_SHIFT = 0.05;
@@ -23,16 +22,11 @@ const READ_SHIFT = `new Promise((resolve) => {
   requestAnimationFrame(() => requestAnimationFrame(() => resolve([sum, what])));
 })`;
 
-let opened: OpenConsole;
-let page: Page;
 const ids: Record<string, string> = {};
-before(async () => {
-  opened = await openConsole();
-  page = opened.page;
+withConsole({}, async () => {
   const [charge, block] = await furnish();
   Object.assign(ids, { "/charges/:id": charge, "/blocks/:id": block });
-}, SETUP);
-after(() => opened?.close());
+});
 
 /** A contested charge, another, a withdrawal, an endpoint, an invitation. Gives the ids of the first charge and of its block. */
 async function furnish(): Promise<readonly [charge: string, block: string]> {
@@ -58,12 +52,7 @@ async function furnish(): Promise<readonly [charge: string, block: string]> {
   return [id, block];
 }
 
-/** Opens a screen and waits until it has what it shows. */
-async function open(path: string): Promise<void> {
-  await page.goto(new URL(addressOf(path, ids), page.url()).href);
-  await page.getByRole("heading", { level: 1 }).waitFor();
-  await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
-}
+const open = (path: string) => openFilled(addressOf(path, ids));
 
 test("on a phone the keyboard goes down Home as it is seen", async () => {
   await page.setViewportSize({ width: 360, height: 900 });
