@@ -1,26 +1,18 @@
 /** The operator's screen of disputes, the count in the navigation, and the dispute in its charge's history. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, describe, test } from "node:test";
-import type { Page } from "playwright-core";
+import { describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventually, eventuallyReads } from "./eventually.ts";
-import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+import { open, opened, page, withConsole } from "./with-console.ts";
 
-let opened: OpenConsole;
-let page: Page;
 let id: string;
-before(async () => {
-  opened = await openConsole();
-  page = opened.page;
+withConsole({}, async () => {
   const order = { amount: 80, description: "Cesta", externalReference: "pedido-1" };
   ({ id } = await callApi<{ id: string }>(page, "POST", "/v2/pix", order));
   await callApi(page, "POST", `/v2/sandbox/pix/${id}/pay`, {});
   await callApi(page, "POST", "/v2/sandbox/balance-blocks", { transactionId: id, reason: "Não recebi" });
-}, SETUP);
-after(() => opened?.close());
-
-const open = (path: string) => page.goto(new URL(`/console/${path}`, page.url()).href);
+});
 
 describe("disputes", { timeout: 300_000 }, () => {
   test("of all accounts are on one screen, with what is left to answer, and counted beside its name", async () => {

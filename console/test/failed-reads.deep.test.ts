@@ -1,23 +1,13 @@
 /** What a screen shows where one of its reads is slow or fails, in a real browser. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import type { Page } from "playwright-core";
+import { describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
-import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+import { goTo, opened, page, withConsole } from "./with-console.ts";
 
 const TRACE = "0f8fad5bd9cb469fa16570867728950e";
 
-let opened: OpenConsole;
-let page: Page;
-before(async () => {
-  opened = await openConsole();
-  page = opened.page;
-}, SETUP);
-after(() => opened?.close());
+withConsole();
 
-const goTo = async (path: string): Promise<void> => {
-  await page.goto(new URL(`/console/${path}`, page.url()).href);
-};
 const FAILED = JSON.stringify({
   message: "Something went wrong.",
   details: { code: "INTERNAL_ERROR" },

@@ -1,19 +1,14 @@
 /** A finance person's tasks in a real browser: finding charges, exporting them, following a withdrawal. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, describe, test } from "node:test";
-import type { Page } from "playwright-core";
+import { describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { clearOfMidnight } from "./clear-of-midnight.ts";
 import { eventuallyEqual } from "./eventually.ts";
-import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+import { open, opened, page, withConsole } from "./with-console.ts";
 
-let opened: OpenConsole;
-let page: Page;
-before(async () => {
-  await clearOfMidnight();
-  opened = await openConsole();
-  page = opened.page;
+await clearOfMidnight();
+withConsole({}, async () => {
   for (const [name, document, amount] of [
     ["João Gonçalves", "52998224725", 10],
     ["Maria José", "12345678909", 20],
@@ -22,8 +17,7 @@ before(async () => {
     const { id } = await callApi<{ id: string }>(page, "POST", "/v2/pix", { amount, description: "Cesta" });
     await callApi(page, "POST", `/v2/sandbox/pix/${id}/pay`, { payer: { name, document } });
   }
-}, SETUP);
-after(() => opened?.close());
+});
 
 /** The views that the browser has stored, as text. */
 const stored = (): Promise<string> =>
@@ -33,10 +27,6 @@ const stored = (): Promise<string> =>
       .map(([, value]) => value)
       .join("\n"),
   );
-const open = async (path: string): Promise<void> => {
-  await page.goto(new URL(`/console/${path}`, page.url()).href);
-  await page.getByRole("heading", { level: 1 }).waitFor();
-};
 /** Waits until the list has exactly these payers. */
 async function shows(...payers: readonly string[]): Promise<void> {
   await page.getByText(new RegExp(`^${payers.length} cobranças?\\b`)).waitFor();

@@ -1,19 +1,13 @@
 /** How many requests each screen sends when a browser opens it, and that none is sent twice. */
 import assert from "node:assert/strict";
-import { after, before, type TestContext, test } from "node:test";
-import type { Page, Request } from "playwright-core";
+import { type TestContext, test } from "node:test";
+import type { Request } from "playwright-core";
 import { callApi } from "./call-api.ts";
 import { eventually } from "./eventually.ts";
-import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
 import { MERCHANT_SCREENS, OPERATOR_SCREENS } from "./screens.ts";
+import { goTo, opened, page, withConsole } from "./with-console.ts";
 
-let opened: OpenConsole;
-let page: Page;
-before(async () => {
-  opened = await openConsole();
-  page = opened.page;
-}, SETUP);
-after(() => opened?.close());
+withConsole();
 
 /** Requests of one opening, the stream and the files not counted. Notices come two seconds later, and are one of them. */
 const MOST = 5;
@@ -49,7 +43,7 @@ async function callsOf(path: string): Promise<readonly string[]> {
   };
   page.on("request", note);
   try {
-    await page.goto(new URL(`/console${path}`, page.url()).href);
+    await goTo(`/console${path}`);
     await page.getByText("Ao vivo", { exact: true }).first().waitFor();
     await eventually("the notices", async () => calls.some((call) => call.includes("/notices")));
     await eventually("a quiet page", async () => Date.now() - last > 1_500);

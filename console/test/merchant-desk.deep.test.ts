@@ -1,21 +1,13 @@
 /** In a real browser: notes beside a charge, the balances of all wallets, and a dispute whose amount the bank has changed. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import type { Page } from "playwright-core";
+import { test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventually, eventuallyReads } from "./eventually.ts";
 import { brokenRules } from "./launch-browser.ts";
-import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+import { open, opened, page, withConsole } from "./with-console.ts";
 
-let opened: OpenConsole;
-let page: Page;
-before(async () => {
-  opened = await openConsole();
-  page = opened.page;
-}, SETUP);
-after(() => opened?.close());
+withConsole();
 
-const open = (path: string) => page.goto(new URL(`/console/${path}`, page.url()).href);
 const assertSound = async () => {
   assert.deepEqual(await brokenRules(page), []);
 };

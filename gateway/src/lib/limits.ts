@@ -143,6 +143,8 @@ export const LIMITS = {
   approvalWait: 30 * 86_400_000,
   /** How long one institution may take to issue a charge while another one could issue it. */
   failoverAfter: 3_000,
+  /** Most accounts in the books of one merchant, three of each wallet, whose balances a list of merchants sums. */
+  balancesSummed: 30_000,
   /** How long `POST /sandbox/*` waits until the gateway has booked what the simulator did. */
   sandboxWait: 10_000,
   /** How long DNS servers have to resolve a webhook endpoint's name. */

@@ -12436,7 +12436,7 @@ export type SandboxPayErrors = {
      *
      * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
      *
-     * `CHARGE_NOT_PAYABLE`: The simulator never had the charge, so its payer cannot pay it; or it is no longer pending (`status`), so it cannot be made due.
+     * `CHARGE_NOT_PAYABLE`: The simulator never had the charge, or the bank's sandbox pays charges by itself, so no command pays it; or it is no longer pending (`status`), so it cannot be made due.
      */
     400: Error;
     /**
@@ -12539,7 +12539,7 @@ export type SandboxExpireErrors = {
      *
      * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
      *
-     * `CHARGE_NOT_PAYABLE`: The simulator never had the charge, so its payer cannot pay it; or it is no longer pending (`status`), so it cannot be made due.
+     * `CHARGE_NOT_PAYABLE`: The simulator never had the charge, or the bank's sandbox pays charges by itself, so no command pays it; or it is no longer pending (`status`), so it cannot be made due.
      */
     400: Error;
     /**
@@ -12642,7 +12642,7 @@ export type SandboxPayQrCodeErrors = {
      *
      * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
      *
-     * `CHARGE_NOT_PAYABLE`: The simulator never had the charge, so its payer cannot pay it; or it is no longer pending (`status`), so it cannot be made due.
+     * `CHARGE_NOT_PAYABLE`: The simulator never had the charge, or the bank's sandbox pays charges by itself, so no command pays it; or it is no longer pending (`status`), so it cannot be made due.
      */
     400: Error;
     /**
@@ -12774,6 +12774,8 @@ export type SandboxSettleRefundErrors = {
     404: Error;
     /**
      * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     *
+     * `SENDING_PAUSED`: A brake or a suspension (`stoppedBy`) keeps the money from leaving, so the simulator does not have what is to be ended.
      */
     409: Error;
     /**
@@ -12877,6 +12879,8 @@ export type SandboxSettleWithdrawalErrors = {
     404: Error;
     /**
      * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     *
+     * `SENDING_PAUSED`: A brake or a suspension (`stoppedBy`) keeps the money from leaving, so the simulator does not have what is to be ended.
      */
     409: Error;
     /**
