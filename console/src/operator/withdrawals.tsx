@@ -12,9 +12,11 @@ import { Facts, Sums } from "../parts/facts.tsx";
 import { Failure, Read } from "../parts/feedback.tsx";
 import { useChoice, useTabs } from "../parts/filters.tsx";
 import { FreeText } from "../parts/free-text.tsx";
+import { showWhen } from "../parts/instant.ts";
 import { ListScreen } from "../parts/list-screen.tsx";
 import { BigMoney } from "../parts/money.tsx";
 import { Panel } from "../parts/panel.tsx";
+import { usePeriod } from "../parts/period.tsx";
 import { type Shape, State } from "../parts/state.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
@@ -55,15 +57,20 @@ export default function OperatorWithdrawals() {
     id === undefined ? [] : [{ id, name: `${t(`operator.brakes.scope.${scope}`)} ${nameOf(targetId)}`.trim() }],
   );
   const brake = useNamed("brake", t("operator.withdrawals.brake"), brakes);
+  const isBraked = brakes.length > 0 || brake.value !== undefined;
+  const asked = usePeriod("asked", t("operator.withdrawals.asked"));
   return (
     <ListScreen<Withdrawal>
       title={t("nav.operators.withdrawals")}
       queryKey={["operator", "withdrawals"]}
       againMs={AGAIN_MS}
-      filters={[status, account, institution, reason, brake]}
+      filters={[status, account, institution, reason, ...(isBraked ? [brake] : []), asked]}
+      amountOf={({ amount }) => amount}
       read={(page) =>
         operator.withdrawals.list({
           ...page,
+          from: asked.from,
+          to: asked.to,
           status: status.value,
           pendingReason: reason.value,
           accountId: account.value,
@@ -80,7 +87,17 @@ export default function OperatorWithdrawals() {
         {
           key: "to",
           title: t("operator.withdrawals.to"),
-          cell: ({ snapshotHolderName }) => snapshotHolderName,
+          className: "lead",
+          cell: ({ snapshotHolderName, externalReference }) => (
+            <>
+              <FreeText>{snapshotHolderName}</FreeText>
+              {externalReference !== undefined && (
+                <div className="small quiet">
+                  <FreeText>{externalReference}</FreeText>
+                </div>
+              )}
+            </>
+          ),
           corner: "who",
           phone: ({ snapshotHolderName, accountId }) => (
             <>
@@ -99,11 +116,27 @@ export default function OperatorWithdrawals() {
   );
 }
 
-function WithdrawalState({ one: { status, pendingReason } }: { one: Withdrawal }) {
+/** How it is, and since when; of one that is open, what comes next and when. */
+function WithdrawalState({ one }: { one: Withdrawal }) {
+  const { t, i18n } = useTranslation();
+  const { status, pendingReason, processedAt, until, nextQueryAt } = one;
+  const say = (key: string, at: string) =>
+    t(`operator.withdrawals.${key}`, { when: showWhen(new Date(at), i18n.language) });
+  const more =
+    until !== undefined
+      ? say("until", until)
+      : nextQueryAt !== undefined && status === "processing"
+        ? say("nextQuery", nextQueryAt)
+        : processedAt !== undefined
+          ? say("ended", processedAt)
+          : null;
   return (
-    <State shape={SHAPES[status]}>
-      {pendingReason === undefined ? wordOf("withdrawal", status) : wordOf("pending", pendingReason)}
-    </State>
+    <>
+      <State shape={SHAPES[status]}>
+        {pendingReason === undefined ? wordOf("withdrawal", status) : wordOf("pendingOne", pendingReason)}
+      </State>
+      {more !== null && <span className="small quiet block">{more}</span>}
+    </>
   );
 }
 
