@@ -1,11 +1,10 @@
 /** From the link that `npm start` prints to a paid payment link, by clicks in a real browser. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
 import { freePort } from "./free-port.ts";
-import { SETUP } from "./open-console.ts";
 import { opened, page, useConsole } from "./use-console.ts";
 
 const GUIDE = fileURLToPath(new URL("../../docs/console.md", import.meta.url));

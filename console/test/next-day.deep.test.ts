@@ -1,12 +1,11 @@
 /** The day after, clicked in a real browser: a withdrawal that the bank never ended is decided, and the day before is closed. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventually, eventuallyReads } from "./eventually.ts";
 import { freePort } from "./free-port.ts";
 import { invitePerson } from "./invite-person.ts";
-import { SETUP } from "./open-console.ts";
 import { open, opened, page, useConsole } from "./use-console.ts";
 
 const DAY = 86_400;

@@ -1,11 +1,11 @@
 /** In the sandbox, a charge is paid on the visitor's own phone: its QR code leads there, and the console shows it by itself. */
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import decodeQr from "qr/decode.js";
 import { callApi } from "./call-api.ts";
 import { eventually } from "./eventually.ts";
 import { brokenRules } from "./launch-browser.ts";
-import { SETUP, STEP_TIMEOUT } from "./open-console.ts";
+import { STEP_TIMEOUT } from "./open-console.ts";
 import { goTo, opened, page, useConsole } from "./use-console.ts";
 
 // The machine's own loopback plays its address in the network.

@@ -1,12 +1,11 @@
 /** The page that a payer sees, from the console's form to a payment on it, by clicks in a real browser. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventually } from "./eventually.ts";
 import { freePort } from "./free-port.ts";
 import { brokenRules } from "./launch-browser.ts";
-import { SETUP } from "./open-console.ts";
 import { goTo, opened, page, useConsole } from "./use-console.ts";
 
 /** A PNG of one pixel. */
