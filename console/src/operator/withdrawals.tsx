@@ -7,6 +7,7 @@ import { Link } from "wouter";
 import { showBrl } from "../parts/amount.ts";
 import { useChange } from "../parts/change.ts";
 import { amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
+import { CsvButton } from "../parts/csv-button.tsx";
 import { showKey } from "../parts/document.ts";
 import { Facts, Sums } from "../parts/facts.tsx";
 import { Failure, Read } from "../parts/feedback.tsx";
@@ -59,25 +60,38 @@ export default function OperatorWithdrawals() {
   const brake = useNamed("brake", t("operator.withdrawals.brake"), brakes);
   const isBraked = brakes.length > 0 || brake.value !== undefined;
   const asked = usePeriod("asked", t("operator.withdrawals.asked"));
+  const query = {
+    status: status.value,
+    pendingReason: reason.value,
+    accountId: account.value,
+    institutionId: institution.value,
+    brakeId: brake.value,
+    from: asked.from,
+    to: asked.to,
+  };
   return (
     <ListScreen<Withdrawal>
       title={t("nav.operators.withdrawals")}
+      acts={
+        <CsvButton<Withdrawal>
+          file="pixgate-withdrawals.csv"
+          read={(most) => operator.withdrawals.list({ ...query, limit: 100 }).toArray(most)}
+          head={[
+            ...["id", "createdAt", "processedAt", "account", "accountName", "receiver", "reference"],
+            ...["status", "pendingReason", "fee", "amount", "endToEnd", "institution"],
+          ]}
+          rowOf={(one) => [
+            ...[one.id, new Date(one.createdAt), one.processedAt ? new Date(one.processedAt) : undefined],
+            ...[one.accountId, nameOf(one.accountId), one.snapshotHolderName, one.externalReference, one.status],
+            ...[one.pendingReason, one.feeAmount, one.amount, one.pspReference ?? undefined, nameOf(one.institutionId)],
+          ]}
+        />
+      }
       queryKey={["operator", "withdrawals"]}
       againMs={AGAIN_MS}
       filters={[status, account, institution, reason, ...(isBraked ? [brake] : []), asked]}
       amountOf={({ amount }) => amount}
-      read={(page) =>
-        operator.withdrawals.list({
-          ...page,
-          from: asked.from,
-          to: asked.to,
-          status: status.value,
-          pendingReason: reason.value,
-          accountId: account.value,
-          institutionId: institution.value,
-          brakeId: brake.value,
-        })
-      }
+      read={(page) => operator.withdrawals.list({ ...query, ...page })}
       keyOf={({ id }) => id}
       empty={t("operator.withdrawals.empty")}
       panel={(id, close) => <One id={id} onClose={close} />}
