@@ -38,10 +38,9 @@ const SHAPES: Record<Withdrawal["status"], Shape> = {
 /** Its outcome is not known yet. */
 const isOpen = ({ status }: Withdrawal): boolean => status === "pending" || status === "processing";
 
-/** The withdrawals of all accounts. */
-export default function OperatorWithdrawals() {
+/** The filters of the list, and what they ask of the API. */
+function useFilters() {
   const { t } = useTranslation();
-  const { operator } = useSession();
   const nameOf = useNames();
   const status = useTabs(WITHDRAWAL_STATUSES, {
     name: "status",
@@ -69,27 +68,22 @@ export default function OperatorWithdrawals() {
     from: asked.from,
     to: asked.to,
   };
+  return { filters: [status, account, institution, reason, ...(isBraked ? [brake] : []), asked], query };
+}
+
+/** The withdrawals of all accounts. */
+export default function OperatorWithdrawals() {
+  const { t } = useTranslation();
+  const { operator } = useSession();
+  const { filters, query } = useFilters();
+  const nameOf = useNames();
   return (
     <ListScreen<Withdrawal>
       title={t("nav.operators.withdrawals")}
-      acts={
-        <CsvButton<Withdrawal>
-          file="pixgate-withdrawals.csv"
-          read={(most) => operator.withdrawals.list({ ...query, limit: 100 }).toArray(most)}
-          head={[
-            ...["id", "createdAt", "processedAt", "account", "accountName", "receiver", "reference"],
-            ...["status", "pendingReason", "fee", "amount", "endToEnd", "institution"],
-          ]}
-          rowOf={(one) => [
-            ...[one.id, new Date(one.createdAt), one.processedAt ? new Date(one.processedAt) : undefined],
-            ...[one.accountId, nameOf(one.accountId), one.snapshotHolderName, one.externalReference, one.status],
-            ...[one.pendingReason, one.feeAmount, one.amount, one.pspReference ?? undefined, nameOf(one.institutionId)],
-          ]}
-        />
-      }
+      acts={<Csv query={query} />}
       queryKey={["operator", "withdrawals"]}
       againMs={AGAIN_MS}
-      filters={[status, account, institution, reason, ...(isBraked ? [brake] : []), asked]}
+      filters={filters}
       amountOf={({ amount }) => amount}
       read={(page) => operator.withdrawals.list({ ...query, ...page })}
       keyOf={({ id }) => id}
@@ -102,16 +96,7 @@ export default function OperatorWithdrawals() {
           key: "to",
           title: t("operator.withdrawals.to"),
           className: "lead",
-          cell: ({ snapshotHolderName, externalReference }) => (
-            <>
-              <FreeText>{snapshotHolderName}</FreeText>
-              {externalReference !== undefined && (
-                <div className="small quiet">
-                  <FreeText>{externalReference}</FreeText>
-                </div>
-              )}
-            </>
-          ),
+          cell: (one) => <Receiver one={one} />,
           corner: "who",
           phone: ({ snapshotHolderName, accountId }) => (
             <>
@@ -127,6 +112,41 @@ export default function OperatorWithdrawals() {
         amountColumn(t("operator.withdrawals.amount"), ({ amount }) => amount),
       ]}
     />
+  );
+}
+
+/** Exactly the rows of the filters. */
+function Csv({ query }: { query: ReturnType<typeof useFilters>["query"] }) {
+  const { operator } = useSession();
+  const nameOf = useNames();
+  return (
+    <CsvButton<Withdrawal>
+      file="pixgate-withdrawals.csv"
+      read={(most) => operator.withdrawals.list({ ...query, limit: 100 }).toArray(most)}
+      head={[
+        ...["id", "createdAt", "processedAt", "account", "accountName", "receiver", "reference"],
+        ...["status", "pendingReason", "fee", "amount", "endToEnd", "institution"],
+      ]}
+      rowOf={(one) => [
+        ...[one.id, new Date(one.createdAt), one.processedAt ? new Date(one.processedAt) : undefined],
+        ...[one.accountId, nameOf(one.accountId), one.snapshotHolderName, one.externalReference, one.status],
+        ...[one.pendingReason, one.feeAmount, one.amount, one.pspReference ?? undefined, nameOf(one.institutionId)],
+      ]}
+    />
+  );
+}
+
+/** Who gets the money, and what the merchant calls it. */
+function Receiver({ one: { snapshotHolderName, externalReference } }: { one: Withdrawal }) {
+  return (
+    <>
+      <FreeText>{snapshotHolderName}</FreeText>
+      {externalReference !== undefined && (
+        <div className="small quiet">
+          <FreeText>{externalReference}</FreeText>
+        </div>
+      )}
+    </>
   );
 }
 
