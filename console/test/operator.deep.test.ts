@@ -119,6 +119,9 @@ describe("an operator", { timeout: 300_000 }, () => {
     await row.getByText(shown, { exact: true }).waitFor();
     await row.getByRole("link").click();
     await page.getByRole("link", { name: "Livro da conta" }).click();
+    // Its lines lead from what there was to what there is.
+    const now = page.locator(".verdict-figures > div", { hasText: "Saldo depois da última" });
+    await now.getByText(shown, { exact: true }).waitFor();
     await page.getByRole("button", { name: /Pix recebido.*R\$\s12,34/ }).click();
     await page.getByText("Dinheiro na instituição").waitFor();
     await page.getByText(/−R\$\s12,34/).waitFor();
@@ -290,8 +293,12 @@ describe("an operator", { timeout: 300_000 }, () => {
     const lines = page.locator(".entry-what");
     const stopped = lines.filter({ hasText: "parou saques com um freio" });
     await lines.filter({ hasText: /abriu a conta “Padaria Boa Vista”\.$/ }).waitFor();
+    await lines
+      .filter({ hasText: /lançou dinheiro próprio: [^:]*, R\$\s1\.500,00, PSP simulator/ })
+      .first()
+      .waitFor();
     await stopped
-      .filter({ hasText: /Motivo: \S/ })
+      .filter({ hasText: /freio: Todos os saques.*Motivo: \S/ })
       .first()
       .waitFor();
     const choose = async (chip: string, choice: string, name: string) => {
