@@ -6,7 +6,7 @@ import { eventually } from "./eventually.ts";
 import { brokenRules } from "./launch-browser.ts";
 import { SETUP } from "./open-console.ts";
 import { addressOf, MERCHANT_SCREENS } from "./screens.ts";
-import { openFilled, opened, page, useConsole } from "./use-console.ts";
+import { opened, openFilled, page, withConsole } from "./with-console.ts";
 
 /** Layout shift of a screen until it stands still: 0.1 counts as good (https://web.dev/articles/cls). */
 const MOST_SHIFT = 0.05;
@@ -24,7 +24,7 @@ const READ_SHIFT = `new Promise((resolve) => {
 })`;
 
 const ids: Record<string, string> = {};
-useConsole();
+withConsole();
 before(async () => {
   const [charge, block] = await furnish();
   Object.assign(ids, { "/charges/:id": charge, "/blocks/:id": block });

@@ -8,13 +8,13 @@ import { after, before, describe, test } from "node:test";
 import { type Bank, openBank } from "./bank.ts";
 import { eventuallyEqual } from "./eventually.ts";
 import { SETUP } from "./open-console.ts";
-import { open, opened, page, useConsole } from "./use-console.ts";
+import { open, opened, page, withConsole } from "./with-console.ts";
 
 let bank: Bank;
 before(async () => {
   bank = await openBank();
 }, SETUP);
-useConsole();
+withConsole();
 after(() => bank?.close());
 
 /** Drops a file on a field, as from a window of the system. */

@@ -7,7 +7,7 @@ import { after, before, describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventuallyEqual, eventuallyReads } from "./eventually.ts";
 import { SETUP } from "./open-console.ts";
-import { goTo, opened, page, useConsole } from "./use-console.ts";
+import { goTo, opened, page, withConsole } from "./with-console.ts";
 
 type Withdrawal = { id: string; status: string };
 type Session = { permissions: Record<string, string[]>; accounts: [{ accountId: string }] };
@@ -20,7 +20,7 @@ const REQUEST = {
 
 const dataDir = mkdtempSync(join(tmpdir(), "pixgate-approvals-"));
 let accountId = "";
-useConsole({ PIXGATE_DATA_DIR: dataDir });
+withConsole({ PIXGATE_DATA_DIR: dataDir });
 before(async () => {
   const { accounts } = await callApi<Session>(page, "GET", "/console/api/session");
   accountId = accounts[0].accountId;

@@ -6,7 +6,7 @@ import { after, before, describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventually, eventuallyReads } from "./eventually.ts";
 import { SETUP, STEP_TIMEOUT } from "./open-console.ts";
-import { openFilled, opened, page, useConsole } from "./use-console.ts";
+import { opened, openFilled, page, withConsole } from "./with-console.ts";
 
 /** Runs in a page that takes it for HTML: as an element, out of an attribute, out of a script's string. */
 const HOSTILE = `"'></script><img src=x onerror="window.pwned=1"><svg onload=alert(1)>`;
@@ -25,7 +25,7 @@ before(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 }, SETUP);
-useConsole();
+withConsole();
 after(() => server?.close());
 
 const addressOfServer = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

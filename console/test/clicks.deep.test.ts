@@ -5,13 +5,13 @@ import { describe, type TestContext, test } from "node:test";
 import type { Page } from "playwright-core";
 import { callApi } from "./call-api.ts";
 import { eventually, eventuallyEqual } from "./eventually.ts";
-import { goTo, opened, page, useConsole } from "./use-console.ts";
+import { goTo, opened, page, withConsole } from "./with-console.ts";
 
 /** Most that it may take: what it takes today. */
 const NIGHT_CLICKS = 7;
 const SUPPORT_CLICKS = 15;
 
-useConsole();
+withConsole();
 
 /** Counts clicks from now on, and Enter where it does what a click does. Nothing loads the page anew meanwhile. */
 async function countClicks(of: Page): Promise<(t: TestContext, most: number) => Promise<void>> {

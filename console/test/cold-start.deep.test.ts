@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import { availableParallelism, loadavg } from "node:os";
 import { test } from "node:test";
 import { launchBrowser } from "./launch-browser.ts";
-import { opened, useConsole } from "./use-console.ts";
+import { opened, withConsole } from "./with-console.ts";
 
 /** From the address to Home's title and navigation, ms. */
 const MOST_MS = 1_000;
 const STARTS = 5;
 
-useConsole();
+withConsole();
 
 /** In the page, before anything of it: when Home's title and the navigation are there. */
 const WATCH = `(() => {

@@ -5,17 +5,16 @@ import { before, describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventually, eventuallyReads } from "./eventually.ts";
 import { SETUP } from "./open-console.ts";
-import { open, opened, page, useConsole } from "./use-console.ts";
+import { open, opened, page, withConsole } from "./with-console.ts";
 
 let id: string;
-useConsole();
+withConsole();
 before(async () => {
   const order = { amount: 80, description: "Cesta", externalReference: "pedido-1" };
   ({ id } = await callApi<{ id: string }>(page, "POST", "/v2/pix", order));
   await callApi(page, "POST", `/v2/sandbox/pix/${id}/pay`, {});
   await callApi(page, "POST", "/v2/sandbox/balance-blocks", { transactionId: id, reason: "Não recebi" });
 }, SETUP);
-
 
 describe("disputes", { timeout: 300_000 }, () => {
   test("of all accounts are on one screen, with what is left to answer, and counted beside its name", async () => {

@@ -4,12 +4,12 @@ import { test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventually } from "./eventually.ts";
 import { brokenRules } from "./launch-browser.ts";
-import { goTo, opened, page, useConsole } from "./use-console.ts";
+import { goTo, opened, page, withConsole } from "./with-console.ts";
 
 type Shown = { due: { date: string; fine?: object; abatement?: object }; dueEdits?: { status: string }[] };
 type Preview = { days: { date: string; amount: number }[]; dueDay: string };
 
-useConsole();
+withConsole();
 
 /** The 10th or 20th of the month after next: days that are ahead at any time. */
 const DAY = (day: number): string => {

@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
-import { goTo, opened, page, useConsole } from "./use-console.ts";
+import { goTo, opened, page, withConsole } from "./with-console.ts";
 
 const TRACE = "0f8fad5bd9cb469fa16570867728950e";
 
-useConsole();
+withConsole();
 
 /** Between the browser and the gateway: each such read is answered with an error. */
 async function breakReads(path: string): Promise<void> {

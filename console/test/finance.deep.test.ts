@@ -6,10 +6,10 @@ import { callApi } from "./call-api.ts";
 import { clearOfMidnight } from "./clear-of-midnight.ts";
 import { eventuallyEqual } from "./eventually.ts";
 import { SETUP } from "./open-console.ts";
-import { open, opened, page, useConsole } from "./use-console.ts";
+import { open, opened, page, withConsole } from "./with-console.ts";
 
 before(clearOfMidnight, SETUP);
-useConsole();
+withConsole();
 before(async () => {
   for (const [name, document, amount] of [
     ["João Gonçalves", "52998224725", 10],

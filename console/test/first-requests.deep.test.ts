@@ -1,13 +1,13 @@
 /** How many requests each screen sends when a browser opens it, and that none is sent twice. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { Page, Request } from "playwright-core";
+import type { Request } from "playwright-core";
 import { callApi } from "./call-api.ts";
 import { eventually } from "./eventually.ts";
 import { MERCHANT_SCREENS, OPERATOR_SCREENS } from "./screens.ts";
-import { goTo, opened, page, useConsole } from "./use-console.ts";
+import { goTo, opened, page, withConsole } from "./with-console.ts";
 
-useConsole();
+withConsole();
 
 /** Requests of one opening, the stream and the files not counted. Notices come two seconds later, and are one of them. */
 const MOST = 5;

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eventuallyEqual } from "./eventually.ts";
-import { goTo, opened, page, useConsole } from "./use-console.ts";
+import { goTo, opened, page, withConsole } from "./with-console.ts";
 
-useConsole();
+withConsole();
 
 const isLost = () =>
   page.evaluate<boolean>("document.activeElement === null || document.activeElement === document.body");

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { SETUP } from "./open-console.ts";
-import { goTo, page, useConsole } from "./use-console.ts";
+import { goTo, page, withConsole } from "./with-console.ts";
 
 const LONG = "W".repeat(255);
 /** U+202E, which turns round what follows it. */
@@ -13,7 +13,7 @@ const DESKS = [1440, 900];
 const NARROW = 36;
 
 let charge: string;
-useConsole();
+withConsole();
 before(async () => {
   const order = { amount: 900, description: LONG, externalReference: LONG };
   charge = (await callApi<{ id: string }>(page, "POST", "/v2/pix", order)).id;

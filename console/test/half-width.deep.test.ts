@@ -6,7 +6,7 @@ import { eventually, eventuallyEqual } from "./eventually.ts";
 import { fillAccount, fillInstallation } from "./fill.ts";
 import { SETUP } from "./open-console.ts";
 import { addressOf, MERCHANT_SCREENS, OPERATOR_SCREENS } from "./screens.ts";
-import { openFilled, opened, page, useConsole } from "./use-console.ts";
+import { opened, openFilled, page, withConsole } from "./with-console.ts";
 
 const WIDTHS = [764, 900, 1_101];
 /** The least height of a text in a drawing, pixels. */
@@ -52,7 +52,7 @@ const WRONG = `(() => {
 })()`;
 
 const ids: Record<string, string> = {};
-useConsole({ PIXGATE_TWO_PERSONS: "on", PIXGATE_TWO_PERSONS_ABOVE: "off" });
+withConsole({ PIXGATE_TWO_PERSONS: "on", PIXGATE_TWO_PERSONS_ABOVE: "off" });
 before(async () => {
   const { accounts } = await callApi<{ accounts: [{ accountId: string }] }>(page, "GET", "/console/api/session");
   const charge = await fillAccount(page);

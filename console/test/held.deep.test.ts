@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventuallyEqual } from "./eventually.ts";
-import { goTo, opened, page, useConsole } from "./use-console.ts";
+import { goTo, opened, page, withConsole } from "./with-console.ts";
 
-useConsole();
+withConsole();
 
 type Balance = { readonly balance: { readonly held: { readonly amountFormatted: number } } };
 const held = async () => (await callApi<Balance>(page, "GET", "/v2/account")).balance.held.amountFormatted;

@@ -5,12 +5,12 @@ import type { Page } from "playwright-core";
 import { callApi } from "./call-api.ts";
 import { brokenRules } from "./launch-browser.ts";
 import { SETUP, STEP_TIMEOUT } from "./open-console.ts";
-import { goTo, openFilled, opened, page, useConsole } from "./use-console.ts";
+import { goTo, opened, openFilled, page, withConsole } from "./with-console.ts";
 
 const LONG = "maria.aparecida.dos.santos.oliveira@financeiro.padaria-boa-vista.example.com";
 
 let team = "";
-useConsole();
+withConsole();
 before(async () => {
   const { accounts } = await callApi<{ accounts: [{ accountId: string }] }>(page, "GET", "/console/api/session");
   team = `/console/api/accounts/${accounts[0].accountId}/people`;

@@ -2,11 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { callApi } from "./call-api.ts";
-import { goTo, open, opened, page, useConsole } from "./use-console.ts";
+import { goTo, open, page, withConsole } from "./with-console.ts";
 
 const TEN_MINUTES = 10 * 60_000;
-useConsole();
-
+withConsole();
 
 test("a tab that was left open through an outage of ten minutes says since when, and shows what came meanwhile without a hand", {
   timeout: 300_000,

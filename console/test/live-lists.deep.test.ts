@@ -1,11 +1,10 @@
 /** A live list under its reader: in a real browser, rows that come in move nothing that somebody is at. */
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
-import type { Page } from "playwright-core";
 import { callApi } from "./call-api.ts";
 import { eventually, eventuallyEqual } from "./eventually.ts";
 import { SETUP } from "./open-console.ts";
-import { goTo, opened, page, useConsole } from "./use-console.ts";
+import { goTo, opened, page, withConsole } from "./with-console.ts";
 
 /** As many rows as make each list higher than the window. */
 const ROWS = 9;
@@ -30,7 +29,7 @@ const MOVE_ON = `
   move();
   window.moving = setInterval(move, 100);`;
 
-useConsole();
+withConsole();
 before(async () => {
   await page.addInitScript(WATCH_SHIFT);
   await page.setViewportSize(VIEWPORT);

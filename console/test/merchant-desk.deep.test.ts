@@ -4,9 +4,9 @@ import { test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventually, eventuallyReads } from "./eventually.ts";
 import { brokenRules } from "./launch-browser.ts";
-import { open, opened, page, useConsole } from "./use-console.ts";
+import { open, opened, page, withConsole } from "./with-console.ts";
 
-useConsole();
+withConsole();
 
 const assertSound = async () => {
   assert.deepEqual(await brokenRules(page), []);

@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventually, eventuallyEqual } from "./eventually.ts";
-import { open, opened, page, useConsole } from "./use-console.ts";
+import { open, opened, page, withConsole } from "./with-console.ts";
 
 /** In which a delivery's five attempts are made: the pauses between them take half a minute. */
 const OVER_WITHIN_MS = 120_000;
 
-useConsole();
+withConsole();
 
 const field = (label: RegExp | string) => page.getByRole("dialog").getByLabel(label);
 

@@ -5,10 +5,10 @@ import { callApi } from "./call-api.ts";
 import { eventuallyEqual, eventuallyReads } from "./eventually.ts";
 import { freePort } from "./free-port.ts";
 import { SETUP } from "./open-console.ts";
-import { goTo, opened, page, useConsole } from "./use-console.ts";
+import { goTo, opened, page, withConsole } from "./with-console.ts";
 
 // With a known port, charges have the address of their payer's page.
-useConsole({ PIXGATE_PORT: String(await freePort()) });
+withConsole({ PIXGATE_PORT: String(await freePort()) });
 before(async () => {
   const { accounts } = await callApi<{ accounts: [{ accountId: string }] }>(page, "GET", "/console/api/session");
   const fees = { charge: { fixed: 0.5 }, withdrawal: { fixed: 1 }, refund: { fixed: 0.25 } };

@@ -5,13 +5,13 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
 import { freePort } from "./free-port.ts";
-import { opened, page, useConsole } from "./use-console.ts";
+import { opened, page, withConsole } from "./with-console.ts";
 
 const GUIDE = fileURLToPath(new URL("../../docs/console.md", import.meta.url));
 
 // The ports are known before it starts, so that links have an address.
 const [port, bank] = [String(await freePort()), String(await freePort())];
-useConsole({ PIXGATE_PORT: port, PIXGATE_SIMULATOR_PORT: bank });
+withConsole({ PIXGATE_PORT: port, PIXGATE_SIMULATOR_PORT: bank });
 
 test("a newcomer sells by a payment link in as many clicks as the documentation says", {
   timeout: 300_000,

@@ -6,7 +6,7 @@ import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { callApi } from "./call-api.ts";
 import { eventuallyEqual, eventuallyReads } from "./eventually.ts";
-import { goTo, opened, page, useConsole } from "./use-console.ts";
+import { goTo, opened, page, withConsole } from "./with-console.ts";
 
 const DIST = fileURLToPath(new URL("../dist/", import.meta.url));
 const GUIDE = fileURLToPath(new URL("../../docs/console.md", import.meta.url));
@@ -22,7 +22,7 @@ function gzippedSize(name: string): number {
   return statSync(existsSync(`${path}.gz`) ? `${path}.gz` : path).size;
 }
 
-useConsole();
+withConsole();
 
 describe("a newcomer", { timeout: 300_000 }, () => {
   test("is signed in by the link, which leaves the address", async () => {

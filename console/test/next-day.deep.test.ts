@@ -6,7 +6,7 @@ import { callApi } from "./call-api.ts";
 import { eventually, eventuallyReads } from "./eventually.ts";
 import { freePort } from "./free-port.ts";
 import { invitePerson } from "./invite-person.ts";
-import { open, opened, page, useConsole } from "./use-console.ts";
+import { open, opened, page, withConsole } from "./with-console.ts";
 
 const DAY = 86_400;
 /** In which a balance is read and, a minute later, compared; a loaded machine takes longer. */
@@ -16,7 +16,7 @@ const MIDNIGHT = 3 * 3_600;
 
 const midnight = Math.floor((Date.now() / 1_000 - MIDNIGHT) / DAY) * DAY + MIDNIGHT + DAY;
 // The same port after each restart, so that the gateway finds its bank again.
-useConsole({
+withConsole({
   PIXGATE_TWO_PERSONS: "on",
   PIXGATE_TWO_PERSONS_ABOVE: "off",
   PIXGATE_SIMULATOR_PORT: String(await freePort()),

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventuallyEqual } from "./eventually.ts";
-import { open, opened, page, useConsole } from "./use-console.ts";
+import { open, opened, page, withConsole } from "./with-console.ts";
 
 const BANK = "PSP simulator";
-useConsole();
+withConsole();
 
 type Listed = { readonly items: readonly { readonly id: string; readonly health: string }[] };
 const institution = async () => (await callApi<Listed>(page, "GET", "/operator/v1/institutions")).items[0]!;

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventually } from "./eventually.ts";
-import { openFilled, opened, page, useConsole } from "./use-console.ts";
+import { opened, openFilled, page, withConsole } from "./with-console.ts";
 
-useConsole();
+withConsole();
 
 const STREAMS = /\/(events\/stream|operator\/v1\/stream)(\?|$)/;
 

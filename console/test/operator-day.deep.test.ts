@@ -4,11 +4,11 @@ import { describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventuallyReads } from "./eventually.ts";
 import { invitePerson } from "./invite-person.ts";
-import { goTo, open, opened, page, useConsole } from "./use-console.ts";
+import { goTo, open, opened, page, withConsole } from "./with-console.ts";
 
 /** On which the bank paid, YYYY-MM-DD: midnight may pass between two tests. */
 let day = "";
-useConsole({ PIXGATE_TWO_PERSONS: "on", PIXGATE_TWO_PERSONS_ABOVE: "off" });
+withConsole({ PIXGATE_TWO_PERSONS: "on", PIXGATE_TWO_PERSONS_ABOVE: "off" });
 
 describe("an operator's day", { timeout: 600_000 }, () => {
   test("finds a payout that nobody asked for: day, institution, finding, case", async () => {

@@ -6,9 +6,9 @@ import { eventually, eventuallyReads } from "./eventually.ts";
 import { brokenRules } from "./launch-browser.ts";
 import { STEP_TIMEOUT } from "./open-console.ts";
 import { addressOf, OPERATOR_SCREENS } from "./screens.ts";
-import { goTo, open, opened, page, useConsole } from "./use-console.ts";
+import { goTo, open, opened, page, withConsole } from "./with-console.ts";
 
-useConsole();
+withConsole();
 
 const field = (label: RegExp | string) => page.getByRole("dialog").getByLabel(label);
 

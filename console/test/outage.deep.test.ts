@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventuallyEqual } from "./eventually.ts";
-import { open, opened, page, useConsole } from "./use-console.ts";
+import { open, opened, page, withConsole } from "./with-console.ts";
 
-useConsole();
+withConsole();
 
 const link = (name: string) =>
   page.getByRole("navigation", { name: "Navegação" }).getByRole("link", { name, exact: true });

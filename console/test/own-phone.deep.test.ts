@@ -6,10 +6,10 @@ import { callApi } from "./call-api.ts";
 import { eventually } from "./eventually.ts";
 import { brokenRules } from "./launch-browser.ts";
 import { STEP_TIMEOUT } from "./open-console.ts";
-import { goTo, opened, page, useConsole } from "./use-console.ts";
+import { goTo, opened, page, withConsole } from "./with-console.ts";
 
 // The machine's own loopback plays its address in the network.
-useConsole({ PIXGATE_SANDBOX_ADDRESS: "127.0.0.1:0" });
+withConsole({ PIXGATE_SANDBOX_ADDRESS: "127.0.0.1:0" });
 
 /** In the page: the QR code as the camera sees it, as a picture's size and bytes. */
 const SEEN = `(async () => {

@@ -6,13 +6,13 @@ import { callApi } from "./call-api.ts";
 import { eventually } from "./eventually.ts";
 import { freePort } from "./free-port.ts";
 import { brokenRules } from "./launch-browser.ts";
-import { goTo, opened, page, useConsole } from "./use-console.ts";
+import { goTo, opened, page, withConsole } from "./with-console.ts";
 
 /** A PNG of one pixel. */
 const LOGO = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 // Its port is known before it starts, so that links have an address.
-useConsole({ PIXGATE_PORT: String(await freePort()) });
+withConsole({ PIXGATE_PORT: String(await freePort()) });
 
 /** Nothing that axe finds in either theme, on a desk and a phone, and nothing that sticks out. */
 async function looksRight(name: string): Promise<void> {

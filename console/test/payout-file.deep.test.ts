@@ -4,7 +4,7 @@ import { before, describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventually, eventuallyEqual, eventuallyReads } from "./eventually.ts";
 import { SETUP } from "./open-console.ts";
-import { goTo, opened, page, useConsole } from "./use-console.ts";
+import { goTo, opened, page, withConsole } from "./with-console.ts";
 
 type Listed = {
   items: { id: string; netAmount: number; status: string; externalReference: string; createdAt: string }[];
@@ -15,7 +15,7 @@ const MARIA = "Maria Conceição;123.456.789-09;E-mail;maria@example.com;12,50;s
 const ROSANA = "Rosana Lima;529.982.247-25;CPF;529.982.247-25;7,25;salario-rosana";
 const NOBODY = "Ana Souza;111.444.777-35;E-mail;fail@pixgate.test;3,00;salario-ana";
 
-useConsole();
+withConsole();
 before(async () => {
   const charge = await callApi<{ id: string }>(page, "POST", "/v2/pix", { amount: 200, description: "Cesta" });
   await callApi(page, "POST", `/v2/sandbox/pix/${charge.id}/pay`, {});

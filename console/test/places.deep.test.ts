@@ -4,7 +4,7 @@ import { before, describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventuallyEqual } from "./eventually.ts";
 import { SETUP } from "./open-console.ts";
-import { goTo, opened, page, useConsole } from "./use-console.ts";
+import { goTo, opened, page, withConsole } from "./with-console.ts";
 
 type Charges = { items: { id: string; description: string }[]; nextCursor: string | null };
 /** A list of more than 100 rows holds those in view only. */
@@ -13,7 +13,7 @@ const [ROWS, MANY_ROWS] = [50, 150];
 const [FAR, BAR, MEASURED_ALIKE] = [900, 56, 24];
 
 let rows = ROWS;
-useConsole();
+withConsole();
 before(async () => {
   await callApi(page, "POST", "/v2/pix", { amount: 5, description: "Café" });
   const { items } = await callApi<Charges>(page, "GET", "/v2/transactions");

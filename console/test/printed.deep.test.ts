@@ -10,7 +10,7 @@ import { callApi } from "./call-api.ts";
 import { clearOfMidnight } from "./clear-of-midnight.ts";
 import { eventuallyEqual } from "./eventually.ts";
 import { SETUP } from "./open-console.ts";
-import { goTo, opened, page, useConsole } from "./use-console.ts";
+import { goTo, opened, page, withConsole } from "./with-console.ts";
 
 /** Payers, as their banks write them. */
 const NAMES = ["João da Conceição", "日本 株式会社", "Ελληνικά", "Привет", "العربية", "한국어", "<b>Padaria & Cia</b>"];
@@ -30,7 +30,7 @@ type Statement = { items: Line[]; nextCursor: string | null };
 const folder = mkdtempSync(join(tmpdir(), "pixgate-printed-"));
 const reader = spawnSync("pdftotext", ["-v"]).error === undefined;
 before(clearOfMidnight, SETUP);
-useConsole();
+withConsole();
 before(async () => {
   await page.addInitScript("window.prints = 0; window.print = () => { window.prints++; };");
   const { accounts } = await callApi<{ accounts: [{ accountId: string }] }>(page, "GET", "/console/api/session");

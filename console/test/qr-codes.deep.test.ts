@@ -5,9 +5,9 @@ import { test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventually, eventuallyEqual } from "./eventually.ts";
 import { brokenRules } from "./launch-browser.ts";
-import { goTo, opened, page, useConsole } from "./use-console.ts";
+import { goTo, opened, page, withConsole } from "./with-console.ts";
 
-useConsole();
+withConsole();
 
 test("a static code is made, has a poster of two sizes, is paid, disabled and deleted", {
   timeout: 300_000,

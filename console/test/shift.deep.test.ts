@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { SETUP } from "./open-console.ts";
-import { goTo, opened, page, useConsole } from "./use-console.ts";
+import { goTo, opened, page, withConsole } from "./with-console.ts";
 
 /** Layout shift of all that moved since the page began, by https://web.dev/articles/cls but without its windows. */
 const MOST_SHIFT = 0.02;
@@ -32,7 +32,7 @@ const untilPaid = (from: number | null, more: number): string => `new Promise((r
 /** During which Home is watched. */
 const PAYMENTS = 15;
 
-useConsole();
+withConsole();
 before(async () => {
   await page.addInitScript(WATCH_SHIFT);
 }, SETUP);

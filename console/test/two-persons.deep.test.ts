@@ -4,10 +4,10 @@ import { before, describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { invitePerson } from "./invite-person.ts";
 import { SETUP } from "./open-console.ts";
-import { goTo, opened, page, useConsole } from "./use-console.ts";
+import { goTo, opened, page, withConsole } from "./with-console.ts";
 
 let account = "";
-useConsole({ PIXGATE_TWO_PERSONS: "on" });
+withConsole({ PIXGATE_TWO_PERSONS: "on" });
 before(async () => {
   const { accounts } = await callApi<{ accounts: [{ accountId: string }] }>(page, "GET", "/console/api/session");
   account = accounts[0].accountId;

@@ -4,11 +4,11 @@ import { before, describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventually } from "./eventually.ts";
 import { SETUP } from "./open-console.ts";
-import { open, page, useConsole } from "./use-console.ts";
+import { open, page, withConsole } from "./with-console.ts";
 
 /** The parameters that were refused. */
 const refused = new Set<string>();
-useConsole();
+withConsole();
 before(async () => {
   await page.route(/\/(v2\/events\/stream|operator\/v1\/(stream|accounts))\?/, async (route) => {
     const search = new URL(route.request().url()).searchParams;
@@ -20,7 +20,6 @@ before(async () => {
     await route.fulfill({ status: 400, json: error });
   });
 }, SETUP);
-
 
 describe("during an upgrade", { timeout: 300_000 }, () => {
   test("the list of accounts is there, without balances", async () => {

@@ -161,7 +161,11 @@ function Line({ entry }: { entry: Entry }) {
   return (
     <details className="entry">
       <summary className="row-line">
-        <time className="entry-at small quiet num" dateTime={createdAt} title={showInFull(new Date(createdAt), i18n.language)}>
+        <time
+          className="entry-at small quiet num"
+          dateTime={createdAt}
+          title={showInFull(new Date(createdAt), i18n.language)}
+        >
           {showClock(new Date(createdAt), i18n.language, true)}
         </time>
         <span className="entry-what">

@@ -76,7 +76,10 @@ export function aboutOf({ action, objectId, before, after }: Entry): About {
     scope: kind === "brake" ? text("scope") : null,
     movement: kind === "treasury" ? text("kind") : null,
     brl: amount === null ? null : kind === "treasury" ? amount / 100 : isBrl ? amount : null,
-    places: kind === "institution" && objectId !== null ? [objectId] : (PLACES[kind] ?? []).map(text).filter((id) => id !== null),
+    places:
+      kind === "institution" && objectId !== null
+        ? [objectId]
+        : (PLACES[kind] ?? []).map(text).filter((id) => id !== null),
   };
 }
 

@@ -193,7 +193,9 @@ function Figures({ seen }: { seen: Seen }) {
       count === undefined ? "–" : count >= SHOWN ? `${SHOWN}+` : String(count),
       count === undefined || count >= SHOWN || count === 0
         ? t("operator.overview.movingText")
-        : t("operator.overview.movingSum", { sum: showBrl(addBrl(...(seen.processing ?? []).map(({ amount }) => amount))) }),
+        : t("operator.overview.movingSum", {
+            sum: showBrl(addBrl(...(seen.processing ?? []).map(({ amount }) => amount))),
+          }),
       "/operator/withdrawals?status=processing",
     ],
     [

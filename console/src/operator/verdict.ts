@@ -81,7 +81,9 @@ export function reasonsOf(seen: Seen, now: Date): readonly Reason[] {
     ...(allDown ? [ofInstitutions("act", "allDown", ill, seen)] : []),
     ...late(seen, now),
     ...(unread ? [unknown] : []),
-    ...(allDown ? [] : ill.map((one) => ofInstitutions("check", one.health === "down" ? "oneDown" : "oneIll", [one], seen))),
+    ...(allDown
+      ? []
+      : ill.map((one) => ofInstitutions("check", one.health === "down" ? "oneDown" : "oneIll", [one], seen))),
     ...mayWait(seen, active),
   ];
   const quiet: Reason = { answer: "sleep", reason: "quiet", values: {}, acts: [] };
@@ -168,14 +170,22 @@ function late(seen: Seen, now: Date): Reason[] {
 function mayWait(seen: Seen, active: readonly operator.OperatorInstitution[]): Reason[] {
   const reasons: Reason[] = [];
   if (active.length === 0 && seen.institutions !== null)
-    reasons.push({ answer: "check", reason: "noInstitution", values: {}, acts: [see("institutions", "/operator/institutions")] });
+    reasons.push({
+      answer: "check",
+      reason: "noInstitution",
+      values: {},
+      acts: [see("institutions", "/operator/institutions")],
+    });
   const brake = (seen.brakes ?? []).find(({ scope, paused }) => scope === "all" && paused);
   if (brake !== undefined) {
     const { reason = "", since, waiting, setBy = "" } = brake;
     reasons.push({
       ...{ answer: "check", reason: "brake", values: {}, ...stakeOf(waiting === undefined ? [] : [waiting]) },
       ...(since !== undefined && { tried: { text: "stopped", values: { person: setBy, why: reason, since } } }),
-      acts: [see("brakes", "/operator/payouts"), { text: "behind", href: "/operator/withdrawals?status=pending&reason=paused" }],
+      acts: [
+        see("brakes", "/operator/payouts"),
+        { text: "behind", href: "/operator/withdrawals?status=pending&reason=paused" },
+      ],
     });
   }
   const merchants = (seen.queues ?? []).find((queue) => queue.late && queue.name === MERCHANTS);

@@ -34,7 +34,9 @@ export function Timeline({ steps, newestFirst = false }: { steps: readonly Step[
               <div className="heavy">{fact}</div>
               {detail && <div className="small quiet">{detail}</div>}
             </div>
-            <span className="small quiet num apart">{apart >= LEAST_APART_MS && `+ ${showElapsed(apart, i18n.language)}`}</span>
+            <span className="small quiet num apart">
+              {apart >= LEAST_APART_MS && `+ ${showElapsed(apart, i18n.language)}`}
+            </span>
           </li>
         );
       })}

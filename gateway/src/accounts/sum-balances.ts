@@ -1,5 +1,5 @@
-import { uuids } from "../db/arrays.ts";
 import { LIMITS } from "../config.ts";
+import { uuids } from "../db/arrays.ts";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { toBrl } from "../lib/money.ts";

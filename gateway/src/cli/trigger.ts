@@ -57,7 +57,10 @@ export async function trigger(
 }
 
 /** The brakes that are set, by which money does not leave, and what lifts each; nothing where there are none. */
-async function brakesOf({ operatorUrl, operatorToken }: Pick<Sandbox, "operatorUrl" | "operatorToken">): Promise<string> {
+async function brakesOf({
+  operatorUrl,
+  operatorToken,
+}: Pick<Sandbox, "operatorUrl" | "operatorToken">): Promise<string> {
   const { items } = await new PixgateOperator({ baseUrl: operatorUrl, token: operatorToken }).brakes.list().page();
   return items
     .map(

@@ -108,7 +108,10 @@ test("a gateway that finds a simulator running says that its own setting of the 
   try {
     const port = Number(new URL(first.payerUrl()!).port);
     assert.deepEqual([await find(null), await find({ host, port })], [[], []]);
-    for (const payers of [{ host, port: port + 1 }, { host: "127.0.0.2", port }])
+    for (const payers of [
+      { host, port: port + 1 },
+      { host: "127.0.0.2", port },
+    ])
       assert.deepEqual(await find(payers), ["PIXGATE_SANDBOX_ADDRESS has no effect"]);
   } finally {
     await first.stop();

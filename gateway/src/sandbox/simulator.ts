@@ -134,7 +134,8 @@ const addressOf = ({ host, port }: SandboxAddress): string => `${host.includes("
 function warnOfOtherDoor(log: Logger, wanted: SandboxAddress | null, found: string | null): void {
   if (wanted === null) return;
   const isAsSet =
-    found !== null && new URL(found).hostname === new URL(`http://${addressOf(wanted)}`).hostname &&
+    found !== null &&
+    new URL(found).hostname === new URL(`http://${addressOf(wanted)}`).hostname &&
     (wanted.port === 0 || wanted.port === portOf(found));
   if (isAsSet) return;
   const door = found === null ? "without a door for phones" : `with its door for phones at ${found}`;
@@ -143,12 +144,7 @@ function warnOfOtherDoor(log: Logger, wanted: SandboxAddress | null, found: stri
   );
 }
 
-async function launch(
-  host: string,
-  port: number,
-  folder: string,
-  args: readonly string[],
-): Promise<Launched> {
+async function launch(host: string, port: number, folder: string, args: readonly string[]): Promise<Launched> {
   const child = spawn(
     process.execPath,
     [PROGRAM, "--host", host, "--port", String(port), "--data-dir", folder, "--exit-with-stdin", ...args],

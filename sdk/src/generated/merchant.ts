@@ -12750,6 +12750,8 @@ export type SandboxSettleRefundErrors = {
     404: Error;
     /**
      * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     *
+     * `SENDING_PAUSED`: A brake or a suspension (`stoppedBy`) keeps the money from leaving, so the simulator does not have what is to be ended.
      */
     409: Error;
     /**
@@ -12853,6 +12855,8 @@ export type SandboxSettleWithdrawalErrors = {
     404: Error;
     /**
      * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     *
+     * `SENDING_PAUSED`: A brake or a suspension (`stoppedBy`) keeps the money from leaving, so the simulator does not have what is to be ended.
      */
     409: Error;
     /**

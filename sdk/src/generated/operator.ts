@@ -3055,7 +3055,7 @@ export type OperatorAccount = {
         reason: string;
     };
     /**
-     * Sums of all its wallets, main account included; only in a list that was read with `balance=true`.
+     * Sums of all its wallets, main account included; only in a list that was read with `balance=true`, and left out of an account with so many wallets (10,000) that the list would wait for it.
      */
     balance?: {
         /**

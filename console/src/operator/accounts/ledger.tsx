@@ -101,7 +101,9 @@ function LedgerT({ lines, onOpen }: { lines: readonly Line[]; onOpen: (line: Lin
   const [newest, oldest] = [lines[0], lines.at(-1)];
   if (newest === undefined || oldest === undefined) return <p className="quiet">{t("operator.ledger.none")}</p>;
   const before = addBrl(oldest.balanceAfter, -oldest.amount);
-  const [debits, credits] = [true, false].map((isDebit) => lines.filter(({ amount }) => amount < 0 === isDebit).reverse());
+  const [debits, credits] = [true, false].map((isDebit) =>
+    lines.filter(({ amount }) => amount < 0 === isDebit).reverse(),
+  );
   const sumOf = (some: readonly Line[] = []) => addBrl(...some.map(({ amount }) => amount));
   const figures: readonly (readonly [string, number])[] = [
     [t("operator.ledger.before"), before],

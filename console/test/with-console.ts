@@ -4,12 +4,12 @@ import { after, before } from "node:test";
 import type { Page } from "playwright-core";
 import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
 
-/** Both are there once the hook of `useConsole` has run: in hooks that are registered after it, and in every test. */
+/** Both are there once the hook of `withConsole` has run: in hooks that are registered after it, and in every test. */
 export let opened: OpenConsole;
 export let page: Page;
 
 /** Opens it before the file's tests, on a gateway with these settings more, and closes it after them. Once a file. */
-export function useConsole(settings: Readonly<Record<string, string>> = {}): void {
+export function withConsole(settings: Readonly<Record<string, string>> = {}): void {
   before(async () => {
     opened = await openConsole(settings);
     page = opened.page;
