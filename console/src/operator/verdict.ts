@@ -33,12 +33,12 @@ const SLOW_MS = 30 * 60_000;
 /** The queue that one slow receiver of a merchant can make long: no money waits in it. */
 const MERCHANTS = "deliveries";
 
-const see = (what: "books" | "cases" | "brakes" | "withdrawal" | "institutions", href: string): Act => ({
-  text: `see.${what}`,
+const see = (text: "seeBooks" | "seeCases" | "seeBrakes" | "seeWithdrawal" | "seeInstitutions", href: string): Act => ({
+  text,
   href,
 });
 const seeInstitution = ({ id, name }: operator.OperatorInstitution): Act => ({
-  text: "see.institution",
+  text: "seeInstitution",
   name,
   href: `/operator/institutions?open=${id}`,
 });
@@ -113,11 +113,11 @@ function wrongMoney(seen: Seen): Reason[] {
       reason: "books",
       values: { count: found },
       tried,
-      acts: [see("books", "/operator/books"), STOP],
+      acts: [see("seeBooks", "/operator/books"), STOP],
     });
   }
   if (critical > 0) {
-    const acts = [see("cases", "/operator/cases?severity=critical"), STOP];
+    const acts = [see("seeCases", "/operator/cases?severity=critical"), STOP];
     const stake = stakeOf(casesOf(seen, "critical"));
     reasons.push({ answer: "act", reason: "critical", values: { count: critical }, ...stake, acts });
   }
@@ -141,7 +141,7 @@ function ofInstitutions(
     acts: isOne
       ? // One that makes no payouts has none to stop.
         [seeInstitution(first), ...(first.capabilities?.payouts === null ? [] : [stopAt(first.id)])]
-      : [see("institutions", "/operator/institutions"), STOP],
+      : [see("seeInstitutions", "/operator/institutions"), STOP],
   };
 }
 
@@ -159,7 +159,7 @@ function late(seen: Seen, now: Date): Reason[] {
         nextQueryAt === undefined
           ? { text: "asked", values: { count: attempts } }
           : { text: "askedAgain", values: { count: attempts, next: nextQueryAt } },
-      acts: [see("withdrawal", `/operator/withdrawals?open=${id}`), PROCESSING],
+      acts: [see("seeWithdrawal", `/operator/withdrawals?open=${id}`), PROCESSING],
     });
   }
   const queue = (seen.queues ?? []).find((one) => one.late && one.name !== MERCHANTS);
@@ -174,7 +174,7 @@ function mayWait(seen: Seen, active: readonly operator.OperatorInstitution[]): R
       answer: "check",
       reason: "noInstitution",
       values: {},
-      acts: [see("institutions", "/operator/institutions")],
+      acts: [see("seeInstitutions", "/operator/institutions")],
     });
   const brake = (seen.brakes ?? []).find(({ scope, paused }) => scope === "all" && paused);
   if (brake !== undefined) {
@@ -183,7 +183,7 @@ function mayWait(seen: Seen, active: readonly operator.OperatorInstitution[]): R
       ...{ answer: "check", reason: "brake", values: {}, ...stakeOf(waiting === undefined ? [] : [waiting]) },
       ...(since !== undefined && { tried: { text: "stopped", values: { person: setBy, why: reason, since } } }),
       acts: [
-        see("brakes", "/operator/payouts"),
+        see("seeBrakes", "/operator/payouts"),
         { text: "behind", href: "/operator/withdrawals?status=pending&reason=paused" },
       ],
     });
@@ -193,7 +193,7 @@ function mayWait(seen: Seen, active: readonly operator.OperatorInstitution[]): R
     reasons.push({ answer: "check", reason: "deliveries", values: valuesOf(merchants), acts: [] });
   const waiting = countOf(seen, "warning");
   if (waiting > 0) {
-    const acts = [see("cases", "/operator/cases?severity=warning")];
+    const acts = [see("seeCases", "/operator/cases?severity=warning")];
     const stake = stakeOf(casesOf(seen, "warning"));
     reasons.push({ answer: "sleep", reason: "morning", values: { count: waiting }, ...stake, acts });
   }

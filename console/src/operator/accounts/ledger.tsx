@@ -59,7 +59,7 @@ export default function Ledger() {
         read={async ({ cursor }) => {
           const { from, to } = booked;
           const asked = { limit: 100, cursor, from, to, subAccount: subAccount ?? undefined };
-          const { items, nextCursor } = await operator.accounts.statement(id, asked).page();
+          const { items, nextCursor } = await operator.accounts.statement(id, asked);
           return { items: items.filter((one) => one.balance === shown), nextCursor };
         }}
         keyOf={keyOf}
