@@ -1,10 +1,9 @@
 /** Every screen of a merchant against the rules of axe, in both themes and both widths, and how much it moves while it loads. */
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventually } from "./eventually.ts";
 import { brokenRules } from "./launch-browser.ts";
-import { SETUP } from "./open-console.ts";
 import { addressOf, MERCHANT_SCREENS } from "./screens.ts";
 import { opened, openFilled, page, withConsole } from "./with-console.ts";
 
@@ -24,11 +23,10 @@ const READ_SHIFT = `new Promise((resolve) => {
 })`;
 
 const ids: Record<string, string> = {};
-withConsole();
-before(async () => {
+withConsole({}, async () => {
   const [charge, block] = await furnish();
   Object.assign(ids, { "/charges/:id": charge, "/blocks/:id": block });
-}, SETUP);
+});
 
 /** A contested charge, another, a withdrawal, an endpoint, an invitation. Gives the ids of the first charge and of its block. */
 async function furnish(): Promise<readonly [charge: string, block: string]> {

@@ -3,10 +3,9 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventuallyEqual, eventuallyReads } from "./eventually.ts";
-import { SETUP } from "./open-console.ts";
 import { goTo, opened, page, withConsole } from "./with-console.ts";
 
 type Withdrawal = { id: string; status: string };
@@ -20,14 +19,13 @@ const REQUEST = {
 
 const dataDir = mkdtempSync(join(tmpdir(), "pixgate-approvals-"));
 let accountId = "";
-withConsole({ PIXGATE_DATA_DIR: dataDir });
-before(async () => {
+withConsole({ PIXGATE_DATA_DIR: dataDir }, async () => {
   const { accounts } = await callApi<Session>(page, "GET", "/console/api/session");
   accountId = accounts[0].accountId;
   await callApi(page, "PATCH", `/operator/v1/accounts/${accountId}`, { payouts: { approvalAbove: 1 } });
   const charge = await callApi<{ id: string }>(page, "POST", "/v2/pix", { amount: 50, description: "Cesta" });
   await callApi(page, "POST", `/v2/sandbox/pix/${charge.id}/pay`, {});
-}, SETUP);
+});
 after(() => rmSync(dataDir, { recursive: true, force: true }));
 
 /** A withdrawal that a credential asks for, by its id. */

@@ -1,20 +1,18 @@
 /** The operator's screen of disputes, the count in the navigation, and the dispute in its charge's history. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventually, eventuallyReads } from "./eventually.ts";
-import { SETUP } from "./open-console.ts";
 import { open, opened, page, withConsole } from "./with-console.ts";
 
 let id: string;
-withConsole();
-before(async () => {
+withConsole({}, async () => {
   const order = { amount: 80, description: "Cesta", externalReference: "pedido-1" };
   ({ id } = await callApi<{ id: string }>(page, "POST", "/v2/pix", order));
   await callApi(page, "POST", `/v2/sandbox/pix/${id}/pay`, {});
   await callApi(page, "POST", "/v2/sandbox/balance-blocks", { transactionId: id, reason: "Não recebi" });
-}, SETUP);
+});
 
 describe("disputes", { timeout: 300_000 }, () => {
   test("of all accounts are on one screen, with what is left to answer, and counted beside its name", async () => {

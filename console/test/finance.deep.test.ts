@@ -1,16 +1,14 @@
 /** A finance person's tasks in a real browser: finding charges, exporting them, following a withdrawal. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { clearOfMidnight } from "./clear-of-midnight.ts";
 import { eventuallyEqual } from "./eventually.ts";
-import { SETUP } from "./open-console.ts";
 import { open, opened, page, withConsole } from "./with-console.ts";
 
-before(clearOfMidnight, SETUP);
-withConsole();
-before(async () => {
+await clearOfMidnight();
+withConsole({}, async () => {
   for (const [name, document, amount] of [
     ["João Gonçalves", "52998224725", 10],
     ["Maria José", "12345678909", 20],
@@ -19,7 +17,7 @@ before(async () => {
     const { id } = await callApi<{ id: string }>(page, "POST", "/v2/pix", { amount, description: "Cesta" });
     await callApi(page, "POST", `/v2/sandbox/pix/${id}/pay`, { payer: { name, document } });
   }
-}, SETUP);
+});
 
 /** The views that the browser has stored, as text. */
 const stored = (): Promise<string> =>

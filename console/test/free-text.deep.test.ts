@@ -1,8 +1,7 @@
 /** Text that strangers write, as long and as odd as the API takes it, leaves every screen as it was; in a real browser. */
 import assert from "node:assert/strict";
-import { before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
-import { SETUP } from "./open-console.ts";
 import { goTo, page, withConsole } from "./with-console.ts";
 
 const LONG = "W".repeat(255);
@@ -13,8 +12,7 @@ const DESKS = [1440, 900];
 const NARROW = 36;
 
 let charge: string;
-withConsole();
-before(async () => {
+withConsole({}, async () => {
   const order = { amount: 900, description: LONG, externalReference: LONG };
   charge = (await callApi<{ id: string }>(page, "POST", "/v2/pix", order)).id;
   await callApi(page, "POST", `/v2/sandbox/pix/${charge}/pay`, { payer: { name: TURNED, document: "12345678909" } });
@@ -33,7 +31,7 @@ before(async () => {
     if (body === null) return;
     await route.fulfill({ json: { ...body, items: body.items.map((one) => ({ ...one, name: "M".repeat(100) })) } });
   });
-}, SETUP);
+});
 
 async function open(path: string, width: number): Promise<void> {
   await page.setViewportSize({ width, height: 900 });

@@ -1,10 +1,9 @@
 /** Each screen in a window of half a desk's width, in a real browser: nothing overlaps, is cut off or breaks within a word. */
 import assert from "node:assert/strict";
-import { before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventually, eventuallyEqual } from "./eventually.ts";
 import { fillAccount, fillInstallation } from "./fill.ts";
-import { SETUP } from "./open-console.ts";
 import { addressOf, MERCHANT_SCREENS, OPERATOR_SCREENS } from "./screens.ts";
 import { opened, openFilled, page, withConsole } from "./with-console.ts";
 
@@ -52,8 +51,7 @@ const WRONG = `(() => {
 })()`;
 
 const ids: Record<string, string> = {};
-withConsole({ PIXGATE_TWO_PERSONS: "on", PIXGATE_TWO_PERSONS_ABOVE: "off" });
-before(async () => {
+withConsole({ PIXGATE_TWO_PERSONS: "on", PIXGATE_TWO_PERSONS_ABOVE: "off" }, async () => {
   const { accounts } = await callApi<{ accounts: [{ accountId: string }] }>(page, "GET", "/console/api/session");
   const charge = await fillAccount(page);
   const { account, case: waiting } = await fillInstallation(page);
@@ -71,7 +69,7 @@ before(async () => {
     const { id } = await callApi<{ id: string }>(page, "POST", "/v2/pix", { amount, description: "Cesta" });
     await callApi(page, "POST", `/v2/sandbox/pix/${id}/pay`, {});
   }
-}, SETUP);
+});
 
 async function open(path: string, locale: "pt-BR" | "en" = "pt-BR"): Promise<void> {
   await page.evaluate(`localStorage.setItem("pixgate.language", "${locale}")`);

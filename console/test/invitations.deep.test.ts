@@ -1,20 +1,19 @@
 /** Open invitations in a real browser: seen once they are made, withdrawn, on a desk and on a phone, in both languages. */
 import assert from "node:assert/strict";
-import { before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { callApi } from "./call-api.ts";
 import { brokenRules } from "./launch-browser.ts";
-import { SETUP, STEP_TIMEOUT } from "./open-console.ts";
+import { STEP_TIMEOUT } from "./open-console.ts";
 import { goTo, opened, openFilled, page, withConsole } from "./with-console.ts";
 
 const LONG = "maria.aparecida.dos.santos.oliveira@financeiro.padaria-boa-vista.example.com";
 
 let team = "";
-withConsole();
-before(async () => {
+withConsole({}, async () => {
   const { accounts } = await callApi<{ accounts: [{ accountId: string }] }>(page, "GET", "/console/api/session");
   team = `/console/api/accounts/${accounts[0].accountId}/people`;
-}, SETUP);
+});
 
 const panel = (on = page) => on.getByRole("dialog");
 /** How many calls to withdraw an invitation the page has made. */

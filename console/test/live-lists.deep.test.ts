@@ -1,9 +1,8 @@
 /** A live list under its reader: in a real browser, rows that come in move nothing that somebody is at. */
 import assert from "node:assert/strict";
-import { before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventually, eventuallyEqual } from "./eventually.ts";
-import { SETUP } from "./open-console.ts";
 import { goTo, opened, page, withConsole } from "./with-console.ts";
 
 /** As many rows as make each list higher than the window. */
@@ -29,15 +28,14 @@ const MOVE_ON = `
   move();
   window.moving = setInterval(move, 100);`;
 
-withConsole();
-before(async () => {
+withConsole({}, async () => {
   await page.addInitScript(WATCH_SHIFT);
   await page.setViewportSize(VIEWPORT);
   // Nobody answers there: each event is a delivery, whatever becomes of it.
   await callApi(page, "POST", "/v2/webhook-endpoints", { url: new URL("/nowhere", page.url()).href });
   for (let i = 0; i < ROWS; i += 1) await bePaid();
   for (let i = 0; i < ROWS; i += 1) await withdraw();
-}, SETUP);
+});
 
 let made = 0;
 async function bePaid(): Promise<void> {

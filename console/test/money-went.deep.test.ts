@@ -1,19 +1,17 @@
 /** Where the money of a payment went, as its page says after a refund and under a dispute: what the ledger has, to the centavo. */
 import assert from "node:assert/strict";
-import { before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventuallyEqual, eventuallyReads } from "./eventually.ts";
 import { freePort } from "./free-port.ts";
-import { SETUP } from "./open-console.ts";
 import { goTo, opened, page, withConsole } from "./with-console.ts";
 
 // With a known port, charges have the address of their payer's page.
-withConsole({ PIXGATE_PORT: String(await freePort()) });
-before(async () => {
+withConsole({ PIXGATE_PORT: String(await freePort()) }, async () => {
   const { accounts } = await callApi<{ accounts: [{ accountId: string }] }>(page, "GET", "/console/api/session");
   const fees = { charge: { fixed: 0.5 }, withdrawal: { fixed: 1 }, refund: { fixed: 0.25 } };
   await callApi(page, "PATCH", `/operator/v1/accounts/${accounts[0].accountId}`, { fees });
-}, SETUP);
+});
 
 async function paid(amount: number): Promise<string> {
   const { id } = await callApi<{ id: string }>(page, "POST", "/v2/pix", { amount, description: "Cesta" });

@@ -1,9 +1,8 @@
 /** Payouts by file, and to whoever was paid before, in a real browser: what the rows become, and that no repetition pays anybody twice. */
 import assert from "node:assert/strict";
-import { before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventually, eventuallyEqual, eventuallyReads } from "./eventually.ts";
-import { SETUP } from "./open-console.ts";
 import { goTo, opened, page, withConsole } from "./with-console.ts";
 
 type Listed = {
@@ -15,11 +14,10 @@ const MARIA = "Maria Conceição;123.456.789-09;E-mail;maria@example.com;12,50;s
 const ROSANA = "Rosana Lima;529.982.247-25;CPF;529.982.247-25;7,25;salario-rosana";
 const NOBODY = "Ana Souza;111.444.777-35;E-mail;fail@pixgate.test;3,00;salario-ana";
 
-withConsole();
-before(async () => {
+withConsole({}, async () => {
   const charge = await callApi<{ id: string }>(page, "POST", "/v2/pix", { amount: 200, description: "Cesta" });
   await callApi(page, "POST", `/v2/sandbox/pix/${charge.id}/pay`, {});
-}, SETUP);
+});
 
 const withdrawals = async () => (await callApi<Listed>(page, "GET", "/v2/withdrawals?limit=100")).items;
 const references = async () => (await withdrawals()).map((one) => one.externalReference).sort();

@@ -1,9 +1,8 @@
 /** Where a screen begins, what stays in view while it is scrolled, and where one is on going back, in a real browser. */
 import assert from "node:assert/strict";
-import { before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventuallyEqual } from "./eventually.ts";
-import { SETUP } from "./open-console.ts";
 import { goTo, opened, page, withConsole } from "./with-console.ts";
 
 type Charges = { items: { id: string; description: string }[]; nextCursor: string | null };
@@ -13,8 +12,7 @@ const [ROWS, MANY_ROWS] = [50, 150];
 const [FAR, BAR, MEASURED_ALIKE] = [900, 56, 24];
 
 let rows = ROWS;
-withConsole();
-before(async () => {
+withConsole({}, async () => {
   await callApi(page, "POST", "/v2/pix", { amount: 5, description: "Café" });
   const { items } = await callApi<Charges>(page, "GET", "/v2/transactions");
   const idOf = (i: number) => `${items[0]!.id.slice(0, -3)}${i + 100}`;
@@ -32,7 +30,7 @@ before(async () => {
     }),
   );
   await page.route(/\/v2\/transactions\/[0-9a-f-]{36}$/, (route) => route.fulfill({ json: items[0] }));
-}, SETUP);
+});
 
 const scrolled = () => page.evaluate<number>("Math.round(window.scrollY)");
 const focused = () => page.evaluate<string>("document.activeElement?.id ?? ''");

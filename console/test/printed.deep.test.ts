@@ -4,12 +4,11 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import { addBrl, formatBrl } from "../../sdk/src/money.ts";
 import { callApi } from "./call-api.ts";
 import { clearOfMidnight } from "./clear-of-midnight.ts";
 import { eventuallyEqual } from "./eventually.ts";
-import { SETUP } from "./open-console.ts";
 import { goTo, opened, page, withConsole } from "./with-console.ts";
 
 /** Payers, as their banks write them. */
@@ -29,9 +28,8 @@ type Statement = { items: Line[]; nextCursor: string | null };
 
 const folder = mkdtempSync(join(tmpdir(), "pixgate-printed-"));
 const reader = spawnSync("pdftotext", ["-v"]).error === undefined;
-before(clearOfMidnight, SETUP);
-withConsole();
-before(async () => {
+await clearOfMidnight();
+withConsole({}, async () => {
   await page.addInitScript("window.prints = 0; window.print = () => { window.prints++; };");
   const { accounts } = await callApi<{ accounts: [{ accountId: string }] }>(page, "GET", "/console/api/session");
   await callApi(page, "PATCH", `/operator/v1/accounts/${accounts[0].accountId}`, { fees: { charge: { fixed: 0.5 } } });
@@ -46,7 +44,7 @@ before(async () => {
   const to = { pixKey: "12345678909", pixKeyType: "cpf", holderDocument: "12345678909", holderDocumentType: "cpf" };
   await callApi(page, "POST", "/v2/withdrawals", { amount: 5, holderName: "Rosana Figueiredo", ...to });
   await eventuallyEqual(async () => (await ledger()).length, CHARGES * 2 + 2);
-}, SETUP);
+});
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 /** What changed the wallet's total, oldest first. */

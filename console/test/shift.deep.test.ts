@@ -1,8 +1,7 @@
 /** Nothing on Home jumps while payments come in: in a real browser, on a phone and a desk, while traffic runs. */
 import assert from "node:assert/strict";
-import { before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
-import { SETUP } from "./open-console.ts";
 import { goTo, opened, page, withConsole } from "./with-console.ts";
 
 /** Layout shift of all that moved since the page began, by https://web.dev/articles/cls but without its windows. */
@@ -32,10 +31,9 @@ const untilPaid = (from: number | null, more: number): string => `new Promise((r
 /** During which Home is watched. */
 const PAYMENTS = 15;
 
-withConsole();
-before(async () => {
+withConsole({}, async () => {
   await page.addInitScript(WATCH_SHIFT);
-}, SETUP);
+});
 
 describe("while traffic runs", { timeout: 300_000 }, () => {
   for (const width of [360, 1440]) {

@@ -1,17 +1,15 @@
 /** A change that protects an account's money less, clicked in a real browser: it waits in a case until a second person approves it. */
 import assert from "node:assert/strict";
-import { before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { invitePerson } from "./invite-person.ts";
-import { SETUP } from "./open-console.ts";
 import { goTo, opened, page, withConsole } from "./with-console.ts";
 
 let account = "";
-withConsole({ PIXGATE_TWO_PERSONS: "on" });
-before(async () => {
+withConsole({ PIXGATE_TWO_PERSONS: "on" }, async () => {
   const { accounts } = await callApi<{ accounts: [{ accountId: string }] }>(page, "GET", "/console/api/session");
   account = accounts[0].accountId;
-}, SETUP);
+});
 
 const feeOf = async () =>
   (await callApi<{ fees: { charge: { fixed: number } } }>(page, "GET", `/operator/v1/accounts/${account}`)).fees.charge

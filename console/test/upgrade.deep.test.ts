@@ -1,15 +1,13 @@
 /** In a real browser: a page of this version whose calls reach a process of 0.1.0, which refuses every parameter it does not know. */
 import assert from "node:assert/strict";
-import { before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventually } from "./eventually.ts";
-import { SETUP } from "./open-console.ts";
 import { open, page, withConsole } from "./with-console.ts";
 
 /** The parameters that were refused. */
 const refused = new Set<string>();
-withConsole();
-before(async () => {
+withConsole({}, async () => {
   await page.route(/\/(v2\/events\/stream|operator\/v1\/(stream|accounts))\?/, async (route) => {
     const search = new URL(route.request().url()).searchParams;
     const unknown = ["since", "seen", "balance"].filter((name) => search.has(name));
@@ -19,7 +17,7 @@ before(async () => {
     const error = { statusCode: 400, message: "Invalid request", details: { code: "VALIDATION_ERROR", issues } };
     await route.fulfill({ status: 400, json: error });
   });
-}, SETUP);
+});
 
 describe("during an upgrade", { timeout: 300_000 }, () => {
   test("the list of accounts is there, without balances", async () => {

@@ -4,15 +4,23 @@ import { after, before } from "node:test";
 import type { Page } from "playwright-core";
 import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
 
-/** Both are there once the hook of `withConsole` has run: in hooks that are registered after it, and in every test. */
+/** Both are there in what `withConsole` is given to furnish it, and in every test. */
 export let opened: OpenConsole;
 export let page: Page;
 
-/** Opens it before the file's tests, on a gateway with these settings more, and closes it after them. Once a file. */
-export function withConsole(settings: Readonly<Record<string, string>> = {}): void {
+/**
+ * Opens it before the file's tests, on a gateway with these settings more, and closes it after them. Once a file.
+ *
+ * @param furnish what the tests find there. A hook of the file's own runs beside this one, not after it.
+ */
+export function withConsole(
+  settings: Readonly<Record<string, string>> = {},
+  furnish: () => Promise<void> = async () => {},
+): void {
   before(async () => {
     opened = await openConsole(settings);
     page = opened.page;
+    await furnish();
   }, SETUP);
   after(() => opened?.close());
 }
