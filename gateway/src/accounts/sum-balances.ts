@@ -1,7 +1,7 @@
-import { LIMITS } from "../config.ts";
 import { uuids } from "../db/arrays.ts";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { toBrl } from "../lib/money.ts";
 
 type Sums = { readonly available: number; readonly held: number; readonly promotional: number };
