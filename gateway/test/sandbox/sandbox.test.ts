@@ -4,7 +4,7 @@ import { after, before, describe, test } from "node:test";
 import { Pixgate } from "../../../sdk/src/index.ts";
 import { trigger } from "../../src/cli/trigger.ts";
 import { sql } from "../../src/db/sql.ts";
-import { EVENTS } from "../../src/events.ts";
+import { EVENTS } from "../../src/program/events.ts";
 import { balancesOf, newMerchant } from "../contract/money.ts";
 import { returnsAtPsp } from "../contract/payments.ts";
 import { MANUAL, payoutsOf, withdraw } from "../contract/payouts.ts";
