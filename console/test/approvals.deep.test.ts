@@ -68,10 +68,10 @@ describe("a withdrawal that awaits approval", { timeout: 300_000 }, () => {
   test("is approved by who may, who reads by name who asked, as the operator does", async () => {
     const id = await askAsAnother();
     await goTo(`operator/withdrawals?open=${id}`);
-    await eventuallyReads(panel(), /Pedido por sandbox/);
+    await eventuallyReads(panel(), /Solicitado por sandbox/);
     await openHome();
     await need().click();
-    await eventuallyReads(panel(), /Pedido por sandbox/);
+    await eventuallyReads(panel(), /Solicitado por sandbox/);
     await approve().click();
     await eventuallyEqual(() => statusOf(id), "completed");
   });
@@ -89,7 +89,7 @@ describe("a withdrawal that awaits approval", { timeout: 300_000 }, () => {
     await panel()
       .getByText(/^Seu papel não aprova saques/)
       .waitFor();
-    await eventuallyReads(panel(), /Pedido por sandbox/);
+    await eventuallyReads(panel(), /Solicitado por sandbox/);
     assert.deepEqual([await approve().count(), await panel().getByRole("textbox").count()], [0, 0]);
     await openHome();
     await page.getByText("Nada espera por você.").waitFor();
@@ -108,7 +108,7 @@ describe("a withdrawal that awaits approval", { timeout: 300_000 }, () => {
     await panel()
       .getByText(/^Uma credencial sua pediu este saque/)
       .waitFor();
-    await eventuallyReads(panel(), /Pedido por Loja/);
+    await eventuallyReads(panel(), /Solicitado por Loja/);
     assert.equal(await approve().count(), 0);
     await openHome();
     await page.getByText("Nada espera por você.").waitFor();
@@ -122,7 +122,7 @@ describe("a withdrawal that awaits approval", { timeout: 300_000 }, () => {
     await panel()
       .getByText(/^Você pediu este saque/)
       .waitFor();
-    await eventuallyReads(panel(), /Pedido por Sandbox/);
+    await eventuallyReads(panel(), /Solicitado por Admin/);
     assert.equal(await approve().count(), 0);
     await openHome();
     await page.getByText("Nada espera por você.").waitFor();

@@ -80,7 +80,7 @@ describe("by clicks alone", { timeout: 300_000 }, () => {
     await findPayer("joana prado", refused);
     await page.getByText("O valor pago é diferente do valor da cobrança.").waitFor();
     await findPayer("maria jose", late);
-    await page.getByText(/chegou depois do vencimento ou do cancelamento/).waitFor();
+    await page.getByText(/chegou depois da expiração ou do cancelamento/).waitFor();
 
     await findPayer("joao gon", taken);
     await page

@@ -27,11 +27,30 @@ describe("disputes", { timeout: 300_000 }, () => {
       .getByRole("link", { name: /^Contestações/ })
       .click();
     const row = page.locator("main tbody tr:not([aria-hidden])");
-    await eventuallyReads(row, /Sandbox Contestação \(MED\) Retido, espera a defesa da conta \d+ d .* R\$ 80,00$/);
+    await eventuallyReads(
+      row,
+      /Loja Girassol Contestação \(MED\) Retido, espera a defesa da conta \d+ d .* R\$ 80,00$/,
+    );
     await row.click();
     const panel = page.getByRole("dialog");
     await eventuallyReads(panel, /Sem resposta até o prazo, o banco decide sem a defesa/);
     await eventuallyReads(panel, /pedido-1/);
+  });
+
+  test("stand first on the merchant's screen, with what they hold, until when, and the way to the defence", async () => {
+    await open("blocks");
+    await eventuallyReads(
+      page.locator("main .waiting"),
+      /^1 contestação espera sua defesa: R\$ 80,00\. Responda até \d+ \w+, \d\d:\d\d\. Não recebi Escrever defesa$/,
+    );
+    await page.getByRole("link", { name: "Esperam defesa 1" }).click();
+    await eventuallyReads(
+      page.locator("main tbody tr:not([aria-hidden])"),
+      /Contestação \(MED\) Não recebi pedido-1 .*\d+ d .*até \d+ \w+, \d\d:\d\d R\$ 80,00$/,
+    );
+    await eventuallyReads(page.locator("main .list-sum"), /^1 bloqueio · R\$ 80,00 retidos$/);
+    await page.getByRole("link", { name: "Escrever defesa" }).click();
+    await page.getByRole("textbox", { name: "Sua defesa" }).waitFor();
   });
 
   test("have a file as PDF and ZIP, and a defence with a gap of the template in it does not leave, nor one that was not confirmed", async () => {

@@ -29,7 +29,7 @@ const stored = (): Promise<string> =>
   );
 /** Waits until the list has exactly these payers. */
 async function shows(...payers: readonly string[]): Promise<void> {
-  await page.getByText(new RegExp(`^${payers.length} linhas?\\b`)).waitFor();
+  await page.getByText(new RegExp(`^${payers.length} cobranças?\\b`)).waitFor();
   const column = page.locator("main tbody tr:not([aria-hidden]) td:nth-child(2)");
   await eventuallyEqual(() => column.allInnerTexts(), [...payers]);
 }
@@ -110,12 +110,12 @@ describe("a finance person", { timeout: 900_000 }, () => {
 
   test("narrows each list of money to this month, to the last one, or to days, one of them at a time", async () => {
     for (const [path, chip, rows, none] of [
-      ["charges", "Criada", 3, "Nenhuma cobrança com estes filtros."],
-      ["transactions", "Criada", 3, "Nenhuma transação aqui."],
-      ["statement", "Período", 6, "Nenhum movimento neste período."],
+      ["charges", "Criada", /^3 cobranças · pagas R\$/, "Nenhuma cobrança com estes filtros."],
+      ["transactions", "Criada", /^3 transações · entraram R\$/, "Nenhuma transação aqui."],
+      ["statement", "Período", /^3 movimentos, 6 lançamentos$/, "Nenhum movimento neste período."],
     ] as const) {
       await open(path);
-      const whole = page.getByText(new RegExp(`^${rows} linhas\\b`));
+      const whole = page.getByText(rows);
       await whole.waitFor();
       const choose = async (period: string) => {
         await page.getByRole("button", { name: chip, exact: true }).click();
@@ -140,7 +140,7 @@ describe("a finance person", { timeout: 900_000 }, () => {
       );
     }
     await open("withdrawals?asked=lastMonth");
-    await page.getByRole("button", { name: "Tirar o filtro Pedido no mês passado" }).waitFor();
+    await page.getByRole("button", { name: "Tirar o filtro Solicitado no mês passado" }).waitFor();
     assert.deepEqual(opened.errors, []);
   });
 

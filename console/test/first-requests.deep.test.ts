@@ -11,8 +11,11 @@ withConsole();
 
 /** Requests of one opening, the stream and the files not counted. Notices come two seconds later, and are one of them. */
 const MOST = 5;
-/** Home shows the day, the week before, what needs somebody and what came last; a charge to operators also the route that it took. */
-const MOST_OF = { home: 11, charge: 10 } as const;
+/**
+ * Home: the session, all that it shows in one round, whether traffic runs, and the notices. A charge shows to operators also
+ * the route that it took.
+ */
+const MOST_OF = { home: 4, charge: 10 } as const;
 /**
  * Three of them are the session, what the navigation counts and the notices. The overview shows what every other operator's screen
  * shows a part of, and the desk of payouts what waits for each of four reasons.

@@ -41,12 +41,12 @@ describe("an open invitation", { timeout: 600_000 }, () => {
     const row = page.getByRole("row", { name: /vera@example\.com/ });
     await row.waitFor();
     await page.getByRole("heading", { name: "Convites em aberto" }).waitFor();
-    for (const cell of ["Vera Lima", "Financeiro", "Sandbox"]) await row.getByText(cell).waitFor();
+    for (const cell of ["Vera Lima", "Financeiro", "Admin"]) await row.getByText(cell).waitFor();
 
     const withdrawals = countWithdrawals(page);
     await row.getByRole("button").click();
     await panel().getByText("O link deixa de funcionar na hora.").waitFor();
-    await panel().getByText("Feito por").waitFor();
+    await panel().getByText("Convidado por").waitFor();
     assert.equal(withdrawals(), 0);
     await panel().getByRole("button", { name: "Retirar convite" }).click();
     await page.getByRole("heading", { name: "Convites em aberto" }).waitFor({ state: "detached" });
@@ -57,7 +57,7 @@ describe("an open invitation", { timeout: 600_000 }, () => {
     context.setDefaultTimeout(STEP_TIMEOUT);
     const vera = await context.newPage();
     await goTo(new URL(link).hash, vera);
-    await vera.getByText("Este link já foi usado ou venceu.").waitFor();
+    await vera.getByText("Este link já foi usado ou expirou.").waitFor();
     await openFilled("operator/audit-log");
     await page.getByText("retirou um convite").first().waitFor();
     assert.deepEqual(opened.errors, []);

@@ -55,7 +55,7 @@ describe("a merchant", { timeout: 600_000 }, () => {
     await page.getByRole("button", { name: "Nova credencial" }).click();
     await field(/^Nome/).fill("Loja da esquina");
     await field(/^Sacar/).check();
-    await field("Saques só destes endereços").fill("192.0.2.0/24");
+    await field("IPs para saque").fill("192.0.2.0/24");
     await page.getByRole("button", { name: "Criar credencial" }).click();
     await page.getByText(/client_secret=pgs_/).waitFor();
     await page.getByRole("button", { name: "Guardei" }).click();
@@ -93,6 +93,13 @@ describe("a merchant", { timeout: 600_000 }, () => {
       .getByText(/das últimas \d+ não foram entregues/)
       .first()
       .waitFor();
+    await page.locator(".tabs").getByRole("link", { name: "Não entregues" }).click();
+    await page
+      .getByRole("row", { name: /Desistimos após 5 Respondeu HTTP 404/ })
+      .first()
+      .waitFor();
+    assert.equal(await page.getByRole("row", { name: /Tenta de novo/ }).count(), 0);
+    await page.locator(".tabs").getByRole("link", { name: "Todas" }).click();
     await page
       .getByRole("row", { name: /Desistimos após 5/ })
       .first()

@@ -1,8 +1,6 @@
 /** An operator's day, clicked in a real browser: a payout nobody asked for is found, and two people decide what it was. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { callApi } from "./call-api.ts";
-import { eventuallyReads } from "./eventually.ts";
 import { invitePerson } from "./invite-person.ts";
 import { goTo, open, opened, page, withConsole } from "./with-console.ts";
 
@@ -85,30 +83,6 @@ describe("an operator's day", { timeout: 600_000 }, () => {
     await opened.failAtBank(null);
     await page.getByRole("button", { name: "Comparar agora" }).click();
     await sums.waitFor();
-    assert.deepEqual(opened.errors, []);
-  });
-
-  test("reads of a move between two institutions where it goes, that what it books sums to zero, and who may approve it", async () => {
-    const nowhere = "http://127.0.0.1:9/v2";
-    type Institutions = { items: { id: string }[] };
-    const { items } = await callApi<Institutions>(page, "GET", "/operator/v1/institutions");
-    const { id: toInstitutionId } = await callApi<{ id: string }>(page, "POST", "/operator/v1/institutions", {
-      ...{ name: "Banco Aurora", provider: "api-pix", environment: "sandbox", priority: 900 },
-      config: { baseUrl: nowhere, tokenUrl: nowhere, clientId: "c", clientSecret: "s", pixKey: "11222333000181" },
-    });
-    await callApi(page, "POST", "/operator/v1/treasury", {
-      ...{ kind: "interbank", amount: 2_000, institutionId: items[0]!.id, toInstitutionId },
-      occurredAt: new Date(Date.now() - 3_600_000).toISOString(),
-    });
-    await open("operator/cases?kind=treasury_entry");
-    await page.getByRole("button", { name: /Movimento da tesouraria a aprovar.*R\$\s2\.000,00/ }).click();
-    await page.getByRole("heading", { name: /^Mover R\$\s2\.000,00 de PSP simulator para Banco Aurora$/ }).waitFor();
-    const sums = page.locator(".sums");
-    await eventuallyReads(
-      sums,
-      /^Sai de PSP simulator −R\$ 2\.000,00 Entra em Banco Aurora R\$ 2\.000,00 Soma R\$ 0,00$/,
-    );
-    await page.getByText("Podem aprovar: Rafael Tanaka.").waitFor();
     assert.deepEqual(opened.errors, []);
   });
 });

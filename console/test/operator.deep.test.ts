@@ -98,7 +98,7 @@ describe("an operator", { timeout: 300_000 }, () => {
     assert.equal(await menu.getByText("Carteira principal").count(), 0);
     assert.equal(await menu.getByRole("link", { name: "Início" }).count(), 0);
     await menu.getByRole("button", { name: "Operação Todas as contas" }).click();
-    await page.getByRole("menuitem", { name: "Sandbox", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Loja Girassol", exact: true }).click();
     await page.getByRole("heading", { level: 1, name: "Início" }).waitFor();
     await menu.getByText("Carteira principal").waitFor();
     await menu.getByRole("link", { name: "Visão geral" }).click();
@@ -111,11 +111,11 @@ describe("an operator", { timeout: 300_000 }, () => {
     await open("operator/accounts");
     type Listed = { name: string; balance: { available: number } };
     const { items } = await callApi<{ items: Listed[] }>(page, "GET", "/operator/v1/accounts?balance=true");
-    const { available } = items.find(({ name }) => name === "Sandbox")!.balance;
+    const { available } = items.find(({ name }) => name === "Loja Girassol")!.balance;
     assert.ok(available > 0);
     const shown = available.toLocaleString("pt-BR", { style: "currency", currency: "BRL" });
     // Every account's second line says that it is of the sandbox.
-    const row = page.getByRole("row", { name: /^Sandbox/ });
+    const row = page.getByRole("row", { name: /^Loja Girassol/ });
     await row.getByText(shown, { exact: true }).waitFor();
     await row.getByRole("link").click();
     await page.getByRole("link", { name: "Livro da conta" }).click();

@@ -31,8 +31,8 @@ async function choose(...lines: readonly string[]): Promise<void> {
 }
 async function openScreen(): Promise<void> {
   await goTo("withdrawals");
-  await page.getByRole("link", { name: "Pagar por arquivo" }).click();
-  await page.getByRole("heading", { level: 1, name: "Pagar por arquivo" }).waitFor();
+  await page.getByRole("link", { name: "Pagar em lote" }).click();
+  await page.getByRole("heading", { level: 1, name: "Pagar em lote" }).waitFor();
 }
 
 describe("payouts by file", { timeout: 300_000 }, () => {
@@ -156,7 +156,7 @@ describe("payouts by file", { timeout: 300_000 }, () => {
       await route.fulfill({ response: answer, json: session });
     });
     await goTo("withdrawals/file");
-    await page.getByText(/^Seu papel não pede saques/).waitFor();
+    await page.getByText(/^Seu papel não solicita saques/).waitFor();
     assert.equal(await page.locator("input[type=file]").count(), 0);
     await page.unrouteAll({ behavior: "wait" });
     assert.deepEqual(opened.errors, []);

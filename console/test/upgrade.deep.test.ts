@@ -19,10 +19,12 @@ withConsole({}, async () => {
   });
 });
 
+const ROUNDS = "**/console/api/round?*";
+
 describe("during an upgrade", { timeout: 300_000 }, () => {
   test("the list of accounts is there, without balances", async () => {
     await open("operator/accounts");
-    await page.getByRole("row").filter({ hasText: "Sandbox" }).first().waitFor();
+    await page.getByRole("row").filter({ hasText: "Loja Girassol" }).first().waitFor();
     assert.ok(refused.has("balance"));
   });
 
@@ -45,5 +47,18 @@ describe("during an upgrade", { timeout: 300_000 }, () => {
     await callApi(page, "POST", "/v2/pix", order);
     await page.getByText("pedido-novo").first().waitFor();
     assert.equal(await page.getByText("Sem conexão ao vivo").count(), 0);
+  });
+
+  test("Home is there, read one by one, from a process that knows no rounds", async () => {
+    let asked = 0;
+    await page.route(ROUNDS, (route) => {
+      asked += 1;
+      return route.fulfill({ status: 404, json: { message: "No such route", details: { code: "ROUTE_NOT_FOUND" } } });
+    });
+    await open("");
+    await page.getByRole("link", { name: /^Disponível/ }).waitFor();
+    await page.getByText("Nada espera por você.").waitFor();
+    await page.unroute(ROUNDS);
+    assert.ok(asked > 0);
   });
 });

@@ -54,11 +54,11 @@ export function RecoveryLinks({ mayChange }: { mayChange: boolean }) {
           { key: "email", title: t("signIn.email"), cell: ({ email, name }) => email ?? name, corner: "who" },
           {
             key: "by",
-            title: t("team.invitedBy"),
+            title: t("team.madeBy"),
             className: "second",
             cell: ({ madeBy }) => madeBy,
             corner: "amount",
-            phone: ({ madeBy }) => t("team.invitedByName", { name: madeBy }),
+            phone: ({ madeBy }) => t("team.madeByName", { name: madeBy }),
           },
           {
             key: "until",
@@ -66,7 +66,7 @@ export function RecoveryLinks({ mayChange }: { mayChange: boolean }) {
             cell: ({ expiresAt }) => <Moment at={expiresAt} />,
             corner: "state",
           },
-          { key: "act", title: "", end: true, cell: act, corner: "time" },
+          { key: "act", title: t("team.withdrawLink"), isTitleHidden: true, end: true, cell: act, corner: "time" },
         ]}
       />
     </Section>

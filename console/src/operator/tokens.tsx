@@ -114,7 +114,7 @@ function TokenDetails({ token, onClose }: { token: Token; onClose: () => void })
           [t("operator.tokens.kind"), t(`operator.tokens.${token.kind ?? "person"}`)],
           [t("operator.tokens.from"), token.allowedIps?.join(", ") ?? t("credentials.anywhere")],
           [t("transactions.created"), when(token.createdAt)],
-          [t("team.invitedBy"), token.madeBy],
+          [t("team.madeBy"), token.madeBy],
           [t("operator.tokens.used"), when(token.lastUsedAt) ?? t("operator.tokens.never")],
           [t("operator.tokens.ends"), when(token.expiresAt)],
           [t("operator.tokens.ended"), when(token.revokedAt)],

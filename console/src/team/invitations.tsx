@@ -1,3 +1,4 @@
+import "./team.css";
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
@@ -9,6 +10,7 @@ import { useAddress } from "../parts/filters.tsx";
 import { showInFull } from "../parts/instant.ts";
 import { Section } from "../parts/page.tsx";
 import { Panel } from "../parts/panel.tsx";
+import { State } from "../parts/state.tsx";
 import { Table } from "../parts/table.tsx";
 import { Moment } from "../parts/time.tsx";
 import { callConsole, SessionError } from "../session/calls.ts";
@@ -73,9 +75,21 @@ function InvitationTable({ place, items }: { place: Place; items: readonly Invit
         onOpen: ({ invitationId }: Invitation) => address.change({ invitation: invitationId }),
       })}
       columns={[
-        { key: "email", title: t("signIn.email"), cell: ({ email }) => email, corner: "who" },
-        { key: "name", title: t("team.name"), className: "second", cell: ({ name }) => name ?? "–" },
-        { key: "role", title: t("team.role"), cell: ({ role }) => t(`team.roles.${role}`), corner: "amount" },
+        { key: "name", title: t("team.name"), className: "person-name", cell: ({ name }) => name ?? "–" },
+        {
+          key: "email",
+          title: t("signIn.email"),
+          className: "second person-email",
+          cell: ({ email }) => email,
+          corner: "who",
+        },
+        {
+          key: "role",
+          title: t("team.role"),
+          cell: ({ role }) => t(`team.roles.${role}`),
+          corner: "amount",
+          phone: ({ role }) => <span className="small second">{t(`team.roles.${role}`)}</span>,
+        },
         {
           key: "by",
           title: t("team.invitedBy"),
@@ -86,9 +100,13 @@ function InvitationTable({ place, items }: { place: Place; items: readonly Invit
         },
         {
           key: "until",
-          title: t("team.expires"),
+          title: t("charges.column.state"),
           end: true,
-          cell: ({ expiresAt }) => <Moment at={expiresAt} />,
+          cell: ({ expiresAt }) => (
+            <State shape="waiting">
+              {t("team.awaited")} <Moment at={expiresAt} />
+            </State>
+          ),
           corner: "time",
           phone: ({ expiresAt }) => (
             <>

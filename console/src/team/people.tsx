@@ -1,3 +1,4 @@
+import "./team.css";
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
@@ -7,6 +8,7 @@ import { useChange } from "../parts/change.ts";
 import { Failure, Read } from "../parts/feedback.tsx";
 import { useAddress } from "../parts/filters.tsx";
 import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
+import { FreeText } from "../parts/free-text.tsx";
 import { showInFull } from "../parts/instant.ts";
 import { MakingPage } from "../parts/list-screen.tsx";
 import { Panel } from "../parts/panel.tsx";
@@ -62,16 +64,28 @@ export function People({ place, children }: { place: Place; children?: ReactNode
             keyOf={({ personId }) => personId}
             {...(mayChange && { onOpen: ({ personId }: Member) => address.change({ open: personId }) })}
             columns={[
-              { key: "name", title: t("team.name"), cell: ({ name }) => name, corner: "who" },
+              {
+                key: "name",
+                title: t("team.name"),
+                className: "person-name",
+                cell: (member) => <MemberName member={member} />,
+                corner: "who",
+              },
               {
                 key: "email",
                 title: t("signIn.email"),
-                className: "second",
+                className: "second person-email",
                 cell: ({ email }) => email ?? "–",
                 corner: "state",
                 phone: ({ email }) => email,
               },
-              { key: "role", title: t("team.role"), cell: ({ role }) => t(`team.roles.${role}`), corner: "amount" },
+              {
+                key: "role",
+                title: t("team.role"),
+                cell: ({ role }) => t(`team.roles.${role}`),
+                corner: "amount",
+                phone: ({ role }) => <span className="small second">{t(`team.roles.${role}`)}</span>,
+              },
             ]}
           />
         )}
@@ -84,6 +98,17 @@ export function People({ place, children }: { place: Place; children?: ReactNode
       )}
       <OneMember place={place} member={open ?? null} onClose={() => address.change({ open: null })} />
     </MakingPage>
+  );
+}
+
+function MemberName({ member: { personId, name } }: { member: Member }) {
+  const { t } = useTranslation();
+  const { session } = useSession();
+  return (
+    <>
+      <FreeText>{name}</FreeText>
+      {personId === session.person.id && <span className="small quiet"> {t("team.you")}</span>}
+    </>
   );
 }
 

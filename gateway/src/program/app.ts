@@ -39,10 +39,12 @@ import type { Context } from "../context.ts";
 import { Raw } from "../http/answer.ts";
 import { createAuthenticator } from "../http/auth.ts";
 import { authRoute } from "../http/auth-route.ts";
+import { roundRoute } from "../http/console/round-route.ts";
 import { consoleRoutes } from "../http/console/routes.ts";
 import { docsRoutes } from "../http/docs-route.ts";
 import { guard } from "../http/guard.ts";
 import { healthRoutes } from "../http/health-routes.ts";
+import { jobRoutes } from "../http/jobs/operator-routes.ts";
 import { metricsRoute } from "../http/metrics-route.ts";
 import { documentText, type OpenApiDocument, openApiDocument } from "../http/openapi.ts";
 import { createRateLimits, type RateLimits } from "../http/rate-limit.ts";
@@ -66,7 +68,6 @@ import { bankRoutes } from "../institutions/bank-routes.ts";
 import { institutionWatchRoutes } from "../institutions/operator-health.ts";
 import { operatorInstitutionRoutes } from "../institutions/operator-routes.ts";
 import { institutionRoutes } from "../institutions/routes.ts";
-import { jobRoutes } from "../jobs/operator-routes.ts";
 import { installationStreamRoute, walletStreamRoute } from "../live/routes.ts";
 import { createStreams } from "../live/streams.ts";
 import { tokenRoutes } from "../operator-tokens/operator-routes.ts";
@@ -241,6 +242,7 @@ function addConsoleRoutes(app: FastifyInstance, ctx: Context, sessions: Sessions
   return (route) => {
     accountCredentialRoutes(route, ctx);
     qrRoute(route);
+    roundRoute(route, ctx, app);
     if (traffic !== null) {
       trafficRoutes(route, sessions, traffic);
       outageRoutes(route, ctx);

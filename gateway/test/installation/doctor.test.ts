@@ -120,8 +120,9 @@ describe("pixgate doctor", () => {
     const door = (env: Record<string, string>) =>
       doctor({ PIXGATE_SANDBOX_ADDRESS: "127.0.0.1:0", ...env }).checks.find(({ name }) => name === "payers' port");
     assert.deepEqual([door({})?.state, /has no effect/.test(door({})!.found)], ["warning", true]);
-    const [taken, free] = [createServer().listen(0, "127.0.0.1"), await freePort()];
+    const taken = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => taken.once("listening", resolve));
+    const free = await freePort();
     const { port } = taken.address() as { port: number };
     try {
       const found = door({ PIXGATE_SIMULATOR_PORT: String(port), PIXGATE_SANDBOX_ADDRESS: `127.0.0.1:${free}` });
