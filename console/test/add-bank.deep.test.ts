@@ -94,6 +94,55 @@ describe("a new bank", { timeout: 300_000 }, () => {
     await panel.locator(".health-strip > .down").first().waitFor();
   });
 
+  test("asks for what each bank needs, and sends it as the bank's settings have it", async () => {
+    const banks: readonly [name: string, fields: Readonly<Record<string, string>>, config: object][] = [
+      [
+        "Mercado Pago",
+        {
+          ...{ "Access token do Mercado Pago": "token-1", "Segredo dos avisos do Mercado Pago": "segredo-1" },
+          "E-mail de pagador": "pagador@example.com",
+        },
+        { mercadoPagoToken: "token-1", mercadoPagoSecret: "segredo-1", payerEmail: "pagador@example.com" },
+      ],
+      [
+        "Banco do Brasil",
+        {
+          ...{ "Client id": "aplicacao-bb", "Client secret": "segredo-bb", "Chave Pix": "bb@example.com" },
+          ...{ "Chave da aplicação": "app-bb", "Contrato de pagamentos": "731030" },
+          ...{ "Agência da conta": "1607", "Número da conta": "99738672", "Dígito da conta": "X" },
+        },
+        {
+          ...{ clientId: "aplicacao-bb", clientSecret: "segredo-bb", pixKey: "bb@example.com" },
+          ...{ extraQuery: { "gw-dev-app-key": "app-bb" }, contract: 731030 },
+          ...{ debitBranch: 1607, debitAccount: 99738672, debitDigit: "X" },
+        },
+      ],
+      ["Woovi", { "AppID da API da Woovi": "app-id" }, { appId: "app-id", wooviPayouts: true }],
+    ];
+    for (const [name, fields, config] of banks) {
+      await open("/institutions");
+      await page.getByRole("button", { name: "Adicionar instituição" }).click();
+      await field("Tipo").selectOption({ label: name });
+      await field(/^Nome/).fill(`Conta no ${name}`);
+      for (const [label, value] of Object.entries(fields))
+        await field(new RegExp(`^${label}`))
+          .first()
+          .fill(value);
+      if (name === "Woovi") await field(/^A Woovi liberou o Pix Out/).check();
+      const sent = page.waitForRequest(
+        (request) => request.method() === "POST" && /\/institutions$/.test(request.url()),
+      );
+      await page.getByRole("button", { name: "Adicionar", exact: true }).click();
+      assert.deepEqual(((await sent).postDataJSON() as { config: object }).config, config, name);
+      await page.getByRole("heading", { name: `Conta no ${name}` }).waitFor();
+      if (name === "Mercado Pago") {
+        await page.getByRole("button", { name: "Mostrar o endereço" }).click();
+        await page.getByText(/^O Mercado Pago não tem chamada para registrar um endereço/).waitFor();
+      }
+    }
+    assert.deepEqual(opened.errors, []);
+  });
+
   test("takes a certificate that is dropped on its field, and says until when it is valid", async () => {
     const { certificate, key } = makeCertificate();
     await open("operator/institutions");

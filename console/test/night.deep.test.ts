@@ -101,6 +101,10 @@ describe("a night", { timeout: 300_000 }, () => {
     await open(`operator/institutions?open=${id}`);
     const hours = page.locator("section", { has: page.getByRole("heading", { name: "O que passou por aqui" }) });
     await hours.getByRole("row").nth(1).waitFor();
+    await hours
+      .getByText(/^\d+ %$/)
+      .first()
+      .waitFor();
     await page.getByText(/^\d+ respostas?, mediana de (≥ )?\d+ m?s, 95% em até (≥ )?\d+ m?s\./).waitFor();
     assert.deepEqual(opened.errors, []);
   });

@@ -18,7 +18,7 @@ export const ERRORS = {
   PSP_CREDENTIAL_INVALID: [400, "`pspCredentialId` names no enabled, active institution of the account."],
   CHARGE_NOT_PAYABLE: [
     400,
-    "The simulator never had the charge, so its payer cannot pay it; or it is no longer pending (`status`), so it cannot be made due.",
+    "The simulator never had the charge, or the bank's sandbox pays charges by itself, so no command pays it; or it is no longer pending (`status`), so it cannot be made due.",
   ],
   CHARGE_NOT_CANCELLABLE: [400, "The charge is no longer pending (`status`), so it cannot be cancelled."],
   CHARGE_NOT_EDITABLE: [

@@ -2339,6 +2339,98 @@ export type InvoiceRequest = {
 };
 
 /**
+ * The balances of a wallet, and what holds what.
+ */
+export type MerchantWalletBalance = {
+    /**
+     * Reference of the wallet; null: the main account.
+     */
+    subAccount: string | null;
+    /**
+     * Its name.
+     */
+    name: string;
+    /**
+     * Its own status.
+     */
+    status: 'approved' | 'suspended';
+    /**
+     * What can be withdrawn, BRL.
+     */
+    available: number;
+    /**
+     * What is reserved, BRL: the sum of what holds it.
+     */
+    held: number;
+    /**
+     * Credit that cannot be withdrawn, BRL.
+     */
+    promotional: number;
+    /**
+     * available + held + promotional, BRL.
+     */
+    total: number;
+    /**
+     * What holds what, as far as the credential may read it: `withdrawals` and `refunds` need TRANSACTION:READ, `blocks` BALANCE_BLOCK:READ.
+     */
+    heldBy: {
+        /**
+         * Open withdrawals of the wallet.
+         */
+        withdrawals?: {
+            /**
+             * How many.
+             */
+            count: number;
+            /**
+             * What they hold, BRL.
+             */
+            amount: number;
+        };
+        /**
+         * Open refunds, with their fees, of the wallet.
+         */
+        refunds?: {
+            /**
+             * How many.
+             */
+            count: number;
+            /**
+             * What they hold, BRL.
+             */
+            amount: number;
+        };
+        /**
+         * Open balance blocks of the wallet.
+         */
+        blocks?: {
+            /**
+             * How many.
+             */
+            count: number;
+            /**
+             * What they hold, BRL.
+             */
+            amount: number;
+        };
+    };
+};
+
+/**
+ * A page of an account's wallets, the newest first.
+ */
+export type MerchantWalletBalancePage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<MerchantWalletBalance>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+};
+
+/**
  * An amount of a balance.
  */
 export type Money = {
@@ -4391,98 +4483,6 @@ export type TransferRequest = {
 };
 
 /**
- * The balances of a wallet, and what holds what.
- */
-export type WalletBalance = {
-    /**
-     * Reference of the wallet; null: the main account.
-     */
-    subAccount: string | null;
-    /**
-     * Its name.
-     */
-    name: string;
-    /**
-     * Its own status.
-     */
-    status: 'approved' | 'suspended';
-    /**
-     * What can be withdrawn, BRL.
-     */
-    available: number;
-    /**
-     * What is reserved, BRL: the sum of `heldBy`.
-     */
-    held: number;
-    /**
-     * Credit that cannot be withdrawn, BRL.
-     */
-    promotional: number;
-    /**
-     * available + held + promotional, BRL.
-     */
-    total: number;
-    /**
-     * What holds what.
-     */
-    heldBy: {
-        /**
-         * Open withdrawals of the wallet.
-         */
-        withdrawals: {
-            /**
-             * How many.
-             */
-            count: number;
-            /**
-             * What they hold, BRL.
-             */
-            amount: number;
-        };
-        /**
-         * Open refunds, with their fees, of the wallet.
-         */
-        refunds: {
-            /**
-             * How many.
-             */
-            count: number;
-            /**
-             * What they hold, BRL.
-             */
-            amount: number;
-        };
-        /**
-         * Open balance blocks of the wallet.
-         */
-        blocks: {
-            /**
-             * How many.
-             */
-            count: number;
-            /**
-             * What they hold, BRL.
-             */
-            amount: number;
-        };
-    };
-};
-
-/**
- * A page of an account's wallets: for operators the main account first, then the oldest; for merchants the newest first.
- */
-export type WalletBalancePage = {
-    /**
-     * The items of this page, newest first.
-     */
-    items: Array<WalletBalance>;
-    /**
-     * Send it as `cursor` for the next page; null at the end.
-     */
-    nextCursor: string | null;
-};
-
-/**
  * One attempt to deliver.
  */
 export type WebhookAttempt = {
@@ -4560,6 +4560,18 @@ export type WebhookDelivery = {
      * When it was delivered, or failed for good.
      */
     finishedAt?: string;
+    /**
+     * Extension. Of what the event is about, as in its request.
+     */
+    externalReference?: string;
+    /**
+     * Extension. HTTP status of the newest attempt; left out without an answer.
+     */
+    lastStatusCode?: number;
+    /**
+     * Extension. Why the newest attempt had no whole answer, as `attempts` says it.
+     */
+    lastError?: string;
 };
 
 /**
@@ -4616,6 +4628,18 @@ export type WebhookDeliveryWithAttempts = {
      * When it was delivered, or failed for good.
      */
     finishedAt?: string;
+    /**
+     * Extension. Of what the event is about, as in its request.
+     */
+    externalReference?: string;
+    /**
+     * Extension. HTTP status of the newest attempt; left out without an answer.
+     */
+    lastStatusCode?: number;
+    /**
+     * Extension. Why the newest attempt had no whole answer, as `attempts` says it.
+     */
+    lastError?: string;
     /**
      * Every attempt, the first one first.
      */
@@ -9608,9 +9632,9 @@ export type BalanceListError = BalanceListErrors[keyof BalanceListErrors];
 
 export type BalanceListResponses = {
     /**
-     * A page of an account's wallets: for operators the main account first, then the oldest; for merchants the newest first.
+     * A page of an account's wallets, the newest first.
      */
-    200: WalletBalancePage;
+    200: MerchantWalletBalancePage;
 };
 
 export type BalanceListResponse = BalanceListResponses[keyof BalanceListResponses];
@@ -12412,7 +12436,7 @@ export type SandboxPayErrors = {
      *
      * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
      *
-     * `CHARGE_NOT_PAYABLE`: The simulator never had the charge, so its payer cannot pay it; or it is no longer pending (`status`), so it cannot be made due.
+     * `CHARGE_NOT_PAYABLE`: The simulator never had the charge, or the bank's sandbox pays charges by itself, so no command pays it; or it is no longer pending (`status`), so it cannot be made due.
      */
     400: Error;
     /**
@@ -12515,7 +12539,7 @@ export type SandboxExpireErrors = {
      *
      * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
      *
-     * `CHARGE_NOT_PAYABLE`: The simulator never had the charge, so its payer cannot pay it; or it is no longer pending (`status`), so it cannot be made due.
+     * `CHARGE_NOT_PAYABLE`: The simulator never had the charge, or the bank's sandbox pays charges by itself, so no command pays it; or it is no longer pending (`status`), so it cannot be made due.
      */
     400: Error;
     /**
@@ -12618,7 +12642,7 @@ export type SandboxPayQrCodeErrors = {
      *
      * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
      *
-     * `CHARGE_NOT_PAYABLE`: The simulator never had the charge, so its payer cannot pay it; or it is no longer pending (`status`), so it cannot be made due.
+     * `CHARGE_NOT_PAYABLE`: The simulator never had the charge, or the bank's sandbox pays charges by itself, so no command pays it; or it is no longer pending (`status`), so it cannot be made due.
      */
     400: Error;
     /**

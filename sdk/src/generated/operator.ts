@@ -719,6 +719,15 @@ export type Bank = {
         [key: string]: unknown;
     };
     /**
+     * The settings that a person is asked for, in this order; the others have defaults that do.
+     */
+    form: Array<BankFormField>;
+    /**
+     * Settings with which it pays out, where `capabilities` without them have no payouts; empty: none.
+     */
+    paysWith: Array<string>;
+    notified?: BankWords;
+    /**
      * Banks that it knows by name, each with what is known of it; empty: it is one bank.
      */
     profiles: Array<BankProfile>;
@@ -752,6 +761,10 @@ export type BankCapabilities = {
      * Whether it makes locations (`loc` of API Pix), on which one charge after the other is put.
      */
     tills: boolean;
+    /**
+     * Whether recurring charges of Pix Automático are made there. No adapter does so yet.
+     */
+    automatic: boolean;
     /**
      * Where it names the payer. `varies`: the standard leaves the payer out, and some banks add it.
      */
@@ -793,7 +806,7 @@ export type BankCapabilities = {
      */
     perMinute?: {
         /**
-         * Token calls: an adapter fetches one again after a growing pause.
+         * Token calls: kept to, beside a growing pause after one that failed.
          */
         tokens?: number;
         /**
@@ -818,7 +831,7 @@ export type BankCapabilities = {
      */
     perSecond?: {
         /**
-         * Token calls: an adapter fetches one again after a growing pause.
+         * Token calls: kept to, beside a growing pause after one that failed.
          */
         tokens?: number;
         /**
@@ -907,6 +920,7 @@ export type BankCheck = {
          */
         says: string;
     }>;
+    capabilities: BankCapabilities;
     /**
      * What nobody has confirmed of this bank: compare it with what you see.
      */
@@ -935,6 +949,34 @@ export type BankDefence = {
      * `text`: it takes a text. `document`: a document, whose description is the text.
      */
     evidence: 'text' | 'document' | Unlisted;
+};
+
+/**
+ * What a person fills in to add an institution of a bank.
+ */
+export type BankFormField = {
+    /**
+     * The setting of `config` that it fills in.
+     */
+    setting: string;
+    /**
+     * What is entered. `file`: the text of a file. `file_base64`: its bytes in base64.
+     */
+    kind: 'text' | 'email' | 'secret' | 'number' | 'yes_no' | 'file' | 'file_base64' | Unlisted;
+    /**
+     * Whether it must be filled in.
+     */
+    required: boolean;
+    label: BankWords;
+    help?: BankWords;
+    /**
+     * Of a setting with texts by name: the name of the one that it fills in.
+     */
+    entry?: string;
+    /**
+     * Of a file: the ends of its name, such as `.pem,.key`.
+     */
+    accept?: string;
 };
 
 /**
@@ -1010,6 +1052,20 @@ export type BankProfile = {
      * What nobody has confirmed, beside everything that only the live bank can show.
      */
     unverified: Array<string>;
+};
+
+/**
+ * A text for people, in the languages of the console.
+ */
+export type BankWords = {
+    /**
+     * In English.
+     */
+    en: string;
+    /**
+     * In Portuguese.
+     */
+    pt: string;
 };
 
 /**
@@ -1126,7 +1182,7 @@ export type Case = {
     /**
      * What it is about; kinds may be added.
      */
-    kind: 'payout_unresolved' | 'payout_contradiction' | 'payout_awaiting_bank' | 'payout_unconfirmed' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'block_contradicted' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'installation_restored' | 'wallet_debt' | 'treasury_entry' | 'second_person_needed' | 'token_expiring' | 'certificate_expiring' | Unlisted;
+    kind: 'payout_unresolved' | 'payout_contradiction' | 'payout_awaiting_bank' | 'payout_unconfirmed' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'block_overdue' | 'block_contradicted' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'installation_restored' | 'wallet_debt' | 'treasury_entry' | 'second_person_needed' | 'token_expiring' | 'certificate_expiring' | Unlisted;
     /**
      * What this kind of case means.
      */
@@ -1431,7 +1487,7 @@ export type CaseWithHistory = {
     /**
      * What it is about; kinds may be added.
      */
-    kind: 'payout_unresolved' | 'payout_contradiction' | 'payout_awaiting_bank' | 'payout_unconfirmed' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'block_contradicted' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'installation_restored' | 'wallet_debt' | 'treasury_entry' | 'second_person_needed' | 'token_expiring' | 'certificate_expiring' | Unlisted;
+    kind: 'payout_unresolved' | 'payout_contradiction' | 'payout_awaiting_bank' | 'payout_unconfirmed' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'block_overdue' | 'block_contradicted' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'installation_restored' | 'wallet_debt' | 'treasury_entry' | 'second_person_needed' | 'token_expiring' | 'certificate_expiring' | Unlisted;
     /**
      * What this kind of case means.
      */
@@ -2568,6 +2624,10 @@ export type InstitutionConfig = {
      * Of Stark Bank: the id of a project, which belongs to one workspace; or `organization/ID/workspace/ID`.
      */
     starkId?: string;
+    /**
+     * Of Stark Bank: the id of the workspace that a project belongs to, which the project does not show. Needed where a second workspace is an institution: each is named then.
+     */
+    starkWorkspace?: string;
 };
 
 /**
@@ -2859,6 +2919,14 @@ export type Job = {
      * What it works on: an audit's mode, a day and its institution, a keyed digest of a person's document; empty where there is one such job.
      */
     subject: string;
+    /**
+     * The day that a reconciliation compares.
+     */
+    day?: string;
+    /**
+     * The institution with which it compares that day.
+     */
+    institutionId?: string;
     /**
      * How it stands.
      */
@@ -4747,7 +4815,7 @@ export type WalletBalance = {
      */
     available: number;
     /**
-     * What is reserved, BRL: the sum of `heldBy`.
+     * What is reserved, BRL: the sum of what holds it.
      */
     held: number;
     /**
@@ -4805,7 +4873,7 @@ export type WalletBalance = {
 };
 
 /**
- * A page of an account's wallets: for operators the main account first, then the oldest; for merchants the newest first.
+ * A page of an account's wallets, the main account first, then the oldest.
  */
 export type WalletBalancePage = {
     /**
@@ -4858,6 +4926,18 @@ export type WebhookDelivery = {
      * When it was delivered, or failed for good.
      */
     finishedAt?: string;
+    /**
+     * Extension. Of what the event is about, as in its request.
+     */
+    externalReference?: string;
+    /**
+     * Extension. HTTP status of the newest attempt; left out without an answer.
+     */
+    lastStatusCode?: number;
+    /**
+     * Extension. Why the newest attempt had no whole answer, as `attempts` says it.
+     */
+    lastError?: string;
 };
 
 /**
@@ -5370,6 +5450,10 @@ export type InstitutionConfigWritable = {
      */
     starkId?: string;
     /**
+     * Of Stark Bank: the id of the workspace that a project belongs to, which the project does not show. Needed where a second workspace is an institution: each is named then.
+     */
+    starkWorkspace?: string;
+    /**
      * Of Stark Bank: the private key whose public key the project has (secp256k1, PEM). Secret: never shown.
      */
     starkKey?: string;
@@ -5839,7 +5923,7 @@ export type AccountsBalanceError = AccountsBalanceErrors[keyof AccountsBalanceEr
 
 export type AccountsBalanceResponses = {
     /**
-     * A page of an account's wallets: for operators the main account first, then the oldest; for merchants the newest first.
+     * A page of an account's wallets, the main account first, then the oldest.
      */
     200: WalletBalancePage;
 };
@@ -7025,7 +7109,7 @@ export type InstitutionsCreateErrors = {
     /**
      * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
      *
-     * `INSTITUTION_KNOWN`: The account of this PIX key is an institution already (`institutionId`, `status`): change that one, or make it active again.
+     * `INSTITUTION_KNOWN`: The bank's account of these settings is an institution already (`institutionId`, `status`): change that one, or make it active again.
      */
     409: Error;
     /**
@@ -7160,7 +7244,7 @@ export type InstitutionsUpdateErrors = {
      */
     404: Error;
     /**
-     * `INSTITUTION_KNOWN`: The account of this PIX key is an institution already (`institutionId`, `status`): change that one, or make it active again.
+     * `INSTITUTION_KNOWN`: The bank's account of these settings is an institution already (`institutionId`, `status`): change that one, or make it active again.
      */
     409: Error;
     /**
@@ -8750,7 +8834,7 @@ export type CasesListData = {
         /**
          * Only this kind.
          */
-        kind?: 'payout_unresolved' | 'payout_contradiction' | 'payout_awaiting_bank' | 'payout_unconfirmed' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'block_contradicted' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'installation_restored' | 'wallet_debt' | 'treasury_entry' | 'second_person_needed' | 'token_expiring' | 'certificate_expiring';
+        kind?: 'payout_unresolved' | 'payout_contradiction' | 'payout_awaiting_bank' | 'payout_unconfirmed' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'block_overdue' | 'block_contradicted' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'installation_restored' | 'wallet_debt' | 'treasury_entry' | 'second_person_needed' | 'token_expiring' | 'certificate_expiring';
         /**
          * Only these.
          */

@@ -43,6 +43,7 @@ export function Abilities({ one }: { one: Institution }) {
           [t("operator.can.dueEdits"), yesOrNo(capabilities.dueEdits)],
           [t("operator.can.staticCodes"), yesOrNo(staticCodes)],
           [t("operator.can.tills"), yesOrNo(tills)],
+          [t("operator.can.automatic"), yesOrNo(capabilities.automatic)],
           [
             t("operator.can.payers"),
             receives ? t(payers === "never" ? "operator.can.no" : "operator.can.payersNamed") : null,

@@ -20,6 +20,7 @@ import { useActivity, useInstitutions } from "../reads.ts";
 import { institutionShape, institutionWord, wordOf } from "../words.ts";
 import { Abilities, useBankOf } from "./abilities.tsx";
 import { NotificationAddress } from "./address.tsx";
+import { useBankName } from "./bank-name.ts";
 import { HealthHistory } from "./health.tsx";
 import { InstitutionHours } from "./hours.tsx";
 import { NewInstitution } from "./new.tsx";
@@ -75,6 +76,7 @@ function List({ institutions }: { institutions: readonly Institution[] }) {
   const { t } = useTranslation();
   const address = useAddress();
   const activity = useActivity();
+  const nameOf = useBankName();
   const hourOf = ({ id }: Institution) =>
     activity.data?.institutions.find(({ institutionId }) => institutionId === id) ?? null;
   return (
@@ -91,9 +93,9 @@ function List({ institutions }: { institutions: readonly Institution[] }) {
         {
           key: "provider",
           title: t("operator.institutions.provider"),
-          cell: ({ provider }) => wordOf("institutions", provider),
+          cell: ({ provider }) => nameOf(provider),
           corner: "amount",
-          phone: ({ provider }) => <span className="small quiet">{wordOf("institutions", provider)}</span>,
+          phone: ({ provider }) => <span className="small quiet">{nameOf(provider)}</span>,
         },
         stateColumn(t("operator.institutions.state"), (one) => (
           <State shape={institutionShape(one)}>{institutionWord(one)}</State>
@@ -146,7 +148,7 @@ function One({ one }: { one: Institution }) {
       <State shape={institutionShape(one)}>{institutionWord(one)}</State>
       <Facts
         facts={[
-          [t("operator.institutions.provider"), bank?.name ?? wordOf("institutions", one.provider)],
+          [t("operator.institutions.provider"), bank?.name ?? one.provider],
           [t("operator.institutions.environment"), wordOf("environment", one.environment)],
           [t("operator.institutions.priority"), one.priority],
           [t("operator.institutions.share"), one.share === null ? null : `${one.share} %`],
@@ -178,7 +180,7 @@ function One({ one }: { one: Institution }) {
       <Outage id={one.id} name={one.name} />
       <Abilities one={one} />
       <HealthHistory id={one.id} />
-      <InstitutionHours id={one.id} />
+      <InstitutionHours id={one.id} tariffs={one.capabilities?.tariffs === true} />
       <NotificationAddress id={one.id} name={one.name} provider={one.provider} />
     </>
   );
