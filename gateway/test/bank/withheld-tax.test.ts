@@ -247,6 +247,7 @@ test("booked by two processes at once, and with its tax by one of them alone, it
   assert.deepEqual(moved(before, await sums()), { psp: -900, psp_costs: -100, available: 1_000 - 50 });
   assert.equal(await difference(), apart, "the books hold what the institution holds");
   assert.deepEqual(await taxesOf(e2eId), [0, 1, 2].map((leg) => ({ leg, amount: 100, house: true }))); // biome-ignore format: one line
+  assert.deepEqual(await world.findingsOf([e2eId]), [], "the comparison of the day counts what the operator bears");
 });
 
 const taxCases = async (e2eId: string) =>
