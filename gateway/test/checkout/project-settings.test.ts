@@ -58,7 +58,9 @@ test("hosts of a project need the secret of the account, and are refused before 
 });
 
 describe("a project's pages", () => {
-  beforeEach(() => account({ displayName: "Mandacaru", color: "#0B7A6F", locale: "es", returnHosts: ["shop.example"] }));
+  beforeEach(() =>
+    account({ displayName: "Mandacaru", color: "#0B7A6F", locale: "es", returnHosts: ["shop.example"] }),
+  );
 
   test("have what the project chose, and all else as the account has it", async () => {
     const [id, other] = [await newProject(), await newProject()];
