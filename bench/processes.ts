@@ -33,7 +33,12 @@ const [rounds, seconds, inFlight] = [Number(values.rounds), Number(values.second
 const stage = await openStage({ pace: PACES.full, lines: 0, url: null, say: console.log });
 try {
   const first = await startGateway(stage);
-  const shared = { DATABASE_URL: first.databaseUrl, PIXGATE_DATA_DIR: first.dataDir, PIXGATE_ROLE: "api", PIXGATE_SIMULATOR_PORT: "off" };
+  const shared = {
+    DATABASE_URL: first.databaseUrl,
+    PIXGATE_DATA_DIR: first.dataDir,
+    PIXGATE_ROLE: "api",
+    PIXGATE_SIMULATOR_PORT: "off",
+  };
   const gateways = [first, await startGateway(stage, shared)];
   const psp = await startPsp(0);
   stage.after(async () => psp.stop());
@@ -42,7 +47,9 @@ try {
   stage.after(() => meter.close());
   /** Calls at the first `many` processes in turn. */
   const caller = (many: number, connections: number) => {
-    const doors = gateways.slice(0, many).map(({ url }) => openHttp(`${url}/v2`, { connections: connections / many }).as(token));
+    const doors = gateways
+      .slice(0, many)
+      .map(({ url }) => openHttp(`${url}/v2`, { connections: connections / many }).as(token));
     let calls = 0;
     return {
       status: () => doors[calls++ % many]!.status("POST", "/pix", BODY),
@@ -54,12 +61,14 @@ try {
     cpus: await Promise.all(gateways.map(async (gateway: Gateway) => (await gateway.spent()).cpu)),
     postgres: (await meter.read()).postgresCpu,
   });
-  const sides = await Promise.all([1, 2].map(async (many) => {
-    const http = caller(many, CONNECTIONS);
-    await Promise.all(Array.from({ length: CONNECTIONS }, () => http.knock()));
-    stage.after(() => http.close());
-    return { many, http };
-  }));
+  const sides = await Promise.all(
+    [1, 2].map(async (many) => {
+      const http = caller(many, CONNECTIONS);
+      await Promise.all(Array.from({ length: CONNECTIONS }, () => http.knock()));
+      stage.after(() => http.close());
+      return { many, http };
+    }),
+  );
   /** Answers other than 201 below the best rate: reported, since they are not what is measured. */
   const refusals = new Map<number, number>();
   const work = (http: (typeof sides)[number]["http"]) => async () => {
@@ -80,7 +89,12 @@ try {
       );
     }
     for (const { many, http } of sides) {
-      const done = await openLoop({ rate: bestOfOne * OVERLOAD, warmUp: seconds, seconds: seconds * 2, call: http.status });
+      const done = await openLoop({
+        rate: bestOfOne * OVERLOAD,
+        warmUp: seconds,
+        seconds: seconds * 2,
+        call: http.status,
+      });
       const answered = done.good.length / done.seconds;
       console.log(
         `${many} process${many === 1 ? "" : "es"}, overload: ${Math.round(answered)}/s answered 201 (${(answered / bestOfOne).toFixed(2)} of the best rate of one), refused ${Math.round(done.refused.length / done.seconds)}/s after p50 ${percentile(done.refused, 0.5).toFixed(0)} ms, p99 ${percentile(done.refused, 0.99).toFixed(0)} ms; others ${JSON.stringify([...done.other])}, unsent ${done.unsent}`,
