@@ -20,8 +20,12 @@ test("a name that was shared before stays, and excuses no other that becomes sha
 
 test("what stands for all workspaces may be named, and a workspace of another may not be taken", () => {
   const others = ["stark host 1", "stark host workspace/10"];
-  assert.ok(!isRefused(["stark host 2", "stark host workspace/*"], ["stark host 2", "stark host workspace/10"], others));
-  assert.ok(isRefused(["stark host 2", "stark host workspace/11"], ["stark host 2", "stark host workspace/10"], others));
+  assert.ok(
+    !isRefused(["stark host 2", "stark host workspace/*"], ["stark host 2", "stark host workspace/10"], others),
+  );
+  assert.ok(
+    isRefused(["stark host 2", "stark host workspace/11"], ["stark host 2", "stark host workspace/10"], others),
+  );
   assert.ok(isRefused(["stark host 2", "stark host workspace/*"], ["stark host 1", "stark host workspace/*"], others));
   assert.ok(isRefused(["stark host 2", "stark host workspace/11"], ["stark host 2", "stark host workspace/*"], others));
 });
