@@ -34,6 +34,12 @@ export type Unread = {
    * answers were made. The result of a command is always sent, so such answers may exceed the limit by some megabytes.
    */
   count(reader: Reader, request: FastifyRequest, reply: FastifyReply, payload: unknown): void;
+  /**
+   * Counts bytes that a read collects before it answers, until the returned function is called.
+   *
+   * @throws ApiError OVERLOADED when they do not fit.
+   */
+  hold(reader: Reader, bytes: number): () => void;
 };
 
 /** A sixteenth of the heap that this process may have, at most `LIMITS.unreadBytes`. */
@@ -146,6 +152,19 @@ export function createUnread(options: {
       tally.add(key, bytes);
       releases.add(release);
       reply.raw.once("close", release);
+    },
+    hold(reader, bytes) {
+      if (!fits(reader, "GET", bytes)) {
+        countRefusal(reader.pool);
+        throw notRead();
+      }
+      const { tally } = pools[reader.pool];
+      tally.add(keyOf(reader, "GET"), bytes);
+      let isHeld = true;
+      return () => {
+        if (isHeld) tally.add(keyOf(reader, "GET"), -bytes);
+        isHeld = false;
+      };
     },
   };
 }
