@@ -176,6 +176,7 @@ describe("a session", () => {
     } finally {
       await gateway.owner.query(sql`alter table audit_log drop constraint nobody_sees`);
     }
+    assert.deepEqual(new Set(gateway.takeErrors()), new Set(["a request failed"]));
     assert.equal(await entries(), 0);
     assert.deepEqual(await visit(), new Set([200]));
     assert.equal(await entries(), 1);
