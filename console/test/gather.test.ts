@@ -1,16 +1,9 @@
 /** The reads of one moment, which are sent in one request. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { gatherReads } from "../src/session/gather.ts";
 
 const ORIGIN = "http://console.test";
-const given = globalThis as { window?: unknown };
-before(() => {
-  given.window = { location: { origin: ORIGIN } };
-});
-after(() => {
-  delete given.window;
-});
 
 test("an answer that had no room in the round is read by itself, and a refusal of a call is its answer", async () => {
   const sent: string[] = [];

@@ -32,7 +32,7 @@ export function gatherReads(send: typeof fetch): typeof fetch {
 }
 
 async function sendRound(send: typeof fetch, calls: readonly Call[]): Promise<void> {
-  const urls = calls.map(({ url }) => url.slice(window.location.origin.length));
+  const urls = calls.map(({ url }) => url.slice(new URL(url).origin.length));
   const round =
     calls.length > 1
       ? await send(`/console/api/round?calls=${encodeURIComponent(JSON.stringify(urls))}`, calls[0]!.init)

@@ -64,6 +64,23 @@ const createPools = (most: number): Pools => ({
   payers: { most: most / 4, tally: createTally() },
 });
 
+const keyOf = ({ name }: Reader, method: string) => (method === "GET" ? name : `commands of ${name}`);
+
+function fits(pools: Pools, reader: Reader, method: string, bytes: number): boolean {
+  const { most, tally } = pools[reader.pool];
+  return tally.of(keyOf(reader, method)) + bytes <= SHARE * (most - tally.all() - bytes);
+}
+
+/** @returns what gives the bytes back, once. */
+function take(tally: Pools["merchants"]["tally"], key: string, bytes: number): () => void {
+  tally.add(key, bytes);
+  let isTaken = true;
+  return () => {
+    if (isTaken) tally.add(key, -bytes);
+    isTaken = false;
+  };
+}
+
 /** Metrics of unread answers. @returns the function that counts a refusal. */
 function createMeters(metrics: Metrics, pools: Pools): (pool: Reader["pool"]) => void {
   metrics.gauge({
@@ -102,12 +119,6 @@ export function createUnread(options: {
   const sockets = new WeakMap<Socket, Set<() => void>>();
   const countRefusal = createMeters(metrics, pools);
 
-  const keyOf = ({ name }: Reader, method: string) => (method === "GET" ? name : `commands of ${name}`);
-  function fits(reader: Reader, method: string, bytes: number): boolean {
-    const { most, tally } = pools[reader.pool];
-    return tally.of(keyOf(reader, method)) + bytes <= SHARE * (most - tally.all() - bytes);
-  }
-
   function releasesOf(socket: Socket): Set<() => void> {
     const waitingAnswers = sockets.get(socket);
     if (waitingAnswers) return waitingAnswers;
@@ -123,7 +134,7 @@ export function createUnread(options: {
     pipelined: options.pipelined ?? LIMITS.pipelined,
     bytes: () => Object.values(pools).reduce((bytes, { tally }) => bytes + tally.all(), 0),
     refuses(reader, method) {
-      const isFull = method !== "HEAD" && !fits(reader, method, method === "GET" ? page : OF_COMMAND);
+      const isFull = method !== "HEAD" && !fits(pools, reader, method, method === "GET" ? page : OF_COMMAND);
       if (isFull) countRefusal(reader.pool);
       return isFull;
     },
@@ -134,7 +145,7 @@ export function createUnread(options: {
       const { socket } = request.raw;
       const bytes = sizeOf(payload, stream);
       if (bytes < SHORT && !sockets.get(socket)?.size) return;
-      if (method === "GET" && !fits(reader, method, bytes)) {
+      if (method === "GET" && !fits(pools, reader, method, bytes)) {
         if (payload instanceof Readable) payload.destroy();
         reply.removeHeader("content-disposition");
         countRefusal(reader.pool);
@@ -154,17 +165,9 @@ export function createUnread(options: {
       reply.raw.once("close", release);
     },
     hold(reader, bytes) {
-      if (!fits(reader, "GET", bytes)) {
-        countRefusal(reader.pool);
-        throw notRead();
-      }
-      const { tally } = pools[reader.pool];
-      tally.add(keyOf(reader, "GET"), bytes);
-      let isHeld = true;
-      return () => {
-        if (isHeld) tally.add(keyOf(reader, "GET"), -bytes);
-        isHeld = false;
-      };
+      if (fits(pools, reader, "GET", bytes)) return take(pools[reader.pool].tally, keyOf(reader, "GET"), bytes);
+      countRefusal(reader.pool);
+      throw notRead();
     },
   };
 }
