@@ -112,6 +112,10 @@ describe("an operator on the next day", { timeout: 600_000 }, () => {
     await eventuallyReads(main, new RegExp(`Saldo no fim do dia Fechamento ${both}`));
     await page.getByRole("link", { name: "Fechamento" }).last().click();
     await page.getByText(/^Fechado/).waitFor();
+    await page.getByRole("button", { name: "Período seguinte" }).click();
+    await page.getByText(/ fecha em .*, 04:00\.$/).waitFor();
+    await page.getByRole("button", { name: "Período anterior" }).click();
+    await page.getByText(/^Fechado/).waitFor();
     const download = page.waitForEvent("download");
     await page.getByRole("button", { name: "CSV" }).click();
     const text = readFileSync(await (await download).path(), "utf8");

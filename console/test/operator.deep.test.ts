@@ -337,12 +337,22 @@ describe("an operator", { timeout: 300_000 }, () => {
     await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
     await open("/close");
     await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
-    const day = page.getByLabel("Dia", { exact: true });
-    const last = await day.inputValue();
-    await page.getByRole("button", { name: "Anterior" }).click();
-    await eventually("the day before", async () => (await day.inputValue()) < last);
-    await page.getByRole("button", { name: "Seguinte" }).click();
-    await eventually("the last day", async () => (await day.inputValue()) === last);
+    // Nothing is closed yet: the screen says when that comes, and no step leads into nothing.
+    const next = page.getByRole("button", { name: "Período seguinte" });
+    const firstClose = page.getByText(/^A instalação começou em .+\. O primeiro fechamento sai em /);
+    await firstClose.waitFor();
+    assert.equal(await page.getByRole("button", { name: "Período anterior" }).isDisabled(), true);
+    assert.equal(await next.isDisabled(), true);
+    assert.equal(await page.getByRole("button", { name: "CSV" }).count(), 0);
+    await page.getByRole("link", { name: "Mês", exact: true }).click();
+    await page.waitForURL(/month=/);
+    await firstClose.waitFor();
+    await page.getByRole("button", { name: "Ir para um dia" }).click();
+    await page.getByLabel("Dia", { exact: true }).fill("2026-01-15");
+    await page.getByRole("button", { name: "Filtrar" }).click();
+    await page.getByText(/^Antes da instalação, que começou em /).waitFor();
+    await next.click();
+    await firstClose.waitFor();
     assert.deepEqual(opened.errors, []);
   });
 });
