@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { callApi } from "./call-api.ts";
-import { eventually, eventuallyReads } from "./eventually.ts";
+import { eventuallyReads } from "./eventually.ts";
 import { brokenRules } from "./launch-browser.ts";
 import { type OpenConsole, openConsole, SETUP, STEP_TIMEOUT } from "./open-console.ts";
 import { addressOf, OPERATOR_SCREENS } from "./screens.ts";
