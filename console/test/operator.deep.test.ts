@@ -269,10 +269,18 @@ describe("an operator", { timeout: 300_000 }, () => {
     await open("/treasury");
     await page.getByRole("button", { name: "Lançar movimento" }).click();
     await field(/^Valor/).fill("1.500,00");
-    await field(/^Quando/).fill("2026-01-15T10:30");
+    await field(/^Data no banco/).fill("2026-01-15T10:30");
+    await field(/^Descrição/).fill("capital de giro");
     await page.getByRole("button", { name: /^Lançar .*R\$\s*1\.500,00$/ }).click();
     const row = page.getByRole("row", { name: /R\$\s*1\.500,00/ });
     await row.getByRole("cell", { name: "Nos livros" }).waitFor();
+    await row.getByRole("cell", { name: /^\+R\$\s*1\.500,00$/ }).waitFor();
+    // What was typed can be read again.
+    await row.getByRole("button").first().click();
+    await page.getByRole("dialog").getByText("capital de giro").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("link", { name: "Descartados" }).click();
+    await page.getByText("Nenhum movimento assim.").waitFor();
   });
 
   test("makes a token for a machine, which is shown once, and ends it", async () => {
