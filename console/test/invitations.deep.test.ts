@@ -55,7 +55,7 @@ describe("an open invitation", { timeout: 600_000 }, () => {
     const withdrawals = countWithdrawals(page);
     await row.getByRole("button").click();
     await panel().getByText("O link deixa de funcionar na hora.").waitFor();
-    await panel().getByText("Feito por").waitFor();
+    await panel().getByText("Convidado por").waitFor();
     assert.equal(withdrawals(), 0);
     await panel().getByRole("button", { name: "Retirar convite" }).click();
     await page.getByRole("heading", { name: "Convites em aberto" }).waitFor({ state: "detached" });

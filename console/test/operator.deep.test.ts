@@ -287,7 +287,7 @@ describe("an operator", { timeout: 300_000 }, () => {
     await open("/tokens");
     await page.getByRole("button", { name: "Novo token" }).click();
     await field(/^Nome/).fill("fechamento");
-    await field("De quem").selectOption("machine");
+    await field("Tipo").selectOption("machine");
     await field("Papel").selectOption("auditor");
     await field(/^Por quantos dias/).fill("30");
     await page.getByRole("button", { name: "Criar token" }).click();

@@ -39,7 +39,7 @@ export function CredentialDetails({ path, credential }: Props) {
           [t("credentials.subAccounts"), t(credential.subAccountAccess ? "credentials.yes" : "credentials.no")],
           [t("credentials.from"), credential.allowedIps?.join(", ") ?? t("credentials.anywhere")],
           [t("transactions.created"), when(credential.createdAt)],
-          [t("team.invitedBy"), credential.madeBy],
+          [t("team.madeBy"), credential.madeBy],
           [t("credentials.ended"), when(credential.revokedAt)],
         ]}
       />

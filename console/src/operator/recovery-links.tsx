@@ -54,11 +54,11 @@ export function RecoveryLinks({ mayChange }: { mayChange: boolean }) {
           { key: "email", title: t("signIn.email"), cell: ({ email, name }) => email ?? name, corner: "who" },
           {
             key: "by",
-            title: t("team.invitedBy"),
+            title: t("team.madeBy"),
             className: "second",
             cell: ({ madeBy }) => madeBy,
             corner: "amount",
-            phone: ({ madeBy }) => t("team.invitedByName", { name: madeBy }),
+            phone: ({ madeBy }) => t("team.madeByName", { name: madeBy }),
           },
           {
             key: "until",

@@ -73,16 +73,29 @@ function InvitationTable({ place, items }: { place: Place; items: readonly Invit
         onOpen: ({ invitationId }: Invitation) => address.change({ invitation: invitationId }),
       })}
       columns={[
-        { key: "email", title: t("signIn.email"), cell: ({ email }) => email, corner: "who" },
-        { key: "name", title: t("team.name"), className: "second", cell: ({ name }) => name ?? "–" },
+        {
+          key: "name",
+          title: t("team.name"),
+          className: "lead team-name",
+          cell: ({ name }) => name ?? t("team.unnamed"),
+          corner: "who",
+          phone: ({ name, email }) => name ?? email,
+        },
+        {
+          key: "email",
+          title: t("signIn.email"),
+          className: "second team-email",
+          cell: ({ email }) => email,
+          corner: "state",
+          phone: ({ name, email, invitedBy }) =>
+            name === null ? t("team.invitedByName", { name: invitedBy }) : email,
+        },
         { key: "role", title: t("team.role"), cell: ({ role }) => t(`team.roles.${role}`), corner: "amount" },
         {
           key: "by",
           title: t("team.invitedBy"),
           className: "second",
           cell: ({ invitedBy }) => invitedBy,
-          corner: "state",
-          phone: ({ invitedBy }) => t("team.invitedByName", { name: invitedBy }),
         },
         {
           key: "until",

@@ -1,3 +1,4 @@
+import "./team.css";
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
@@ -7,6 +8,7 @@ import { useChange } from "../parts/change.ts";
 import { Failure, Read } from "../parts/feedback.tsx";
 import { useAddress } from "../parts/filters.tsx";
 import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
+import { FreeText } from "../parts/free-text.tsx";
 import { showInFull } from "../parts/instant.ts";
 import { MakingPage } from "../parts/list-screen.tsx";
 import { Panel } from "../parts/panel.tsx";
@@ -33,6 +35,7 @@ type Place = {
 /** Everybody with a role in a place: invited by a link, given another role, removed; and who is invited. */
 export function People({ place, children }: { place: Place; children?: ReactNode }) {
   const { t } = useTranslation();
+  const { session } = useSession();
   const address = useAddress();
   const { mayChange } = place;
   const people = useQuery({
@@ -61,11 +64,18 @@ export function People({ place, children }: { place: Place; children?: ReactNode
             keyOf={({ personId }) => personId}
             {...(mayChange && { onOpen: ({ personId }: Member) => address.change({ open: personId }) })}
             columns={[
-              { key: "name", title: t("team.name"), cell: ({ name }) => name, corner: "who" },
+              {
+                key: "name",
+                title: t("team.name"),
+                className: "lead team-name",
+                cell: (one) => <Named name={one.name} isSelf={one.personId === session.person.id} />,
+                corner: "who",
+                phone: ({ name }) => name,
+              },
               {
                 key: "email",
                 title: t("signIn.email"),
-                className: "second",
+                className: "second team-email",
                 cell: ({ email }) => email ?? "–",
                 corner: "state",
                 phone: ({ email }) => email,
@@ -83,6 +93,16 @@ export function People({ place, children }: { place: Place; children?: ReactNode
       )}
       <OneMember place={place} member={open ?? null} onClose={() => address.change({ open: null })} />
     </MakingPage>
+  );
+}
+
+/** A name, and that it is one's own. */
+function Named({ name, isSelf }: { name: string; isSelf: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <span className="team-named">
+      <FreeText>{name}</FreeText> {isSelf && <span className="small quiet">{t("team.you")}</span>}
+    </span>
   );
 }
 
