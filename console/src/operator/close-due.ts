@@ -6,8 +6,7 @@ const CLOSED_AFTER_MS = 4 * 3_600_000;
 const DUE_WITHIN_MS = 600_000;
 
 /** When a day is closed. */
-export const closeOf = (day: string): Date =>
-  new Date(startOfDay(daysBefore(day, -1)).getTime() + CLOSED_AFTER_MS);
+export const closeOf = (day: string): Date => new Date(startOfDay(daysBefore(day, -1)).getTime() + CLOSED_AFTER_MS);
 
 /** Whether a day's close is later than it should be, or never comes: the gateway did not run on that day. */
 export const isCloseDue = (day: string): boolean => Date.now() > closeOf(day).getTime() + DUE_WITHIN_MS;

@@ -40,7 +40,9 @@ export default function Closes() {
   });
   const format = csvFormat(i18n.language);
   const readCsv = () =>
-    isMonth ? operator.closes.monthAs("text/csv", span, { format }) : operator.closes.dayAs("text/csv", span, { format });
+    isMonth
+      ? operator.closes.monthAs("text/csv", span, { format })
+      : operator.closes.dayAs("text/csv", span, { format });
   return (
     <Page
       title={t("nav.operators.close")}

@@ -37,9 +37,7 @@ export default function Treasury() {
   const { operator, session } = useSession();
   const institutionsOf = useInstitutionsOf();
   const status = useTabs(STATUSES, { name: "status", textOf: (one) => t(`operator.treasury.tab.${one}`) });
-  const stateOf = (one: Entry) => (
-    <State shape={SHAPES[one.status]}>{wordOf("treasuryStatus", one.status)}</State>
-  );
+  const stateOf = (one: Entry) => <State shape={SHAPES[one.status]}>{wordOf("treasuryStatus", one.status)}</State>;
   return (
     <ListScreen<Entry>
       title={t("nav.operators.treasury")}
@@ -94,7 +92,8 @@ export default function Treasury() {
 /** `PSP simulator → Banco Aurora`. */
 function useInstitutionsOf(): (one: Entry) => string {
   const nameOf = useNames();
-  return ({ institutionId, toInstitutionId }) => [institutionId, toInstitutionId].filter(Boolean).map(nameOf).join(" → ");
+  return ({ institutionId, toInstitutionId }) =>
+    [institutionId, toInstitutionId].filter(Boolean).map(nameOf).join(" → ");
 }
 
 /** An entry's amount with its sign; that of a discarded one moved nothing. */

@@ -87,8 +87,7 @@ function InvitationTable({ place, items }: { place: Place; items: readonly Invit
           className: "second team-email",
           cell: ({ email }) => email,
           corner: "state",
-          phone: ({ name, email, invitedBy }) =>
-            name === null ? t("team.invitedByName", { name: invitedBy }) : email,
+          phone: ({ name, email, invitedBy }) => (name === null ? t("team.invitedByName", { name: invitedBy }) : email),
         },
         { key: "role", title: t("team.role"), cell: ({ role }) => t(`team.roles.${role}`), corner: "amount" },
         {

@@ -101,7 +101,9 @@ export function People({ place, children }: { place: Place; children?: ReactNode
 /** How people prove that it is they, where the list says it: a password alone wants somebody. */
 function factorColumn(items: readonly Member[], title: string): readonly Column<Member>[] {
   if (items.every(({ secondFactor }) => secondFactor === undefined)) return [];
-  return [{ key: "factor", title, corner: "time", cell: ({ secondFactor = null }) => <Factor factor={secondFactor} /> }];
+  return [
+    { key: "factor", title, corner: "time", cell: ({ secondFactor = null }) => <Factor factor={secondFactor} /> },
+  ];
 }
 
 function Factor({ factor }: { factor: string | null }) {

@@ -127,54 +127,6 @@ function Wrong({ accountIds }: { accountIds: readonly string[] }) {
   );
 }
 
-function Outcome({ ok, lines }: { ok: boolean; lines: number }) {
-  const { t, i18n } = useTranslation();
-  return (
-    <p className="row-line" role="status">
-      <Mark shape={ok ? "done" : "failed"} />
-      <strong>
-        {t(ok ? "operator.books.ok" : "operator.books.broken", { lines: lines.toLocaleString(i18n.language) })}
-      </strong>
-    </p>
-  );
-}
-
-const isOpen = ({ status }: operator.Finding): boolean => status === "open";
-/** The last of an account's open findings: one lifting, below all of them, ends the freeze. */
-const lastOf = (findings: readonly operator.Finding[], accountId: string) =>
-  findings.findLast((one) => isOpen(one) && one.accountId === accountId);
-
-/** Open findings that are read for the accounts they name. */
-const SHOWN = 100;
-
-/** Whether the books add up, where not, and what to do then. */
-function Verdict() {
-  const { t, i18n } = useTranslation();
-  const { operator } = useSession();
-  const nameOf = useNames();
-  const query = useQuery({
-    queryKey: ["operator", "open-findings"],
-    queryFn: () => operator.ledger.listFindings({ status: "open", limit: SHOWN }).page(),
-    refetchInterval: AGAIN_MS,
-  });
-  return (
-    <Read query={query} lines={2}>
-      {({ items }) => {
-        if (items.length === 0) return <Answer shape="done">{t("operator.books.addUp")}</Answer>;
-        const names = [...new Set(items.map(({ accountId }) => accountId))].map(nameOf);
-        return (
-          <>
-            <Answer shape="failed" then={t("operator.books.todo.means")}>
-              {t("operator.books.wrong", { names: new Intl.ListFormat(i18n.language).format(names) })}
-            </Answer>
-            <WhatToDo />
-          </>
-        );
-      }}
-    </Read>
-  );
-}
-
 /** The runbook, in short: whoever reads it was woken. */
 function WhatToDo() {
   const { t } = useTranslation();
@@ -232,9 +184,7 @@ function Broken({ found: { accountId, invariant, says, place, figures }, about }
 /** What is wrong, for the rules that break most; of the others the rule. */
 function faultOf(invariant: string, says: string): string {
   const key = `operator.fault.${invariant}`;
-  return i18next.exists(key)
-    ? i18next.t(key)
-    : i18next.t("operator.books.notTrue", { rule: ruleOf(invariant, says) });
+  return i18next.exists(key) ? i18next.t(key) : i18next.t("operator.books.notTrue", { rule: ruleOf(invariant, says) });
 }
 
 function Violation({ violation }: { violation: Found }) {

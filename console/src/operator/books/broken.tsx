@@ -21,10 +21,7 @@ export function BrokenFacts({ accountId, ...broken }: Broken & { readonly accoun
   return (
     <div className="broken">
       <Facts
-        facts={listed.map(([key, value]) => [
-          nameOfFact(key),
-          <Shown key={key} value={value} accountId={accountId} />,
-        ])}
+        facts={listed.map(([key, value]) => [nameOfFact(key), <Shown key={key} value={value} accountId={accountId} />])}
       />
       {difference !== undefined && (
         <Sums

@@ -23,7 +23,9 @@ export function Abilities({ one }: { one: Institution }) {
     named("charges", receives),
     named("payouts", payouts !== null),
     ...(payouts === null ? [] : [named("holder", payouts.holderChecked)]),
-    ...(receives ? [named("returns", true, t(`operator.can.${returns === "parts" ? "returnsParts" : "returnsWhole"}`))] : []),
+    ...(receives
+      ? [named("returns", true, t(`operator.can.${returns === "parts" ? "returnsParts" : "returnsWhole"}`))]
+      : []),
     named("balance", balance),
     named("infractions", infractions),
     ...(defence ? [named("defence", true, t(`operator.can.defenceBy.${defence.evidence}`))] : []),

@@ -92,7 +92,10 @@ function Sentence({ institutions }: { institutions: readonly Institution[] }) {
       shape={ill.some(({ health }) => health === "down") ? "failed" : "needs"}
       then={t(up.length > 0 ? "operator.institutions.others" : "operator.institutions.noOthers", { names: list(up) })}
     >
-      {t(ill.every(({ health }) => health === "down") ? "operator.institutions.down" : "operator.institutions.ill", { count: ill.length, names: list(ill) })}
+      {t(ill.every(({ health }) => health === "down") ? "operator.institutions.down" : "operator.institutions.ill", {
+        count: ill.length,
+        names: list(ill),
+      })}
     </Answer>
   );
 }
@@ -108,7 +111,9 @@ function List({ institutions }: { institutions: readonly Institution[] }) {
   const hourOf = ({ id }: Institution) =>
     activity.data?.institutions.find(({ institutionId }) => institutionId === id) ?? null;
   const figure = (key: string, of: (one: Institution) => string): Column<Institution> => ({
-    ...{ key, title: t(`operator.institutions.${key}`), end: true },
+    key,
+    title: t(`operator.institutions.${key}`),
+    end: true,
     cell: (one) => <span className="num">{of(one)}</span>,
   });
   const since = ({ healthSince }: Institution) =>
@@ -118,7 +123,10 @@ function List({ institutions }: { institutions: readonly Institution[] }) {
       caption={t("nav.operators.institutions")}
       columns={[
         {
-          ...{ key: "name", title: t("operator.institutions.name"), className: "lead", corner: "who" },
+          key: "name",
+          title: t("operator.institutions.name"),
+          className: "lead",
+          corner: "who",
           cell: (one) => (
             <>
               {one.name}
