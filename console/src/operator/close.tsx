@@ -99,7 +99,7 @@ function Steps({ span, first }: { span: string; first: string | null }) {
   const least = first?.slice(0, span.length) ?? "";
   const most = today.slice(0, span.length);
   const move = (by: 1 | -1) => (isMonth ? monthAfter(span, by) : daysBefore(span, -by));
-  const stepTo = (to: string) => (isMonth ? { month: to } : { day: to });
+  const stepTo = (to: string): Readonly<Record<string, string>> => (isMonth ? { month: to } : { day: to });
   const after = laterOf(move(1), least);
   return (
     <Stepper

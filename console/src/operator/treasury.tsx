@@ -26,7 +26,7 @@ type Kind = operator.TreasuryRequest["kind"];
 const SHAPES: Record<Entry["status"], Shape> = { awaiting_approval: "needs", booked: "done", discarded: "ended" };
 
 /** What an entry does to the operator's own money: between institutions it stays what it is. */
-const SIGNS: Record<Kind, 1 | -1 | 0> = { top_up: 1, gain: 1, sweep: -1, tariff: -1, loss: -1, interbank: 0 };
+const SIGNS: Record<Entry["kind"], 1 | -1 | 0> = { top_up: 1, gain: 1, sweep: -1, tariff: -1, loss: -1, interbank: 0 };
 const STATUSES = ["awaiting_approval", "booked", "discarded"] as const satisfies readonly Entry["status"][];
 /** BRL that entries of the list have moved. */
 const effectOf = ({ kind, status, amount }: Entry): number => (status === "booked" ? SIGNS[kind] * amount : 0);
