@@ -1,12 +1,14 @@
 /**
- * Writes `console/src/generated/answers.ts`, the types of the answers of `/console/api`, from the schemas of its
- * routes, which are in no published document. `scripts/openapi.ts` runs it; with `--check` it writes nothing and fails
- * when the file differs.
+ * Writes what the console knows of the gateway and no published document has, into `console/src/generated`: the types of the
+ * answers of `/console/api` (`answers.ts`), and lists of values (`values.ts`). `scripts/openapi.ts` runs it; with `--check` it
+ * writes nothing and fails when a file differs.
  */
 
 import "./help.ts";
-import { readConfig } from "../gateway/src/config.ts";
-import { describeRoutes } from "../gateway/src/describe.ts";
+import { AUDIT_ACTIONS } from "../gateway/src/audit-log/actions.ts";
+import { ACCOUNT_ROLES, INSTALLATION_ROLES } from "../gateway/src/http/roles.ts";
+import { describeRoutes } from "../gateway/src/program/describe.ts";
+import { readConfig } from "../gateway/src/settings/config.ts";
 import { writeGenerated } from "./generated-file.ts";
 
 const HEAD = `// Written by scripts/console-answers.ts from the gateway's routes. Do not edit.
@@ -77,3 +79,24 @@ for (const [i, { name, type }] of routes.entries()) {
 }
 const text = `${HEAD}${lines.join("")}};\n`;
 writeGenerated("console/src/generated/answers.ts", text, "the routes", "node scripts/openapi.ts");
+
+/** Roles, those that may do the most first. */
+const byPermissions = (roles: Readonly<Record<string, readonly string[]>>): string[] =>
+  Object.keys(roles).sort((a, b) => roles[b]!.length - roles[a]!.length);
+/** Merchants' operations that people call from the console are actions too (`call.…`). */
+const kinds = new Set([...AUDIT_ACTIONS.map((action) => action.split(".")[0]!), "call"]);
+const VALUES: readonly (readonly [name: string, about: string, values: readonly string[]])[] = [
+  ["ACTION_KINDS", "What actions of the audit log are about: the first part of their names.", [...kinds].sort()],
+  ["ACCOUNT_ROLES", "Roles in an account, those that may do the most first.", byPermissions(ACCOUNT_ROLES)],
+  ["INSTALLATION_ROLES", "The same of the installation.", byPermissions(INSTALLATION_ROLES)],
+];
+const constants = VALUES.map(
+  ([name, about, values]) =>
+    `/** ${about} */\nexport const ${name} = [\n${values.map((value) => `  "${value}",\n`).join("")}] as const;\n`,
+);
+writeGenerated(
+  "console/src/generated/values.ts",
+  `// Written by scripts/console-answers.ts from the gateway's tables. Do not edit.\n\n${constants.join("\n")}`,
+  "the gateway's tables",
+  "node scripts/openapi.ts",
+);

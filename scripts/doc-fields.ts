@@ -13,7 +13,7 @@
 import "./help.ts";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { EVENTS } from "../gateway/src/events.ts";
+import { EVENTS } from "../gateway/src/program/events.ts";
 import { CATALOGUE, EVENT_KINDS, type EventKind, eventIdOf } from "../gateway/src/webhooks/events/catalogue.ts";
 import { exampleOf } from "../gateway/src/webhooks/events/describe.ts";
 

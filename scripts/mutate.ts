@@ -51,7 +51,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   "lib/money.ts": ["src/lib/money.test.ts"],
   "lib/brcode.ts": ["src/lib/brcode.test.ts"],
   "lib/days.ts": ["src/lib/days.test.ts"],
-  "outgoing/pair-returns.ts": ["src/outgoing/pair-returns.test.ts"],
+  "psp/pair-returns.ts": ["src/psp/pair-returns.test.ts"],
   "ledger/books.ts": ["src/ledger/books.test.ts", MODELS.transfers],
   "ledger/wanted.ts": ["src/ledger/wanted.test.ts"],
   "claims/blocks/case.ts": CLAIMS,

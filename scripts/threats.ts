@@ -3,10 +3,10 @@
  * nothing and fails when the file differs. Needs no database.
  */
 import "./help.ts";
-import { readConfig } from "../gateway/src/config.ts";
-import { describeRoutes } from "../gateway/src/describe.ts";
 import type { ListedRoute } from "../gateway/src/http/route.ts";
 import { WORK, workOf } from "../gateway/src/http/work.ts";
+import { describeRoutes } from "../gateway/src/program/describe.ts";
+import { readConfig } from "../gateway/src/settings/config.ts";
 import { writeGenerated } from "./generated-file.ts";
 
 type Part = { readonly scope: string; readonly title: string; readonly says: string };

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fingerprintOf } from "../gateway/src/db/migrate.ts";
+import { countRooms } from "./tidy/imports.ts";
 import { tidy } from "./tidy.ts";
 
 const at = (path: string, text: string) => ({ path, text });
@@ -28,9 +29,23 @@ test("imports go down", () => {
   isFine("gateway/src/charges/create.ts", `import { post } from "../ledger/post.ts";`);
   isFine("gateway/src/charges/create.ts", `import { charge } from "./charge.ts";\nimport { z } from "node:crypto";`);
   isFine("gateway/src/booking/apply.ts", `import { settle } from "../charges/settle.ts";`);
-  isFine("gateway/src/app.ts", `import { routes } from "./charges/routes.ts";`);
+  isFine("gateway/src/program/app.ts", `import { routes } from "../charges/routes.ts";`);
   isFine("gateway/src/psp/efi/efi.ts", `import { apiPix } from "../api-pix/api-pix.ts";`);
   isFine("gateway/src/psp/api-pix/wire.ts", `import type { PspPix } from "../psp.ts";`);
+});
+
+test("rooms and the arrows of imports between them are counted, tests apart", () => {
+  const files = [
+    at(
+      "gateway/src/charges/create.ts",
+      `import { post } from "../ledger/post.ts";\nimport { row } from "../ledger/row.ts";`,
+    ),
+    at("gateway/src/charges/create.test.ts", `import { sql } from "../db/sql.ts";`),
+    at("gateway/src/psp/efi/efi.ts", `import { apiPix } from "../api-pix/api-pix.ts";`),
+    at("gateway/src/ledger/post.ts", `import type { Context } from "../context.ts";`),
+    at("gateway/src/context.ts", `import { row } from "./ledger/row.ts";`),
+  ];
+  assert.deepEqual(countRooms(files), { rooms: 3, arrows: 3 });
 });
 
 test("workspaces stay apart, and a package is imported by its name", () => {
@@ -75,7 +90,7 @@ test("an import that goes up or sideways is refused, with where it may go instea
   );
   isRefused("gateway/src/psp/efi/x.ts", `import { y } from "../../db/pool.ts";`, /psp\/efi must not import db/);
   isRefused("gateway/src/charges/x.ts", `import { y } from "../psp/efi/y.ts";`, /charges must not import psp\/efi/);
-  isRefused("gateway/src/charges/x.ts", `const y = await import("../app.ts");`, /must not import app.ts/);
+  isRefused("gateway/src/charges/x.ts", `const y = await import("../program/app.ts");`, /must not import program/);
   isRefused("gateway/src/charges/x.ts", `import "../main.ts";`, /must not import main.ts/);
   isRefused(
     "gateway/src/charges/x.ts",
@@ -87,7 +102,6 @@ test("an import that goes up or sideways is refused, with where it may go instea
     ...[
       ["cli", "db"],
       ["cli", "ledger"],
-      ["console", "ledger"],
       ["psp", "db"],
       ["audit-log", "outgoing"],
       ["close", "webhooks"],
@@ -107,10 +121,14 @@ test("an import that goes up or sideways is refused, with where it may go instea
 
 test("a bank is reached through the catalogue only, and builds on those before it", () => {
   isFine("gateway/src/psp/catalogue.ts", `import { bank } from "./efi/bank.ts";`);
-  isFine("gateway/src/serve.ts", `import { BANKS } from "./psp/catalogue.ts";`);
+  isFine("gateway/src/program/serve.ts", `import { BANKS } from "../psp/catalogue.ts";`);
   isFine("gateway/src/institutions/config.ts", `import { HIDDEN } from "../psp/fields.ts";`);
   isFine("gateway/src/psp/efi/x.ts", `import { y } from "../api-pix/y.ts";`);
-  isRefused("gateway/src/serve.ts", `import { bank } from "./psp/efi/bank.ts";`, /serve.ts must not import psp\/efi/);
+  isRefused(
+    "gateway/src/program/serve.ts",
+    `import { bank } from "../psp/efi/bank.ts";`,
+    /serve.ts must not import psp\/efi/,
+  );
   isRefused("gateway/src/psp/efi/x.ts", `import { y } from "../simulator/y.ts";`, /must not import psp\/simulator/);
   isRefused(
     "gateway/src/psp/new/x.ts",
@@ -152,18 +170,18 @@ test("imports make no circle, types included", () => {
   }
 });
 
-test("context and configuration are types, but for the limits", () => {
+test("context and configuration are types", () => {
   isFine("gateway/src/charges/x.ts", `import type { Context } from "../context.ts";`);
-  isFine("gateway/src/charges/x.ts", `import { type Config, ConfigError, LIMITS } from "../config.ts";`);
+  isFine("gateway/src/charges/x.ts", `import { type Config } from "../settings/config.ts";`);
   isFine("gateway/src/context.ts", `import type { Psps } from "./institutions/registry.ts";`);
   isRefused("gateway/src/charges/x.ts", `import { systemClock } from "../context.ts";`, /as a type only/);
-  isRefused("gateway/src/charges/x.ts", `import { readConfig } from "../config.ts";`, /as a type only/);
-  isRefused("gateway/src/charges/x.ts", `import * as config from "../config.ts";`, /as a type only/);
+  isRefused("gateway/src/charges/x.ts", `import { readConfig } from "../settings/config.ts";`, /as a type only/);
+  isRefused("gateway/src/charges/x.ts", `import * as config from "../settings/config.ts";`, /as a type only/);
   isRefused("gateway/src/lib/x.ts", `import type { Context } from "../context.ts";`, /lib must not import context.ts/);
   isRefused(
     "gateway/src/psp/efi/x.ts",
-    `import type { Config } from "../../config.ts";`,
-    /psp\/efi must not import config.ts/,
+    `import type { Config } from "../../settings/config.ts";`,
+    /psp\/efi must not import settings\/config.ts/,
   );
   isRefused("gateway/src/context.ts", `import { openDb } from "./db/pool.ts";`, /types only/);
   isRefused("gateway/src/charges/x.ts", `import { Psp } from "../psp/psp.ts";`, /import type/);
@@ -219,7 +237,7 @@ test("the SDK knows the documents alone, and neither bank nor database knows the
 
 test("tests may import anything of the gateway", () => {
   isFine("gateway/src/lib/money.test.ts", `import { charge } from "../charges/charge.ts";`);
-  isFine("gateway/test/crash.test.ts", `import { readConfig } from "../src/config.ts";`);
+  isFine("gateway/test/crash.test.ts", `import { readConfig } from "../src/settings/config.ts";`);
 });
 
 test("time, chance and the network come from the context", () => {
@@ -234,7 +252,7 @@ test("time, chance and the network come from the context", () => {
     isFine("scripts/x.ts", code);
   }
   for (const code of seams) {
-    isFine("gateway/src/commands.ts", code);
+    isFine("gateway/src/program/commands.ts", code);
     isFine("gateway/src/context.ts", code);
     isFine("gateway/src/charges/x.test.ts", code);
     isFine("gateway/test/harness/x.ts", code);

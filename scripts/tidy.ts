@@ -10,7 +10,7 @@ import { circles } from "./tidy/circles.ts";
 import { EXCEPTIONS, type Exception } from "./tidy/exceptions.ts";
 import { unusedExports } from "./tidy/exports.ts";
 import { functionLengths } from "./tidy/functions.ts";
-import { imports } from "./tidy/imports.ts";
+import { countRooms, imports } from "./tidy/imports.ts";
 import { patterns } from "./tidy/patterns.ts";
 import { rows, undescribedTables } from "./tidy/rows.ts";
 import { correlatedArrays, foreignKeys, locks, planModes, sharedTables } from "./tidy/sharding.ts";
@@ -114,6 +114,10 @@ if (import.meta.main) {
   for (const { rule, path, line, message } of problems) {
     console.log(`${path}${line === null ? "" : `:${line}`} [${rule}] ${message}`);
   }
-  if (problems.length === 0) console.log(`${files.length} files are tidy`);
+  const { rooms, arrows } = countRooms(files);
+  if (problems.length === 0)
+    console.log(
+      `${files.length} files are tidy; gateway/src: ${rooms} rooms, ${arrows} arrows of imports between them`,
+    );
   else process.exitCode = 1;
 }

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import pino from "pino";
-import { LIMITS, readConfig } from "../../gateway/src/config.ts";
 import { type Context, createHints, systemClock } from "../../gateway/src/context.ts";
 import { UNCHECKED_CLOCK } from "../../gateway/src/db/clock-check.ts";
 import { ALONE } from "../../gateway/src/db/peers.ts";
@@ -9,6 +8,8 @@ import { createAdmission } from "../../gateway/src/http/admission.ts";
 import { createReads } from "../../gateway/src/http/reads.ts";
 import { createTurns } from "../../gateway/src/http/turns.ts";
 import { createUnread } from "../../gateway/src/http/unread.ts";
+import { LIMITS } from "../../gateway/src/lib/limits.ts";
+import { readConfig } from "../../gateway/src/settings/config.ts";
 import { createMetrics } from "../../gateway/src/telemetry/metrics.ts";
 import { NO_TRACING } from "../../gateway/src/telemetry/tracing.ts";
 import { ids } from "./tenants.ts";

@@ -1,6 +1,5 @@
 import { EventEmitter } from "node:events";
 import type { Logger } from "pino";
-import type { Config } from "./config.ts";
 import type { ClockCheck } from "./db/clock-check.ts";
 import type { Peers } from "./db/peers.ts";
 import type { Db } from "./db/pool.ts";
@@ -14,6 +13,7 @@ import type { Clock } from "./lib/clock.ts";
 import type { Ids } from "./lib/ids.ts";
 import type { Keys } from "./lib/keys.ts";
 import type { Resolve } from "./lib/resolve.ts";
+import type { Config } from "./settings/config.ts";
 import type { Metrics } from "./telemetry/metrics.ts";
 import type { Tracing } from "./telemetry/tracing.ts";
 

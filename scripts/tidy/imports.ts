@@ -16,13 +16,13 @@ const TYPES_ONLY = ["psp/psp.ts", "psp/bank.ts"];
  */
 const FLOORS: readonly (readonly string[])[] = [
   ["lib"],
-  // `settings`: how config.ts reads the environment.
+  // `settings`: the environment, read once (config.ts).
   ["telemetry", "settings"],
   ["db"],
   ["ledger", "psp"],
   // `outgoing`: orders that are sent to a PSP under an id of ours, and queried until they have ended.
   ["http", "outgoing", CATALOGUE],
-  ["audit-log", "webhooks", "jobs", "statement", "console"],
+  ["audit-log", "webhooks", "jobs", "statement"],
   // `cases`: what a person must decide.
   ["cases", "persons", "close", "live", "retention", "cli", "transactions"],
   // What stops money from leaving.
@@ -32,11 +32,11 @@ const FLOORS: readonly (readonly string[])[] = [
   ["institutions", "transfers", "adjustments"],
   // `claims`: what may leave again of a received Pix is one value, so that refunds, blocks and returns together never
   // exceed it.
-  ["claims", "qr-codes"],
+  ["claims"],
   ["charges", "withdrawals", "inbox"],
-  ["unmatched", "queues", "checkout"],
+  ["unmatched", "checkout"],
   // `booking`: turns what an institution shows into money commands.
-  ["booking", "treasury", "payment-links"],
+  ["booking", "treasury"],
   ["polls"],
   ["reconciliation"],
   // `installation`: the master key, the house account, a database that is a copy of the one that was running, and commands
@@ -48,8 +48,6 @@ const FLOORS: readonly (readonly string[])[] = [
 const ONLY: Readonly<Record<string, readonly string[]>> = {
   // The contract of a bank.
   psp: ["lib"],
-  // It serves files, also those of other versions.
-  console: ["http", "db", "lib"],
   // The command loads the gateway only when it is needed.
   cli: ["audit-log", "webhooks", "lib"],
   // It records what every noun does, and must work without the nouns.
@@ -58,25 +56,12 @@ const ONLY: Readonly<Record<string, readonly string[]>> = {
   // It checks the books without the code that wrote them. Of the webhooks it knows only how the ids of events are made.
   auditor: ["jobs", "brakes", "cases", "audit-log", "webhooks", "http", "ledger", "db", "lib"],
 };
-/** Files of gateway/src that assemble the program. */
-const TOP = [
-  "main.ts",
-  "commands.ts",
-  "run-gateway.ts",
-  "programs.ts",
-  "serve.ts",
-  "cleanup.ts",
-  "app.ts",
-  "describe.ts",
-  "worker.ts",
-  "events.ts",
-  "case-actions.ts",
-  "start-tracing.ts",
-];
-/** Folders that get everything by arguments: they must not import even the types of context.ts and config.ts. */
+/** What assembles the program: every folder but the banks', which it reaches through the catalogue. */
+const TOP = ["main.ts", "program"];
+/** The environment, read once: only the program reads it, and passes it on inside the context. */
+const CONFIG = "settings/config.ts";
+/** Folders that get everything by arguments: they must not import even the types of the context and the configuration. */
 const WITHOUT_CONTEXT = (folder: string): boolean => folder === "lib" || folder.startsWith("psp");
-/** The values that may be imported from config.ts: only main reads the environment. */
-const CONFIG_VALUES = ["LIMITS", "ConfigError"];
 
 export function imports(files: readonly SourceFile[]): Problem[] {
   return files.filter(isTypeScript).flatMap((file) =>
@@ -85,6 +70,22 @@ export function imports(files: readonly SourceFile[]): Problem[] {
       return message === null ? [] : [{ rule: "imports", path: file.path, line: found.line, message }];
     }),
   );
+}
+
+/** The folders of gateway/src, and how many pairs of them and of its loose files there are of which one imports the other. */
+export function countRooms(files: readonly SourceFile[]): { readonly rooms: number; readonly arrows: number } {
+  const top = (path: string): string => path.split("/")[0]!;
+  const sources = files.filter((file) => isTypeScript(file) && !isTest(file.path));
+  const pairs = sources.flatMap((file) => {
+    const from = insideGateway(file.path);
+    if (from === null) return [];
+    return importsOf(file).flatMap(({ target }) => {
+      const to = insideGateway(target);
+      return to === null || top(from) === top(to) ? [] : [`${top(from)} ${top(to)}`];
+    });
+  });
+  const rooms = sources.flatMap(({ path }) => insideGateway(path) ?? []).filter((path) => path.includes("/"));
+  return { rooms: new Set(rooms.map(top)).size, arrows: new Set(pairs).size };
 }
 
 /** By workspace: the workspaces that it must not import, and what to do instead. */
@@ -146,13 +147,12 @@ function wrongWith(path: string, found: Import): string | null {
   if (file === null || target === null || isTest(path)) return null;
   const from = folderOf(file);
   const to = folderOf(target);
-  if (TOP.includes(file)) return BANK_FOLDERS.includes(to) ? `${file} must not import ${to}: read ${CATALOGUE}` : null;
   if (from === to) return null;
+  if (TOP.includes(from)) return BANK_FOLDERS.includes(to) ? `${file} must not import ${to}: read ${CATALOGUE}` : null;
 
-  if (to === "context.ts" || to === "config.ts") {
-    if (WITHOUT_CONTEXT(from)) return `${from} must not import ${to}: take what it needs as an argument`;
-    const values = found.typeOnly || (to === "config.ts" && found.values.every((name) => CONFIG_VALUES.includes(name)));
-    return values ? null : `${to} may be imported as a type only (LIMITS apart): take values from the context`;
+  if (target === "context.ts" || target === CONFIG) {
+    if (WITHOUT_CONTEXT(from)) return `${from} must not import ${target}: take what it needs as an argument`;
+    return found.typeOnly ? null : `${target} may be imported as a type only: take values from the context`;
   }
   if (from === "context.ts") return found.typeOnly ? null : "context.ts imports types only: main builds the values";
   const allowed = mayImport(from);
@@ -167,7 +167,6 @@ function wrongWith(path: string, found: Import): string | null {
 
 /** The folders that a folder or a loose file of gateway/src may import beside itself; null for one that no table has. */
 function mayImport(from: string): readonly string[] | null {
-  if (from === "config.ts") return ["settings", "lib"];
   const bank = BANK_FOLDERS.indexOf(from);
   if (bank >= 0) return ["psp", ...BANK_FOLDERS.slice(0, bank), "lib"];
   const floor = FLOORS.findIndex((rooms) => rooms.includes(from));

@@ -62,7 +62,7 @@ const PATTERNS: readonly Pattern[] = [
   {
     rule: "seams",
     pattern: SLEEP,
-    message: "sleeps: write the time it is due into a row and let a loop of worker.ts find it",
+    message: "sleeps: write the time it is due into a row and let a loop of program/worker.ts find it",
     where: isBehindSeams,
   },
   {

@@ -25,7 +25,7 @@ export function isTest(path: string): boolean {
 }
 
 /** Files that make the context's seams: they may use the real clock, randomness and network. */
-const SEAM_FILES = ["gateway/src/commands.ts", "gateway/src/context.ts"];
+const SEAM_FILES = ["gateway/src/program/commands.ts", "gateway/src/context.ts"];
 /** The command line: a separate program, which calls the gateway over HTTP. */
 const CLI = "gateway/src/cli/";
 

@@ -1,11 +1,20 @@
 import { type Block, Claims, isOver } from "../../gateway/test/model/claims.ts";
+import {
+  adjust,
+  emptyWallet,
+  KeyedCalls,
+  transfer,
+  type Wallet,
+  type Withdrawal,
+  Withdrawals,
+} from "../../gateway/test/model/wallets.ts";
 import { amountOf, type BlockBasis, CASES, CHARGES, type Command, carriedOut, GIVEN, GIVEN_OF_DEPOSIT, nameOf, PAYMENT, type PixName, receipt, refundOf, UNEXPLAINED, withheldOf } from "./command.ts"; // biome-ignore format: one row
 import { Books, type Outcome } from "./model-deposits.ts";
 
 export type { Outcome } from "./model-deposits.ts";
 
-type Wallet = { available: number; held: number; promotional: number };
-type Withdrawal = { wallet: number; amount: number; fee: number; status: string; back: number; parts: number };
+/** `parts`: the returns of it that are booked. */
+type Payout = Withdrawal & { parts: number };
 /** Fee of a refund of the first charge, centavos. */
 export const REFUND_FEE = 11;
 /** Fees of a tenant at the start, centavos. */
@@ -19,7 +28,7 @@ const PAID = CHARGES[0].amount;
  * without a ledger, rows, or any code of the gateway.
  */
 export class Tenant extends Books {
-  readonly wallets: readonly Wallet[] = [0, 1].map(() => ({ available: 0, held: 0, promotional: 0 }));
+  readonly wallets: readonly Wallet[] = [0, 1].map(emptyWallet);
   fees = 0;
   operator = 0;
   suspended = false;
@@ -28,7 +37,19 @@ export class Tenant extends Books {
   perDay: number | null = null;
   readonly charges: (string | undefined)[] = CHARGES.map(({ intent }) => (intent ? undefined : "pending"));
   readonly pix = new Map<PixName, string>();
-  readonly withdrawals = new Map<number, Withdrawal>();
+  readonly withdrawals = new Map<number, Payout>();
+  readonly #payouts = new Withdrawals<Payout>(this.wallets, {
+    moved: (net, fee) => {
+      this.psp += net;
+      this.fees += fee;
+    },
+    report: ({ wallet }, what) => {
+      if (what === "returned" || what === "reversed") this.movements += 1;
+      // `withdrawal_partially_returned` goes only to endpoints that name it. The last part is the reversal's event.
+      if (what === "returned") this.events += 1;
+      else this.#notify(wallet);
+    },
+  });
   /** Claims on the first charge's payment. */
   readonly claims = new Claims(PAID, CASES, {
     available: () => this.wallets[0]!.available,
@@ -54,7 +75,7 @@ export class Tenant extends Books {
   movements = 0;
   /** Ids of the objects that exist. */
   readonly #made = new Set<string>();
-  readonly #keys = new Map<string, { body: string; name: string }>();
+  readonly #keys = new KeyedCalls();
   /** Both intents have the same idempotency key: the charge that has got it. */
   #intended: number | null = null;
 
@@ -140,17 +161,13 @@ export class Tenant extends Books {
     const name = `${command.do} ${command.id}`;
     const { key, ...rest } = command;
     const body = JSON.stringify({ ...rest, id: command.do === "refund" ? 0 : null });
-    const scope = `${command.do} ${"wallet" in command ? command.wallet : 0} ${key}`;
-    const known = key === null ? undefined : this.#keys.get(scope);
-    if (known)
-      return known.body === body ? `${known.name}${known.name === name ? "" : " again"}` : "IDEMPOTENCY_KEY_REUSED";
-    if (!this.#made.has(name)) {
-      const refusal = decide();
-      if (refusal !== null) return refusal;
-      this.#made.add(name);
-    }
-    if (key !== null) this.#keys.set(scope, { body, name });
-    return name;
+    const scope = key === null ? null : `${command.do} ${"wallet" in command ? command.wallet : 0} ${key}`;
+    const { said, replayed } = this.#keys.call(scope, body, name, () => {
+      const refusal = this.#made.has(name) ? null : decide();
+      if (refusal === null) this.#made.add(name);
+      return refusal;
+    });
+    return replayed && said !== name ? `${said} again` : said;
   }
 
   #notify(wallet: number): void {
@@ -223,56 +240,30 @@ export class Tenant extends Books {
   #withdraw({ wallet, amount, id }: { wallet: number; amount: number; id: number }): string | null {
     if (this.suspended) return "ACCOUNT_SUSPENDED";
     if (wallet === 1 && this.subSuspended) return "SUB_ACCOUNT_SUSPENDED";
-    const fee = Math.min(this.price.withdrawal, amount);
-    if (amount - fee < 1) return "VALIDATION_ERROR";
     const used = [...this.withdrawals.values()].reduce((sum, w) => sum + (w.status === "failed" ? 0 : w.amount), 0);
-    if (this.perDay !== null && used + amount > this.perDay) return "WITHDRAWAL_LIMIT_EXCEEDED";
-    const from = this.wallets[wallet]!;
-    if (from.available < amount) return "INSUFFICIENT_BALANCE";
-    from.available -= amount;
-    from.held += amount;
-    this.withdrawals.set(id, { wallet, amount, fee, status: "open", back: 0, parts: 0 });
-    return null;
+    const asked = { wallet, amount, fee: Math.min(this.price.withdrawal, amount) };
+    const refusal = this.#payouts.request(asked, this.perDay !== null && used + amount > this.perDay);
+    if (refusal === null) this.withdrawals.set(id, { ...asked, status: "open", back: 0, parts: 0 });
+    return refusal;
   }
 
   #resolve(id: number, back: number): Outcome {
     const one = this.withdrawals.get(id);
     if (!one) return "not_ours";
-    const wallet = this.wallets[one.wallet]!;
-    const net = one.amount - one.fee;
     if (!carriedOut(id)) {
       if (one.status === "failed") return "failed";
-      one.status = "failed";
-      wallet.held -= one.amount;
-      wallet.available += one.amount;
-      this.#notify(one.wallet);
+      this.#payouts.fail(one);
       return "failed changed";
     }
-    const parts = partsOf(net, back);
+    const parts = partsOf(one.amount - one.fee, back);
     if (one.status === "open") {
-      one.status = "completed";
-      wallet.held -= one.amount;
-      this.psp += net;
-      this.fees += one.fee;
-      this.#notify(one.wallet);
+      this.#payouts.complete(one);
       return `completed changed${parts.length > 0 ? " more" : ""}`;
     }
     if (parts.length <= one.parts) return one.status;
-    for (const part of parts.slice(one.parts)) {
-      one.back += part;
-      this.psp -= part;
-      wallet.available += part;
-      this.movements += 1;
-      // `withdrawal_partially_returned` goes only to endpoints that name it. The last part is the reversal's event.
-      if (one.back < net) this.events += 1;
-    }
+    for (const part of parts.slice(one.parts)) this.#payouts.giveBack(one, part);
     one.parts = parts.length;
-    if (one.back < net) return "completed changed";
-    one.status = "reversed";
-    this.fees -= one.fee;
-    wallet.available += one.fee;
-    this.#notify(one.wallet);
-    return "reversed changed";
+    return `${one.status} changed`;
   }
 
   #refund(id: number): string | null {
@@ -308,19 +299,14 @@ export class Tenant extends Books {
   #transfer({ wallet, amount }: { wallet: number; amount: number }): string | null {
     if (this.suspended) return "ACCOUNT_SUSPENDED";
     if (this.subSuspended) return "SUB_ACCOUNT_SUSPENDED";
-    const [from, to] = [this.wallets[wallet]!, this.wallets[1 - wallet]!];
-    if (from.available < amount) return "INSUFFICIENT_BALANCE";
-    from.available -= amount;
-    to.available += amount;
-    this.movements += 2;
-    return null;
+    const refusal = transfer(this.wallets[wallet]!, this.wallets[1 - wallet]!, amount);
+    if (refusal === null) this.movements += 2;
+    return refusal;
   }
 
   #adjust({ wallet, amount, credit }: { wallet: number; amount: number; credit: boolean }): string | null {
-    const balances = this.wallets[wallet]!;
-    const name = credit ? "promotional" : "available";
-    if (amount < 0 && balances[name] + amount < 0) return "INSUFFICIENT_BALANCE";
-    balances[name] += amount;
+    const refusal = adjust(this.wallets[wallet]!, credit ? "promotional" : "available", amount);
+    if (refusal !== null) return refusal;
     this.operator -= amount;
     this.audits += 1;
     this.movements += 1;

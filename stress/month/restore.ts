@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { verifyBooks } from "../../gateway/src/auditor/verify-books.ts";
 import { openDb } from "../../gateway/src/db/pool.ts";
 import type { Clock } from "../../gateway/src/lib/clock.ts";
-import { serve } from "../../gateway/src/serve.ts";
+import { serve } from "../../gateway/src/program/serve.ts";
 import { findBackups, onServer } from "../../gateway/test/harness/backup.ts";
 import { wakeWhileWaiting } from "../../gateway/test/harness/eventually.ts";
 import type { TestGateway } from "../../gateway/test/harness/gateway.ts";

@@ -3,34 +3,6 @@ import type { operator } from "@pixgate/sdk";
 type Entry = Pick<operator.AuditEntry, "accountId" | "action" | "objectId" | "before" | "after">;
 type State = Readonly<Record<string, unknown>>;
 
-/** What actions are about: the first part of their names. A filter offers each; `scripts/texts.ts` holds that none is missing. */
-export const ACTION_KINDS = [
-  "account",
-  "adjustment",
-  "balance_block",
-  "brake",
-  "call",
-  "case",
-  "charge",
-  "credential",
-  "debt",
-  "institution",
-  "invoice",
-  "ledger",
-  "note",
-  "person",
-  "reconciliation",
-  "restore",
-  "return",
-  "search",
-  "sub_account",
-  "token",
-  "treasury",
-  "unmatched",
-  "withdrawal",
-  "withdrawals",
-] as const;
-
 const stateOf = (value: unknown): State =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as State) : {};
 

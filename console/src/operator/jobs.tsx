@@ -87,12 +87,11 @@ function One({ job }: { job: Job }) {
 }
 
 /** What a job works on, beside its name: an audit's extent, a day at an institution. */
-function Subject({ job: { kind, subject } }: { job: Job }) {
+function Subject({ job: { kind, subject, day, institutionId } }: { job: Job }) {
   const { i18n } = useTranslation();
   const nameOf = useNames();
   if (kind === "ledger.audit") return wordOf("jobs.mode", subject);
-  const [day, institutionId] = subject.split(" ");
-  if (kind !== "reconciliation" || day === undefined) return null;
+  if (day === undefined) return null;
   return (
     <span className="second">
       {showDay(startOfDay(day), i18n.language)} {nameOf(institutionId)}

@@ -1,10 +1,8 @@
 import { useTranslation } from "react-i18next";
+import { INSTALLATION_ROLES } from "../generated/values.ts";
 import { useSession } from "../session/session.tsx";
 import { People } from "../team/people.tsx";
 import { RecoveryLinks } from "./recovery-links.tsx";
-
-/** From the most that a person may do to the least, which is offered first. */
-const ROLES = ["admin", "finance", "auditor", "support"] as const;
 
 /** Who runs the installation. */
 export default function OperatorPeople() {
@@ -13,7 +11,7 @@ export default function OperatorPeople() {
   const mayChange = session.installationRole === "admin";
   const paths = { path: "/people", invitations: "/invitations" };
   return (
-    <People place={{ ...paths, title: t("nav.operators.people"), roles: ROLES, mayChange }}>
+    <People place={{ ...paths, title: t("nav.operators.people"), roles: INSTALLATION_ROLES, mayChange }}>
       <RecoveryLinks mayChange={mayChange} />
     </People>
   );

@@ -8,7 +8,7 @@ import { useKindText } from "./kind.ts";
 type Line = merchant.StatementItem;
 type Row = readonly [name: string, brl: number];
 
-/** Of a payment and a withdrawal the lines of what followed are read too; what concerns any other type has lines elsewhere. */
+/** Whether the lines of what followed a transaction are read too: those of a payment or withdrawal. The other types have only their own lines. */
 export const isWhole = (type: string): boolean => type === "payment" || type === "withdrawal";
 
 /** Every ledger line of a transaction and of what followed from it, the oldest first; null until they are read. */
@@ -37,13 +37,13 @@ function sumsByKind(lines: readonly Line[]): (readonly [kind: string, sum: numbe
 }
 
 /**
- * What a transaction brought and cost, one row for each kind of line. A line that only moves money between the balances of the wallet
- * has its twin in the other balance, and adds nothing: what is still held at the end is a row of its own, and what was held and given
- * back is shown where there is nothing else.
+ * What a transaction brought and cost, one row for each kind of line. Money that moves from one balance of the wallet to another has a
+ * line in each, and the two add up to nothing. What is still held at the end is a row of its own. What was held and has been given
+ * back is shown only where there is no other row.
  *
- * @param holds whether what the lines leave in the held balance is held still. It is not where the money left by the lines of another
- * transaction: a refund holds its fee, which leaves as a transaction of its own, and a chargeback takes what its payment holds.
- * @param rowsOf other rows for a kind; null: its sum.
+ * @param holds false where what these lines hold has left by another transaction: the fee that a refund holds leaves as a transaction
+ * of its own, and a chargeback takes what its payment holds.
+ * @param rowsOf the rows of a kind in place of its sum; null: its sum.
  */
 export function Booked(props: {
   lines: readonly Line[];
@@ -56,7 +56,7 @@ export function Booked(props: {
   const { lines, total, holds = true, rowsOf } = props;
   const held = holds ? sumOf(lines.filter(({ balance }) => balance === "held")) : 0;
   const sums = sumsByKind(lines);
-  // Where all was given back, the rows say what was held.
+  // Where everything held has been given back, the rows are what was held.
   const shown = sums.length > 0 || held !== 0 ? sums : sumsByKind(lines.filter(({ balance }) => balance !== "held"));
   const rows = shown.flatMap(([kind, sum]): readonly Row[] => rowsOf?.(kind, sum) ?? [[kindText(kind), sum]]);
   const stillHeld: readonly Row[] = held === 0 ? [] : [[t("charge.held"), -held]];

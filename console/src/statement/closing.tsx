@@ -26,11 +26,11 @@ type Shown = {
   readonly readAt: Date;
 };
 
-/** Months that a person may have meant by hand: none before the first statement, none that is to come. */
+/** The month in the address, which a person may have typed; the current month where it is none of this century or in the future. */
 const monthNamed = (text: string | null, current: string): string =>
   text !== null && /^20\d\d-(0[1-9]|1[0-2])$/.test(text) && text <= current ? text : current;
 
-/** What a month came to: its balances, what came in and went out by type, and its fees, equal to the ledger. On the screen and on paper. */
+/** A month: its balances, what came in and went out by type, and its fees, all equal to the ledger. On the screen and on paper. */
 export default function Closing() {
   const { t, i18n } = useTranslation();
   const { pixgate, scope } = useSession();
@@ -91,7 +91,7 @@ const sumsOf = ({ items }: Summary) => ({
   came: addBrl(0, ...items.map((item) => item.in)),
   went: addBrl(0, ...items.map(({ out }) => out)),
 });
-/** Whether the types lead from the one balance to the other, centavo by centavo. */
+/** Whether the types add up to the difference between the balances, to the centavo. */
 function isEqual(summary: Summary): boolean {
   const { came, went } = sumsOf(summary);
   return addBrl(summary.openingBalance, came, -went) === summary.closingBalance;
@@ -141,7 +141,7 @@ function Month(shown: Shown) {
   );
 }
 
-/** Nothing where nothing came, and nothing went. */
+/** Null for zero, which the table leaves empty. */
 const some = (brl: number): number | null => (brl === 0 ? null : brl);
 
 /** What came in before what went out. A type that a newer gateway has stands last. */

@@ -93,7 +93,7 @@ type Explained = {
   readonly balances: merchant.AccountAndBalance["balance"] | null;
 };
 
-/** How often the two are read until they are of the same moment: money may move between one and the other. */
+/** Most attempts to read both for the same moment: money may move between the two reads. */
 const READS = 3;
 
 async function explainNow(pixgate: Pixgate): Promise<Explained> {
@@ -109,7 +109,7 @@ async function explainThen(pixgate: Pixgate, at: string): Promise<Explained> {
   return { explained: await pixgate.balance.explain({ at }), balances: null };
 }
 
-/** What a balance is made of. `balance`: the ledger's own, where it is known, which the sum must equal. */
+/** The kinds of movement that a balance is made of. Their sum must equal `balance`, the ledger's own, where that is known. */
 function Kinds({ explained, balance }: { explained: merchant.ExplainedBalance; balance: number | null }) {
   const { t } = useTranslation();
   const say = useKindText();

@@ -14,8 +14,8 @@ import { MOST_LINES, readWhole, TooManyLines, UnequalSum } from "./read-whole.ts
 type Query = NonNullable<merchant.StatementListData["query"]>;
 
 /**
- * The statement of the filters as a file. A `balance` narrows the CSV alone: the others are statements, which say how all that
- * is in the wallet came to be.
+ * The statement of the filters as a file. `balance` narrows the CSV alone: the other files are statements of the whole wallet, whose
+ * lines add up to its balances.
  */
 export function Export(props: { query: Query; extent: Extent; balance?: NonNullable<Query["balance"]> }) {
   const { query, extent, balance } = props;

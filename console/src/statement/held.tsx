@@ -14,7 +14,7 @@ import { unlessForbidden } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
 import { useWithdrawalWords } from "../withdrawals/words.ts";
 
-/** Of each kind, the newest so many; what is older is summed up in one row. */
+/** Most rows of each kind, the newest; one row sums up the older ones. */
 const SHOWN = 20;
 
 type Refund = { readonly refund: merchant.Transaction; readonly held: number };
@@ -32,7 +32,7 @@ async function readHolding(pixgate: Pixgate): Promise<Holding> {
     const { items } = await pixgate.transactions.list({ type: "refund", status: "pending", limit: SHOWN }).page();
     return Promise.all(items.map(async (refund) => ({ refund, held: await heldFor(pixgate, refund.id) })));
   };
-  // What this person may not read is part of the rest.
+  // What this person may not read counts as part of the rest.
   const [pending, processing, back, waiting, defended] = await Promise.all([
     unlessForbidden(withdrawals("pending")),
     unlessForbidden(withdrawals("processing")),

@@ -4,13 +4,13 @@ type Line = merchant.StatementItem;
 
 /** What happened to a balance at once: the lines of one booking, such as a payment with its fee, tax and legs of a split. */
 export type Movement = {
-  /** Its newest line, after which the balance stands where the movement left it. */
+  /** Its newest line, which has the balance after the movement. */
   readonly newest: Line;
-  /** The line with the largest amount, which says what it is. */
+  /** The line with the largest amount: its kind names the movement. */
   readonly main: Line;
   /** In the order in which they were booked. */
   readonly lines: readonly Line[];
-  /** What they come to, BRL. */
+  /** Their sum, BRL. */
   readonly amount: number;
 };
 
@@ -25,7 +25,7 @@ const bookingOf = ({ bookedAt, balance, subAccount, ...line }: Line): string =>
  * Lines, the newest first, as movements. What came back of a payment later is a movement of its own, on its own day: so each
  * movement's amount is the difference between the balances before and after it.
  *
- * @param isWhole whether no further lines follow. Else the last movement may have more of them, and is left out until they are read.
+ * @param isWhole whether these are all lines. Otherwise the last movement may have more of them, and is left out until they are read.
  */
 export function movementsOf(lines: readonly Line[], isWhole: boolean): readonly Movement[] {
   const bookings: Line[][] = [];

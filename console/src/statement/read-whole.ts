@@ -26,8 +26,8 @@ export class TooManyLines extends Error {}
 export class UnequalSum extends Error {}
 
 /**
- * Reads a whole statement up to now, and proves that its movements are the difference between its balances: what is not equal to the
- * ledger is no document. `onRead` gets the number of lines read so far.
+ * Reads a whole statement up to now, and checks that its movements add up to the difference between its balances: a document must
+ * equal the ledger. `onRead` gets the number of lines read so far.
  */
 export async function readWhole(
   pixgate: Pixgate,
@@ -35,13 +35,13 @@ export async function readWhole(
   onRead: (lines: number) => void,
 ): Promise<WholeStatement> {
   const readAt = new Date();
-  // A line that is booked meanwhile is on no page of the list.
+  // A line that is booked while the pages are read is on none of them.
   const to = query.to ?? readAt.toISOString();
   const { account } = await pixgate.account.get();
   const lines: Line[] = [];
   let balances: WholeStatement["balances"] = null;
   for await (const page of pixgate.statement.list({ ...query, to, limit: 100 }).pages()) {
-    // Of one transaction or payment the answer has no balances.
+    // The answer has no balances where the statement is of one transaction or payment.
     if (page.openingBalance !== undefined && page.closingBalance !== undefined)
       balances ??= { opening: page.openingBalance, closing: page.closingBalance };
     lines.push(...page.items);
@@ -51,7 +51,7 @@ export async function readWhole(
   return { account, readAt, ...toDocument(lines, balances) };
 }
 
-/** The movements of lines that stand newest first. What only moves between the wallet's own balances is none. */
+/** The movements of lines, given newest first. Money that moves between two balances of the wallet changes no total: it is left out. */
 function toDocument(
   lines: readonly Line[],
   balances: WholeStatement["balances"],
@@ -76,5 +76,5 @@ function toDocument(
   };
 }
 
-/** What a movement of the books is unique by: the two lines of one between the wallet's own balances have it in common. */
+/** Identifies a booking. Where it moves money between two balances of the wallet, its two lines have the same. */
 const transferOf = ({ kind, sourceId, leg }: Line): string => `${kind} ${sourceId} ${leg}`;

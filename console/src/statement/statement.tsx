@@ -154,7 +154,7 @@ function Lines({ query }: { query: Query }) {
 
 const keyOf = ({ balance, line }: Line): string => `${balance} ${line}`;
 
-/** Why money moved, and of which balance where that is not the available one. */
+/** Why money moved, and in which balance, unless it is the available one. */
 function KindText({ line: { kind, balance } }: { line: Line }) {
   const { t } = useTranslation();
   const say = useKindText();
@@ -166,7 +166,7 @@ function KindText({ line: { kind, balance } }: { line: Line }) {
   );
 }
 
-/** What moved and why; of more than one line, what each of them is once it is opened. */
+/** What moved and why. A movement of several lines can be opened, to show each. */
 function WhatMoved({ movement: { main, lines } }: { movement: Movement }) {
   const cause = main.externalReference ?? main.counterpart ?? shortId(main.sourceId);
   return (
@@ -182,7 +182,7 @@ function WhatMoved({ movement: { main, lines } }: { movement: Movement }) {
   );
 }
 
-/** Lines behind a word that says how many they are; made when it is opened. */
+/** The lines of a movement behind a word with their number. They are made when it is opened. */
 function LinesOf({ lines }: { lines: readonly Line[] }) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);

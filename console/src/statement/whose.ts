@@ -5,7 +5,7 @@ import { useSession } from "../session/session.tsx";
 
 type Fact = readonly [string, string | undefined];
 
-/** Whose a document is: the account, its company and the wallet, and what its money is where it is no real one. */
+/** Whose a document is: the account, its company and the wallet; in a sandbox also that the money is simulated. */
 export function useWhose(): (account: merchant.AccountAndBalance["account"]) => { whose: Fact[]; money: Fact } {
   const { t } = useTranslation();
   const { account: shown, wallet } = useSession();

@@ -28,6 +28,7 @@ type Place = {
   readonly path: string;
   readonly invitations: string;
   readonly title: string;
+  /** The least, the last one, is offered first. */
   readonly roles: readonly string[];
   /** Whether this person may invite, change and remove. */
   readonly mayChange: boolean;

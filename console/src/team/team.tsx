@@ -1,9 +1,8 @@
 import { useTranslation } from "react-i18next";
+import { ACCOUNT_ROLES } from "../generated/values.ts";
 import { useSession } from "../session/session.tsx";
 import { People } from "./people.tsx";
 import { Roles } from "./roles.tsx";
-
-const ROLES = ["owner", "finance", "developer", "support", "viewer"] as const;
 
 /** Who may do what in the account. */
 export default function Team() {
@@ -12,7 +11,7 @@ export default function Team() {
   const own = `/accounts/${account.accountId}`;
   const paths = { path: `${own}/people`, invitations: `${own}/invitations` };
   return (
-    <People place={{ ...paths, title: t("nav.team"), roles: ROLES, mayChange: may("PEOPLE:WRITE") }}>
+    <People place={{ ...paths, title: t("nav.team"), roles: ACCOUNT_ROLES, mayChange: may("PEOPLE:WRITE") }}>
       <Roles />
     </People>
   );

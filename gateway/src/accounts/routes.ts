@@ -7,8 +7,13 @@ import { PageQuery, walletsOf } from "../http/pages.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { accounts } from "./account.ts";
 import {
-  AccountAndBalance, type Balances, type Limits, SHOWN, type ShownAccount, toAccountAndBalance,
-} from "./account-and-balance.ts"; // biome-ignore format: a list
+  AccountAndBalance,
+  type Balances,
+  type Limits,
+  SHOWN,
+  type ShownAccount,
+  toAccountAndBalance,
+} from "./account-and-balance.ts";
 import { listBalances, WalletBalancePage } from "./wallet-balances.ts";
 
 /**

@@ -1,9 +1,9 @@
+import { findByTxid } from "../charges/qr-codes/find.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { accountOfCodeTxid, parseTxid } from "../lib/ids.ts";
 import type { PspPayout, PspPix } from "../psp/psp.ts";
-import { findByTxid } from "../qr-codes/find.ts";
 import { createSuggester } from "../unmatched/suggest.ts";
 import { bookWithdrawal } from "../withdrawals/book.ts";
 import { isOpen } from "../withdrawals/withdrawal.ts";

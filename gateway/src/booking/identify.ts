@@ -1,7 +1,7 @@
 import { parsed } from "../inbox/receive.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { present } from "../lib/present.ts";
-import { pairReturns } from "../outgoing/pair-returns.ts";
+import { pairReturns } from "../psp/pair-returns.ts";
 import type { Psp, PspPayout, PspPix } from "../psp/psp.ts";
 
 /** A Pix as an institution shows it, with the txid of the charge in whose answer it was found. */

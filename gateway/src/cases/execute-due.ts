@@ -1,7 +1,7 @@
-import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { levelOf } from "../db/pool.ts";
 import { part } from "../db/sql.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { claimDue, type DueRows } from "../outgoing/claim.ts";
 import type { CaseAction } from "./action.ts";
 import { execute } from "./decide.ts";

@@ -1,5 +1,5 @@
-import { LIMITS } from "../config.ts";
 import { instant, int, json, nullable, oneOf, table, text, uuid } from "../db/columns.ts";
+import { LIMITS } from "../lib/limits.ts";
 import type { Basis } from "./basis.ts";
 
 /** `refused`: executing it was not possible any more. `rejected`: an operator did not approve it. */

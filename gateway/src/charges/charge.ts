@@ -1,5 +1,4 @@
 import { type Static, Type } from "typebox";
-import { LIMITS } from "../config.ts";
 import { bigint, boolean, instant, int, json, nullable, oneOf, type RowOf, table, text, uuid } from "../db/columns.ts";
 import type { Sql } from "../db/sql.ts";
 import { Brl, component, ref, shownDefault } from "../http/contract.ts";
@@ -7,6 +6,7 @@ import { Metadata } from "../http/metadata.ts";
 import type { Routing } from "../institutions/routing.ts";
 import { laneTable, type RowIn } from "../ledger/lane-table.ts";
 import type { Components, DueEdit, DueTerms } from "../lib/due.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { Due } from "../transactions/due.ts";
 import { closeCharges, rescheduleCharges } from "./open.ts";
 import { nextPollAt } from "./schedule.ts";

@@ -14,15 +14,23 @@ import type { ChargeRow, ChargeSettlement } from "./charge.ts";
 import { paymentCompleted } from "./events.ts";
 import { type LinkRow, linkOf, paymentLinks } from "./payment-link.ts";
 import {
-  chargeWrite, eventData, fiscalOf, optionalData, pixWrite, type SettleCharge, type Settled, settlementOf, unclaimed,
-} from "./settlement.ts"; // biome-ignore format: a list
+  chargeWrite,
+  eventData,
+  fiscalOf,
+  optionalData,
+  pixWrite,
+  type SettleCharge,
+  type Settled,
+  settlementOf,
+  unclaimed,
+} from "./settlement.ts";
 import { appliedAmounts, serveLegs, toAllocations } from "./split.ts";
 import { explained } from "./terms.ts";
 import { taxOf } from "./withheld-tax.ts";
 
 /**
  * Completes the charge: credits the payment to its wallet, books what was withheld of it as tax, takes the fee, and pays each
- * leg of the split as far as the net amount reaches. The fee is of what was paid, and never more than the tax has left.
+ * leg of the split as far as the net amount reaches. The fee is of the amount paid, and at most what the tax leaves of it.
  */
 export function credit(
   command: SettleCharge,
@@ -94,7 +102,7 @@ export function credit(
   };
 }
 
-/** Of a charge with a due date: what was asked, and what the amount paid consists of. Of any: what was withheld as tax. */
+/** The event's figures: of a charge with a due date what was asked and what was paid for, and of every charge the withheld tax. */
 function askedAndPaid(charge: ChargeRow, pix: SettleCharge["pix"]) {
   const parts = explained(charge, pix);
   return {
@@ -104,7 +112,7 @@ function askedAndPaid(charge: ChargeRow, pix: SettleCharge["pix"]) {
   };
 }
 
-/** The fee, of what was paid and never more than a withheld tax leaves, and what is left of both. */
+/** The fee, which is of the amount paid and at most what the withheld tax leaves of it, and the net amount after both. */
 function sharesOf({ amount, withheld = 0 }: SettleCharge["pix"], { fees: { charge } }: AccountSettings) {
   const credited = amount - withheld;
   const feeAmount = Math.min(fee(charge, amount), credited);

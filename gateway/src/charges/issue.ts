@@ -1,16 +1,16 @@
-import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { Answered } from "../http/answer.ts";
 import { releaseKey } from "../http/idempotency.ts";
 import type { Institution } from "../institutions/registry.ts";
+import { LIMITS } from "../lib/limits.ts";
 import type { PspCharge } from "../psp/psp.ts";
-import { locationOf } from "../qr-codes/find.ts";
 import { leaveInstitution } from "./attempt.ts";
 import type { ChargeIntent } from "./charge.ts";
 import type { CreateCall } from "./create-call.ts";
 import { type IntentWriter, rejectIntent } from "./intent.ts";
 import { type Placed, placeCharge } from "./place.ts";
 import { presentState, toCharge, unavailable } from "./present.ts";
+import { locationOf } from "./qr-codes/find.ts";
 import type { Route } from "./route.ts";
 import { firstPollAt } from "./schedule.ts";
 

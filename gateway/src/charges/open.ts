@@ -1,6 +1,6 @@
-import { LIMITS } from "../config.ts";
 import { instant, int, nullable, pick, relation, table, uuid } from "../db/columns.ts";
 import { onTenants, type Sql, sql } from "../db/sql.ts";
+import { LIMITS } from "../lib/limits.ts";
 
 /**
  * The schedule of charges that are `creating` or `pending`: one row each, inserted with the intent and deleted when the

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { LIMITS } from "../config.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { qrDataUri } from "../lib/qr.ts";
 
 /**

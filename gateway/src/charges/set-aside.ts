@@ -12,9 +12,16 @@ import type { ChargeRow } from "./charge.ts";
 import { paymentFailed } from "./events.ts";
 import type { ReceivedPix } from "./received-pix.ts";
 import {
-  chargeWrite, eventData, FAILURE_REASONS, optionalData, pixWrite, type SettleCharge, type Settled, settlementOf,
+  chargeWrite,
+  eventData,
+  FAILURE_REASONS,
+  optionalData,
+  pixWrite,
+  type SettleCharge,
+  type Settled,
+  settlementOf,
   unclaimed,
-} from "./settlement.ts"; // biome-ignore format: a list
+} from "./settlement.ts";
 import { taxOf } from "./withheld-tax.ts";
 
 /** Fails the charge: a policy of the account refuses the deposit, and the money goes back to its payer. */

@@ -1,7 +1,7 @@
 import { type LedgerName, psp, pspCosts, type Transfer } from "../ledger/chart.ts";
 import type { PspPix } from "../psp/psp.ts";
 
-/** A Pix, at the institution that holds what it did not keep back as tax, in the books of an account. */
+/** A Pix in the books of an account, at the institution that received it and may have kept back a part as tax. */
 type OfPix = {
   readonly accountId: string;
   readonly institutionId: string;
@@ -10,8 +10,8 @@ type OfPix = {
 
 /**
  * Books the tax that an institution kept back of a Pix, in the command that books the Pix whole: so `psp` has what the
- * institution really credited. A wallet bears the tax of what is credited to it; of any other Pix the operator bears it, until an
- * assignment gives it to a charge (`taxGivenOn`).
+ * institution really credited. The wallet that a Pix is credited to bears its tax. The operator bears the tax of any other Pix, until
+ * somebody assigns that Pix to a charge (`taxGivenOn`).
  *
  * @param sourceId the charge that was paid, otherwise the Pix.
  */
@@ -25,6 +25,6 @@ export function taxOf(
   return [{ accountId, kind: "tax_withheld", sourceId, leg: 0, amount, from: borneBy, to, occurredAt }];
 }
 
-/** Takes the tax of a receipt from the operator's costs again: its charge's account books it from now on. */
+/** Takes the tax of a Pix off the operator's costs: the account of the charge to which the Pix was assigned books it from now on. */
 export const taxGivenOn = (of: OfPix, pixId: string): readonly Transfer[] =>
   taxOf(of, pixId).map((transfer) => ({ ...transfer, leg: 1, from: transfer.to, to: transfer.from }));

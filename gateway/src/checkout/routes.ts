@@ -1,7 +1,6 @@
 import { Type } from "typebox";
 import { returnAddress } from "../accounts/checkout-settings/sign.ts";
 import { PUBLIC_STATUS } from "../charges/charge.ts";
-import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { Raw, Redirect } from "../http/answer.ts";
 import { component, OPEN, ref } from "../http/contract.ts";
@@ -9,6 +8,7 @@ import { ApiError } from "../http/errors.ts";
 import { PDF, pdfFile } from "../http/pdf.ts";
 import { createBuckets } from "../http/rate-limit.ts";
 import type { PayerRoutes } from "../http/scopes/payer.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { findPayerCharge, type PayerCharge } from "./find.ts";
 import { COMPONENT } from "./frame.ts";
 import { payerPage } from "./page.ts";

@@ -1,8 +1,8 @@
 import { PassThrough, type Readable } from "node:stream";
-import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { levelOf } from "../db/pool.ts";
 import { ApiError } from "../http/errors.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { type ChargeKey, readStates } from "./find.ts";
 import { isLast, type PageState } from "./state.ts";
 

@@ -1,4 +1,4 @@
-import { isIndistinct, pairReturns } from "../outgoing/pair-returns.ts";
+import { isIndistinct, pairReturns } from "../psp/pair-returns.ts";
 import type { PspReturn } from "../psp/psp.ts";
 import type { ClaimedPix } from "./pix.ts";
 import type { PspMadeReturn } from "./psp-return.ts";

@@ -26,7 +26,7 @@ export const pspReturnsTable = laneTable(
       /** Source of its transfers. */
       pspReturnId: uuid,
       leg: int,
-      /** The PSP's id and the network's id; either identifies it (outgoing/pair-returns.ts). */
+      /** The PSP's id and the network's id; either identifies it (psp/pair-returns.ts). */
       pspId: text,
       rtrId: nullable(text),
       e2eId: text,

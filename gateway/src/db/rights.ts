@@ -110,7 +110,7 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   delivery_attempts: "select, insert, update (response_excerpt), delete",
   balance_checks: `${GROW}, delete`,
   institution_health: `${CHANGE}, delete`,
-  // Deleted 90 days after the last process that has them (console/kept-files.ts).
+  // Deleted 90 days after the last process that has them (http/console/kept-files.ts).
   console_files: `${GROW}, update (sealed_content, seen_at), delete`,
   api_requests: `${GROW}, delete`,
 

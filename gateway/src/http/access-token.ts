@@ -1,6 +1,6 @@
-import { LIMITS } from "../config.ts";
 import { isUuid } from "../lib/ids.ts";
 import type { Keys } from "../lib/keys.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { hmacSha256, safeEqual } from "../lib/secrets.ts";
 import { ApiError } from "./errors.ts";
 

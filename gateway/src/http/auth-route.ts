@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { Answered } from "./answer.ts";
 import { issueToken } from "./auth.ts";
 import { component, ref } from "./contract.ts";

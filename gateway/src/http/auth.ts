@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { safeEqual, sha256 } from "../lib/secrets.ts";
 import { hasExpired, signToken, type Verified, verifyToken } from "./access-token.ts";
 import { ApiError } from "./errors.ts";

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
+import { LIMITS } from "../lib/limits.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { networkOf, plain } from "./ip.ts";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { limitConnections, limitPipelining } from "./connections.ts";
 import { errorBody, overloaded } from "./errors.ts";
 import { LOGIN_OVERLOADED } from "./scopes/login.ts";

@@ -1,8 +1,8 @@
-import { LIMITS } from "../config.ts";
 import { bytes, type Columns, instant, int, nullable, type RowOf, relation, table, text, uuid } from "../db/columns.ts";
 import type { Queries } from "../db/pool.ts";
 import { Fragment, onTenants, part, type Sql, sql } from "../db/sql.ts";
 import type { RowKey, WrittenTable } from "../ledger/table.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { sha256 } from "../lib/secrets.ts";
 import { canonicalJson } from "../lib/text.ts";
 import { ApiError } from "./errors.ts";

@@ -1,4 +1,4 @@
-import { LIMITS } from "../config.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { FreeObject } from "./contract.ts";
 import { invalid } from "./errors.ts";
 

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from "typebox";
-import { LIMITS } from "../config.ts";
 import { isUuid } from "../lib/ids.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { ApiError, invalid } from "./errors.ts";
 
 /** Items of a page by default, and at most (contract, section 5). */

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import Fastify from "fastify";
-import { ConfigError, readConfig } from "../config.ts";
+import { readConfig } from "../settings/config.ts";
+import { ConfigError } from "../settings/setting.ts";
 import { clientAddress, clientCertificate } from "./ip.ts";
 import { dropUnprovenHops } from "./proxy-secret.ts";
 

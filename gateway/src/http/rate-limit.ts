@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { ALONE, type Peers } from "../db/peers.ts";
 import type { Clock } from "../lib/clock.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { ApiError } from "./errors.ts";
 import { clientAddress, networkOf } from "./ip.ts";
 import { perRequest } from "./per-request.ts";

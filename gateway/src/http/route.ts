@@ -1,9 +1,9 @@
 import type { Server } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
-import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { failpoint } from "../lib/failpoint.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { sha256 } from "../lib/secrets.ts";
 import { findTextProblem } from "../lib/text.ts";
 import { Answered, send } from "./answer.ts";

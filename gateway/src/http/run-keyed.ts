@@ -1,6 +1,6 @@
-import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
+import { LIMITS } from "../lib/limits.ts";
 import {
   type Answer,
   claimKey,

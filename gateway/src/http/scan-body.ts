@@ -1,5 +1,5 @@
 import type { ErrorObject } from "ajv";
-import { LIMITS } from "../config.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { truncate } from "../lib/text.ts";
 import { ANYTHING, type Shape } from "./body-shape.ts";
 import { invalid } from "./errors.ts";

@@ -129,7 +129,7 @@ export type Described = {
  *       describe: (route) => ({ needs: route.needs, errors: […], headers: { Csrf: … }, … }),
  *     });
  *
- * `app.ts` gives it a prefix, and slices add their routes: `const route = addRoutes(app, ctx, sessionScope(ctx))`.
+ * `program/app.ts` gives it a prefix, and slices add their routes: `const route = addRoutes(app, ctx, sessionScope(ctx))`.
  */
 export type Scope<Rules extends object, Given extends object> = {
   /** Shown in lists of routes, beside what the route needs. */

@@ -9,10 +9,10 @@ import Fastify, {
 } from "fastify";
 import type { Logger } from "pino";
 import { Type } from "typebox";
-import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { OverloadedError } from "../db/batch.ts";
 import { isTransient, levelOf } from "../db/pool.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { noteRefusal } from "./caller-of.ts";
 import { addComponents, allComponents, component, serializerCompiler, validatorCompiler } from "./contract.ts";
 import { ApiError, databaseUnavailable, errorBody, invalid, overloaded } from "./errors.ts";

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Config } from "../config.ts";
 import { hmacSha256, safeEqual } from "../lib/secrets.ts";
 import type { Caller } from "./auth.ts";
 import { ApiError } from "./errors.ts";
@@ -59,29 +58,28 @@ export type Sessions = {
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 
+/** Where people and institutions reach the gateway; null: where it listens. */
+export type PublicUrl = { readonly publicUrl: string | null };
+
 /** Whether a request came over plain http on the loopback, where no cookie can be `Secure`. */
-export const isPlain = ({ publicUrl }: Pick<Config, "publicUrl">, { host }: IncomingHttpHeaders): boolean =>
+export const isPlain = ({ publicUrl }: PublicUrl, { host }: IncomingHttpHeaders): boolean =>
   !publicUrl?.startsWith("https:") && LOOPBACK.test(host ?? "");
 
 /**
  * The full name of one of our cookies. Browsers accept a name with the prefix only from its own host, so a sibling domain
  * cannot plant one.
  */
-export const cookieName = (config: Pick<Config, "publicUrl">, headers: IncomingHttpHeaders, name: string): string =>
+export const cookieName = (config: PublicUrl, headers: IncomingHttpHeaders, name: string): string =>
   isPlain(config, headers) ? name : `__Host-${name}`;
 
 export const SESSION_COOKIE = "pixgate_session";
 
 /** The value of the session's cookie; null without one. */
-export const readSessionCookie = (config: Pick<Config, "publicUrl">, headers: IncomingHttpHeaders): string | null =>
+export const readSessionCookie = (config: PublicUrl, headers: IncomingHttpHeaders): string | null =>
   readCookie(config, headers, SESSION_COOKIE);
 
 /** The value of one of our cookies; null without it. Two cookies of the name count as none, since one may be planted. */
-export function readCookie(
-  config: Pick<Config, "publicUrl">,
-  headers: IncomingHttpHeaders,
-  plainName: string,
-): string | null {
+export function readCookie(config: PublicUrl, headers: IncomingHttpHeaders, plainName: string): string | null {
   const name = cookieName(config, headers, plainName);
   const values = (headers.cookie ?? "").split(";").flatMap((pair) => {
     const at = pair.indexOf("=");
@@ -91,7 +89,7 @@ export function readCookie(
 }
 
 /** Whether a request comes from a person: a cookie and no token. */
-export const bySession = (config: Pick<Config, "publicUrl">, { headers }: FastifyRequest): boolean =>
+export const bySession = (config: PublicUrl, { headers }: FastifyRequest): boolean =>
   headers.authorization === undefined && readSessionCookie(config, headers) !== null;
 
 /** Whether a page reports a read that nobody caused: key and pointer were not touched for a minute. */
@@ -108,7 +106,7 @@ export function requireCsrf({ method, headers }: FastifyRequest, csrfToken: stri
 }
 
 /** Origins of our pages in addition to the host that a request names: how people reach us behind a proxy. */
-export const ownOrigins = ({ publicUrl }: Pick<Config, "publicUrl">): readonly string[] =>
+export const ownOrigins = ({ publicUrl }: PublicUrl): readonly string[] =>
   publicUrl === null ? [] : [new URL(publicUrl).origin];
 
 /**

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { LIMITS } from "../config.ts";
+import { LIMITS } from "../lib/limits.ts";
 import type { Shape } from "./body-shape.ts";
 import { ApiError, invalid } from "./errors.ts";
 import { countBytes } from "./rate-limit.ts";

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import { getHeapStatistics } from "node:v8";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { LIMITS } from "../config.ts";
+import { LIMITS } from "../lib/limits.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { createTally, SHARE } from "./admission.ts";
 import { ApiError } from "./errors.ts";

@@ -1,4 +1,4 @@
-import { LIMITS } from "../config.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { PAGE } from "./pages.ts";
 
 /** What bounds the work of a call, whoever sends it. `docs/threats.md` shows it for every route. */

@@ -1,10 +1,10 @@
 /** Where the secrets of institutions may go. */
 import { isIP } from "node:net";
 import { isDeepStrictEqual } from "node:util";
-import type { Config } from "../config.ts";
 import { isPublicAddress } from "../lib/public-addresses.ts";
 import type { Bank } from "../psp/bank.ts";
 import { CERTIFICATE } from "../psp/fields.ts";
+import type { Config } from "../settings/config.ts";
 import type { InstitutionConfig } from "./config.ts";
 
 const secretsOf = ({ settings }: Bank): string[] =>

@@ -1,7 +1,8 @@
 /** Keeps the calls to an institution within what its bank's rules allow (`perMinute`, `perSecond` of its capabilities). */
-import { LIMITS } from "../config.ts";
+
 import { ALONE, type Peers } from "../db/peers.ts";
 import type { Clock } from "../lib/clock.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { pause } from "../lib/pause.ts";
 import type { CallKind, Capabilities } from "../psp/capabilities.ts";
 import type { Psp } from "../psp/psp.ts";
@@ -21,9 +22,9 @@ export function paceWithin({ perMinute, perSecond }: Allowed): Pace | null {
 }
 
 type Bucket = {
-  /** Takes one of the calls that the pace allows now. */
+  /** Counts a call; false where the pace allows none now. */
   take(): boolean;
-  /** Milliseconds until there is one. */
+  /** Milliseconds until it allows the next call. */
   wait(): number;
 };
 
@@ -72,20 +73,19 @@ export const isBeyondLimit = (answer: { readonly kind: string; readonly reason?:
   answer.kind === "unknown" && answer.reason === REASON;
 
 /**
- * The adapter, with its payouts, queries for them and balance at the pace that its bank allows: a call waits for its turn a
- * while, and is not made if that does not come. Charges are admitted by `createHealth`; an adapter fetches its tokens at a pace of
- * its own.
+ * The adapter, with its payouts, queries for them and balance at the pace that its bank allows. A call waits for its turn up to
+ * `LIMITS.callTurn`, and is not made otherwise. `createHealth` admits charges, and adapters keep to a pace of their own for tokens.
  */
 export function paced(
   psp: Psp,
   { perMinute, perSecond }: Pick<Capabilities, "perMinute" | "perSecond">,
   { clock, peers = ALONE }: { readonly clock: Clock; readonly peers?: Peers | undefined },
 ): Psp {
-  // Workers send most of these calls.
-  const everyOne = { share: () => peers.shareOfAll() };
+  // The processes of every role share these limits, since workers send most of the calls.
+  const allProcesses = { share: () => peers.shareOfAll() };
   const bucketOf = (kind: CallKind): Bucket | null => {
     const pace = paceWithin({ perMinute: perMinute?.[kind], perSecond: perSecond?.[kind] });
-    return pace && createBucket(clock, pace, everyOne);
+    return pace && createBucket(clock, pace, allProcesses);
   };
   /** The call, or `refused` where its turn does not come. */
   const atPace = <Args extends unknown[], Answer>(

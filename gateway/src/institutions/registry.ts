@@ -1,10 +1,10 @@
-import { LIMITS } from "../config.ts";
 import { instant, int, nullable, oneOf, type RowOf, table, text, uuid } from "../db/columns.ts";
 import type { Peers } from "../db/peers.ts";
 import type { Db } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Keys } from "../lib/keys.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { fromBrl } from "../lib/money.ts";
 import { pause } from "../lib/pause.ts";
 import { hmacSha256, openSealed, safeEqual, seal } from "../lib/secrets.ts";

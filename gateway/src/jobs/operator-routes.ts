@@ -18,6 +18,10 @@ const Job = component(
         description:
           "What it works on: an audit's mode, a day and its institution, a keyed digest of a person's document; empty where there is one such job.",
       }),
+      day: Type.Optional(Type.String({ format: "date", description: "The day that a reconciliation compares." })),
+      institutionId: Type.Optional(
+        Type.String({ format: "uuid", description: "The institution with which it compares that day." }),
+      ),
       state: STATE,
       startedBy: Type.String({ description: "Name of the operator who started it. Others who ask meanwhile join it." }),
       startedAt: Type.String({ format: "date-time", description: "When." }),
@@ -76,11 +80,18 @@ export function jobRoutes(route: OperatorRoutes, ctx: Context): void {
   });
 }
 
+/** What `POST /reconciliation/{date}` names as its job's subject. */
+function comparedOf(subject: string): { readonly day: string; readonly institutionId: string } {
+  const [day = "", institutionId = ""] = subject.split(" ");
+  return { day, institutionId };
+}
+
 const toJob = (row: JobRow): Static<typeof Job> =>
   present({
     id: row.jobId,
     kind: row.kind,
     subject: row.subject,
+    ...(row.kind === "reconciliation" && comparedOf(row.subject)),
     state: row.state,
     startedBy: row.actor,
     startedAt: row.startedAt.toISOString(),

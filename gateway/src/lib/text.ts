@@ -15,11 +15,6 @@ export function findTextProblem(value: unknown): TextProblem | null {
   return walk(value, 0);
 }
 
-/** The path of that first thing, or null. */
-export function hasForbiddenText(value: unknown): string | null {
-  return findTextProblem(value)?.path ?? null;
-}
-
 /** The path is built on the way back, only for a problem: a path for each value took longer than the walk. */
 function walk(value: unknown, depth: number): TextProblem | null {
   if (typeof value === "string") {

@@ -4,9 +4,9 @@ import { onTenants, sql } from "../db/sql.ts";
 import { LATE, type WatchedWallet } from "./changes.ts";
 
 /**
- * Finds for the streams whose money has moved. A withdrawal or refund that is under way, a transfer and an adjustment have no
- * event, but each has lines in the ledger, whose accounts count them (`seq`). So whatever moves money is reported, whichever
- * noun it is: three rows are read for each watched wallet.
+ * Finds the watched wallets whose money has moved. A withdrawal or refund that is under way, a transfer and an adjustment have no
+ * event, but each has lines in the ledger, and each ledger account counts its lines (`seq`). So streams report every movement,
+ * whatever has caused it, and three rows are read for each watched wallet.
  */
 export function createMoneyWatch() {
   /** Lines of each watched wallet's accounts, as last read. */
@@ -25,10 +25,10 @@ export function createMoneyWatch() {
       }
       return moved;
     },
-    /** Begins to watch a wallet for one more page. Whether its money has moved since then, or shortly before. */
+    /** Begins to watch a wallet for one more page. @returns whether its money has moved after `since`, or shortly before it. */
     async begin(db: Queries, wallet: WatchedWallet, since: Date | undefined): Promise<boolean> {
       const lines = (await countLines(db, [wallet])).get(wallet.walletId) ?? 0;
-      // What another page's next read is to find stays to be found.
+      // A count that is known stays: the next read for the other pages must still find what has moved since it.
       if (!known.has(wallet.walletId)) known.set(wallet.walletId, lines);
       return since !== undefined && (await hasMoved(db, wallet, since));
     },

@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
-import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { levelOf } from "../db/pool.ts";
 import type { Session, Sessions } from "../http/session.ts";
+import { LIMITS } from "../lib/limits.ts";
 import {
   BATCH,
   LATE,

@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
-import { LIMITS } from "../config.ts";
 import { ApiError } from "../http/errors.ts";
+import { LIMITS } from "../lib/limits.ts";
 import type { WatchedWallet } from "./changes.ts";
 
 /** A page with an open stream. */

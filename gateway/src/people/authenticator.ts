@@ -1,8 +1,8 @@
-import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import type { Queries, Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError, invalid } from "../http/errors.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { openSealed, seal } from "../lib/secrets.ts";
 import { authenticatorAad, base32, matchCode, otpauthUri, TOTP_SECRET_BYTES } from "../lib/totp.ts";
 import { countCode, type Trier } from "./guesses.ts";

@@ -1,7 +1,7 @@
-import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { hmacSha256, safeEqual } from "../lib/secrets.ts";
 
 /** The purpose of an answer. An answer for one purpose, or for one session, is invalid for another. */

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from "fastify";
-import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError } from "../http/errors.ts";
 import { clientAddress, networkOf } from "../http/ip.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { hmacSha256 } from "../lib/secrets.ts";
 import { deviceOf } from "./device.ts";
 

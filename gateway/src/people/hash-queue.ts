@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
-import { LIMITS } from "../config.ts";
 import { ApiError } from "../http/errors.ts";
+import { LIMITS } from "../lib/limits.ts";
 import type { Trier } from "./guesses.ts";
 
 /**

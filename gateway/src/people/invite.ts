@@ -1,10 +1,11 @@
-import { type Config, LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { type Fragment, part, sql } from "../db/sql.ts";
 import { invalid, notFound } from "../http/errors.ts";
 import { type Maker, makerName } from "../http/owners.ts";
 import type { AccountRole, Role } from "../http/roles.ts";
+import type { PublicUrl } from "../http/session.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { randomSecret, sha256 } from "../lib/secrets.ts";
 import { requireMaker } from "../operator-tokens/makers/made.ts";
 import { auditPerson } from "./notices/note.ts";
@@ -30,7 +31,7 @@ type Invitation = Place & {
 };
 
 /** The console's address with the secret of a link in the fragment, which no server and no log sees. */
-export const linkTo = ({ publicUrl }: Pick<Config, "publicUrl">, origin: string, token: string): string =>
+export const linkTo = ({ publicUrl }: PublicUrl, origin: string, token: string): string =>
   `${publicUrl ?? origin}/console/#link=${token}`;
 
 /**

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from "fastify";
-import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { texts } from "../db/arrays.ts";
 import type { Queries, Tx } from "../db/pool.ts";
 import { type Sql, sql } from "../db/sql.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
 import type { Session } from "../http/session.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { challengeMadeAt, type Purpose, useChallenge } from "./challenge.ts";
 import { requireOpen } from "./check-password.ts";
 import { countPasskey, trierOf } from "./guesses.ts";

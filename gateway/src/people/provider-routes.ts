@@ -1,10 +1,10 @@
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/errors.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import { readCookie, readSessionCookie } from "../http/session.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { randomSecret } from "../lib/secrets.ts";
 import { challengeMadeAt, makeChallenge, useChallenge } from "./challenge.ts";
 import { noProviderCookie, PROVIDER_COOKIE, providerCookie } from "./cookie.ts";

@@ -1,12 +1,14 @@
 import type { Configuration } from "openid-client";
-import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/errors.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { hmacSha256 } from "../lib/secrets.ts";
-import type { OidcSettings } from "../settings/oidc.ts";
 
 /** Loaded at its first use: only an installation with a provider needs it. */
 const library = () => import("openid-client");
+
+/** How the company's provider is reached, and what its claims mean here. */
+export type OidcSettings = NonNullable<Context["config"]["oidc"]>;
 
 /** A provider's claims about a person, signed and addressed to us. */
 export type Claims = {

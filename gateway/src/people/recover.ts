@@ -1,9 +1,9 @@
-import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { invalid, notFound } from "../http/errors.ts";
 import { type Maker, makerName } from "../http/owners.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { randomSecret, sha256 } from "../lib/secrets.ts";
 import { requireMaker } from "../operator-tokens/makers/made.ts";
 import { auditPerson } from "./notices/note.ts";

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import type { FastifyRequest } from "fastify";
-import type { Config } from "../config.ts";
 import { ApiError } from "../http/errors.ts";
+import type { PublicUrl } from "../http/session.ts";
 
 /** What a passkey belongs to: a name, and the origin of the pages that may request it. */
 export type RelyingParty = { readonly id: string; readonly origin: string };
@@ -15,10 +15,7 @@ const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|\[::1\])(?::(\d{1,5}))?$/;
  *
  * @throws ApiError 400 where there is only an IP address, which WebAuthn refuses; `openAt` is the address that works.
  */
-export function relyingPartyOf(
-  { publicUrl }: Pick<Config, "publicUrl">,
-  { headers }: Pick<FastifyRequest, "headers">,
-): RelyingParty {
+export function relyingPartyOf({ publicUrl }: PublicUrl, { headers }: Pick<FastifyRequest, "headers">): RelyingParty {
   if (publicUrl !== null) {
     const { hostname, origin, protocol } = new URL(publicUrl);
     // Browsers allow passkeys only over https and on localhost.

@@ -1,7 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { accounts as accountsTable } from "../accounts/account.ts";
 import { audit } from "../audit-log/write.ts";
-import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { uuids } from "../db/arrays.ts";
 import { sql } from "../db/sql.ts";
@@ -20,6 +19,7 @@ import {
   type Sessions,
 } from "../http/session.ts";
 import { isUuid } from "../lib/ids.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { sha256 } from "../lib/secrets.ts";
 
 import { actorOf } from "./person.ts";

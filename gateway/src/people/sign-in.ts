@@ -1,11 +1,11 @@
 import type { FastifyRequest } from "fastify";
-import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { type Sql, sql } from "../db/sql.ts";
 import { ApiError } from "../http/errors.ts";
 import { clientAddress } from "../http/ip.ts";
 import { readSessionCookie } from "../http/session.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { randomSecret, sha256 } from "../lib/secrets.ts";
 import { auditPerson } from "./notices/note.ts";
 import { actorOf } from "./person.ts";

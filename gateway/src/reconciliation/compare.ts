@@ -1,4 +1,4 @@
-import { pairReturns } from "../outgoing/pair-returns.ts";
+import { pairReturns } from "../psp/pair-returns.ts";
 
 /**
  * - `received`: a Pix that came in, what was credited of it: without a withheld tax. `returned`: money of it that went back, requested by us or made by the institution.
@@ -38,7 +38,7 @@ export const nameOf = ({ kind, key, parent }: Pick<Entry, "kind" | "key" | "pare
 
 const isReturn = ({ kind }: Pick<Entry, "kind">): boolean => kind === "returned" || kind === "sent_back";
 
-/** A return in the form of outgoing/pair-returns.ts. An id of unknown kind counts as an own one. */
+/** A return in the form of psp/pair-returns.ts. An id of unknown kind counts as an own one. */
 const toNamedReturn = (entry: Entry) => {
   const { key, alias, amount } = entry;
   return alias == null || alias === key ? { id: key, amount, entry } : { id: alias, rtrId: key, amount, entry };

@@ -1,9 +1,9 @@
-import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { texts, uuids } from "../db/arrays.ts";
 import { part, type Sql, sql } from "../db/sql.ts";
 import { deleteExpired } from "../http/idempotency.ts";
 import { firstUuidAt } from "../lib/ids.ts";
+import { LIMITS } from "../lib/limits.ts";
 
 /** Rows deleted in one statement. */
 const BATCH = 1_000;

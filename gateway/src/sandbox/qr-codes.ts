@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { findQrCode } from "../charges/qr-codes/find.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { PathId, ref } from "../http/contract.ts";
@@ -6,7 +7,6 @@ import { ApiError, invalid, notFound } from "../http/errors.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { documentKind } from "../lib/documents.ts";
 import { fromBrl } from "../lib/money.ts";
-import { findQrCode } from "../qr-codes/find.ts";
 import { findTransaction } from "../transactions/find.ts";
 import { Transaction } from "../transactions/transaction.ts";
 import { SandboxPayment } from "./routes.ts";

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { Logger } from "pino";
-import { ConfigError } from "../config.ts";
 import type { InstitutionConfig } from "../institutions/config.ts";
 import { neededEnvironment } from "../lib/child-environment.ts";
 import type { Provider } from "../psp/catalogue.ts";
 import type { SandboxAddress } from "../settings/sandbox-address.ts";
+import { ConfigError } from "../settings/setting.ts";
 
 /** The description of a simulator in its folder (mode 0600). */
 type SimulatorCredentials = {

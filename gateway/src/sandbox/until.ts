@@ -1,6 +1,6 @@
-import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/errors.ts";
+import { LIMITS } from "../lib/limits.ts";
 
 /**
  * Milliseconds between two polls, growing: 200 calls that each polled every 50 ms were 4,000 queries a second, and on a

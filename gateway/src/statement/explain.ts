@@ -10,8 +10,15 @@ import {
   type StatementPosition,
 } from "../ledger/statement.ts";
 import {
-  type Cause, causeOf, type Explained, isByKey, KEY_COLUMNS, type KeyRow, keyJoins, keyJoinsOfLine,
-} from "./by-key.ts"; // biome-ignore format: a list
+  type Cause,
+  causeOf,
+  type Explained,
+  isByKey,
+  KEY_COLUMNS,
+  type KeyRow,
+  keyJoins,
+  keyJoinsOfLine,
+} from "./by-key.ts";
 
 type Line = StatementLine & { readonly walletId?: string };
 

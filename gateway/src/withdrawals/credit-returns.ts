@@ -4,7 +4,7 @@ import { available, fees, psp, type Transfer } from "../ledger/chart.ts";
 import type { Deciding } from "../ledger/lane.ts";
 import { toBrl } from "../lib/money.ts";
 import { present } from "../lib/present.ts";
-import { compareNames, isIndistinct, pairReturns } from "../outgoing/pair-returns.ts";
+import { compareNames, isIndistinct, pairReturns } from "../psp/pair-returns.ts";
 import type { PspPayoutReturn } from "../psp/psp.ts";
 import { movementWrite } from "../transactions/movement.ts";
 import type { EventData } from "../webhooks/events/define.ts";

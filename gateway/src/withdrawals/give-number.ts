@@ -25,7 +25,10 @@ const turns = new WeakMap<Db, Promise<unknown>>();
 export function giveNumber(ctx: Pick<Context, "db" | "clock">, due: Due, numbers: Numbers): Promise<Given> {
   const before = turns.get(ctx.db) ?? Promise.resolve();
   const given = before.then(() => take(ctx, due, numbers));
-  turns.set(ctx.db, given.catch(() => {})); // biome-ignore format: one line
+  turns.set(
+    ctx.db,
+    given.catch(() => {}),
+  );
   return given;
 }
 

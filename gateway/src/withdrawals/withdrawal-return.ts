@@ -4,7 +4,7 @@ import type { Table } from "../ledger/table.ts";
 
 /**
  * Money of completed withdrawals that their receivers gave back. Inserted once; only ids are added later, since a PSP may
- * show another one (outgoing/pair-returns.ts).
+ * show another one (psp/pair-returns.ts).
  */
 export const withdrawalReturnsTable = laneTable(
   table({

@@ -1,8 +1,8 @@
 /** Who paid is known from the notification alone at some banks: what else reports the payment first must not decide without. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
-import { LIMITS } from "../../src/config.ts";
 import { sql } from "../../src/db/sql.ts";
+import { LIMITS } from "../../src/lib/limits.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startWorld, type World } from "./world.ts";
 

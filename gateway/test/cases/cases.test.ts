@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { audit } from "../../src/audit-log/write.ts";
-import { CASE_ACTIONS } from "../../src/case-actions.ts";
 import type { CaseAction } from "../../src/cases/action.ts";
 import { executeDue } from "../../src/cases/execute-due.ts";
 import { writeCases } from "../../src/cases/write.ts";
@@ -10,6 +9,7 @@ import { finishReturn } from "../../src/claims/returns/finish.ts";
 import { clockAhead } from "../../src/context.ts";
 import { type Sql, sql } from "../../src/db/sql.ts";
 import { firstUuidAt } from "../../src/lib/ids.ts";
+import { CASE_ACTIONS } from "../../src/program/case-actions.ts";
 import { watchDebts } from "../../src/treasury/watch-debts.ts";
 import { brokenBy, ROLLED_BACK } from "../harness/broken.ts";
 import { Client } from "../harness/client.ts";

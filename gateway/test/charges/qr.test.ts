@@ -1,7 +1,7 @@
 /** The picture of a charge's code, as the console has it drawn for a charge that was made before. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { LIMITS } from "../../src/config.ts";
+import { LIMITS } from "../../src/lib/limits.ts";
 import { assertInvalid, assertRefused } from "../contract/refusal.ts";
 import { Browser, firstLink } from "../harness/browser.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { type ClientRequest, get, type IncomingMessage } from "node:http";
 import { after, before, test } from "node:test";
-import { LIMITS } from "../../src/config.ts";
+import { LIMITS } from "../../src/lib/limits.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { chargeWithPage } from "./open-page.ts";

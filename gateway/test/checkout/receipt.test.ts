@@ -1,8 +1,8 @@
 /** The receipt of a paid charge as a paper, for its payer. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { LIMITS } from "../../src/config.ts";
 import { sql } from "../../src/db/sql.ts";
+import { LIMITS } from "../../src/lib/limits.ts";
 import { credentialOf, newAccount } from "../contract/merchant.ts";
 import { assertRefused } from "../contract/refusal.ts";
 import { eventually } from "../harness/eventually.ts";

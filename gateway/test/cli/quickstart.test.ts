@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { settingNames } from "../../src/config.ts";
+import { settingNames } from "../../src/settings/config.ts";
 import { eventually } from "../harness/eventually.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { audit } from "../../src/auditor/audit.ts";
-import { CASE_ACTIONS } from "../../src/case-actions.ts";
 import { executeDue } from "../../src/cases/execute-due.ts";
 import { type Context, clockAhead } from "../../src/context.ts";
 import { readShards, shardsOf } from "../../src/db/cluster/map.ts";
@@ -10,6 +9,7 @@ import { sql } from "../../src/db/sql.ts";
 import { createCertificateWatch } from "../../src/institutions/certificates.ts";
 import { dayOf } from "../../src/lib/days.ts";
 import { watchTokens } from "../../src/operator-tokens/watch.ts";
+import { CASE_ACTIONS } from "../../src/program/case-actions.ts";
 import { watchBalances } from "../../src/reconciliation/watch-balances.ts";
 import { createEventPurge, purgeKeys, purgeOld } from "../../src/retention/purge.ts";
 import { joinReceipts } from "../../src/unmatched/join.ts";

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { brotliCompressSync } from "node:zlib";
-import { buildConsole, findBuild } from "../../src/console/find-build.ts";
-import { keepFiles } from "../../src/console/kept-files.ts";
 import { sql } from "../../src/db/sql.ts";
+import { buildConsole, findBuild } from "../../src/http/console/find-build.ts";
+import { keepFiles } from "../../src/http/console/kept-files.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 

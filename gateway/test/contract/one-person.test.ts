@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { before, describe, test } from "node:test";
-import { SECOND_PERSON_CALLS } from "../../src/case-actions.ts";
-import { readConfig } from "../../src/config.ts";
-import { describeRoutes } from "../../src/describe.ts";
 import type { ListedRoute } from "../../src/http/route.ts";
+import { SECOND_PERSON_CALLS } from "../../src/program/case-actions.ts";
+import { describeRoutes } from "../../src/program/describe.ts";
+import { readConfig } from "../../src/settings/config.ts";
 
 const page = readFileSync(new URL("../../../docs/security.md", import.meta.url), "utf8");
 const [, section] = /\n## What one person can move\n([\s\S]*?)\n## /.exec(page)!;

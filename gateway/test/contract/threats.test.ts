@@ -2,10 +2,11 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { AUDIT_ACTIONS } from "../../src/audit-log/actions.ts";
-import { LIMITS, readConfig } from "../../src/config.ts";
-import { describeRoutes } from "../../src/describe.ts";
 import type { ListedRoute } from "../../src/http/route.ts";
 import { workOf } from "../../src/http/work.ts";
+import { LIMITS } from "../../src/lib/limits.ts";
+import { describeRoutes } from "../../src/program/describe.ts";
+import { readConfig } from "../../src/settings/config.ts";
 
 describe("Every route", () => {
   let routes: readonly ListedRoute[];

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import pino from "pino";
-import { readConfig } from "../../src/config.ts";
 import { sql } from "../../src/db/sql.ts";
 import { dayOf } from "../../src/lib/days.ts";
-import { type Running, serve } from "../../src/serve.ts";
+import { type Running, serve } from "../../src/program/serve.ts";
+import { readConfig } from "../../src/settings/config.ts";
 import { notAt } from "../harness/bank.ts";
 import { Browser } from "../harness/browser.ts";
 import { Client, type Reply } from "../harness/client.ts";

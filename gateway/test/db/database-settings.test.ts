@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import pino from "pino";
-import { readConfig } from "../../src/config.ts";
 import { PINNED } from "../../src/db/settings.ts";
 import { sql } from "../../src/db/sql.ts";
-import { type Running, serve } from "../../src/serve.ts";
+import { type Running, serve } from "../../src/program/serve.ts";
+import { readConfig } from "../../src/settings/config.ts";
 import { pay } from "../contract/payments.ts";
 import { Client } from "../harness/client.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";

@@ -9,13 +9,13 @@ import { actionsFor, type Desk as CaseDesk, execute, readGround } from "../../sr
 import { type CaseRow, listCases, toCase } from "../../src/cases/list.ts";
 import { leaseFrom } from "../../src/cases/proposal.ts";
 import { RETURN_ACTIONS } from "../../src/claims/returns/case-actions.ts";
-import { LIMITS } from "../../src/config.ts";
 import type { Context } from "../../src/context.ts";
 import type { Queries } from "../../src/db/pool.ts";
 import { sql } from "../../src/db/sql.ts";
 import { requireBody } from "../../src/http/contract.ts";
 import { ApiError } from "../../src/http/errors.ts";
 import { writeCursor } from "../../src/http/pages.ts";
+import { LIMITS } from "../../src/lib/limits.ts";
 import { RECONCILIATION_ACTIONS } from "../../src/reconciliation/case-actions.ts";
 import { TREASURY_ACTIONS } from "../../src/treasury/case-actions.ts";
 import { WRITE_OFF_ACTIONS } from "../../src/treasury/write-off.ts";

@@ -1,7 +1,6 @@
 /** Returns that have no end, or that cannot be made: what operators decide about them, and what comes late all the same. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { CASE_ACTIONS } from "../../src/case-actions.ts";
 import { CASE_KINDS, type CaseKind } from "../../src/cases/case.ts";
 import { settleCharge } from "../../src/charges/settle.ts";
 import { claimedPixTable } from "../../src/claims/pix.ts";
@@ -11,6 +10,7 @@ import { type ForceReturn, forceReturn, writeOffReturn } from "../../src/claims/
 import { bookPspReturn } from "../../src/claims/returns/psp-made.ts";
 import type { PixReturn } from "../../src/claims/returns/row.ts";
 import { ApiError } from "../../src/http/errors.ts";
+import { CASE_ACTIONS } from "../../src/program/case-actions.ts";
 import type { PspReturn } from "../../src/psp/psp.ts";
 import type { UnmatchedRow } from "../../src/unmatched/item.ts";
 import { type RetryReturn, retryReturn } from "../../src/unmatched/resolve.ts";

@@ -8,9 +8,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
-import { readConfig } from "../../src/config.ts";
 import { GATEWAY_ROLE } from "../../src/db/rights.ts";
 import { productionProblems } from "../../src/installation/production.ts";
+import { readConfig } from "../../src/settings/config.ts";
 
 const root = new URL("../../../", import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), "utf8");

@@ -1,4 +1,4 @@
-import { encodePng } from "../../src/lib/png.ts";
+import { encodePng } from "../../src/accounts/checkout-settings/png.ts";
 import type { Client, Reply } from "./client.ts";
 
 /** A PNG whose one pixel has the shade: each shade is another file. */

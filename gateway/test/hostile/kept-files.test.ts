@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { after, before, test } from "node:test";
 import { brotliCompressSync } from "node:zlib";
-import { buildConsole } from "../../src/console/find-build.ts";
-import { createKept, keepFiles } from "../../src/console/kept-files.ts";
+import { buildConsole } from "../../src/http/console/find-build.ts";
+import { createKept, keepFiles } from "../../src/http/console/kept-files.ts";
 import { ApiError } from "../../src/http/errors.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 

@@ -8,9 +8,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { settingNames } from "../../src/config.ts";
 import { sql } from "../../src/db/sql.ts";
 import { checkNames } from "../../src/installation/doctor/check-names.ts";
+import { settingNames } from "../../src/settings/config.ts";
 import { freshDatabase } from "../harness/database.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import pino from "pino";
-import { readConfig } from "../../src/config.ts";
 import { sql } from "../../src/db/sql.ts";
 import { dayOf, daysBefore } from "../../src/lib/days.ts";
-import { type Running, serve } from "../../src/serve.ts";
+import { type Running, serve } from "../../src/program/serve.ts";
+import { readConfig } from "../../src/settings/config.ts";
 import { Client, type Reply } from "../harness/client.ts";
 import { onEveryServer } from "../harness/database.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -33,6 +33,9 @@ after(async () => {
 type Job = {
   readonly kind: string;
   readonly state: string;
+  readonly subject: string;
+  readonly day?: string;
+  readonly institutionId?: string;
   readonly startedBy: string;
   readonly progress?: { readonly done: number; readonly of: number };
   readonly result?: Record<string, unknown>;
@@ -93,6 +96,12 @@ describe("What takes long", () => {
         done.map(({ state, startedBy }) => [state, startedBy]),
         Array.from({ length: runs }, () => ["done", "operator"]),
       );
+      if (kind === "reconciliation") {
+        const { day, institutionId, subject } = done[0]!;
+        assert.deepEqual([day, subject], [yesterday, `${yesterday} ${institutionId}`]);
+        const [compared] = replies[0]!.body.institutions as readonly { readonly institutionId: string }[];
+        assert.equal(institutionId, compared!.institutionId);
+      }
       if (kind.startsWith("ledger")) assert.deepEqual(done[0]!.result, replies[0]!.body);
       if (kind !== "person.export") assert.ok(done[0]!.progress!.of > 10, JSON.stringify(done[0]));
       else assert.equal(JSON.stringify(done).includes("52998224725"), false, "a job names the person");

@@ -13,6 +13,7 @@ import { sendKeyedTransfer } from "../../src/transfers/send.ts";
 import { effort } from "./effort.ts";
 import { MemoryLane } from "./memory.ts";
 import { settingsOf } from "./tenant.ts";
+import { adjust, emptyWallet, KeyedCalls, transfer } from "./wallets.ts";
 
 const ACCOUNT = "00000000-0000-7000-8000-000000000001";
 /** The main wallet and its sub-accounts. */
@@ -70,46 +71,39 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** The rules again, in the plainest words: balances in arrays, keys in a map, no ledger. */
+/** The rules again: those of wallets, and who may send. */
 class Model {
-  readonly available = WALLETS.map(() => 0);
-  readonly promotional = WALLETS.map(() => 0);
+  readonly wallets = WALLETS.map(emptyWallet);
   readonly suspended = WALLETS.map(() => false);
   accountSuspended = false;
   /** What the operator gave, less what it took. */
   given = 0;
   movements = 0;
-  readonly keys = new Map<string, { body: string; answer: string }>();
+  readonly #keys = new KeyedCalls();
 
-  send({ from, to, amount }: Send): string | null {
+  #send({ from, to, amount }: Send): string | null {
     if (this.accountSuspended) return "ACCOUNT_SUSPENDED";
     if (from === to) return "TRANSFER_INVALID_RECIPIENT";
     if (this.suspended[from] || this.suspended[to]) return "SUB_ACCOUNT_SUSPENDED";
-    if (this.available[from]! < amount) return "INSUFFICIENT_BALANCE";
-    this.available[from]! -= amount;
-    this.available[to]! += amount;
-    this.movements += 2;
-    return null;
+    const refusal = transfer(this.wallets[from]!, this.wallets[to]!, amount);
+    if (refusal === null) this.movements += 2;
+    return refusal;
   }
 
-  adjust({ wallet, amount, balance }: Adjust): string | null {
-    const balances = this[balance];
-    if (balances[wallet]! + amount < 0) return "INSUFFICIENT_BALANCE";
-    balances[wallet]! += amount;
+  #adjust({ wallet, amount, balance }: Adjust): string | null {
+    const refusal = adjust(this.wallets[wallet]!, balance, amount);
+    if (refusal !== null) return refusal;
     this.given += amount;
     this.movements += 1;
     return null;
   }
 
   /** What a call gets: an error's code, or the bytes of the answer. */
-  call(one: Send | Adjust, answer: string): { said: string; replayed: boolean } {
+  call(one: Send | Adjust, answer: string) {
     const scope = one.do === "send" ? `send ${one.from}` : `adjust ${one.wallet}`;
-    const known = one.key === null ? undefined : this.keys.get(`${scope} ${one.key}`);
-    if (known) return { said: known.body === bodyOf(one) ? known.answer : "IDEMPOTENCY_KEY_REUSED", replayed: true };
-    const code = one.do === "send" ? this.send(one) : this.adjust(one);
-    if (code !== null) return { said: code, replayed: false };
-    if (one.key !== null) this.keys.set(`${scope} ${one.key}`, { body: bodyOf(one), answer });
-    return { said: answer, replayed: false };
+    return this.#keys.call(one.key === null ? null : `${scope} ${one.key}`, bodyOf(one), answer, () =>
+      one.do === "send" ? this.#send(one) : this.#adjust(one),
+    );
   }
 }
 
@@ -204,8 +198,8 @@ test("transfers and adjustments agree with the model, never go below zero, and n
         }
         waiting = [];
         for (const [i, id] of WALLETS.entries()) {
-          assert.equal(lane.balance(ACCOUNT, available(id)), model.available[i]);
-          assert.equal(lane.balance(ACCOUNT, promotional(id)), model.promotional[i]);
+          assert.equal(lane.balance(ACCOUNT, available(id)), model.wallets[i]!.available);
+          assert.equal(lane.balance(ACCOUNT, promotional(id)), model.wallets[i]!.promotional);
           assert.ok(lane.balance(ACCOUNT, available(id)) >= 0 && lane.balance(ACCOUNT, promotional(id)) >= 0);
         }
         assert.equal(lane.balance(ACCOUNT, operator), 0 - model.given);
@@ -241,7 +235,7 @@ test("transfers and adjustments agree with the model, never go below zero, and n
         last = null;
       }
       flush();
-      const total = WALLETS.reduce((sum, _, i) => sum + model.available[i]! + model.promotional[i]!, 0);
+      const total = WALLETS.reduce((sum, _, i) => sum + model.wallets[i]!.available + model.wallets[i]!.promotional, 0);
       assert.equal(total, model.given);
     }),
     effort(5_000),

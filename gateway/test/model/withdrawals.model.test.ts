@@ -18,6 +18,7 @@ import { mayMove, type WithdrawalStatus, withdrawalsTable } from "../../src/with
 import { effort } from "./effort.ts";
 import { MemoryLane } from "./memory.ts";
 import { settingsOf } from "./tenant.ts";
+import { emptyWallet, KeyedCalls, type Withdrawal, Withdrawals } from "./wallets.ts";
 
 const ACCOUNT = "00000000-0000-7000-8000-000000000001";
 const INSTITUTION = "00000000-0000-7000-8000-0000000000ff";
@@ -97,34 +98,40 @@ const settled = fc.record({
 });
 
 /** A withdrawal of the model, with what the PSP knows of it. */
-type Paid = {
+type Paid = Withdrawal & {
   readonly id: string;
-  readonly wallet: number;
-  readonly amount: number;
-  readonly fee: number;
   readonly at: number;
-  status: "open" | "completed" | "failed" | "reversed";
-  booked: Set<string>;
+  readonly booked: Set<string>;
   /** How the PSP has shown it, from the first check on; the last one is how it is. */
   readonly views: PspPayout[];
 };
 
-/** The rules again, in the plainest words: numbers in arrays, no ledger. */
+/** The rules again: those of wallets, with fees, limits, and what the PSP shows when. */
 class Model {
-  readonly available = WALLETS.map(() => 0);
-  readonly held = WALLETS.map(() => 0);
+  readonly wallets = WALLETS.map(emptyWallet);
   fees = 0;
-  /** What the PSP holds for us. */
-  psp = 0;
+  /** What has left to receivers and did not come back. */
+  sent = 0;
   suspended = false;
   fee = { fixed: 0, percentBps: 0 };
   limits: { each: number | null; day: number | null; night: number | null } = { each: null, day: null, night: null };
   readonly paid: Paid[] = [];
-  readonly keys = new Map<string, { body: string; answer: string }>();
+  readonly #keys = new KeyedCalls();
   readonly events = new Set<string>();
   /** Events of returns that left something with the receiver. */
   partialReturns = 0;
   credits = 0;
+  readonly rules = new Withdrawals<Paid>(this.wallets, {
+    moved: (net, fee) => {
+      this.sent += net;
+      this.fees += fee;
+    },
+    report: ({ id }, what) => {
+      if (what === "returned" || what === "reversed") this.credits += 1;
+      if (what === "returned") this.partialReturns += 1;
+      else this.events.add(what === "completed" ? id : `withdrawal_${what}_${id}`);
+    },
+  });
 
   feeOf(amount: number): number {
     return Math.min(amount, this.fee.fixed + Math.floor((amount * this.fee.percentBps + 5_000) / 10_000));
@@ -148,75 +155,39 @@ class Model {
     return counted.reduce((sum, one) => sum + one.amount, 0);
   }
 
-  ask({ wallet, by, centavos }: Asking, id: string, now: number): string {
+  #ask({ wallet, by, centavos }: Asking, id: string, now: number): string | null {
     if (this.suspended) return "ACCOUNT_SUSPENDED";
     let amount = centavos;
     if (by === "netAmount") while (amount - this.feeOf(amount) < centavos) amount += 1;
     const fee = by === "netAmount" ? amount - centavos : this.feeOf(amount);
-    if (amount - fee < 1) return "VALIDATION_ERROR";
     const { each, day, night } = this.limits;
     const nightly = this.used(now, "night");
-    if (each !== null && amount > each) return "WITHDRAWAL_LIMIT_EXCEEDED";
-    if (night !== null && nightly !== null && nightly + amount > night) return "WITHDRAWAL_LIMIT_EXCEEDED";
-    if (day !== null && this.used(now, "day")! + amount > day) return "WITHDRAWAL_LIMIT_EXCEEDED";
-    if (this.available[wallet]! < amount) return "INSUFFICIENT_BALANCE";
-    this.available[wallet]! -= amount;
-    this.held[wallet]! += amount;
-    this.paid.push({ id, wallet, amount, fee, at: now, status: "open", booked: new Set(), views: [] });
-    return id;
+    const isBeyondLimit =
+      (each !== null && amount > each) ||
+      (night !== null && nightly !== null && nightly + amount > night) ||
+      (day !== null && this.used(now, "day")! + amount > day);
+    const refusal = this.rules.request({ wallet, amount, fee }, isBeyondLimit);
+    if (refusal === null)
+      this.paid.push({ id, wallet, amount, fee, at: now, status: "open", back: 0, booked: new Set(), views: [] });
+    return refusal;
   }
 
   call(one: Asking, id: string, now: number): string {
-    const scope = `${one.wallet} ${one.key}`;
-    const body = JSON.stringify([one.by, one.centavos]);
-    const known = one.key === null ? undefined : this.keys.get(scope);
-    if (known) return known.body === body ? known.answer : "IDEMPOTENCY_KEY_REUSED";
-    const answer = this.ask(one, id, now);
-    if (answer === id && one.key !== null) this.keys.set(scope, { body, answer });
-    return answer;
-  }
-
-  fail(one: Paid): void {
-    one.status = "failed";
-    this.available[one.wallet]! += one.amount;
-    this.held[one.wallet]! -= one.amount;
-    this.events.add(`withdrawal_failed_${one.id}`);
+    const scope = one.key === null ? null : `${one.wallet} ${one.key}`;
+    return this.#keys.call(scope, JSON.stringify([one.by, one.centavos]), id, () => this.#ask(one, id, now)).said;
   }
 
   report(one: Paid, view: PspPayout): void {
     if (view.status === "failed") {
-      if (one.status === "open") this.fail(one);
+      if (one.status === "open") this.rules.fail(one);
       return;
     }
     if (view.status === "processing" && view.returns.length === 0) return;
-    const net = one.amount - one.fee;
-    if (one.status === "open" || one.status === "failed") {
-      if (one.status === "failed") this.available[one.wallet]! -= one.amount;
-      else this.held[one.wallet]! -= one.amount;
-      this.psp -= net;
-      this.fees += one.fee;
-      one.status = "completed";
-      this.events.add(one.id);
-    }
+    if (one.status === "open" || one.status === "failed") this.rules.complete(one);
     for (const { rtrId, amount } of view.returns) {
       if (one.booked.has(rtrId!)) continue;
       one.booked.add(rtrId!);
-      this.partialReturns += 1;
-      this.available[one.wallet]! += amount;
-      this.psp += amount;
-      this.credits += 1;
-    }
-    const back = one.views
-      .at(-1)!
-      .returns.filter((r) => one.booked.has(r.rtrId!))
-      .reduce((sum, r) => sum + r.amount, 0);
-    if (back === net && one.status === "completed") {
-      one.status = "reversed";
-      // The last return is reported as the reversal.
-      this.partialReturns -= 1;
-      this.available[one.wallet]! += one.fee;
-      this.fees -= one.fee;
-      this.events.add(`withdrawal_reversed_${one.id}`);
+      this.rules.giveBack(one, amount);
     }
   }
 }
@@ -316,9 +287,9 @@ describe("withdrawals", () => {
 
         const compare = () => {
           for (const [i, id] of WALLETS.entries()) {
-            assert.equal(lane.balance(ACCOUNT, available(id)), model.available[i], `available of ${i}`);
-            assert.equal(lane.balance(ACCOUNT, held(id)), model.held[i], `held of ${i}`);
-            assert.ok(model.held[i]! >= 0);
+            assert.equal(lane.balance(ACCOUNT, available(id)), model.wallets[i]!.available, `available of ${i}`);
+            assert.equal(lane.balance(ACCOUNT, held(id)), model.wallets[i]!.held, `held of ${i}`);
+            assert.ok(model.wallets[i]!.held >= 0);
           }
           assert.equal(lane.balance(ACCOUNT, fees), model.fees);
           assert.equal(lane.total(ACCOUNT), 0);
@@ -400,7 +371,7 @@ describe("withdrawals", () => {
             case "block": {
               const walletId = WALLETS[one.wallet]!;
               const give = one.do === "give";
-              model.available[one.wallet]! += give ? one.centavos : -one.centavos;
+              model.wallets[one.wallet]!.available += give ? one.centavos : -one.centavos;
               const transfer: Transfer = {
                 accountId: ACCOUNT, kind: give ? "adjustment" : "block_taken", sourceId: newId(), leg: 0, amount: one.centavos,
                 from: give ? psp(INSTITUTION) : available(walletId), to: give ? available(walletId) : psp(INSTITUTION),
@@ -444,7 +415,7 @@ describe("withdrawals", () => {
               resolve(paid, { ...refusal, attempts: attemptsOf(paid) - 1 });
               compare();
               resolve(paid, { ...refusal, attempts: attemptsOf(paid) });
-              if (paid.status === "open") model.fail(paid);
+              if (paid.status === "open") model.rules.fail(paid);
               break;
             }
             case "time":
@@ -475,7 +446,7 @@ describe("withdrawals", () => {
           const { status, amount, returns } = views.at(-1)!;
           return status === "settled" ? sum + amount - returns.reduce((back, r) => back + r.amount, 0) : sum;
         }, 0);
-        assert.equal(0 - model.psp, sent);
+        assert.equal(model.sent, sent);
       }),
       effort(3_000),
     );

@@ -7,9 +7,9 @@ import { after, before, describe, test } from "node:test";
 import type { BrowserContext, BrowserContextOptions, Browser as Chromium, Page } from "playwright-core";
 import { brokenRules, launchBrowser } from "../../../console/test/launch-browser.ts";
 import { verifyReturn } from "../../../sdk/src/webhooks/index.ts";
+import { encodePng } from "../../src/accounts/checkout-settings/png.ts";
 import { sql } from "../../src/db/sql.ts";
 import { linkToken, readCheckoutToken } from "../../src/lib/checkout-token.ts";
-import { encodePng } from "../../src/lib/png.ts";
 import { CERT, KEY } from "../harness/certificate.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 

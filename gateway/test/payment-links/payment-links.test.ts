@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
-import { LIMITS } from "../../src/config.ts";
+import { readAmount } from "../../src/checkout/payment-links/form.ts";
 import { sql } from "../../src/db/sql.ts";
 import { linkToken, readCheckoutToken } from "../../src/lib/checkout-token.ts";
-import { readAmount } from "../../src/payment-links/form.ts";
+import { LIMITS } from "../../src/lib/limits.ts";
 import { as, credentialOf, newAccount } from "../contract/merchant.ts";
 import { assertInvalid, assertRefused, nothingMoves } from "../contract/refusal.ts";
 import { eventually } from "../harness/eventually.ts";

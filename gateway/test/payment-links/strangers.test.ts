@@ -1,9 +1,9 @@
 /** What strangers try with a payment link: to fill it up, to make others' browsers post its form, to write nonsense into it. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { LIMITS } from "../../src/config.ts";
 import { sql } from "../../src/db/sql.ts";
 import { formKey, linkToken, readCheckoutToken } from "../../src/lib/checkout-token.ts";
+import { LIMITS } from "../../src/lib/limits.ts";
 import { assertInvalid, nothingMoves } from "../contract/refusal.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 

@@ -7,8 +7,8 @@ import { type Db, openDb } from "../../src/db/pool.ts";
 import { sql } from "../../src/db/sql.ts";
 import { createLanes } from "../../src/ledger/lane.ts";
 import { createRunner } from "../../src/outgoing/runner.ts";
+import { startLoops } from "../../src/program/worker.ts";
 import { NO_TRACING } from "../../src/telemetry/tracing.ts";
-import { startLoops } from "../../src/worker.ts";
 import { eventually } from "../harness/eventually.ts";
 
 test("a stop that comes in the middle of work logs no error: the pool has ended when the work goes on", async () => {

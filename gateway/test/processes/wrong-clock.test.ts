@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import pino from "pino";
-import { readConfig } from "../../src/config.ts";
 import { sql } from "../../src/db/sql.ts";
-import { type Running, serve } from "../../src/serve.ts";
+import { type Running, serve } from "../../src/program/serve.ts";
+import { readConfig } from "../../src/settings/config.ts";
 import { Browser } from "../harness/browser.ts";
 import { Client } from "../harness/client.ts";
 import { eventually } from "../harness/eventually.ts";

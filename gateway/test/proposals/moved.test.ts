@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { audit } from "../../src/audit-log/write.ts";
-import { CASE_ACTIONS } from "../../src/case-actions.ts";
 import { executeDue } from "../../src/cases/execute-due.ts";
 import { clockAhead } from "../../src/context.ts";
 import { sql } from "../../src/db/sql.ts";
+import { CASE_ACTIONS } from "../../src/program/case-actions.ts";
 import { reportWithdrawal } from "../../src/withdrawals/case.ts";
 import { createSender } from "../../src/withdrawals/send.ts";
 import { balancesOf, give, newMerchant } from "../contract/money.ts";

@@ -1,7 +1,6 @@
 /** What holds a restored database back: only an admin ends it, once, and what waited for something else goes on waiting. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { CASE_ACTIONS } from "../../src/case-actions.ts";
 import { propose, readGround } from "../../src/cases/decide.ts";
 import { executeDue } from "../../src/cases/execute-due.ts";
 import { findCase } from "../../src/cases/list.ts";
@@ -10,6 +9,7 @@ import { openDb } from "../../src/db/pool.ts";
 import { sql } from "../../src/db/sql.ts";
 import { watchIdentity } from "../../src/installation/restore/watch.ts";
 import { dayOf } from "../../src/lib/days.ts";
+import { CASE_ACTIONS } from "../../src/program/case-actions.ts";
 import { createSender } from "../../src/withdrawals/send.ts";
 import { give, type Merchant, newMerchant } from "../contract/money.ts";
 import { payoutsOf, show, withdraw } from "../contract/payouts.ts";

@@ -1,8 +1,8 @@
 /** Nobody is the second person who was made one a moment ago by the first. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { readConfig } from "../../src/config.ts";
 import { sql } from "../../src/db/sql.ts";
+import { readConfig } from "../../src/settings/config.ts";
 import { MANUAL, MARIA } from "../contract/payouts.ts";
 import { assertRefused } from "../contract/refusal.ts";
 import { Browser } from "../harness/browser.ts";

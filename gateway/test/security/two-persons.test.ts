@@ -1,10 +1,10 @@
 /** What moves money between a wallet and anything else, or takes a guard of that away, needs two humans above the installation's amount. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
-import { CASE_ACTIONS } from "../../src/case-actions.ts";
 import { executeDue } from "../../src/cases/execute-due.ts";
 import { sql } from "../../src/db/sql.ts";
 import { movedTo } from "../../src/lib/ids.ts";
+import { CASE_ACTIONS } from "../../src/program/case-actions.ts";
 import { balancesOf, type Merchant, newMerchant } from "../contract/money.ts";
 import { assertRefused } from "../contract/refusal.ts";
 import type { Browser } from "../harness/browser.ts";

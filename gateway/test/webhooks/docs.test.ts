@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
-import { EVENTS } from "../../src/events.ts";
+import { EVENTS } from "../../src/program/events.ts";
 import { serviceSignature, standardSignature } from "../../src/webhooks/deliveries/sign.ts";
 import { CATALOGUE, EVENT_KINDS, eventIdOf } from "../../src/webhooks/events/catalogue.ts";
 import { type PublishedDocument, readDocument, validatorOf } from "../harness/document.ts";

@@ -7,7 +7,7 @@ import { checkFresh } from "../../src/auditor/check-fresh.ts";
 import type { Violation } from "../../src/auditor/violation.ts";
 import { trigger } from "../../src/cli/trigger.ts";
 import { sql } from "../../src/db/sql.ts";
-import { EVENTS } from "../../src/events.ts";
+import { EVENTS } from "../../src/program/events.ts";
 import { serviceSignature } from "../../src/webhooks/deliveries/sign.ts";
 import { DEFAULT_KINDS, EVENT_KINDS } from "../../src/webhooks/events/catalogue.ts";
 import { eventually } from "../harness/eventually.ts";

@@ -1,11 +1,11 @@
 /** Payouts that need a person: no end, an end that the books contradict, and none at all any more. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
-import { CASE_ACTIONS } from "../../src/case-actions.ts";
 import { approve, execute } from "../../src/cases/decide.ts";
 import { executeDue } from "../../src/cases/execute-due.ts";
 import { sql } from "../../src/db/sql.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
+import { CASE_ACTIONS } from "../../src/program/case-actions.ts";
 import type { PspPayout } from "../../src/psp/psp.ts";
 import { bookWithdrawal } from "../../src/withdrawals/book.ts";
 import { createSender } from "../../src/withdrawals/send.ts";

@@ -2860,6 +2860,14 @@ export type Job = {
      */
     subject: string;
     /**
+     * The day that a reconciliation compares.
+     */
+    day?: string;
+    /**
+     * The institution with which it compares that day.
+     */
+    institutionId?: string;
+    /**
      * How it stands.
      */
     state: 'running' | 'done' | 'failed';

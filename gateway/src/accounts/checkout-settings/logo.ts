@@ -1,4 +1,4 @@
-import { decodePng, encodePng, shrunk } from "../../lib/png.ts";
+import { decodePng, encodePng, shrunk } from "./png.ts";
 import { safeSvg } from "./svg.ts";
 
 /** Largest upload, bytes, and pixels a side. */

@@ -3,9 +3,9 @@ import type { Paper } from "../../lib/pdf/paper.ts";
 import { brlText, momentText, type PaperLanguage } from "../../lib/pdf/words.ts";
 import { sha256 } from "../../lib/secrets.ts";
 import { canonicalJson } from "../../lib/text.ts";
-import { zip } from "../../lib/zip.ts";
 import type { BalanceBlockFile } from "./file.ts";
 import { FILE_WORDS, type FileWords } from "./file-words.ts";
+import { zip } from "./zip.ts";
 
 /** Most characters of the order's metadata on paper: less than a page. */
 const MOST_METADATA = 3_000;

@@ -3,7 +3,7 @@ import { psp, returns } from "../../ledger/chart.ts";
 import { answered } from "../../ledger/evidence.ts";
 import type { CommandKind } from "../../ledger/lane.ts";
 import type { Said } from "../../lib/said.ts";
-import { compareNames } from "../../outgoing/pair-returns.ts";
+import { compareNames } from "../../psp/pair-returns.ts";
 import type { PspReturn } from "../../psp/psp.ts";
 import {
   type Batch,

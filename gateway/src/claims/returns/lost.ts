@@ -1,5 +1,5 @@
 import { parseTxid } from "../../lib/ids.ts";
-import { pairReturns } from "../../outgoing/pair-returns.ts";
+import { pairReturns } from "../../psp/pair-returns.ts";
 import type { PspPix, PspReturn } from "../../psp/psp.ts";
 
 /** A return as the books know it. */

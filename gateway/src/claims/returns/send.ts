@@ -1,9 +1,9 @@
 import { returnPaused, TO_SEND } from "../../brakes/gate.ts";
-import { LIMITS } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import type { Selected } from "../../db/columns.ts";
 import { part, sql } from "../../db/sql.ts";
 import type { Institution } from "../../institutions/registry.ts";
+import { LIMITS } from "../../lib/limits.ts";
 import { claimDue, type DueRows } from "../../outgoing/claim.ts";
 import { createLastCheck, type LastCheck } from "../../outgoing/last-check.ts";
 import type { Latest } from "../../outgoing/latest.ts";

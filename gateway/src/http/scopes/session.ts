@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
-import { LIMITS } from "../../config.ts";
 import type { Context } from "../../context.ts";
+import { LIMITS } from "../../lib/limits.ts";
 import { createTally } from "../admission.ts";
 import { requireFreshAlways, requireFreshOf } from "../fresh.ts";
 import { clientAddress, networkOf } from "../ip.ts";

@@ -1,4 +1,3 @@
-import { type Config, LIMITS } from "../../config.ts";
 import { createClockCheck } from "../../db/clock-check.ts";
 import { checkSchema, checkServer } from "../../db/migrate.ts";
 import { openDb, type Queries } from "../../db/pool.ts";
@@ -6,6 +5,8 @@ import { checkPooler } from "../../db/pooler.ts";
 import { DatabaseRefused } from "../../db/refused.ts";
 import { sql } from "../../db/sql.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { LIMITS } from "../../lib/limits.ts";
+import type { Config } from "../../settings/config.ts";
 import { createMetrics } from "../../telemetry/metrics.ts";
 import { isKeyOf, keyFile, readKeyFile } from "../master-key.ts";
 import { checkProductionData, checkProductionRole } from "../production.ts";

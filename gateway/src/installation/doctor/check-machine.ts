@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { totalmem } from "node:os";
 import { dirname } from "node:path";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../settings/config.ts";
 import { keyFile } from "../master-key.ts";
 import { type Check, ok, warning, wrong } from "./check.ts";
 

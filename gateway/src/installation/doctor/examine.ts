@@ -1,6 +1,6 @@
-import type { Config } from "../../config.ts";
-import { findBuild } from "../../console/find-build.ts";
+import { findBuild } from "../../http/console/find-build.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { Config } from "../../settings/config.ts";
 import { productionProblems } from "../production.ts";
 import { type Check, ok, warning, wrong } from "./check.ts";
 import { checkDatabase } from "./check-database.ts";

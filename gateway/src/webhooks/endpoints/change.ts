@@ -1,9 +1,9 @@
 import type { Static } from "typebox";
-import { LIMITS } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../db/pool.ts";
 import { sql } from "../../db/sql.ts";
 import { ApiError } from "../../http/errors.ts";
+import { LIMITS } from "../../lib/limits.ts";
 import { seal } from "../../lib/secrets.ts";
 import type { Retry } from "../deliveries/schedule.ts";
 import { newSecret } from "../deliveries/sign.ts";

@@ -67,7 +67,7 @@ type Definition<Kind extends EventKind, Fields extends TProperties, Sample> = {
   readonly cause: Cause;
 };
 
-/** Defines a kind of event, beside its noun, which passes the definition to `emit`. src/events.ts collects all of them. */
+/** Defines a kind of event, beside its noun, which passes the definition to `emit`. program/events.ts collects all of them. */
 export function defineEvent<
   Kind extends EventKind,
   Fields extends TProperties,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { EVENTS } from "../../events.ts";
 import type { Books } from "../../ledger/books.ts";
+import { EVENTS } from "../../program/events.ts";
 import { DEFAULT_KINDS, EVENT_KINDS, type EventKind, eventIdOf } from "./catalogue.ts";
 import type { Sampling } from "./define.ts";
 import { emit, type Receiver, receiversTable } from "./emit.ts";
