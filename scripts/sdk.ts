@@ -22,7 +22,7 @@ import { valuesOf } from "./sdk/values.ts";
 
 const sdk = new URL("../sdk/", import.meta.url);
 const generated = new URL("src/generated/", sdk);
-/** Checksum of the last state that passed the check. */
+/** Checksum of the last state that was written, or passed the check. */
 const CHECKED = new URL("../node_modules/.cache/pixgate/sdk-checked", import.meta.url);
 const NAMES = ["merchant", "operator"] as const;
 
@@ -84,13 +84,14 @@ async function check(): Promise<void> {
     const slow: Record<string, string> = { ...(await types()), [REFERENCE]: await reference() };
     stale = Object.keys(slow).filter((file) => read(new URL(file, generated)) !== slow[file]);
   }
-  if (stale.length === 0) {
-    mkdirSync(new URL(".", CHECKED), { recursive: true });
-    writeFileSync(CHECKED, state());
-    return;
-  }
+  if (stale.length === 0) return markChecked();
   console.error(`sdk: ${stale.join(", ")} is not what openapi/*.json and the docstrings say. Run: node scripts/sdk.ts`);
   process.exitCode = 1;
+}
+
+function markChecked(): void {
+  mkdirSync(new URL(".", CHECKED), { recursive: true });
+  writeFileSync(CHECKED, state());
 }
 
 async function write(): Promise<void> {
@@ -101,6 +102,8 @@ async function write(): Promise<void> {
   // Last, because it reads the files that are written above.
   writeFileSync(new URL(REFERENCE, generated), await reference());
   for (const file of readdirSync(generated)) if (!FILES.includes(file)) rmSync(new URL(file, generated));
+  // What a check would generate is what was written.
+  markChecked();
 }
 
 async function types(): Promise<Record<string, string>> {

@@ -25,6 +25,8 @@ import { type Result, type RunOptions, run } from "./test/run.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const OTHER_BANKS = ["efi", "api-pix"];
+/** Of files that wait: they take a third of a core each. */
+const WAITING_AT_ONCE = 2;
 /** Tests that run on a cluster in addition to its own, below `gateway/test/`. */
 const CLUSTER_FILES = [
   ...["bank/", "contract/", "hostile/", "people/", "model/", "security/erasure", "security/personal-data"],
@@ -84,7 +86,8 @@ async function runBeside(paths: readonly string[], options: RunOptions): Promise
   if (waiting.length === 0 || others.length === 0) return [await run(root, paths, options)];
   const lines: string[] = [];
   const print = (line: string) => void lines.push(line);
-  const results = await Promise.all([run(root, others, options), run(root, waiting, { ...options, atOnce: 1, print })]);
+  const beside = { ...options, atOnce: WAITING_AT_ONCE, print };
+  const results = await Promise.all([run(root, others, options), run(root, waiting, beside)]);
   console.log(`\n── files that wait ──\n${lines.join("\n")}`);
   return results;
 }

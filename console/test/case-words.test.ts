@@ -50,6 +50,7 @@ const EVIDENCE: Readonly<Record<string, Data>> = {
   return_unresolved: { e2eId: "E1", pspId: "D1", purpose: "refund", since: AT },
   return_failed: { e2eId: "E1", pspId: "D1" },
   block_without_return: { caseId: "C1", e2eId: "E1", acceptedAt: AT },
+  block_overdue: { caseId: "C1", e2eId: "E1", heldUntil: AT },
   unmatched_receipt: { e2eId: "E1", txid: null, paidAt: AT },
   balance_drift: DRIFT,
   reconciliation_difference: { day: "2026-11-23", kind: "entries", state: "unasked", count: 2 },
@@ -225,6 +226,8 @@ describe("what a case says", () => {
     assert.deepEqual(keysOf("reconciliation_difference", { ...charge, state: "other_terms" }), ["otherTerms"]);
     assert.deepEqual(keysOf("reconciliation_difference", { ...charge, state: "edit_open" }), ["editOpen"]);
     assert.deepEqual(subjectOf("reconciliation_difference", "I1 charge T1", charge), { key: "charge", id: "T1" });
+    const taxed = { kind: "received", state: "tax_unbooked", key: "E1", amount: 100 };
+    assert.deepEqual(keysOf("reconciliation_difference", taxed), ["taxUnbooked"]);
     for (const kind of ["received", "returned"]) {
       const notified = { kind, state: "unconfirmed", key: "E1", parent: "E1", amount: 700, at: AT };
       assert.deepEqual(keysOf("reconciliation_difference", notified), [`unconfirmed.${kind}`]);

@@ -11,7 +11,7 @@ import { launchBrowser } from "./launch-browser.ts";
 
 /** Of one step: a loaded machine takes tens of seconds for what an idle one does in one, milliseconds. */
 export const STEP_TIMEOUT = 60_000;
-/** From the start of a gateway, which makes its database first, to its link, milliseconds. */
+/** From the start of a gateway, which may make its database first, to its link, milliseconds. */
 const START_TIMEOUT = 300_000;
 /**
  * Of what a file does before its tests: on a new machine the first start builds the console too, which others may do at the
@@ -44,13 +44,16 @@ export type OpenConsole = {
  */
 export async function openConsole(settings: Readonly<Record<string, string>> = {}): Promise<OpenConsole> {
   const dataDir = mkdtempSync(join(tmpdir(), "pixgate-console-"));
-  let gateway = start(dataDir, settings);
+  const database = await borrowDatabase();
+  const own = { DATABASE_URL: database.url, ...settings };
+  let gateway = start(dataDir, own);
   let browser: Browser | null = null;
   const close = async (): Promise<void> => {
     try {
       await browser?.close();
     } finally {
       await gateway.stop();
+      await database.giveBack();
       rmSync(dataDir, { recursive: true, force: true });
     }
   };
@@ -62,7 +65,7 @@ export async function openConsole(settings: Readonly<Record<string, string>> = {
     const restartAhead = async (seconds: number): Promise<void> => {
       await page.goto("about:blank");
       await gateway.stop();
-      gateway = start(dataDir, { ...settings, PIXGATE_CLOCK_OFFSET: String(seconds), PIXGATE_CLOCK_CHECK: "off" });
+      gateway = start(dataDir, { ...own, PIXGATE_CLOCK_OFFSET: String(seconds), PIXGATE_CLOCK_CHECK: "off" });
       await page.clock.setSystemTime(Date.now() + seconds * 1_000);
       await openLink(page, await gateway.link);
     };
@@ -71,6 +74,20 @@ export async function openConsole(settings: Readonly<Record<string, string>> = {
     await close();
     throw error;
   }
+}
+
+/** A database of the run's PostgreSQL, with the schema; where no run lends one, the empty address: the gateway makes its own. */
+async function borrowDatabase(): Promise<{ readonly url: string; giveBack(): Promise<void> }> {
+  const lender = process.env.PIXGATE_TEST_DATABASES;
+  if (lender === undefined) return { url: "", giveBack: async () => {} };
+  const ask = async (method: string, body?: string): Promise<string> => {
+    const answer = await fetch(lender, { method, ...(body !== undefined && { body }) });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`no database: ${text}`);
+    return text;
+  };
+  const url = await ask("POST");
+  return { url, giveBack: async () => void (await ask("DELETE", url)) };
 }
 
 async function signIn(browser: Browser, link: string): Promise<Pick<OpenConsole, "page" | "errors">> {
@@ -111,7 +128,6 @@ function start(
       PIXGATE_DATA_DIR: dataDir,
       PIXGATE_PORT: "0",
       PIXGATE_SIMULATOR_PORT: "0",
-      DATABASE_URL: "",
       PIXGATE_LOG_LEVEL: "error",
       ...settings,
     },

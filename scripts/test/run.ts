@@ -2,9 +2,13 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { stripVTControlCharacters } from "node:util";
 import { compileCache } from "./compile-cache.ts";
+import { CPU_FOLDER } from "./cpu.ts";
 import { OWN_PROCESS } from "./files.ts";
 
 /** Starts what all test files share, a PostgreSQL with a template database, before the first of them. */
@@ -12,6 +16,7 @@ const GLOBAL_SETUP = "gateway/test/harness/global-setup.ts";
 /** Finds our own files without asking the disk, which saves much of a start: a test imports most of the gateway. */
 const RESOLVE = "./gateway/bin/resolve.mjs";
 const SECONDS = "./scripts/test/seconds.ts";
+const NOTE_CPU = "./scripts/test/note-cpu.ts";
 /**
  * Concurrent processes, for two cores. Tests mostly wait: the twenty longest deep files use 0.4 of a core each, and so
  * do ordinary files.
@@ -45,10 +50,12 @@ export type Result = { readonly code: number; readonly passed: number; readonly 
 /** Runs the files and prints what node's runner reports, with its counts as the last lines. */
 export async function run(root: string, files: readonly string[], options: RunOptions): Promise<Result> {
   const { print = console.log } = options;
+  const cpu = mkdtempSync(join(tmpdir(), "pixgate-cpu-"));
   const child = spawn(
     process.execPath,
     [
       `--import=${RESOLVE}`,
+      `--import=${NOTE_CPU}`,
       "--test",
       `--test-concurrency=${options.atOnce ?? AT_ONCE}`,
       `--test-timeout=${options.deep ? TIMEOUT.deep : TIMEOUT.ordinary}`,
@@ -66,6 +73,7 @@ export async function run(root: string, files: readonly string[], options: RunOp
       env: {
         ...process.env,
         ...compileCache(root),
+        [CPU_FOLDER]: cpu,
         ...(options.psp === null ? {} : { PIXGATE_TEST_PSP: options.psp }),
         ...(process.stdout.isTTY ? { FORCE_COLOR: "1" } : {}),
       },
@@ -96,6 +104,7 @@ export async function run(root: string, files: readonly string[], options: RunOp
 
   const [code] = (await closed) as [number | null];
   clearTimeout(silence);
+  rmSync(cpu, { recursive: true, force: true });
   const count = (name: string) => Number(stripVTControlCharacters(counts.get(name) ?? "").split(" ")[2] ?? 0);
   return { code: code ?? 1, passed: count("pass"), failed: count("fail") + count("cancelled") };
 }

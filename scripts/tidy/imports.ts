@@ -22,7 +22,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ["ledger", "psp"],
   // `outgoing`: orders that are sent to a PSP under an id of ours, and queried until they have ended.
   ["http", "outgoing", CATALOGUE],
-  ["audit-log", "webhooks", "jobs", "statement"],
+  ["audit-log", "webhooks", "statement"],
   // `cases`: what a person must decide.
   ["cases", "persons", "close", "live", "retention", "cli", "transactions"],
   // What stops money from leaving.
@@ -54,7 +54,7 @@ const ONLY: Readonly<Record<string, readonly string[]>> = {
   "audit-log": ["http", "ledger", "db", "lib"],
   close: ["statement", "http", "ledger", "db", "lib"],
   // It checks the books without the code that wrote them. Of the webhooks it knows only how the ids of events are made.
-  auditor: ["jobs", "brakes", "cases", "audit-log", "webhooks", "http", "ledger", "db", "lib"],
+  auditor: ["brakes", "cases", "audit-log", "webhooks", "http", "ledger", "db", "lib"],
 };
 /** What assembles the program: every folder but the banks', which it reaches through the catalogue. */
 const TOP = ["main.ts", "program"];

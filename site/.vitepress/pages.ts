@@ -89,6 +89,7 @@ export const PORTUGUESE: Item[] = [
     page("Pagamentos e suas notas fiscais", "/pt-BR/guias/notas-fiscais"),
     page("Os caixas de um restaurante", "/pt-BR/guias/caixa"),
     page("Webhooks", "/pt-BR/webhooks"),
+    page("Webhooks e consulta", "/pt-BR/guias/webhooks-e-consulta"),
     page("Erros", "/pt-BR/erros"),
     page("Marketplace", "/pt-BR/guias/marketplace"),
     page("Saques com aprovação", "/pt-BR/guias/saques"),
@@ -99,6 +100,7 @@ export const PORTUGUESE: Item[] = [
   ]),
   group("Operar", [
     page("Operar", "/pt-BR/operar"),
+    page("Operação completa", "/pt-BR/operacao-completa"),
     page("Bancos", "/pt-BR/bancos"),
     page("Indo para produção", "/pt-BR/producao"),
     page("Manual de incidentes", "/pt-BR/incidentes"),

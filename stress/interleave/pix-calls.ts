@@ -235,6 +235,7 @@ function settleAssigned(
       e2eId: world.e2eOf(HOUSE, receipt(id)),
       outcome: ended.outcome,
       chargeId: ended.chargeId ?? chargeId,
+      withheld: withheldOf(receipt(id)),
     });
   return { ...call, next: async (result) => (after ? after(to) : end(result as Ended)) };
 }

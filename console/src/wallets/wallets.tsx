@@ -15,8 +15,8 @@ import { MAIN, OneWallet } from "./one.tsx";
 import { WalletState } from "./state.tsx";
 
 /** A wallet with its balances, where this person may read them. */
-type Listed = Pick<merchant.WalletBalance, "subAccount" | "name" | "status"> &
-  Partial<Pick<merchant.WalletBalance, "available" | "held" | "total">>;
+type Listed = Pick<merchant.MerchantWalletBalance, "subAccount" | "name" | "status"> &
+  Partial<Pick<merchant.MerchantWalletBalance, "available" | "held" | "total">>;
 
 const referenceOf = ({ subAccount }: Listed): string => subAccount ?? MAIN;
 

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import { type Fragment, prepared, sql } from "../db/sql.ts";
-import { requirePermission } from "../http/auth.ts";
+import { hasPermission, requirePermission } from "../http/auth.ts";
 import { ref } from "../http/contract.ts";
 import { PageQuery, walletsOf } from "../http/pages.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
@@ -14,7 +14,7 @@ import {
   type ShownAccount,
   toAccountAndBalance,
 } from "./account-and-balance.ts";
-import { listBalances, WalletBalancePage } from "./wallet-balances.ts";
+import { listOwnBalances, MerchantWalletBalancePage } from "./wallet-balances.ts";
 
 /**
  * Reads what is left of the limits of withdrawals, together with an account and a wallet (`w`). The slice of withdrawals
@@ -71,19 +71,21 @@ export function accountRoutes(route: MerchantRoutes, ctx: Context, limitReads: L
     operationId: "balance.list",
     summary: "List the balances of all wallets",
     description:
-      "Of each sub-account, the newest first, and of the main account, with what holds what. Needs the credential's sub-account access, and `SUBACCOUNT:READ`.",
+      "Of each sub-account, the newest first, and of the main account, with what holds what as far as the credential may read that. Needs the credential's sub-account access, and `SUBACCOUNT:READ`.",
     tag: "Account",
     extension: true,
     permission: "ACCOUNT:READ",
     mainAccountOnly: true,
     query: Type.Object(PageQuery),
     status: 200,
-    answer: ref(WalletBalancePage),
+    answer: ref(MerchantWalletBalancePage),
     errors: ["SUB_ACCOUNT_FORBIDDEN"],
     async handle({ caller, wallet, query }) {
       requirePermission(caller, "SUBACCOUNT:READ");
       const { accountId } = walletsOf(caller, wallet, { subAccount: "*" });
-      return listBalances(ctx, { accountId, only: null, order: "newest" }, query);
+      const transactions = hasPermission(caller, "TRANSACTION:READ");
+      const blocks = hasPermission(caller, "BALANCE_BLOCK:READ");
+      return listOwnBalances(ctx, accountId, query, { withdrawals: transactions, refunds: transactions, blocks });
     },
   });
 }

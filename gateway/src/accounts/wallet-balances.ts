@@ -12,37 +12,50 @@ const held = (what: string) =>
     { description: `Open ${what} of the wallet.` },
   );
 
+const BALANCES = {
+  subAccount: Type.Union([Type.String(), Type.Null()], {
+    description: "Reference of the wallet; null: the main account.",
+  }),
+  name: Type.String({ description: "Its name." }),
+  status: Type.Enum(["approved", "suspended"], { description: "Its own status." }),
+  available: brl("What can be withdrawn, BRL."),
+  held: brl("What is reserved, BRL: the sum of what holds it."),
+  promotional: brl("Credit that cannot be withdrawn, BRL."),
+  total: brl("available + held + promotional, BRL."),
+};
+const HELD_BY = {
+  withdrawals: held("withdrawals"),
+  refunds: held("refunds, with their fees,"),
+  blocks: held("balance blocks"),
+};
+const DESCRIPTION = { description: "The balances of a wallet, and what holds what." };
+
 const WalletBalance = component(
   "WalletBalance",
-  Type.Object(
-    {
-      subAccount: Type.Union([Type.String(), Type.Null()], {
-        description: "Reference of the wallet; null: the main account.",
-      }),
-      name: Type.String({ description: "Its name." }),
-      status: Type.Enum(["approved", "suspended"], { description: "Its own status." }),
-      available: brl("What can be withdrawn, BRL."),
-      held: brl("What is reserved, BRL: the sum of `heldBy`."),
-      promotional: brl("Credit that cannot be withdrawn, BRL."),
-      total: brl("available + held + promotional, BRL."),
-      heldBy: Type.Object(
-        {
-          withdrawals: held("withdrawals"),
-          refunds: held("refunds, with their fees,"),
-          blocks: held("balance blocks"),
-        },
-        { description: "What holds what." },
-      ),
-    },
-    { description: "The balances of a wallet, and what holds what." },
-  ),
+  Type.Object({ ...BALANCES, heldBy: Type.Object(HELD_BY, { description: "What holds what." }) }, DESCRIPTION),
 );
 export const WalletBalancePage = component(
   "WalletBalancePage",
-  pageOf(
-    ref(WalletBalance),
-    "A page of an account's wallets: for operators the main account first, then the oldest; for merchants the newest first.",
+  pageOf(ref(WalletBalance), "A page of an account's wallets, the main account first, then the oldest."),
+);
+
+/** As a merchant sees it: how much holds what is shown to who may read that itself. */
+const MerchantWalletBalance = component(
+  "MerchantWalletBalance",
+  Type.Object(
+    {
+      ...BALANCES,
+      heldBy: Type.Partial(Type.Object(HELD_BY), {
+        description:
+          "What holds what, as far as the credential may read it: `withdrawals` and `refunds` need TRANSACTION:READ, `blocks` BALANCE_BLOCK:READ.",
+      }),
+    },
+    DESCRIPTION,
   ),
+);
+export const MerchantWalletBalancePage = component(
+  "MerchantWalletBalancePage",
+  pageOf(ref(MerchantWalletBalance), "A page of an account's wallets, the newest first."),
 );
 
 type Counted = { count: number; amount: number };
@@ -58,6 +71,22 @@ type WalletRow = {
   refunds: Counted;
   blocks: Counted;
 };
+
+/** What holds money, by who may see how much of it. */
+type Sees = Readonly<Record<keyof typeof HELD_BY, boolean>>;
+
+/** A page of a merchant's wallets, the newest first. */
+export async function listOwnBalances(
+  ctx: Context,
+  accountId: string,
+  query: { readonly limit?: number; readonly cursor?: string },
+  sees: Sees,
+): Promise<Page<Static<typeof MerchantWalletBalance>>> {
+  const page = await listBalances(ctx, { accountId, only: null, order: "newest" }, query);
+  const seen = (heldBy: Static<typeof WalletBalance>["heldBy"]) =>
+    Object.fromEntries(Object.entries(heldBy).filter(([what]) => sees[what as keyof Sees]));
+  return { ...page, items: page.items.map((item) => ({ ...item, heldBy: seen(item.heldBy) })) };
+}
 
 /** A page of an account's wallets, or `only` one of them: the newest first, or the main one and then the oldest. */
 export const listBalances = (

@@ -1,8 +1,8 @@
 import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import { component, ref } from "../http/contract.ts";
+import { runJob } from "../http/jobs/run.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
-import { runJob } from "../jobs/run.ts";
 import { Figures, Place } from "./schema.ts";
 import { verifyBooks } from "./verify-books.ts";
 

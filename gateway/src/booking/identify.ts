@@ -3,6 +3,7 @@ import type { Institution } from "../institutions/registry.ts";
 import { present } from "../lib/present.ts";
 import { pairReturns } from "../psp/pair-returns.ts";
 import type { Psp, PspPayout, PspPix } from "../psp/psp.ts";
+import { soundTax } from "../psp/sound-tax.ts";
 
 /** A Pix as an institution shows it, with the txid of the charge in whose answer it was found. */
 type Identified = { readonly pix: PspPix; readonly inCharge: string | undefined };
@@ -48,6 +49,29 @@ export function withNotified(psp: Psp, pix: PspPix, body: string): PspPix {
     ...(payer && { payer: { name: pix.payer?.name ?? payer.name, document: pix.payer?.document ?? payer.document } }),
     tariff,
   });
+}
+
+/** How far the list is read around the time of a Pix to find its tax there, milliseconds. */
+const AROUND = 1_000;
+
+/** The tax that a notification names of a Pix; null: none, or one that cannot be. */
+export function notifiedTax(psp: Psp, { e2eId }: PspPix, body: string): number | null {
+  const named = psp
+    .readNotification(parsed(body))
+    .flatMap((notification) => ("pix" in notification && notification.pix.e2eId === e2eId ? [notification.pix] : []));
+  return named.map((pix) => soundTax(pix)?.withheld).find((withheld) => withheld !== undefined) ?? null;
+}
+
+/**
+ * Adds the tax from the institution's list, where a notification names one and the answer for the single Pix does not. A
+ * notification is a hint: what neither of the two shows is not booked.
+ */
+export async function withListedTax(psp: Psp, pix: PspPix, notified: number | null): Promise<PspPix> {
+  if (notified === null || pix.withheld !== undefined) return pix;
+  const at = pix.paidAt.getTime();
+  const listed = await psp.listPix({ from: new Date(at - AROUND), to: new Date(at + AROUND), page: 0 });
+  const same = listed.kind === "found" ? listed.value.pix.find(({ e2eId }) => e2eId === pix.e2eId) : undefined;
+  return same?.withheld === undefined || same.amount !== pix.amount ? pix : { ...pix, withheld: same.withheld };
 }
 
 /**

@@ -106,6 +106,33 @@ export async function reportUnconfirmed(
   }
 }
 
+/** `state` in the data of the case about a tax that an institution names and the books do not have. */
+const UNBOOKED_TAX = "tax_unbooked";
+
+/** A Pix in the books of an account, and the tax that its institution names, centavos. */
+type Taxed = { readonly accountId: string; readonly e2eId: string; readonly tax: number };
+
+/**
+ * Opens the case of a Pix that is booked without the tax that its notification, or an answer after it was booked, names: what
+ * only a notification says is not booked, and history is not edited.
+ */
+export async function reportUnbookedTax(
+  ctx: Deps,
+  houseId: string,
+  institutionId: string,
+  { accountId, e2eId, tax }: Taxed,
+): Promise<void> {
+  const { rows } = await ctx.db.query<{ taxed: boolean }>(sql`
+    select withheld is not null as taxed from received_pix
+    where account_id in (${houseId}, ${accountId}) and e2e_id = ${e2eId} and institution_id = ${institutionId}`);
+  if (rows.length === 0 || rows.some(({ taxed }) => taxed)) return;
+  const about = { accountId: houseId, institutionId, objectId: `${institutionId} tax ${e2eId}` };
+  const description =
+    "The institution names a tax that it keeps back of the Pix, and no answer showed it when the Pix was booked: it is booked whole. Ask the institution what it has credited.";
+  const data = { kind: "received", state: UNBOOKED_TAX, key: e2eId, amount: tax };
+  await openOneOfMany(ctx, about, description, data);
+}
+
 const chargeObject = (institutionId: string, txid: string, state: string = UNKNOWN_STATUS): string =>
   `${institutionId} charge ${txid}${state === UNKNOWN_STATUS ? "" : ` ${state}`}`;
 

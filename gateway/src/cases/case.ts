@@ -40,6 +40,10 @@ export const CASE_KINDS = {
     severity: "warning",
     says: "A balance block was approved, and its institution has not shown the return of the money.",
   },
+  block_overdue: {
+    severity: "warning",
+    says: "An institution holds a payment past the time that it named, and has not said how its examination ended.",
+  },
   block_contradicted: {
     severity: "critical",
     says: "A block's money was booked as gone, and its institution has closed the case without taking it.",

@@ -28,3 +28,7 @@ export function taxOf(
 /** Takes the tax of a Pix off the operator's costs: the account of the charge to which the Pix was assigned books it from now on. */
 export const taxGivenOn = (of: OfPix, pixId: string): readonly Transfer[] =>
   taxOf(of, pixId).map((transfer) => ({ ...transfer, leg: 1, from: transfer.to, to: transfer.from }));
+
+/** The operator bears what the charge's account does not bear of a tax that was given on. */
+export const taxTakenBack = (of: OfPix, pixId: string): readonly Transfer[] =>
+  taxOf(of, pixId).map((transfer) => ({ ...transfer, leg: 2 }));

@@ -1003,10 +1003,12 @@ create table pix_assignments (
   next_at timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  house_tax bigint,
   constraint pix_assignments_pkey PRIMARY KEY (account_id, e2e_id),
   constraint pix_assignments_account_id_pix_id_key UNIQUE (account_id, pix_id),
   constraint pix_assignments_check CHECK ((outcome IS NULL) = (status = 'assigning'::text)),
   constraint pix_assignments_check1 CHECK ((next_at IS NOT NULL) = (status = 'assigning'::text)),
+  constraint pix_assignments_house_tax_check CHECK (house_tax > 0),
   constraint pix_assignments_outcome_check CHECK (outcome = ANY (ARRAY['credited'::text, 'blocked'::text, 'second_payment'::text])),
   constraint pix_assignments_status_check CHECK (status = ANY (ARRAY['assigning'::text, 'assigned'::text]))
 );

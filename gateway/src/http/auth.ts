@@ -156,8 +156,12 @@ async function readCaller(ctx: Context, token: Verified): Promise<StoredCaller |
   };
 }
 
-/** 403 unless the credential has the permission, or `FULL_ACCESS`. */
+/** Whether the credential has the permission, or `FULL_ACCESS`. */
+export const hasPermission = ({ permissions }: Pick<Caller, "permissions">, wanted: Permission): boolean =>
+  permissions.includes(wanted) || permissions.includes("FULL_ACCESS");
+
+/** 403 unless it has it. */
 export function requirePermission(caller: Caller, required: Permission): void {
-  if (caller.permissions.includes(required) || caller.permissions.includes("FULL_ACCESS")) return;
+  if (hasPermission(caller, required)) return;
   throw new ApiError("PERMISSION_DENIED", `This call needs the permission ${required}.`, { required });
 }

@@ -7,7 +7,7 @@ export const ERRORS = {
   SUB_ACCOUNT_INVALID_REFERENCE: [400, "The sub-account reference is reserved or breaks the pattern."],
   INSTITUTION_KNOWN: [
     409,
-    "The account of this PIX key is an institution already (`institutionId`, `status`): change that one, or make it active again.",
+    "The bank's account of these settings is an institution already (`institutionId`, `status`): change that one, or make it active again.",
   ],
   ENVIRONMENT_MISMATCH: [400, "The institution is of another environment than the account or the installation."],
   NOT_SUPPORTED_BY_INSTITUTION: [

@@ -14,7 +14,7 @@ const callsWithin = (time: "minute" | "second") =>
   Type.Optional(
     Type.Partial(
       Type.Object({
-        tokens: calls("Token calls: an adapter fetches one again after a growing pause."),
+        tokens: calls("Token calls: kept to, beside a growing pause after one that failed."),
         charges: calls("Charges: kept to unless `capacityPerSecond` is set."),
         payouts: calls("Payouts: kept to."),
         payout_queries: calls("Queries for a payout: kept to."),

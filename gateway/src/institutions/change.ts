@@ -17,6 +17,7 @@ import { certificateExpiry, checkClientCertificate } from "./client-certificate.
 import { abilitiesOf, type InstitutionConfig, isGuarded, notificationGuard, visibleConfig } from "./config.ts";
 import { othersOf } from "./link.ts";
 import { capabilitiesOf, type InstitutionRow, institutions, openConfig, sealConfig } from "./registry.ts";
+import { refuseKnownAccount } from "./same-account.ts";
 import type { InstitutionPatch, InstitutionRequest } from "./schemas.ts";
 
 /** The context with the operator whom the audit log names. */
@@ -73,32 +74,6 @@ export async function insertInstitution(
   await refuseKnownAccount(ctx, tx, row);
   await writeInstitutions(tx, [row]);
   await audit(ctx, tx, houseId, "institution.create", row.institutionId, null, settings(ctx, row));
-}
-
-/**
- * A PIX key belongs to one account of one bank, and so does what a bank without keys is known by. As a second institution with the
- * same ones, every Pix that the first one has booked would look unbooked, with a case for each. Simulated banks may share a key.
- */
-async function refuseKnownAccount(ctx: Context, tx: Tx, row: InstitutionRow): Promise<void> {
-  if (row.environment !== "production") return;
-  await tx.query(sql`lock table institutions in share row exclusive mode`);
-  const { rows } = await tx.query<InstitutionRow>(sql`
-    select ${institutions.select()} from institutions where environment = 'production' and institution_id <> ${row.institutionId}`);
-  const sameAccount = rows.find((other) => accountOf(ctx, other) === accountOf(ctx, row));
-  if (sameAccount === undefined) return;
-  const { institutionId, status } = sameAccount;
-  throw new ApiError("INSTITUTION_KNOWN", undefined, { institutionId, status });
-}
-
-/** What tells the accounts of institutions apart: what the bank's adapter names, the key, or the provider with its secrets. */
-function accountOf(ctx: Context, institution: InstitutionRow): string {
-  const config = openConfig(ctx.keys, institution);
-  const bank = findBank(institution.provider);
-  if (bank?.account) return JSON.stringify([institution.provider, bank.account(config)]);
-  if (config.pixKey !== undefined) return String(config.pixKey).trim().toLowerCase();
-  const settings = Object.entries(bank?.settings.properties ?? {});
-  const secrets = settings.filter(([, schema]) => (schema as { writeOnly?: boolean }).writeOnly === true);
-  return JSON.stringify([institution.provider, ...secrets.map(([name]) => config[name] ?? null)]);
 }
 
 /** Refuses settings by which the bank can no longer do what a linked account needs. */
@@ -179,7 +154,7 @@ export async function patchInstitution(
     }
     check(ctx, before, config, patch.config);
     const changed = { ...before, sealedConfig: sealConfig(ctx.keys, id, config) };
-    await refuseKnownAccount(ctx, tx, changed);
+    await refuseKnownAccount(ctx, tx, changed, before);
     const can = (row: InstitutionRow) => abilitiesOf(bank, openConfig(ctx.keys, row));
     await refuseWhereNeeded(ctx, tx, id, can(before), can(changed));
   }

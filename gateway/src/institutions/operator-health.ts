@@ -11,6 +11,15 @@ import { type Institution, notificationPath } from "./registry.ts";
 
 const Instant = (description: string) => Type.String({ format: "date-time", description });
 
+/** A time in which an institution did not answer as it should. */
+const OUTAGE = {
+  from: Instant("When a process first saw it."),
+  until: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
+    description: "When a process last saw it, to half a minute; null: it goes on.",
+  }),
+  state: Type.Enum(["trying", "down", "up"], { ...OPEN, description: "The worst of it." }),
+};
+
 const InstitutionHealth = component(
   "InstitutionHealth",
   Type.Object(
@@ -35,11 +44,7 @@ const InstitutionHealth = component(
       outages: Type.Array(
         Type.Object(
           {
-            from: Instant("When a process first saw it."),
-            until: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
-              description: "When a process last saw it, to half a minute; null: it goes on.",
-            }),
-            state: Type.Enum(["trying", "down", "up"], { ...OPEN, description: "The worst of it." }),
+            ...OUTAGE,
           },
           { description: "A time in which it did not answer as it should." },
         ),
@@ -108,11 +113,7 @@ const InstitutionActivity = component(
         Type.Object(
           {
             institutionId: Type.String({ format: "uuid", description: "The institution." }),
-            from: Instant("When a process first saw it."),
-            until: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
-              description: "When a process last saw it, to half a minute; null: it goes on.",
-            }),
-            state: Type.Enum(["trying", "down", "up"], { ...OPEN, description: "The worst of it." }),
+            ...OUTAGE,
           },
           { description: "A time in which an institution did not answer as it should." },
         ),

@@ -72,14 +72,22 @@ const REASON = "bank_limit";
 export const isBeyondLimit = (answer: { readonly kind: string; readonly reason?: string | undefined }): boolean =>
   answer.kind === "unknown" && answer.reason === REASON;
 
+/** Takes the turn of a token call, which the processes share; left out: no limit of a minute is known. */
+export function tokenTurns({ perMinute }: Pick<Capabilities, "perMinute">, { clock, peers = ALONE }: Paced) {
+  const pace = paceWithin({ perMinute: perMinute?.tokens });
+  return pace && createBucket(clock, pace, { share: () => peers.shareOfAll() });
+}
+
+type Paced = { readonly clock: Clock; readonly peers?: Peers | undefined };
+
 /**
  * The adapter, with its payouts, queries for them and balance at the pace that its bank allows. A call waits for its turn up to
- * `LIMITS.callTurn`, and is not made otherwise. `createHealth` admits charges, and adapters keep to a pace of their own for tokens.
+ * `LIMITS.callTurn`, and is not made otherwise. `createHealth` admits charges, and `tokenTurns` the calls for tokens.
  */
 export function paced(
   psp: Psp,
   { perMinute, perSecond }: Pick<Capabilities, "perMinute" | "perSecond">,
-  { clock, peers = ALONE }: { readonly clock: Clock; readonly peers?: Peers | undefined },
+  { clock, peers = ALONE }: Paced,
 ): Psp {
   // The processes of every role share these limits, since workers send most of the calls.
   const allProcesses = { share: () => peers.shareOfAll() };

@@ -23,7 +23,7 @@ import {
   notificationGuard,
 } from "./config.ts";
 import { createHealth, type Health, type HealthState } from "./health.ts";
-import { paced } from "./pace.ts";
+import { paced, tokenTurns } from "./pace.ts";
 
 /** An institution with its adapter, ready to be called. */
 export type Institution = {
@@ -307,7 +307,7 @@ function bankOf({ banks }: Parts, provider: string): Bank {
 
 /** The adapter of a bank, and what it can do. Throws a TypeError that names a wrong setting. */
 function build(
-  { clock, permits }: Parts,
+  parts: Pick<Parts, "clock" | "permits" | "peers">,
   bank: Bank,
   config: InstitutionConfig,
   log: (event: PspEvent) => void = () => {},
@@ -315,8 +315,14 @@ function build(
   const settings = bankSettings(config);
   const foreign = Object.keys(settings).find((name) => !Object.hasOwn(bank.settings.properties, name));
   if (foreign !== undefined) throw new TypeError(`${foreign}: is not a setting of ${bank.id}`);
+  const { clock, permits } = parts;
   if (permits) checkAddresses(bank, config, permits);
-  const psp = bank.create(settings, { clock, permits, log });
+  let turns: ReturnType<typeof tokenTurns> | undefined;
+  const tokenTurn = (): boolean => {
+    if (turns === undefined) turns = tokenTurns(abilitiesOf(bank, config), parts);
+    return turns?.take() ?? true;
+  };
+  const psp = bank.create(settings, { clock, permits, log, tokenTurn });
   const can = abilitiesOf(bank, config);
   const undeclared = undeclaredOf(can, psp);
   if (undeclared !== undefined) throw new Error(`${bank.id}: its adapter and its capabilities differ in ${undeclared}`);

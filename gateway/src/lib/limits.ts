@@ -128,6 +128,12 @@ export const LIMITS = {
    */
   medReturnOverdue: 86_400_000,
   medReturnDeadline: 7 * 86_400_000,
+  /**
+   * How long an institution may hold a payment by itself (Resolução BCB 506: 72 hours), where it names no time, and how long after
+   * that time without its word a person is asked to look: its list is read every half minute, and may be a day's work behind.
+   */
+  precautionaryHold: 72 * 3_600_000,
+  precautionaryOverdue: 12 * 3_600_000,
   /** How long a wallet may be below zero before a person is asked to decide. */
   walletDebtOverdue: 7 * 86_400_000,
   /** How long a withdrawal may wait for its approval; then it fails, and its money is available again. */

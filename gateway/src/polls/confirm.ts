@@ -1,6 +1,13 @@
 import type { Applier } from "../booking/apply.ts";
-import { identify, lacksReturns, withNotified, withNotifiedTariff } from "../booking/identify.ts";
-import { reportUnconfirmed } from "../booking/report-many.ts";
+import {
+  identify,
+  lacksReturns,
+  notifiedTax,
+  withListedTax,
+  withNotified,
+  withNotifiedTariff,
+} from "../booking/identify.ts";
+import { reportUnbookedTax, reportUnconfirmed } from "../booking/report-many.ts";
 import { reportReturns } from "../booking/report-unread.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
@@ -134,8 +141,11 @@ async function applyPix(ctx: Context, applier: Applier, institution: Institution
     if (mark.status === "abandoned") await reportUnshown(ctx, applier.houseId, institution, item);
     return withoutNews(mark);
   }
-  const { pix, inCharge } = await identify(institution, withNotified(psp, found.value, item.body), item.txid);
-  const { mark, cost } = await applyFound(ctx, applier, institution, item, { found: found.value, pix, inCharge });
+  const notified = notifiedTax(psp, found.value, item.body);
+  const shown = await withListedTax(psp, found.value, notified);
+  const { pix, inCharge } = await identify(institution, withNotified(psp, shown, item.body), item.txid);
+  const tax = pix.withheld ?? notified;
+  const { mark, cost } = await applyFound(ctx, applier, institution, item, { found: found.value, pix, inCharge, tax });
   return { mark: { ...mark, ...namesOf(item, pix) }, cost };
 }
 
@@ -148,19 +158,24 @@ function namesOf(item: InboxItem, { e2eId, txid }: PspPix): Pick<InboxMark, "sub
   return txid !== undefined && parseTxid(txid) !== null ? { txid } : { subjectId: e2eId };
 }
 
-type FoundPix = Awaited<ReturnType<typeof identify>> & { readonly found: PspPix };
+/** `tax`: what the institution's answers or, without one, its notification say that it kept back, centavos. */
+type FoundPix = Awaited<ReturnType<typeof identify>> & { readonly found: PspPix; readonly tax: number | null };
 
 async function applyFound(
   ctx: Context,
   applier: Applier,
   institution: Institution,
   item: InboxItem,
-  { found, pix, inCharge }: FoundPix,
+  { found, pix, inCharge, tax }: FoundPix,
 ): Promise<Confirmed> {
   // The notification of a return does not name the payer; that of the payment may still come.
   const applied = await applier.apply(institution, pix, { inCharge, notified: item.kind === "charge_paid" });
   const { outcome } = applied;
   if (outcome === "awaiting_payer") return withoutNews(retryOrAbandon(ctx, item, "its payer may still be named"));
+  if (tax !== null && outcome !== "contradiction") {
+    const { accountId } = applied;
+    await reportUnbookedTax(ctx, applier.houseId, institution.institutionId, { accountId, e2eId: pix.e2eId, tax });
+  }
   // If it were marked as applied now, only the nightly listing would find the return that it reports.
   if (item.kind === "return_moved" && lacksReturns(institution.psp, found, item.body)) {
     const mark = retryOrAbandon(ctx, item, "the PSP does not show its return");

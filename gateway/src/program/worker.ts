@@ -3,6 +3,7 @@ import type { Applier } from "../booking/apply.ts";
 import { closeEndedCharges, closeOthers } from "../booking/report-many.ts";
 import { executeDue } from "../cases/execute-due.ts";
 import { createDefender } from "../claims/blocks/send-defence.ts";
+import { watchOverdue } from "../claims/blocks/watch-overdue.ts";
 import { createReturner } from "../claims/returns/send.ts";
 import { closeDue } from "../close/close.ts";
 import type { Context } from "../context.ts";
@@ -88,6 +89,7 @@ export function loops(ctx: Context, { houseId, applier, confirmer, deliverer }: 
     { name: "close", pauseMs: 60_000, once: () => closeDue(ctx, houseId) },
     { name: "balances", pauseMs: 5_000, once: () => watchBalances(ctx, houseId) },
     { name: "approvals", pauseMs: 600_000, once: () => expireApprovals(ctx) },
+    { name: "overdue blocks", pauseMs: 600_000, once: () => watchOverdue(ctx) },
     { name: "debts", pauseMs: 600_000, once: () => watchDebts(ctx) },
     { name: "audit", pauseMs: 30_000, once: () => auditDue(ctx) },
     { name: "cases", pauseMs: 10_000, once: async () => (await executeDue(ctx, CASE_ACTIONS)) > 0 },

@@ -23,10 +23,11 @@ export type Bank<Id extends string = string> = {
    */
   readonly destinations: readonly string[];
   /**
-   * What the account at the bank is known by, of settings with which `create` works: no two institutions may have the same one.
-   * Left out: the PIX key, or where the bank knows none, its secrets.
+   * What the account at the bank is known by beside its PIX key, of settings with which `create` works: no two institutions may share
+   * a name. One that ends with `*` stands for all that begin so: which of them it is is not known. Left out or none: the PIX key
+   * alone, or where the bank knows no keys, its secrets.
    */
-  account?(settings: Readonly<Record<string, unknown>>): string;
+  account?(settings: Readonly<Record<string, unknown>>): string | readonly string[];
   /** Moves no real money, so it is refused in production. */
   readonly simulated: boolean;
   /** Amount of the charge that the connection test issues and removes, centavos. */
@@ -52,6 +53,11 @@ type BankProfile = {
 export type BankDeps = {
   /** Milliseconds since the epoch. */
   readonly clock: { now(): number };
+  /**
+   * Takes the turn of a token call within what the bank's rules allow (`perMinute.tokens`): false, it must not leave now. Left out:
+   * no limit is known.
+   */
+  readonly tokenTurn?: (() => boolean) | undefined;
   /** Whether a connection may go to an address; left out: to any. */
   readonly permits?: ((address: string) => boolean) | undefined;
   /** Receives an event for each call; events hold no secret, token, name, document or id. */

@@ -131,7 +131,7 @@ type PayoutOrder = {
   readonly holderDocument: string;
   /** At a bank with `numbers`: the number of this payout, which our books have stored. The same in each repeat. */
   readonly reference?: string;
-  /** Asked right before the request that pays, after other calls. False: another process may send it (`unsent`, `claim_over`). */
+  /** Asked right before the request that pays or prepares it, after other calls and the token. False: `unsent`, `claim_over`. */
   readonly mayLeave?: () => Promise<boolean>;
 };
 

@@ -58,6 +58,25 @@ test("a return is compared within its Pix: another Pix may have one of the same 
   });
 });
 
+test("a side that shows no tax of a Pix shows it whole, and counts as what was credited; another tax differs", () => {
+  const shared = { kind: "received", key: "E1", parent: "E1", at } as const;
+  const ours = { ...shared, amount: 90, withheld: 10 };
+  const whole = { ...shared, amount: 100 };
+  assert.deepEqual(compare([whole], [ours]), { matched: [{ ...shared, amount: 90 }], differences: [] });
+  assert.deepEqual(compare([ours], [ours]), { matched: [ours], differences: [] });
+  for (const [theirs, own] of [
+    [{ ...shared, amount: 80, withheld: 20 }, ours],
+    // Booked whole, it lacks a tax that the institution shows.
+    [ours, whole],
+    [{ ...shared, amount: 99 }, ours],
+  ] as const) {
+    assert.deepEqual(compare([theirs], [own]), {
+      matched: [],
+      differences: [{ state: "differing", theirs, ours: own }],
+    });
+  }
+});
+
 test("two returns of a Pix under one id of the institution are two, and the network's ids say which is booked", () => {
   const back = { kind: "returned", alias: "a", parent: "p", at } as const;
   const [first, second] = [

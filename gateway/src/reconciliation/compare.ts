@@ -19,6 +19,8 @@ export type Entry = {
   readonly parent: string;
   /** Centavos. */
   readonly amount: number;
+  /** Centavos that the institution kept back of a received Pix as tax: they are not in `amount`. Left out: none is shown. */
+  readonly withheld?: number | undefined;
   readonly at: Date;
   /** Of our side: its Pix paid no charge. */
   readonly isPlain?: true;
@@ -38,6 +40,15 @@ export const nameOf = ({ kind, key, parent }: Pick<Entry, "kind" | "key" | "pare
 
 const isReturn = ({ kind }: Pick<Entry, "kind">): boolean => kind === "returned" || kind === "sent_back";
 
+/**
+ * Whether both sides have the same amount. An answer that shows no tax of a Pix is silent about it: banks that send it in one
+ * answer leave it out of another, and show the Pix whole there.
+ */
+export const sameAmount = (theirs: Amount, ours: Amount): boolean =>
+  theirs.amount === ours.amount ||
+  (theirs.withheld === undefined && theirs.amount === ours.amount + (ours.withheld ?? 0));
+type Amount = Pick<Entry, "amount" | "withheld">;
+
 /** A return in the form of psp/pair-returns.ts. An id of unknown kind counts as an own one. */
 const toNamedReturn = (entry: Entry) => {
   const { key, alias, amount } = entry;
@@ -54,11 +65,10 @@ export function compare(
 ): { matched: Entry[]; differences: Difference[] } {
   const matched: Entry[] = [];
   const differences: Difference[] = [];
-  const hold = (entry: Entry, returnsOfParent: Entry | undefined): void => {
-    if (returnsOfParent === undefined) differences.push({ state: "missing_here", theirs: entry });
-    else if (returnsOfParent.amount !== entry.amount)
-      differences.push({ state: "differing", theirs: entry, ours: returnsOfParent });
-    else matched.push(entry);
+  const hold = (entry: Entry, own: Entry | undefined): void => {
+    if (own === undefined) differences.push({ state: "missing_here", theirs: entry });
+    else if (!sameAmount(entry, own)) differences.push({ state: "differing", theirs: entry, ours: own });
+    else matched.push({ ...entry, amount: own.amount });
   };
   const byName = (entries: readonly Entry[]) =>
     new Map(entries.flatMap((entry) => (isReturn(entry) ? [] : [[nameOf(entry), entry] as const])));

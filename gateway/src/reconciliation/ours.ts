@@ -15,27 +15,32 @@ import type { TheirEntry } from "./theirs.ts";
  */
 const ENTRIES = part`
     select 'received' as kind, e2e_id as key, null as alias, e2e_id as parent, sum(amount)::bigint as amount,
-      min(paid_at) as at, outcome = 'assigned' as assigned, bool_or(charge_id is null) as plain
+      min(paid_at) as at, outcome = 'assigned' as assigned, bool_or(charge_id is null) as plain, sum(withheld)::bigint as withheld
     from pix group by e2e_id, outcome = 'assigned'
     union all
-    select 'returned', coalesce(r.rtr_id, r.psp_id), r.psp_id, r.e2e_id, r.amount, r.settled_at, false, false
+    select 'returned', coalesce(r.rtr_id, r.psp_id), r.psp_id, r.e2e_id, r.amount, r.settled_at, false, false, 0
     from pix join pix_returns r on r.account_id = pix.account_id and r.e2e_id = pix.e2e_id where r.status = 'confirmed'
     union all
-    select 'returned', coalesce(r.rtr_id, r.psp_id), r.psp_id, r.e2e_id, sum(r.amount)::bigint, min(r.settled_at), false, false
+    select 'returned', coalesce(r.rtr_id, r.psp_id), r.psp_id, r.e2e_id, sum(r.amount)::bigint, min(r.settled_at), false, false, 0
     from pix join psp_returns r on r.account_id = pix.account_id and r.e2e_id = pix.e2e_id
     where not exists (select from refunds f where f.account_id = r.account_id and f.refund_id = r.psp_return_id)
     group by r.psp_return_id, r.rtr_id, r.psp_id, r.e2e_id
     union all
-    select 'sent', psp_id, null, psp_id, net_amount, settled_at, false, false from payouts
+    select 'sent', psp_id, null, psp_id, net_amount, settled_at, false, false, 0 from payouts
     union all
-    select 'sent', about, null, about, amount, occurred_at, false, false from own
+    select 'sent', about, null, about, amount, occurred_at, false, false, 0 from own
     union all
-    select 'tariff', about, null, about, sum(amount)::bigint, min(occurred_at), false, false from tariffs group by about
+    select 'tariff', about, null, about, sum(amount)::bigint, min(occurred_at), false, false, 0 from tariffs group by about
     union all
-    select 'sent_back', coalesce(b.rtr_id, b.psp_id), b.psp_id, p.psp_id, b.amount, b.returned_at, false, false
+    select 'sent_back', coalesce(b.rtr_id, b.psp_id), b.psp_id, p.psp_id, b.amount, b.returned_at, false, false, 0
     from payouts p join withdrawal_returns b on b.account_id = p.account_id and b.withdrawal_id = p.withdrawal_id`;
 
-type Row = Entry & { readonly assigned: boolean; readonly plain: boolean };
+type Row = Omit<Entry, "withheld"> & {
+  readonly assigned: boolean;
+  readonly plain: boolean;
+  /** Null or 0: nothing was withheld. */
+  readonly withheld: number | null;
+};
 
 /**
  * The entries of every account. A Pix that the house account has assigned counts as its own until the other account has
@@ -48,8 +53,12 @@ async function readEntries(db: Db, statement: Sql): Promise<Entry[]> {
   const plain = new Set(rows.flatMap((row) => (row.plain ? [row.parent] : [])));
   const entries = new Map<string, Entry>();
   const single: Entry[] = [];
-  for (const { assigned, plain: _, ...shared } of rows) {
-    const entry: Entry = plain.has(shared.parent) ? { ...shared, isPlain: true } : shared;
+  for (const { assigned, plain: _, withheld, ...shared } of rows) {
+    const entry: Entry = {
+      ...shared,
+      ...(withheld && { withheld }),
+      ...(plain.has(shared.parent) && { isPlain: true }),
+    };
     if (assigned && booked.has(entry.key)) continue;
     const [key, same] = [`${entry.kind} ${entry.key}`, entries.get(`${entry.kind} ${entry.key}`)];
     if (entry.kind !== "received" && entry.kind !== "tariff") single.push(entry);
@@ -61,6 +70,7 @@ async function readEntries(db: Db, statement: Sql): Promise<Entry[]> {
 const joined = (entry: Entry, other: Entry): Entry => ({
   ...entry,
   amount: entry.amount + other.amount,
+  withheld: (entry.withheld ?? 0) + (other.withheld ?? 0) || undefined,
   at: entry.at < other.at ? entry.at : other.at,
 });
 
@@ -78,7 +88,8 @@ export async function readOurs(
     db,
     sql`
     with pix as (
-      select account_id, e2e_id, charge_id, amount - coalesce(withheld, 0) as amount, paid_at, outcome from received_pix
+      select account_id, e2e_id, charge_id, amount - coalesce(withheld, 0) as amount, withheld, paid_at,
+        outcome from received_pix
       where institution_id = ${institutionId} and paid_at >= ${from} and paid_at < ${to}
     ), payouts as (
       select account_id, withdrawal_id, psp_id, net_amount, settled_at from withdrawals
@@ -114,7 +125,8 @@ export async function findOurs(db: Db, institutionId: string, theirs: readonly T
     db,
     sql`
     with pix as (
-      select account_id, e2e_id, charge_id, amount - coalesce(withheld, 0) as amount, paid_at, outcome from received_pix
+      select account_id, e2e_id, charge_id, amount - coalesce(withheld, 0) as amount, withheld, paid_at,
+        outcome from received_pix
       where e2e_id = any(${texts([...pix])}::text[]) and institution_id = ${institutionId}
     ), payouts as (
       select w.account_id, w.withdrawal_id, w.psp_id, w.net_amount, w.settled_at

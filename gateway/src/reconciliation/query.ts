@@ -1,5 +1,5 @@
 import type { Found, Psp } from "../psp/psp.ts";
-import { type Entry, nameOf } from "./compare.ts";
+import { type Entry, nameOf, sameAmount } from "./compare.ts";
 
 /** Whether an institution has an entry of ours: yes, no, its answer does not tell, or it was not queried. */
 type Presence = "there" | "absent" | "unclear" | "unasked";
@@ -8,6 +8,8 @@ type Presence = "there" | "absent" | "unclear" | "unasked";
 type Shown = {
   /** Centavos received, without a withheld tax, or sent; null while nothing has moved. */
   readonly amount: number | null;
+  /** The tax of a received Pix; left out: the answer shows none. */
+  readonly withheld?: number;
   readonly returns: readonly { readonly ids: readonly string[]; readonly amount: number; readonly settled: boolean }[];
 };
 
@@ -116,7 +118,7 @@ async function findPix(psp: Psp, e2eId: string): Promise<Found<Shown>> {
     amount: back,
     settled: status === "settled",
   }));
-  return { kind: "found", value: { amount: amount - withheld, returns } };
+  return { kind: "found", value: { amount: amount - withheld, ...(withheld > 0 && { withheld }), returns } };
 }
 
 async function findPayout(psp: Psp, id: string): Promise<Found<Shown>> {
@@ -134,12 +136,14 @@ async function findPayout(psp: Psp, id: string): Promise<Found<Shown>> {
 
 /** Whether the institution's answer contains the entry. Pure. */
 export function presenceOf(
-  entry: Pick<Entry, "kind" | "key" | "alias" | "amount">,
+  entry: Pick<Entry, "kind" | "key" | "alias" | "amount" | "withheld">,
   found: Found<Shown>,
 ): Exclude<Presence, "unasked"> {
   if (found.kind !== "found") return found.kind === "absent" ? "absent" : "unclear";
-  const { amount, returns } = found.value;
-  if (entry.kind === "received" || entry.kind === "sent") return amount === entry.amount ? "there" : "unclear";
+  const { amount, withheld, returns } = found.value;
+  if (entry.kind === "received" || entry.kind === "sent") {
+    return amount !== null && sameAmount({ amount, withheld }, entry) ? "there" : "unclear";
+  }
   const back = returns.find(({ ids }) => ids.some((id) => id === entry.key || id === entry.alias));
   if (back === undefined) return "absent";
   return back.settled && back.amount === entry.amount ? "there" : "unclear";

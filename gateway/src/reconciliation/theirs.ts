@@ -105,7 +105,10 @@ export const numberOf = (id: string | undefined): number | null =>
 function ofPix({ e2eId, txid, amount, withheld = 0, paidAt, tariff, returns }: PspPix): TheirEntry[] {
   const entryBase = { parent: e2eId, accountNumber: numberOf(txid) };
   return [
-    { ...entryBase, kind: "received", key: e2eId, amount: amount - withheld, at: paidAt },
+    {
+      ...{ ...entryBase, kind: "received", key: e2eId, amount: amount - withheld, at: paidAt },
+      ...(withheld > 0 && { withheld }),
+    },
     ...(tariff === undefined
       ? []
       : [{ ...entryBase, kind: "tariff" as const, key: e2eId, amount: tariff, at: paidAt }]),

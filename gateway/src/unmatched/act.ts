@@ -108,9 +108,9 @@ async function assign(
     ? ctx.lanes.run(assignReceipt, first)
     : ctx.lanes.run(assignDecided, { accountId, proposalId, command: first }));
   if (assignment instanceof ApiError) throw assignment;
-  const { outcome, chargeId } = await settleAssigned(ctx, assignment);
+  const { outcome, chargeId, withheld } = await settleAssigned(ctx, assignment);
   await applyCasesAgain(ctx, assignment);
-  const command = { accountId, actor: ctx.operator.name, shown, e2eId: shown.e2eId, outcome, chargeId };
+  const command = { accountId, actor: ctx.operator.name, shown, e2eId: shown.e2eId, outcome, chargeId, withheld };
   return answered(await ctx.lanes.run(endKeyed, { accountId, objectId: ctx.ids.uuid(), keyed, toAnswer, command }));
 }
 

@@ -1,5 +1,5 @@
 import type { PixOutcome } from "../claims/pix.ts";
-import { instant, nullable, oneOf, table, text, textOf, uuid } from "../db/columns.ts";
+import { bigint, instant, nullable, oneOf, table, text, textOf, uuid } from "../db/columns.ts";
 import { laneTable, type RowIn } from "../ledger/lane-table.ts";
 
 /**
@@ -30,8 +30,12 @@ export const assignmentsTable = laneTable(
       nextAt: nullable(instant),
       createdAt: instant,
       updatedAt: instant,
+      /** Centavos of its tax that the charge's account does not bear (`endAssignment`); null: none. */
+      houseTax: nullable(bigint),
     },
-    groups: { end: { by: ["end assignment"], columns: ["status", "outcome", "chargeId", "nextAt", "updatedAt"] } },
+    groups: {
+      end: { by: ["end assignment"], columns: ["status", "outcome", "chargeId", "nextAt", "updatedAt", "houseTax"] },
+    },
   }),
   { order: 206, load: "locked", inserts: true },
 );

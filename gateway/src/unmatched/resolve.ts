@@ -84,7 +84,7 @@ export const assignReceipt: CommandKind<AssignReceipt, Assignment | ApiError> = 
     const [{ pixId, institutionId, amount }, { now }] = [received, deciding];
     const assignment: Assignment = {
       ...{ accountId, e2eId: key.id, pixId, institutionId, toAccountId, chargeId, qrCodeId },
-      ...{ status: "assigning", outcome: null },
+      ...{ status: "assigning", outcome: null, houseTax: null },
       nextAt: new Date(now.getTime() + ASSIGNMENT_CLAIM),
       createdAt: now,
       updatedAt: now,
@@ -110,10 +110,12 @@ export const assignReceipt: CommandKind<AssignReceipt, Assignment | ApiError> = 
 type EndShown = EndAssignment & Shown;
 export const endKeyed = keyedCommand<EndShown, UnmatchedRow>({
   name: endAssignment.name,
+  evidence: endAssignment.evidence!,
   wants: endAssignment.wants,
+  follows: endAssignment.follows!,
   decide(command, books, deciding) {
-    const { result, writes = [] } = endAssignment.decide(command, books, deciding);
-    return { result: rowOfAssignment(command.shown, result), writes };
+    const { result, ...effects } = endAssignment.decide(command, books, deciding);
+    return { ...effects, result: rowOfAssignment(command.shown, result) };
   },
 });
 

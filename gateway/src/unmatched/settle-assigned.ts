@@ -1,10 +1,12 @@
 import { type ReceivedPix, receivedPixTable } from "../charges/received-pix.ts";
 import { settleCharge } from "../charges/settle.ts";
 import { settleCode } from "../charges/settle-code.ts";
+import { taxTakenBack } from "../charges/withheld-tax.ts";
 import type { PixOutcome } from "../claims/pix.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { update } from "../ledger/books.ts";
+import { psp, pspCosts } from "../ledger/chart.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import { claimDue, type DueRows } from "../outgoing/claim.ts";
 import { createRunner, type Runner } from "../outgoing/runner.ts";
@@ -14,8 +16,13 @@ import { type Assignment, assignmentsTable } from "./assignment.ts";
 /** Lease of a claimed assignment: it is due again after it if the process dies. Two commits take a few milliseconds. */
 export const ASSIGNMENT_CLAIM = 30_000;
 
-/** The outcome of an assigned Pix in the charge's account. */
-type Booked = { readonly outcome: PixOutcome; readonly already: boolean; readonly chargeId: string };
+/** The outcome of an assigned Pix in the charge's account, and the tax that it bears there, centavos. */
+type Booked = {
+  readonly outcome: PixOutcome;
+  readonly already: boolean;
+  readonly chargeId: string;
+  readonly withheld: number;
+};
 
 /** Where a receipt of the house account went; null: nowhere. */
 export async function findAssignment(ctx: Context, houseId: string, e2eId: string): Promise<Assignment | null> {
@@ -58,7 +65,15 @@ export async function settleAssigned(ctx: Context, assignment: Assignment, pix?:
     if (outcome !== "credited") ctx.hints.wake("returns");
   }
   // For a Pix of a static code, another report of the same Pix may have made the charge.
-  return { outcome, already, chargeId: settled.chargeId ?? chargeId };
+  const booked = { outcome, already, chargeId: settled.chargeId ?? chargeId };
+  return { ...booked, withheld: already ? await readTax(ctx, assignment) : (command.pix.withheld ?? 0) };
+}
+
+/** The tax of a Pix in the books of its charge's account: another process may have settled it from an answer without the tax. */
+async function readTax(ctx: Context, { toAccountId, e2eId }: Assignment): Promise<number> {
+  const { rows } = await ctx.db.query<{ withheld: number }>(sql`
+    select coalesce(withheld, 0) as withheld from received_pix where account_id = ${toAccountId} and e2e_id = ${e2eId}`);
+  return rows[0]!.withheld;
 }
 
 /**
@@ -93,19 +108,47 @@ export type EndAssignment = {
   readonly outcome: PixOutcome;
   /** Of the charge that has the Pix. */
   readonly chargeId: string;
+  /** The tax that the charge's account has booked of it, centavos. */
+  readonly withheld: number;
 };
 
+/**
+ * Where the charge's account bears less of the tax than the house had booked, the operator bears the rest: the institution has
+ * credited no more, whichever of its answers the other process had seen.
+ */
 export const endAssignment: CommandKind<EndAssignment, Assignment> = {
   name: "end assignment",
-  wants: ({ accountId, e2eId }, want) => want.row(assignmentsTable, { accountId, id: e2eId }),
-  decide({ accountId, e2eId, outcome, chargeId }, books, { now }) {
+  evidence: ({ e2eId }) => ({ origin: "receipt", about: e2eId }),
+  wants({ accountId, e2eId }, want) {
+    want.row(assignmentsTable, { accountId, id: e2eId });
+    want.row(receivedPixTable, { accountId, id: e2eId });
+  },
+  follows({ accountId, e2eId, withheld }, books, want) {
+    const received = books.find(receivedPixTable, { accountId, id: e2eId });
+    if (!received || restOfTax(received, withheld) === 0) return;
+    want.ledger(accountId, psp(received.institutionId));
+    want.ledger(accountId, pspCosts);
+  },
+  decide({ accountId, e2eId, outcome, chargeId, withheld }, books, { now }) {
     const before = books.find(assignmentsTable, { accountId, id: e2eId });
     if (!before) throw new Error("the end of an assignment that does not exist");
     if (before.status === "assigned") return { result: before };
-    const end = { status: "assigned", outcome, chargeId, nextAt: null, updatedAt: now } as const;
-    return { result: { ...before, ...end }, writes: [update(assignmentsTable, before, "end", end)] };
+    const { pixId, institutionId, paidAt, ...received } = books.find(receivedPixTable, { accountId, id: e2eId })!;
+    const rest = restOfTax(received, withheld);
+    const left = rest === 0 ? {} : { withheld: rest };
+    const houseTax = rest === 0 ? null : rest;
+    const end = { status: "assigned", outcome, chargeId, nextAt: null, updatedAt: now, houseTax } as const;
+    return {
+      result: { ...before, ...end },
+      transfers: taxTakenBack({ accountId, institutionId, pix: { paidAt, ...left } }, pixId),
+      writes: [update(assignmentsTable, before, "end", end)],
+    };
   },
 };
+
+/** What the charge's account does not bear of the tax of a receipt. */
+const restOfTax = (received: Pick<ReceivedPix, "withheld">, withheld: number): number =>
+  Math.max(0, (received.withheld ?? 0) - withheld);
 
 /** A MED case that was applied while the house account had the Pix is applied again, to the charge's account. */
 export async function applyCasesAgain(ctx: Context, { accountId, institutionId, e2eId }: Assignment): Promise<void> {
@@ -121,10 +164,10 @@ export async function applyCasesAgain(ctx: Context, { accountId, institutionId, 
  */
 export async function finishAssignment(ctx: Context, assignment: Assignment, pix?: PspPix): Promise<Booked> {
   const settled = await settleAssigned(ctx, assignment, pix);
-  const { outcome, chargeId } = settled;
+  const { outcome, chargeId, withheld } = settled;
   await applyCasesAgain(ctx, assignment);
   const { accountId, e2eId } = assignment;
-  await ctx.lanes.run(endAssignment, { accountId, e2eId, outcome, chargeId });
+  await ctx.lanes.run(endAssignment, { accountId, e2eId, outcome, chargeId, withheld });
   return settled;
 }
 

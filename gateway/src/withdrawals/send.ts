@@ -219,12 +219,20 @@ function orderOf(
   };
   const send = async () => {
     const answer = await lastCheck(due, async () => {
-      if ((isPrepared || due.mayHaveLeft) && !(await noteLeaving(ctx, due, isPrepared ? 1 : 0)))
+      if ((isPrepared || due.mayHaveLeft) && !(await noteLeaving(ctx, due)))
         return { kind: "unsent" as const, reason: "claim_over" };
-      const mayLeave = async () => (await noteLeaving(ctx, due)) && leavesInTime(due.nextAt!, ctx.clock.now());
+      // Only a request that may leave counts: a process that dies may have claimed many that had not come so far.
+      let counted = 0;
+      const mayLeave = async () => {
+        const first = isPrepared && counted === 0 ? 1 : 0;
+        if (!(await noteLeaving(ctx, due, first))) return false;
+        counted += first;
+        return leavesInTime(due.nextAt!, ctx.clock.now());
+      };
       const outcome = await leave({ id, amount, pixKey, holderDocument, mayLeave });
-      // What the bank's token or limit kept here has prepared nothing.
-      if (isPrepared && outcome.kind === "unsent") await noteLeaving(ctx, due, -1);
+      // What did not leave after all has prepared nothing; an adapter that never asked may have prepared it.
+      const counts = isPrepared && outcome.kind !== "unsent" ? 1 : 0;
+      if (counts !== counted) await noteLeaving(ctx, due, counts - counted);
       return outcome;
     });
     if (due.isForgotten && answer.kind !== "unsent") await noteLeft(ctx, due);
@@ -267,7 +275,7 @@ async function findNamed(payouts: Payouts, id: string, reference: string | null)
 
 /**
  * Stores, before a request may leave, that no list was searched since: if this process dies now, the next one waits as long
- * as after the first. Counts a request that prepares it, or takes that back (-1). False where another process has claimed it:
+ * as after the first. Counts a request that prepares it (1), or takes that back (-1). False where another process has claimed it:
  * then nothing is sent.
  */
 async function noteLeaving(

@@ -214,3 +214,82 @@ test("of a Pix that the lists lack the comparison expects what was credited, as 
     "the bank kept 100 of it back, which the books do not know",
   );
 });
+
+test("a list that shows no tax of a Pix is silent about it: it differs from no Pix that the query showed with its tax", async () => {
+  await world.behave({ withheldIn: ["read"] });
+  const { id, txid } = await world.create(10);
+  const { e2eId } = await world.pay(txid, { withheldCentavos: 100 });
+  await world.statusIs(id, "completed");
+  assert.deepEqual(await taxesOf(e2eId), [{ leg: 0, amount: 100, house: false }]);
+  assert.deepEqual(await world.findingsOf([e2eId]), []);
+  // Nor does the query for a Pix that the list lacks.
+  await world.behave({ withheldIn: PLACES });
+  const plain = await world.control<{ e2eId: string }>("/pix", { amountCentavos: 1_000, withheldCentavos: 100 });
+  await world.pollReceived();
+  assert.deepEqual(await taxesOf(plain.e2eId), [{ leg: 0, amount: 100, house: true }]);
+  await world.behave({ plainIn: ["read", "callback"], withheldIn: [] });
+  assert.deepEqual(await world.findingsOf([e2eId, plain.e2eId]), []);
+});
+
+test("booked by two processes at once, and with its tax by one of them alone, its tax is borne once, by the operator", async () => {
+  const [before, apart] = [await sums(), await difference()];
+  await world.behave({ withheldPercent: 10 });
+  const { e2eId } = await world.bookTwice(1_000, { settledWithout: "withheld" });
+  await world.behave({ withheldPercent: 0, autoNotify: true });
+  await world.pollReceived();
+  await eventually("the receipt to be joined", async () =>
+    (await world.receiptsOf(e2eId)).some(({ outcome }) => outcome === "assigned"),
+  );
+  await eventually(
+    "the end of its assignment",
+    async () => (await world.sumOf("psp_costs")) === before.psp_costs! - 100,
+  );
+  assert.deepEqual(moved(before, await sums()), { psp: -900, psp_costs: -100, available: 1_000 - 50 });
+  assert.equal(await difference(), apart, "the books hold what the institution holds");
+  assert.deepEqual(await taxesOf(e2eId), [0, 1, 2].map((leg) => ({ leg, amount: 100, house: true }))); // biome-ignore format: one line
+});
+
+const taxCases = async (e2eId: string) =>
+  (
+    await world.db().query<{ amount: number }>(sql`
+      select (evidence -> 'data' ->> 'amount')::bigint as amount from cases
+      where status = 'open' and evidence -> 'data' ->> 'state' = 'tax_unbooked' and evidence -> 'data' ->> 'key' = ${e2eId}`)
+  ).rows.map(({ amount }) => amount);
+
+test("of a tax that the notification names and the query does not the list decides", async () => {
+  await world.behave({ withheldIn: ["callback", "list"] });
+  const { id, txid } = await world.create(10);
+  const { e2eId } = await world.pay(txid, { withheldCentavos: 100 });
+  await world.statusIs(id, "completed");
+  assert.deepEqual(await taxesOf(e2eId), [{ leg: 0, amount: 100, house: false }]);
+  await world.quiet();
+  assert.deepEqual(await taxCases(e2eId), []);
+});
+
+test("a tax that nothing but the notification names is not booked, and is a case", async () => {
+  const before = await sums();
+  await world.behave({ withheldIn: ["callback"] });
+  const { id, txid } = await world.create(10);
+  const { e2eId } = await world.pay(txid, { withheldCentavos: 100 });
+  await world.statusIs(id, "completed");
+  await world.quiet();
+  assert.deepEqual(moved(before, await sums()), { psp: -1_000, available: 950 });
+  assert.deepEqual(await taxesOf(e2eId), []);
+  assert.deepEqual(await taxCases(e2eId), [100]);
+  // The comparison of the day, whose list is silent, does not end it.
+  await world.findingsOf([e2eId]);
+  assert.deepEqual(await taxCases(e2eId), [100]);
+});
+
+test("a tax that the query shows once the Pix is booked is a case too, where no list shows it", async () => {
+  await world.behave({ withheldIn: [] });
+  await world.holdNotification();
+  const { id, txid } = await world.create(10);
+  const { e2eId } = await world.pay(txid, { withheldCentavos: 100 });
+  await world.pollUntil(id, "completed");
+  await world.behave({ withheldIn: ["read"] });
+  await world.releaseNotification();
+  await eventually("its case", async () => (await taxCases(e2eId)).length > 0);
+  assert.deepEqual(await taxCases(e2eId), [100]);
+  assert.deepEqual(await taxesOf(e2eId), []);
+});

@@ -166,8 +166,12 @@ export async function startWorld() {
         return nextAt === null || nextAt.getTime() > Date.now() + least;
       });
     },
-    /** Settles a payment and keeps it without a charge at the same time, as two processes do that do not see each other. */
-    async bookTwice(amount: number) {
+    /**
+     * Settles a payment and keeps it without a charge at the same time, as two processes do that do not see each other.
+     *
+     * @param how a field that the answer from which the charge is settled leaves out.
+     */
+    async bookTwice(amount: number, how: { readonly settledWithout?: "withheld" } = {}) {
       await behave({ autoNotify: false });
       const { id, txid } = await create(amount / 100);
       const { e2eId } = await pay(txid);
@@ -177,7 +181,8 @@ export async function startWorld() {
       const { rows } = await db().query<{ account_id: string }>(sql`
         select account_id from accounts where is_house or number = ${parseTxid(txid)!.accountNumber} order by is_house`);
       const [accountId, houseId] = rows.map((row) => row.account_id) as [string, string];
-      const settle = { accountId, chargeId: id, institutionId, environment: "sandbox" as const, pix };
+      const settledBy = how.settledWithout === undefined ? pix : { ...pix, [how.settledWithout]: undefined };
+      const settle = { accountId, chargeId: id, institutionId, environment: "sandbox" as const, pix: settledBy };
       const keep = { accountId: houseId, institutionId, pix: { ...pix, txid: undefined }, reason: "no_txid" as const };
       await Promise.all([ctx.lanes.run(keepUnmatched, keep), ctx.lanes.run(settleCharge, settle)]);
       const { rowCount } = await db().query(sql`select from received_pix where e2e_id = ${e2eId}`);

@@ -109,3 +109,25 @@ test("the balances of all wallets need ACCOUNT:READ, SUBACCOUNT:READ and access 
   const both = await read(["ACCOUNT:READ", "SUBACCOUNT:READ"]);
   assert.deepEqual([both.status, both.body.items.length], [200, 2], both.text);
 });
+
+test("how much withdrawals, refunds and blocks hold of a wallet is shown to who may read them, and the sum to everybody", async () => {
+  const { accountId } = await newMerchant(gateway, ["loja"]);
+  const ordered = await gateway.operator.post(`/accounts/${accountId}/balance-blocks`, {
+    ...{ amount: 0.03, blockType: "judicial", subAccount: "loja" },
+  });
+  assert.equal(ordered.status, 201, ordered.text);
+  const [none, some] = [{ count: 0, amount: 0 }, { count: 1, amount: 0.03 }]; // biome-ignore format: one line
+  for (const [more, heldBy] of [
+    [[], {}],
+    [["TRANSACTION:READ"], { withdrawals: none, refunds: none }],
+    [["BALANCE_BLOCK:READ"], { blocks: some }],
+    [["FULL_ACCESS"], { withdrawals: none, refunds: none, blocks: some }],
+  ] as const) {
+    const permissions = ["ACCOUNT:READ", "SUBACCOUNT:READ", ...more];
+    const client = await credentialOf(gateway, accountId, { permissions, subAccountAccess: true });
+    type Own = { subAccount: string | null; held: number; heldBy: object };
+    const { body } = await client.get<{ items: Own[] }>("/balances");
+    const shop = body.items.find(({ subAccount }) => subAccount === "loja")!;
+    assert.deepEqual([shop.held, shop.heldBy], [0.03, heldBy], more.join());
+  }
+});

@@ -4,7 +4,10 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { watchOverdue } from "../../src/claims/blocks/watch-overdue.ts";
+import { clockAhead } from "../../src/context.ts";
 import { sql } from "../../src/db/sql.ts";
+import { LIMITS } from "../../src/lib/limits.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { balancesOf, type Merchant, newMerchant } from "./money.ts";
@@ -61,7 +64,58 @@ const becomes = (merchant: Merchant, { id }: Block, wanted: string, is: (block: 
     return is(body) && body;
   });
 
+/** The cases about a block whose time is over, as of so many milliseconds from now. */
+const overdue = async ({ id }: Block, later: number) => {
+  await watchOverdue({ ...gateway.running.ctx, clock: clockAhead(later) });
+  const { body } = await gateway.operator.get<{
+    items: { objectId: string; status: string; severity: string; amount: number; closedBecause?: string }[];
+  }>("/cases?kind=block_overdue&limit=100");
+  return body.items
+    .filter(({ objectId }) => objectId === id)
+    .map(({ status, severity, amount, closedBecause }) => [status, severity, amount, closedBecause]);
+};
+const OVER = LIMITS.precautionaryHold + LIMITS.precautionaryOverdue;
+
 describe("A payment that its institution holds while it looks at it", () => {
+  test("is a case for a person once its time is long over, stays held, and the institution's word ends the case", async () => {
+    const merchant = await newMerchant(gateway);
+    const block = await hold(merchant, await pay(merchant.client, 80));
+    assert.deepEqual(await overdue(block, OVER - HOURS / 60), []);
+    for (let times = 0; times < 2; times++)
+      assert.deepEqual(await overdue(block, OVER + HOURS), [["open", "warning", 80, undefined]]);
+    assert.deepEqual(await money(merchant), [0, 8_000]);
+    assert.equal((await merchant.client.get<Block>(`/balance-blocks/${block.id}`)).body.status, "awaiting_response");
+    await end(merchant, block, "rejected");
+    assert.deepEqual(await overdue(block, OVER + HOURS), [["closed", "warning", 80, "resolved"]]);
+    assert.deepEqual(await money(merchant), [8_000, 0]);
+  });
+
+  test("is no such case any more once the payer contests it, nor where the institution names a later time", async () => {
+    const merchant = await newMerchant(gateway);
+    const block = await hold(merchant, await pay(merchant.client, 80));
+    assert.equal((await overdue(block, OVER + HOURS)).length, 1);
+    await contest();
+    await becomes(merchant, block, "the dispute", ({ blockType }) => blockType === "med");
+    assert.deepEqual(await overdue(block, OVER + HOURS), [["closed", "warning", 80, "resolved"]]);
+
+    const other = await hold(merchant, await pay(merchant.client, 80));
+    assert.equal((await overdue(other, OVER + HOURS)).length, 1);
+    // The next list would show the bank's own time again.
+    const far = new Date(Date.now() + HOURS);
+    await gateway.owner.query(sql`update infraction_polls set next_at = ${far}`);
+    await gateway.owner.query(sql`
+      update balance_blocks set held_until = held_until + interval '1 day' where block_id = ${other.id}`);
+    assert.deepEqual(await overdue(other, OVER + HOURS), [["closed", "warning", 80, "resolved"]]);
+    // Without a time the longest that there is counts.
+    await gateway.owner.query(sql`update balance_blocks set held_until = null where block_id = ${other.id}`);
+    assert.deepEqual(
+      (await overdue(other, OVER - HOURS / 60)).filter(([status]) => status === "open"),
+      [],
+    );
+    assert.deepEqual((await overdue(other, OVER + HOURS)).filter(([status]) => status === "open").length, 1);
+    await end(merchant, other, "rejected");
+  });
+
   test("is credited and held, with the time until when, and its event says so", async () => {
     const merchant = await newMerchant(gateway);
     const payment = await pay(merchant.client, 80, { externalReference: "order-7" });

@@ -104,6 +104,7 @@ export const CORRUPTIONS: readonly Corruption[] = [
   ["C4", "a leg of a charge without a split", ...forge("charge_split", ":plain", "available", "shop")],
   ["P3", "a tax that no institution withheld", ...forge("tax_withheld", NEW, "available", "psp")],
   ["C1 P3", "a tax that was withheld and is not booked", change("received_pix", "charge_id", "plain", "withheld = 1")],
+  ["P3", "a tax that the operator bears of no receipt", change("pix_assignments", "pix_id", "receiptAssigned", "house_tax = 1")],
   [
     "C5",
     "a leg that got more than it asked",

@@ -120,11 +120,11 @@ describe("a receipt without a charge", () => {
     const desk = kept();
     desk.run("assigned", assignReceipt, assign());
     desk.run("again", assignReceipt, assign());
-    desk.run("settled", endAssignment, { ...of, chargeId: CHARGE, outcome: "credited" });
-    desk.run("settled again", endAssignment, { ...of, chargeId: CHARGE, outcome: "second_payment" });
+    desk.run("settled", endAssignment, { ...of, chargeId: CHARGE, outcome: "credited", withheld: 0 });
+    desk.run("settled again", endAssignment, { ...of, chargeId: CHARGE, outcome: "second_payment", withheld: 0 });
     t.assert.snapshot(desk.transcript);
     const answer = { keyed: null, toAnswer: (row: UnmatchedRow) => ({ status: 200, body: JSON.stringify(row) }) };
-    const command = { ...resolve, e2eId: "E1", outcome: "credited" as const, chargeId: CHARGE };
+    const command = { ...resolve, e2eId: "E1", outcome: "credited" as const, chargeId: CHARGE, withheld: 0 };
     const reported = desk.run("answered", endKeyed, { accountId: ACCOUNT, objectId: object(9), ...answer, command });
     const { status, action, toAccountId, chargeId, assignedAs, resolvedAt } = JSON.parse(
       (reported as { answer: { body: string } }).answer.body,
@@ -134,7 +134,7 @@ describe("a receipt without a charge", () => {
       ["assigned", "assign", object(1), CHARGE, "credited", "2026-03-10T12:00:00.000Z"],
     );
     assert.throws(
-      () => kept().run("nothing to end", endAssignment, { ...of, chargeId: CHARGE, outcome: "credited" }),
+      () => kept().run("nothing to end", endAssignment, { ...of, chargeId: CHARGE, outcome: "credited", withheld: 0 }),
       /does not exist/,
     );
   });

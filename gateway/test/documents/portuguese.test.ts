@@ -6,6 +6,7 @@ import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { ERRORS } from "../../src/http/errors.ts";
 import { EVENTS } from "../../src/program/events.ts";
+import { DEFAULT_KINDS, EVENT_KINDS } from "../../src/webhooks/events/catalogue.ts";
 import { FAILURE_REASONS } from "../../src/withdrawals/fail.ts";
 import { credentialOf } from "../contract/merchant.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
@@ -55,8 +56,10 @@ describe("A page in Portuguese", () => {
         "primeira-cobranca.md",
         "saques.md",
         "vencimento.md",
+        "webhooks-e-consulta.md",
         "woocommerce.md",
         "lei-de-pagamentos.md",
+        "operacao-completa.md",
         "pagina-do-pagador.md",
         "producao.md",
       ],
@@ -87,6 +90,15 @@ test("The handbook of incidents in Portuguese has a line for every runbook", () 
   assert.deepEqual(
     runbooks.filter((name) => !handbook.includes(`| [${name}](../runbooks/${name}.md) |`)),
     [],
+  );
+});
+
+test("The page on webhooks in Portuguese has a line for every kind of event, and says which are standard", () => {
+  const page = read("docs/pt-BR/webhooks.md");
+  const lines = [...page.matchAll(/^\| `([a-z_]+)` \| [^|]+ \| (sim|não) \| [^|]+ \|$/gm)];
+  assert.deepEqual(
+    Object.fromEntries(lines.map(([, kind, standard]) => [kind, standard === "sim"])),
+    Object.fromEntries(EVENT_KINDS.map((kind) => [kind, DEFAULT_KINDS.includes(kind)])),
   );
 });
 

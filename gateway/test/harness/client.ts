@@ -1,4 +1,4 @@
-import { type Dispatcher, fetch as fetchWith } from "undici";
+import type { Dispatcher } from "undici";
 import { assertPublished } from "./published.ts";
 
 /** An answer of the API, as a test checks it. */
@@ -96,9 +96,10 @@ export class Client {
     return { status: response.status, headers: response.headers, text, body: (json ? JSON.parse(text) : {}) as T };
   }
 
-  /** Node's own has no way to show a certificate. */
-  #fetch(url: string, init: RequestInit): Promise<Response> {
+  /** Node's own has no way to show a certificate. The other is loaded where it is needed: it takes 0.1 s of CPU. */
+  async #fetch(url: string, init: RequestInit): Promise<Response> {
     if (this.#dispatcher === undefined) return fetch(url, init);
+    const { fetch: fetchWith } = await import("undici");
     const call = { ...init, dispatcher: this.#dispatcher } as Parameters<typeof fetchWith>[1];
     return fetchWith(url, call) as unknown as Promise<Response>;
   }

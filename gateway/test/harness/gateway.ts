@@ -75,7 +75,7 @@ export async function startGateway(env: Record<string, string> = {}, seams: Seam
   });
   const { shards } = running.ctx.db;
   const owner = openDb({ url: database.url, max: 1, onError: () => {}, shards });
-  const dispatcher = controlDispatcher();
+  const dispatcher = await controlDispatcher();
   const endWakes = wakeWhileWaiting(() => {
     for (const loop of AWAITED) running.ctx.hints.wake(loop);
   });

@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { cpuOf } from "../../../scripts/test/cpu.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/db/embedded.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { openDb } from "../../src/db/pool.ts";
@@ -10,6 +11,7 @@ import { type Certificates, makeCertificates } from "./certificates.ts";
 import { on, startCluster } from "./citus.ts";
 import { GATEWAY_PASSWORD } from "./database.ts";
 import { openGivenCluster } from "./given-cluster.ts";
+import { type Lender, lendDatabases } from "./lend-databases.ts";
 import { ON_CLUSTER } from "./on-cluster.ts";
 
 /**
@@ -34,6 +36,7 @@ const MEMORY_NEEDED = 4 * 2 ** 30;
 
 /** One PostgreSQL, or one cluster, for the whole run; each test file clones its own database from the template. */
 let server: Pick<EmbeddedPostgres, "url" | "stop"> | null = null;
+let lender: Lender | null = null;
 let folder = "";
 let certificates: Certificates | null = null;
 
@@ -43,6 +46,8 @@ export async function globalSetup(): Promise<void> {
   if (!ON_CLUSTER) server = await startServer();
   else server = bin ? await startTestCluster(bin) : await useGivenCluster(url!);
   process.env.PIXGATE_TEST_POSTGRES = server.url;
+  lender = await lendDatabases();
+  process.env.PIXGATE_TEST_DATABASES = lender.url;
   if (BANK !== "efi") return;
   certificates = makeCertificates();
   if (certificates === null) throw new Error("needs openssl to make certificates with");
@@ -93,9 +98,18 @@ async function makeTemplate(serverUrl: string): Promise<void> {
 }
 
 export async function globalTeardown(): Promise<void> {
+  await lender?.close();
+  reportCpu();
   await server?.stop();
   certificates?.remove();
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** Connections that have ended are children of the server. */
+function reportCpu(): void {
+  const used = server && "pid" in server ? cpuOf(server.pid as number) : null;
+  if (used !== null)
+    process.stdout.write(`  ${(used.own + used.started).toFixed(1)} s of CPU: PostgreSQL, which all files share\n`);
 }
 
 function hasMemory(): boolean {

@@ -374,20 +374,58 @@ describe("The first start in production", () => {
       assert.deepEqual([same.status, same.body.details], [409, known]);
       assert.equal((await keyless({ appId: "QXBwSUQy" })).status, 201);
       // One whose adapter names its account is the same one with whatever secret.
-      const workspace = (starkId: string) => {
+      const workspace = (starkId: string, starkWorkspace?: string) => {
         const { privateKey } = generateKeyPairSync("ec", { namedCurve: "secp256k1" });
         const starkKey = privateKey.export({ type: "sec1", format: "pem" }).toString();
-        const settings = { notificationIps: ["203.0.113.7"], starkId, starkKey };
+        const settings = { notificationIps: ["203.0.113.7"], starkId, starkKey, starkWorkspace };
         return operator.post<Made>("/institutions", { ...real, provider: "stark", config: settings });
       };
-      const statuses = [await workspace("5"), await workspace("project/5"), await workspace("6")];
-      assert.deepEqual(
-        statuses.map(({ status }) => status),
-        [201, 409, 201],
-      );
+      const edit = async (id: string, config: object) =>
+        (await operator.patch(`/institutions/${id}`, { config })).status;
+      const project = await workspace("5");
+      assert.equal(project.status, 201, project.text);
+      // Of which workspace a project is it does not show: two that are not named may be one.
+      for (const [id, named] of [["project/5"], ["6"], ["6", "9"]] as const)
+        assert.equal((await workspace(id, named)).status, 409, `${id} ${named}`);
+      assert.equal(await edit(project.body.id, { starkWorkspace: "9" }), 200);
+      assert.equal((await workspace("6", "9")).status, 409);
+      assert.equal((await workspace("organization/1/workspace/9")).status, 409);
+      const ninth = await workspace("6", "10");
+      assert.equal(ninth.status, 201, ninth.text);
+      assert.equal(await edit(ninth.body.id, { starkWorkspace: "9" }), 409);
+      // Numbers of a contract are used once, so it is one institution's, whatever key receives.
+      const { baseUrl: _, tokenUrl: __, ...receives } = config;
+      const ofContract = (contract: number, pixKey: string, debitAccount: number) => {
+        const debit = { debitBranch: 1607, debitAccount, debitDigit: "X", batchesAppKey: "k" };
+        const settings = { ...receives, extraQuery: { "gw-dev-app-key": "k" }, pixKey, contract, ...debit };
+        return operator.post<Made>("/institutions", { ...real, provider: "banco-do-brasil", config: settings });
+      };
+      const paying = await ofContract(731030, "c@example.com", 1);
+      assert.equal(paying.status, 201, paying.text);
+      const contractKnown = { code: "INSTITUTION_KNOWN", institutionId: paying.body.id, status: "active" };
+      for (const [contract, account] of [
+        [731030, 2],
+        [731031, 1],
+      ] as const) {
+        const refused = await ofContract(contract, "d@example.com", account);
+        assert.deepEqual([refused.status, refused.body.details], [409, contractKnown]);
+      }
+      const apart = await ofContract(731031, "d@example.com", 2);
+      assert.equal(apart.status, 201, apart.text);
+      assert.equal(await edit(apart.body.id, { contract: 731030 }), 409);
+      assert.equal(await edit(apart.body.id, { timeoutMs: 5_000 }), 200);
+      // What an earlier version let two institutions share stays, and neither is kept from other changes.
+      const db = openDb({ url: database.url, max: 1, onError: () => {} });
+      const stored = (environment: string) =>
+        db.query(sql`update institutions set environment = ${environment} where institution_id = ${paying.body.id}`);
+      await stored("sandbox");
+      assert.equal(await edit(apart.body.id, { contract: 731030 }), 200);
+      await stored("production");
+      for (const { id } of [apart.body, paying.body]) assert.equal(await edit(id, { timeoutMs: 6_000 }), 200);
+      assert.equal(await edit(apart.body.id, { contract: 731031 }), 200);
+      assert.equal(await edit(apart.body.id, { contract: 731030 }), 409);
       const asked = pixgate({ PIXGATE_OPERATOR_URL: gateway.url, PIXGATE_OPERATOR_TOKEN: token }, "account", "list");
       assert.match(asked.stdout, new RegExp(`${account.body.id}\\s+Loja\\s+approved`), asked.stderr);
-      const db = openDb({ url: database.url, max: 1, onError: () => {} });
       const { rows } = await db.query(sql`select value from settings where name like 'sandbox%'`);
       assert.deepEqual(rows, []);
       await db.end();

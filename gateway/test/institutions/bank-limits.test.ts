@@ -1,13 +1,16 @@
 /** A bank that refuses more calls a minute than its rules allow meets an adapter that keeps to them. */
 import assert from "node:assert/strict";
-import { after, afterEach, before, test } from "node:test";
-import { findPeers } from "../../src/db/peers.ts";
+import { after, afterEach, before, type TestContext, test } from "node:test";
+import { findPeers, type Peers } from "../../src/db/peers.ts";
 import { openDb } from "../../src/db/pool.ts";
 import { sql } from "../../src/db/sql.ts";
-import { createBucket, paced } from "../../src/institutions/pace.ts";
+import { createBucket, paced, tokenTurns } from "../../src/institutions/pace.ts";
+import { createApiPix } from "../../src/psp/api-pix/api-pix.ts";
+import { startWireServer } from "../../src/psp/api-pix/wire-server.ts";
 import type { Psp } from "../../src/psp/psp.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 
+const TXID = "3f6c1d0a7b9e4c2f8a5d6e7f80912b3c";
 const PERSON = { pixKey: "someone@example.com", holderDocument: "12345678909" };
 
 let gateway: TestGateway;
@@ -109,6 +112,53 @@ test("processes share a limit of payouts, workers too", async (t) => {
   } finally {
     for (const db of others) await db.end();
   }
+});
+
+/** Calls a bank whose token calls fail, four times a second for two minutes: when token calls left, in milliseconds. */
+async function failingTokens(t: TestContext, peers?: Peers) {
+  const wire = await startWireServer(t);
+  wire.token = () => ({ status: 503, text: "" });
+  let at = 0;
+  const clock = { now: () => at, date: () => new Date(at) };
+  const turns = tokenTurns({ perMinute: { tokens: 5 } }, { clock, peers })!;
+  const psp = createApiPix(wire.settings, { clock, tokenTurn: turns.take });
+  t.after(() => psp.close());
+  const ask = () => psp.findCharge(TXID, "immediate");
+  const asked: number[] = [];
+  for (; at < 120_000; at += 250) {
+    const before = wire.tokenCalls.length;
+    assert.deepEqual(await ask(), { kind: "unknown", reason: "token_http_503" });
+    if (wire.tokenCalls.length > before) asked.push(at);
+  }
+  return {
+    asked,
+    /** The bank answers again: after how many milliseconds a call gets through. */
+    async recovers() {
+      wire.token = () => ({ json: { access_token: "t", expires_in: 3600 } });
+      const json = { txid: TXID, valor: { original: "1.00" }, status: "ATIVA" };
+      wire.answer = () => ({ json });
+      const from = at;
+      while ((await ask()).kind === "unknown" && at - from < 120_000) at += 250;
+      return at - from;
+    },
+  };
+}
+
+test("token calls keep to the limit of a minute also while they fail, and one that may leave again is made within 24 s", async (t) => {
+  const { asked, recovers } = await failingTokens(t);
+  for (const from of asked) {
+    const within = asked.filter((at) => at >= from && at < from + 60_000).length;
+    assert.ok(within <= 5, `${within} in the minute from ${from} of ${asked}`);
+  }
+  assert.deepEqual(asked.slice(0, 2), [0, 500], "the first two need not wait");
+  assert.ok((await recovers()) <= 24_000);
+});
+
+test("processes share the limit of token calls", async (t) => {
+  const half = { share: () => 1 / 2, shareOfAll: () => 1 / 2 };
+  const { asked } = await failingTokens(t, half);
+  const perMinute = [0, 60_000].map((from) => asked.filter((at) => at >= from && at < from + 60_000).length);
+  assert.ok(perMinute.every((calls) => calls <= 2.5) && asked[0] === 0, `${asked}`);
 });
 
 test("a bank whose rules name no limit is called as it is", () => {

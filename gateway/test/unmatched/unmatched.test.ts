@@ -305,10 +305,11 @@ describe("assign", () => {
     const accountId = shown.accountId;
     const assignment = await ctx.lanes.run(assignReceipt, { accountId, actor: "test", shown, ...target });
     assert.ok("chargeId" in assignment);
-    assert.deepEqual(await settleAssigned(ctx, assignment), { outcome: "credited", already: false, chargeId });
+    const booked = { outcome: "credited", chargeId, withheld: 0 };
+    assert.deepEqual(await settleAssigned(ctx, assignment), { ...booked, already: false });
     const before = await balances();
-    assert.deepEqual(await settleAssigned(ctx, assignment), { outcome: "credited", already: true, chargeId });
-    const end = { accountId, e2eId: shown.e2eId, outcome: "credited" as const, chargeId };
+    assert.deepEqual(await settleAssigned(ctx, assignment), { ...booked, already: true });
+    const end = { accountId, e2eId: shown.e2eId, outcome: "credited" as const, chargeId, withheld: 0 };
     const ended = await Promise.all([ctx.lanes.run(endAssignment, end), ctx.lanes.run(endAssignment, end)]);
     assert.deepEqual(
       ended.map(({ status }) => status),

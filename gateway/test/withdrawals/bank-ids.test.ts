@@ -165,6 +165,26 @@ test("an answer that was lost is brought by a repeat, after the first request ha
   await untilPaid(id);
 });
 
+test("payouts and queries that the bank refuses as too many are made later, and each is paid once", async () => {
+  await bank.control("PATCH", "/behaviour", { perMinute: { putPayout: 1, getPayout: 1 } });
+  const made = [await withdraw(merchant.client), await withdraw(merchant.client), await withdraw(merchant.client)];
+  const ids = made.map(({ id }) => id);
+  const statuses = () => Promise.all(ids.map(async (id) => (await show(merchant.client, id)).status));
+  for (const later of [0, 2_000]) await pass(later);
+  assert.deepEqual(await statuses(), Array(3).fill("processing"));
+  assert.deepEqual((await Promise.all(ids.map(sent))).sort(), [0, 0, 1], "the bank has taken one");
+  assert.deepEqual(await balancesOf(merchant.client), { available: 7_000, promotional: 0, held: 3_000, total: 10_000 });
+  await bank.control("DELETE", "/behaviour");
+  let later = MINUTE;
+  await eventually("the bank to pay all three", async () => {
+    await pass(later);
+    later += 5 * MINUTE;
+    return (await statuses()).every((status) => status === "completed");
+  });
+  assert.deepEqual(await Promise.all(ids.map(sent)), [1, 1, 1]);
+  assert.deepEqual(await balancesOf(merchant.client), { available: 7_000, promotional: 0, held: 0, total: 7_000 });
+});
+
 test("a process that died between the bank's answer and its own books neither pays twice nor loses it", async () => {
   const { id } = await withdraw(merchant.client);
   const worker = launchProcess({

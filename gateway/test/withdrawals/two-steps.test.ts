@@ -180,6 +180,32 @@ for (const point of ["psp.after:postPayout@1", "psp.before:authorisePayout@1", "
   });
 }
 
+test("processes that die before its request leaves use up no preparation, however many: the next one prepares and pays it", async () => {
+  const { id } = await withdraw(merchant.client);
+  const ours = await pspIdOf(gateway, id);
+  let deaths = 0;
+  // Nothing of the request leaves, and nothing comes of it.
+  const psps = answering((payouts) => ({
+    sendPayout(order) {
+      if (order.id !== ours) return payouts.sendPayout(order);
+      deaths += 1;
+      return new Promise(() => {});
+    },
+  }));
+  let later = 0;
+  await eventually("four processes to die", async () => {
+    await createSender({ ...ctx(), clock: clockAhead(later), psps }).runDue();
+    later += MINUTE;
+    return deaths >= 4;
+  });
+  const { rows } = await ctx().db.query<{ preparations: number }>(sql`
+    select preparations from withdrawals where withdrawal_id = ${id}`);
+  assert.deepEqual(rows, [{ preparations: 0 }]);
+  await holds(id);
+  await untilPaid(id, later + 2 * MINUTE);
+  assert.equal((await atBank(id)).prepared.length, 1);
+});
+
 test("a process that was stopped beyond its claim stores nothing of what it had prepared: another prepares and pays one", async () => {
   const { id } = await withdraw(merchant.client);
   let stoppedFor = 0;

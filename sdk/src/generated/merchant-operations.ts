@@ -753,14 +753,14 @@ export class Balance {
   /**
    * List the balances of all wallets.
    *
-   * Of each sub-account, the newest first, and of the main account, with what holds what. Needs the credential's
-   * sub-account access, and `SUBACCOUNT:READ`.
+   * Of each sub-account, the newest first, and of the main account, with what holds what as far as the credential
+   * may read that. Needs the credential's sub-account access, and `SUBACCOUNT:READ`.
    *
    * Permission: `ACCOUNT:READ`, or `FULL_ACCESS`.
    *
    * Errors: `DATABASE_UNAVAILABLE`.
    */
-  list(query: NonNullable<wire.BalanceListData["query"]> = {}, options: CallOptions = {}): List<wire.WalletBalancePage["items"][number], wire.WalletBalancePage> {
+  list(query: NonNullable<wire.BalanceListData["query"]> = {}, options: CallOptions = {}): List<wire.MerchantWalletBalancePage["items"][number], wire.MerchantWalletBalancePage> {
     return this.#transport.list("/balances", query, (page) => page.items, options);
   }
 }

@@ -2339,6 +2339,98 @@ export type InvoiceRequest = {
 };
 
 /**
+ * The balances of a wallet, and what holds what.
+ */
+export type MerchantWalletBalance = {
+    /**
+     * Reference of the wallet; null: the main account.
+     */
+    subAccount: string | null;
+    /**
+     * Its name.
+     */
+    name: string;
+    /**
+     * Its own status.
+     */
+    status: 'approved' | 'suspended';
+    /**
+     * What can be withdrawn, BRL.
+     */
+    available: number;
+    /**
+     * What is reserved, BRL: the sum of what holds it.
+     */
+    held: number;
+    /**
+     * Credit that cannot be withdrawn, BRL.
+     */
+    promotional: number;
+    /**
+     * available + held + promotional, BRL.
+     */
+    total: number;
+    /**
+     * What holds what, as far as the credential may read it: `withdrawals` and `refunds` need TRANSACTION:READ, `blocks` BALANCE_BLOCK:READ.
+     */
+    heldBy: {
+        /**
+         * Open withdrawals of the wallet.
+         */
+        withdrawals?: {
+            /**
+             * How many.
+             */
+            count: number;
+            /**
+             * What they hold, BRL.
+             */
+            amount: number;
+        };
+        /**
+         * Open refunds, with their fees, of the wallet.
+         */
+        refunds?: {
+            /**
+             * How many.
+             */
+            count: number;
+            /**
+             * What they hold, BRL.
+             */
+            amount: number;
+        };
+        /**
+         * Open balance blocks of the wallet.
+         */
+        blocks?: {
+            /**
+             * How many.
+             */
+            count: number;
+            /**
+             * What they hold, BRL.
+             */
+            amount: number;
+        };
+    };
+};
+
+/**
+ * A page of an account's wallets, the newest first.
+ */
+export type MerchantWalletBalancePage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<MerchantWalletBalance>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+};
+
+/**
  * An amount of a balance.
  */
 export type Money = {
@@ -4388,98 +4480,6 @@ export type TransferRequest = {
     metadata?: {
         [key: string]: unknown;
     };
-};
-
-/**
- * The balances of a wallet, and what holds what.
- */
-export type WalletBalance = {
-    /**
-     * Reference of the wallet; null: the main account.
-     */
-    subAccount: string | null;
-    /**
-     * Its name.
-     */
-    name: string;
-    /**
-     * Its own status.
-     */
-    status: 'approved' | 'suspended';
-    /**
-     * What can be withdrawn, BRL.
-     */
-    available: number;
-    /**
-     * What is reserved, BRL: the sum of `heldBy`.
-     */
-    held: number;
-    /**
-     * Credit that cannot be withdrawn, BRL.
-     */
-    promotional: number;
-    /**
-     * available + held + promotional, BRL.
-     */
-    total: number;
-    /**
-     * What holds what.
-     */
-    heldBy: {
-        /**
-         * Open withdrawals of the wallet.
-         */
-        withdrawals: {
-            /**
-             * How many.
-             */
-            count: number;
-            /**
-             * What they hold, BRL.
-             */
-            amount: number;
-        };
-        /**
-         * Open refunds, with their fees, of the wallet.
-         */
-        refunds: {
-            /**
-             * How many.
-             */
-            count: number;
-            /**
-             * What they hold, BRL.
-             */
-            amount: number;
-        };
-        /**
-         * Open balance blocks of the wallet.
-         */
-        blocks: {
-            /**
-             * How many.
-             */
-            count: number;
-            /**
-             * What they hold, BRL.
-             */
-            amount: number;
-        };
-    };
-};
-
-/**
- * A page of an account's wallets: for operators the main account first, then the oldest; for merchants the newest first.
- */
-export type WalletBalancePage = {
-    /**
-     * The items of this page, newest first.
-     */
-    items: Array<WalletBalance>;
-    /**
-     * Send it as `cursor` for the next page; null at the end.
-     */
-    nextCursor: string | null;
 };
 
 /**
@@ -9608,9 +9608,9 @@ export type BalanceListError = BalanceListErrors[keyof BalanceListErrors];
 
 export type BalanceListResponses = {
     /**
-     * A page of an account's wallets: for operators the main account first, then the oldest; for merchants the newest first.
+     * A page of an account's wallets, the newest first.
      */
-    200: WalletBalancePage;
+    200: MerchantWalletBalancePage;
 };
 
 export type BalanceListResponse = BalanceListResponses[keyof BalanceListResponses];

@@ -793,7 +793,7 @@ export type BankCapabilities = {
      */
     perMinute?: {
         /**
-         * Token calls: an adapter fetches one again after a growing pause.
+         * Token calls: kept to, beside a growing pause after one that failed.
          */
         tokens?: number;
         /**
@@ -818,7 +818,7 @@ export type BankCapabilities = {
      */
     perSecond?: {
         /**
-         * Token calls: an adapter fetches one again after a growing pause.
+         * Token calls: kept to, beside a growing pause after one that failed.
          */
         tokens?: number;
         /**
@@ -1126,7 +1126,7 @@ export type Case = {
     /**
      * What it is about; kinds may be added.
      */
-    kind: 'payout_unresolved' | 'payout_contradiction' | 'payout_awaiting_bank' | 'payout_unconfirmed' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'block_contradicted' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'installation_restored' | 'wallet_debt' | 'treasury_entry' | 'second_person_needed' | 'token_expiring' | 'certificate_expiring' | Unlisted;
+    kind: 'payout_unresolved' | 'payout_contradiction' | 'payout_awaiting_bank' | 'payout_unconfirmed' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'block_overdue' | 'block_contradicted' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'installation_restored' | 'wallet_debt' | 'treasury_entry' | 'second_person_needed' | 'token_expiring' | 'certificate_expiring' | Unlisted;
     /**
      * What this kind of case means.
      */
@@ -1431,7 +1431,7 @@ export type CaseWithHistory = {
     /**
      * What it is about; kinds may be added.
      */
-    kind: 'payout_unresolved' | 'payout_contradiction' | 'payout_awaiting_bank' | 'payout_unconfirmed' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'block_contradicted' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'installation_restored' | 'wallet_debt' | 'treasury_entry' | 'second_person_needed' | 'token_expiring' | 'certificate_expiring' | Unlisted;
+    kind: 'payout_unresolved' | 'payout_contradiction' | 'payout_awaiting_bank' | 'payout_unconfirmed' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'block_overdue' | 'block_contradicted' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'installation_restored' | 'wallet_debt' | 'treasury_entry' | 'second_person_needed' | 'token_expiring' | 'certificate_expiring' | Unlisted;
     /**
      * What this kind of case means.
      */
@@ -2568,6 +2568,10 @@ export type InstitutionConfig = {
      * Of Stark Bank: the id of a project, which belongs to one workspace; or `organization/ID/workspace/ID`.
      */
     starkId?: string;
+    /**
+     * Of Stark Bank: the id of the workspace that a project belongs to, which the project does not show. Needed where a second workspace is an institution: each is named then.
+     */
+    starkWorkspace?: string;
 };
 
 /**
@@ -4755,7 +4759,7 @@ export type WalletBalance = {
      */
     available: number;
     /**
-     * What is reserved, BRL: the sum of `heldBy`.
+     * What is reserved, BRL: the sum of what holds it.
      */
     held: number;
     /**
@@ -4813,7 +4817,7 @@ export type WalletBalance = {
 };
 
 /**
- * A page of an account's wallets: for operators the main account first, then the oldest; for merchants the newest first.
+ * A page of an account's wallets, the main account first, then the oldest.
  */
 export type WalletBalancePage = {
     /**
@@ -5378,6 +5382,10 @@ export type InstitutionConfigWritable = {
      */
     starkId?: string;
     /**
+     * Of Stark Bank: the id of the workspace that a project belongs to, which the project does not show. Needed where a second workspace is an institution: each is named then.
+     */
+    starkWorkspace?: string;
+    /**
      * Of Stark Bank: the private key whose public key the project has (secp256k1, PEM). Secret: never shown.
      */
     starkKey?: string;
@@ -5847,7 +5855,7 @@ export type AccountsBalanceError = AccountsBalanceErrors[keyof AccountsBalanceEr
 
 export type AccountsBalanceResponses = {
     /**
-     * A page of an account's wallets: for operators the main account first, then the oldest; for merchants the newest first.
+     * A page of an account's wallets, the main account first, then the oldest.
      */
     200: WalletBalancePage;
 };
@@ -7033,7 +7041,7 @@ export type InstitutionsCreateErrors = {
     /**
      * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
      *
-     * `INSTITUTION_KNOWN`: The account of this PIX key is an institution already (`institutionId`, `status`): change that one, or make it active again.
+     * `INSTITUTION_KNOWN`: The bank's account of these settings is an institution already (`institutionId`, `status`): change that one, or make it active again.
      */
     409: Error;
     /**
@@ -7168,7 +7176,7 @@ export type InstitutionsUpdateErrors = {
      */
     404: Error;
     /**
-     * `INSTITUTION_KNOWN`: The account of this PIX key is an institution already (`institutionId`, `status`): change that one, or make it active again.
+     * `INSTITUTION_KNOWN`: The bank's account of these settings is an institution already (`institutionId`, `status`): change that one, or make it active again.
      */
     409: Error;
     /**
@@ -8758,7 +8766,7 @@ export type CasesListData = {
         /**
          * Only this kind.
          */
-        kind?: 'payout_unresolved' | 'payout_contradiction' | 'payout_awaiting_bank' | 'payout_unconfirmed' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'block_contradicted' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'installation_restored' | 'wallet_debt' | 'treasury_entry' | 'second_person_needed' | 'token_expiring' | 'certificate_expiring';
+        kind?: 'payout_unresolved' | 'payout_contradiction' | 'payout_awaiting_bank' | 'payout_unconfirmed' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'block_overdue' | 'block_contradicted' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'installation_restored' | 'wallet_debt' | 'treasury_entry' | 'second_person_needed' | 'token_expiring' | 'certificate_expiring';
         /**
          * Only these.
          */

@@ -120,6 +120,7 @@ export const CASE_KINDS = [
   "return_unresolved",
   "return_failed",
   "block_without_return",
+  "block_overdue",
   "block_contradicted",
   "unmatched_receipt",
   "balance_drift",

@@ -989,8 +989,8 @@ class Balance:
     ) -> List:
         """List the balances of all wallets.
 
-        Of each sub-account, the newest first, and of the main account, with what holds what. Needs the
-        credential's sub-account access, and `SUBACCOUNT:READ`.
+        Of each sub-account, the newest first, and of the main account, with what holds what as far as the
+        credential may read that. Needs the credential's sub-account access, and `SUBACCOUNT:READ`.
 
         Permission: `ACCOUNT:READ`, or `FULL_ACCESS`.
 

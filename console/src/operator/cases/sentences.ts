@@ -36,6 +36,7 @@ const KINDS: Readonly<Record<string, (data: Data) => readonly Sentence[]>> = {
   return_unresolved: ({ since, latest }) => [sentence("return_unresolved", { since: at(since) }), ...latestIn(latest)],
   return_failed: () => [sentence("return_failed")],
   block_without_return: ({ acceptedAt }) => [sentence("block_without_return", { acceptedAt: at(acceptedAt) })],
+  block_overdue: ({ heldUntil }) => [sentence("block_overdue", { heldUntil: at(heldUntil) })],
   unmatched_receipt: unmatchedOf,
   balance_drift: driftOf,
   reconciliation_difference: unreadOf,
@@ -135,6 +136,7 @@ function unreadOf({ kind, state, key, count, amount, word, most }: Data): readon
   if (state === "uncompared") return [sentence("uncompared")];
   if (state === "contradicting" || state === "unconfirmed")
     return [sentence(`${state}.${String(kind)}`, { amount: centavos(amount) })];
+  if (state === "tax_unbooked") return [sentence("taxUnbooked", { amount: centavos(amount) })];
   if (state === "unrecognised") return [sentence("unknownStatus", { word: plain(word) })];
   if (state === "other_terms" || state === "edit_open")
     return [sentence(state === "other_terms" ? "otherTerms" : "editOpen")];

@@ -18,6 +18,7 @@ const OF_KIND: Readonly<Record<string, readonly [key: string, hrefOf?: (id: stri
   return_unresolved: ["return"],
   return_failed: ["return"],
   block_without_return: ["block"],
+  block_overdue: ["block"],
   unmatched_receipt: ["receipt"],
   books_broken: ["finding", () => "/operator/books"],
   wallet_debt: ["wallet"],

@@ -108,15 +108,7 @@ function Fields({ bank, files, onFiles }: { bank: Bank; files: Files; onFiles: (
           autoComplete="off"
         />
       )}
-      {takes("starkId") && (
-        <TextInput
-          name="starkId"
-          label={t("operator.institutions.starkId")}
-          required
-          maxLength={128}
-          autoComplete="off"
-        />
-      )}
+      {takes("starkId") && <StarkProject />}
       {KEYS.filter(takes).map((name) => (
         <PasswordInput key={name} name={name} label={t(`operator.institutions.${name}`)} required autoComplete="off" />
       ))}
@@ -144,6 +136,30 @@ function Fields({ bank, files, onFiles }: { bank: Bank; files: Files; onFiles: (
         <PasswordInput name="passphrase" label={t("operator.institutions.passphrase")} autoComplete="off" />
       )}
       <p className="note">{t("operator.institutions.newText")}</p>
+    </>
+  );
+}
+
+/** A project of Stark Bank, and the workspace that it belongs to. */
+function StarkProject() {
+  const { t } = useTranslation();
+  return (
+    <>
+      <TextInput
+        name="starkId"
+        label={t("operator.institutions.starkId")}
+        required
+        maxLength={128}
+        autoComplete="off"
+      />
+      <TextInput
+        name="starkWorkspace"
+        label={t("operator.institutions.starkWorkspace")}
+        description={t("operator.institutions.starkWorkspaceSeen")}
+        maxLength={32}
+        inputMode="numeric"
+        autoComplete="off"
+      />
     </>
   );
 }
@@ -209,6 +225,7 @@ async function configOf(form: FormData, files: Files): Promise<Record<string, st
     "clientSecret",
     ...KEYS,
     "starkId",
+    "starkWorkspace",
     "payerEmail",
     "pixKey",
     "passphrase",

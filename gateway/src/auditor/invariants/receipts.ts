@@ -95,7 +95,7 @@ export const RECEIPT_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "P3",
-    rule: "what an institution withheld of a received Pix as tax is in the ledger once, taken from the wallet that was credited, otherwise from the operator's costs until the Pix is assigned; no other tax is",
+    rule: "what an institution withheld of a received Pix as tax is in the ledger once, taken from the wallet that was credited, otherwise from the operator's costs until the Pix is assigned, and after that what the charge's account does not bear; no other tax is",
     query: agree(
       (from) => part`
       select account_id, 'tax_withheld', case outcome when 'credited' then charge_id else pix_id end, 0, withheld,
@@ -104,7 +104,12 @@ export const RECEIPT_INVARIANTS: readonly Invariant[] = [
       from ${from("received_pix")} where withheld is not null
       union all
       select account_id, 'tax_withheld', pix_id, 1, withheld, 'psp', institution_id, 'psp_costs', null, paid_at
-      from ${from("received_pix")} where withheld is not null and outcome = 'assigned'`,
+      from ${from("received_pix")} where withheld is not null and outcome = 'assigned'
+      union all
+      select a.account_id, 'tax_withheld', a.pix_id, 2, a.house_tax, 'psp_costs', null, 'psp', a.institution_id, p.paid_at
+      from ${from("pix_assignments")} a
+      left join ${from("received_pix")} p on p.account_id = a.account_id and p.e2e_id = a.e2e_id
+      where a.house_tax is not null`,
       part`t.kind = 'tax_withheld'`,
     ),
   },

@@ -64,7 +64,7 @@ export const UNMATCHED_INVARIANTS: readonly Invariant[] = [
   {
     name: "U3",
     across: true,
-    rule: "an assigned receipt has one assignment; when that has ended, the charge's account has the same Pix for that charge, with the tax that the house had booked",
+    rule: "an assigned receipt has one assignment; when that has ended, the charge's account has the same Pix for that charge, with the tax that the house had booked and does not bear itself",
     query: (from) => sql`
       select coalesce(p.account_id, a.account_id) as account_id,
         json_build_array('pix', coalesce(p.e2e_id, a.e2e_id), 'statusNow', coalesce(a.status, 'not_assigned'),
@@ -78,7 +78,8 @@ export const UNMATCHED_INVARIANTS: readonly Invariant[] = [
         or (t.account_id is not null and (t.charge_id is distinct from a.charge_id
           -- Of a code's Pix the end of the assignment names the charge that has it.
           and (a.qr_code_id is null or a.status = 'assigned') or t.amount <> p.amount
-          or (p.withheld is not null and t.withheld is distinct from p.withheld)
+          or (a.status = 'assigned' and p.withheld is not null
+            and coalesce(t.withheld, 0) + coalesce(a.house_tax, 0) <> p.withheld)
           or t.institution_id <> p.institution_id or t.paid_at <> p.paid_at or t.outcome <> coalesce(a.outcome, t.outcome)))`,
   },
   {

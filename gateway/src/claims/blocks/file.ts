@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import type { Context } from "../../context.ts";
 import { texts } from "../../db/arrays.ts";
 import { sql } from "../../db/sql.ts";
-import type { Caller } from "../../http/auth.ts";
+import { type Caller, hasPermission } from "../../http/auth.ts";
 import { component, OPEN, ref } from "../../http/contract.ts";
 import { PERMISSIONS, type Permission } from "../../http/permissions.ts";
 import { present } from "../../lib/present.ts";
@@ -95,8 +95,7 @@ export type BalanceBlockFile = Static<typeof BalanceBlockFile>;
 /** Puts the file of a block together, of what its caller may read. */
 export async function gatherFile(ctx: Context, caller: Caller, block: Block): Promise<BalanceBlockFile> {
   const { accountId, walletId, chargeId } = block;
-  const may = (permission: Permission) =>
-    caller.permissions.includes(permission) || caller.permissions.includes("FULL_ACCESS");
+  const may = (permission: Permission) => hasPermission(caller, permission);
   const wallet = { accountId, walletId };
   const shown = chargeId !== null && may("TRANSACTION:READ");
   const transaction = shown ? await findTransaction(ctx, accountId, walletId, chargeId) : null;

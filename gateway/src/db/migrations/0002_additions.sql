@@ -88,3 +88,8 @@ alter table received_pix add column withheld bigint;
 create index audit_log_by_actor on audit_log ((coalesce(substring(actor from ' <[^<>]+>$'), actor)), audit_id);
 create index audit_log_by_action on audit_log (action, audit_id);
 create index audit_log_by_kind on audit_log ((split_part(action, '.', 1)), audit_id);
+
+-- Of a receipt that the house account gave to a charge: centavos of its tax that the charge's account does not bear, because
+-- another process had settled the charge from an answer without the tax. The operator bears it; null: none.
+alter table pix_assignments add column house_tax bigint;
+alter table pix_assignments add constraint pix_assignments_house_tax_check check (house_tax > 0);

@@ -1,4 +1,5 @@
 import type { Bank } from "../bank.ts";
+import { accountNames } from "./account.ts";
 import { createApiPix } from "./api-pix.ts";
 import { capabilitiesOf } from "./capabilities.ts";
 import type { ApiPixSettings } from "./config.ts";
@@ -15,6 +16,7 @@ export const bank: Bank<"api-pix"> = {
   profiles: namedBanks,
   settings: ApiPixSchema,
   destinations: DESTINATIONS,
+  account: accountNames,
   simulated: false,
   trialAmount: TRIAL_AMOUNT,
   capabilities: (settings) => capabilitiesOf(settings as Pick<ApiPixSettings, "profile" | "scope">),

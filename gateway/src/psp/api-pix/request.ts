@@ -51,6 +51,8 @@ export type ApiPixDeps = {
   readonly log?: ((event: ApiPixEvent) => void) | undefined;
   /** Whether a connection may go to an address; left out: to any. */
   readonly permits?: ((address: string) => boolean) | undefined;
+  /** As in `BankDeps`. */
+  readonly tokenTurn?: (() => boolean) | undefined;
   /** For the correlation header that some banks require. */
   readonly uuid?: (() => string) | undefined;
 };
@@ -66,6 +68,8 @@ type Call = {
   readonly maxAnswerBytes?: number;
   /** Headers of this call alone: names and values in turn. */
   readonly headers?: readonly string[];
+  /** Asked right before the request leaves, once there is a token; false: it does not leave (`claim_over`). */
+  readonly mayLeave?: (() => Promise<boolean>) | undefined;
   /** Must not appear in a log message: a name that the PSP may quote. */
   readonly redact?: string | undefined;
 };
@@ -105,7 +109,7 @@ export function createCaller(config: ApiPixConfig, deps: ApiPixDeps): Caller {
     maxConnections: 1,
     timeoutMs: config.tokenTimeoutMs,
   });
-  const tokens = createTokenSource(config, { clock, outbound: auth, log });
+  const tokens = createTokenSource(config, { clock, outbound: auth, log, tokenTurn: deps.tokenTurn });
   const exchange = prepareExchange(config, api, tokens, uuid);
 
   return {
@@ -159,6 +163,8 @@ function prepareExchange(
           ? { kind: "unsent", reason: token.reason }
           : { kind: "unknown", reason: token.reason, httpStatus: 401 };
       }
+      if (attempt === 1 && request.mayLeave && !(await request.mayLeave()))
+        return { kind: "unsent", reason: "claim_over" };
       const usual = headersOf(token, body !== undefined);
       const headers = request.headers === undefined ? usual : [...usual, ...request.headers];
       const answer = await api.send({ method: request.method, path, headers, body, maxAnswerBytes });

@@ -1,7 +1,7 @@
 /**
  * The OAuth 2 client-credentials token of one credential: cached, refreshed before it ends, fetched once however many calls
  * wait. Token endpoints limit calls strictly (five a minute at one bank, a blocked address at another), so failures are
- * followed by a growing pause in which calls are refused at once.
+ * followed by a growing pause in which calls are refused at once, and no token call leaves beyond a limit that is known.
  */
 import type { Outbound } from "../../lib/outbound.ts";
 import type { ApiPixConfig } from "./config.ts";
@@ -21,6 +21,9 @@ export type Token = {
 /** There is no token, and nothing of the call has left this machine. */
 type NoToken = { readonly kind: "none"; readonly reason: string };
 
+/** The bank's rules allow no token call at present. */
+const LIMITED: NoToken = { kind: "none", reason: "bank_limit" };
+
 export type TokenSource = {
   get(): Token | Promise<Token | NoToken>;
   /** Fetches a token although a valid one may exist, which stays in use if that fails. */
@@ -38,6 +41,8 @@ type Deps = {
   readonly clock: { now(): number };
   readonly outbound: Outbound;
   readonly log: (event: TokenEvent) => void;
+  /** As in `BankDeps`. */
+  readonly tokenTurn?: (() => boolean) | undefined;
 };
 
 export type TokenEvent = {
@@ -51,7 +56,6 @@ export type TokenEvent = {
 const DEFAULT_LIFE_S = 300;
 const EARLY_MS = 60_000;
 const FIRST_PAUSE_MS = 500;
-/** Four attempts a minute, below the five that the strictest bank allows. */
 const LONGEST_PAUSE_MS = 15_000;
 const MAX_ANSWER_BYTES = 64 * 1024;
 
@@ -63,7 +67,7 @@ export function createTokenSource(config: ApiPixConfig, deps: Deps): TokenSource
   let refresh: Promise<Token | NoToken> | undefined;
   const failures = pauses();
   const refusals = pauses();
-  let lastFailure: NoToken = { kind: "none", reason: "token" };
+  let lastFailure: NoToken | undefined;
 
   function get(): Token | Promise<Token | NoToken> {
     const now = deps.clock.now();
@@ -76,11 +80,12 @@ export function createTokenSource(config: ApiPixConfig, deps: Deps): TokenSource
   }
 
   function renew(): Promise<Token | NoToken> {
-    if (refresh === undefined && !failures.over(deps.clock.now())) return Promise.resolve(lastFailure);
+    if (refresh === undefined && !failures.over(deps.clock.now())) return Promise.resolve(lastFailure ?? LIMITED);
     return start();
   }
 
   function start(): Promise<Token | NoToken> {
+    if (refresh === undefined && deps.tokenTurn?.() === false) return Promise.resolve(lastFailure ?? LIMITED);
     refresh ??= fetchToken().finally(() => {
       refresh = undefined;
     });
@@ -99,6 +104,7 @@ export function createTokenSource(config: ApiPixConfig, deps: Deps): TokenSource
     const durationMs = now - startedAt;
     if (result.kind === "token") {
       token = result;
+      lastFailure = undefined;
       failures.end();
       deps.log({ event: "psp_token", outcome: "token", durationMs });
     } else {

@@ -67,6 +67,7 @@ export const bank: Bank<"asaas"> = {
   summary: "Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat",
   settings: Type.Object(SETTINGS, { additionalProperties: false }),
   destinations: ["asaasUrl"],
+  account: ({ asaasKey }) => `key/${asaasKey}`,
   simulated: false,
   trialAmount: TRIAL_AMOUNT,
   capabilities: () => CAPABILITIES,

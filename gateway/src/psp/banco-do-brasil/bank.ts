@@ -76,6 +76,9 @@ export const bank: Bank<"banco-do-brasil"> = {
   summary: "Banco do Brasil, with payouts in batches of one",
   settings: Type.Object({ ...ApiPixSchema.properties, ...PAYMENTS }, { additionalProperties: false }),
   destinations: [...DESTINATIONS, "batchesUrl", "batchesTokenUrl"],
+  // Each number is used once for a contract, so two institutions of one would take each other's.
+  account: ({ contract, debitBranch, debitAccount, debitDigit }) =>
+    contract === undefined ? [] : [`contract/${contract}`, `debit/${debitBranch}/${debitAccount}-${debitDigit}`],
   simulated: false,
   trialAmount: TRIAL_AMOUNT,
   capabilities({ profile = "banco-do-brasil", scope, contract, firstRequestNumber = NUMBERS.first }) {

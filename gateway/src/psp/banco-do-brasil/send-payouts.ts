@@ -54,7 +54,7 @@ export function sendBatches(caller: Caller, from: DebitAccount, clock: { now(): 
 
   return {
     findPayout,
-    async sendPayout({ id, amount, pixKey, holderDocument, reference }) {
+    async sendPayout({ id, amount, pixKey, holderDocument, reference, mayLeave }) {
       if (!ID.test(id)) return { kind: "unsent", reason: "invalid_id" };
       if (reference === undefined || !NUMBER.test(reference)) return { kind: "unsent", reason: "no_number" };
       if (!isAmount(amount)) return { kind: "unsent", reason: "invalid_amount" };
@@ -69,7 +69,7 @@ export function sendBatches(caller: Caller, from: DebitAccount, clock: { now(): 
           { data: today(clock), valor: Number(toDecimalString(amount)), descricaoPagamento: id, ...key },
         ],
       };
-      const reply = await caller.call({ route: "postPayout", method: "POST", body, redact: pixKey });
+      const reply = await caller.call({ route: "postPayout", method: "POST", body, redact: pixKey, mayLeave });
       const batch = reply.kind === "ok" ? readBatch(reply.body, { id, reference }) : null;
       if (batch === "foreign") return FOREIGN;
       const made = batch?.payout;

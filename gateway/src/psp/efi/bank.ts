@@ -36,6 +36,8 @@ export const bank: Bank<"efi"> = {
   summary: "Efí, with payouts, balance and MED cases",
   settings: ApiPixSchema,
   destinations: DESTINATIONS,
+  // An application is of one account.
+  account: ({ clientId }) => `application/${clientId}`,
   simulated: false,
   trialAmount: TRIAL_AMOUNT,
   capabilities: () => CAPABILITIES,

@@ -57,6 +57,11 @@ export const bank: Bank<"mercado-pago"> = {
   summary: "Mercado Pago by its own API: charges and whole returns",
   settings: Type.Object(SETTINGS, { additionalProperties: false }),
   destinations: ["mercadoPagoUrl"],
+  // A token ends with the number of the account that it is of.
+  account: ({ mercadoPagoToken }) => {
+    const [, account] = /^APP_USR-\d+-\d+-[0-9a-f]+-(\d+)$/.exec(String(mercadoPagoToken)) ?? [];
+    return account === undefined ? `token/${mercadoPagoToken}` : `account/${account}`;
+  },
   simulated: false,
   trialAmount: TRIAL_AMOUNT,
   capabilities: () => CAPABILITIES,

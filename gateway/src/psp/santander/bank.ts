@@ -37,6 +37,7 @@ export const bank: Bank<"santander"> = {
   summary: "Santander, with payouts in two steps",
   settings: Type.Object({ ...ApiPixSchema.properties, ...PAYMENTS }, { additionalProperties: false }),
   destinations: [...DESTINATIONS, "paymentsUrl", "paymentsTokenUrl"],
+  account: ({ workspaceId }) => (workspaceId === undefined ? [] : [`workspace/${workspaceId}`]),
   simulated: false,
   trialAmount: TRIAL_AMOUNT,
   capabilities: ({ scope, workspaceId }) => ({

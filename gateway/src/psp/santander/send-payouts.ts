@@ -24,7 +24,7 @@ const STATUS: Readonly<Record<string, PspPayout["status"]>> = {
 
 export function sendInTwoSteps(caller: Caller): Payouts {
   return {
-    async sendPayout({ id, amount, pixKey }) {
+    async sendPayout({ id, amount, pixKey, mayLeave }) {
       if (!/^[a-zA-Z0-9]{1,35}$/.test(id)) return { kind: "unsent", reason: "invalid_id" };
       if (!isAmount(amount)) return { kind: "unsent", reason: "invalid_amount" };
       const dictCodeType = keyTypeOf(pixKey, { PHONE: "CELULAR" });
@@ -35,7 +35,7 @@ export function sendInTwoSteps(caller: Caller): Payouts {
         // A person finds it by this at the bank.
         remittanceInformation: id,
       };
-      const reply = await caller.call({ route: "postPayout", method: "POST", body, redact: pixKey });
+      const reply = await caller.call({ route: "postPayout", method: "POST", body, redact: pixKey, mayLeave });
       return inOurWords(outcome(reply, (answer) => readPayout(answer, { id, amount })));
     },
     async authorisePayout({ id, amount, reference }) {

@@ -4,7 +4,7 @@ import { ApiPixSchema } from "../api-pix/settings.ts";
 import type { Bank } from "../bank.ts";
 import type { Capabilities } from "../capabilities.ts";
 import { HIDDEN, text } from "../fields.ts";
-import { accountOf, createStark, type StarkSettings } from "./stark.ts";
+import { accountNames, createStark, type StarkSettings } from "./stark.ts";
 
 const { timeoutMs, connectTimeoutMs, maxConnections, maxPending } = ApiPixSchema.properties;
 
@@ -16,6 +16,10 @@ const SETTINGS = {
   starkId: text(
     128,
     "Of Stark Bank: the id of a project, which belongs to one workspace; or `organization/ID/workspace/ID`.",
+  ),
+  starkWorkspace: text(
+    32,
+    "Of Stark Bank: the id of the workspace that a project belongs to, which the project does not show. Needed where a second workspace is an institution: each is named then.",
   ),
   starkKey: text(
     4096,
@@ -70,7 +74,7 @@ export const bank: Bank<"stark"> = {
   summary: "Stark Bank by its own API: payouts whose holder is known before, and balance; no charges",
   settings: Type.Object(SETTINGS, { additionalProperties: false }),
   destinations: ["starkUrl"],
-  account: (settings) => accountOf(settings as StarkSettings),
+  account: (settings) => accountNames(settings as StarkSettings),
   simulated: false,
   trialAmount: TRIAL_AMOUNT,
   capabilities: () => CAPABILITIES,

@@ -224,13 +224,20 @@ test("a transfer is ours by its externalId, or by our tag where that is left out
   assert.equal(await find("CkYKFA", { ...TRANSFER, status: "failed" }), "unknown");
 });
 
-test("its account is the workspace at one address, whatever key signs", () => {
+test("its account is the workspace at one address, whatever key signs, and any of them where a project's is not named", () => {
   const account = (settings: object) => bank.account!({ starkKey: pem, ...settings });
-  const one = account({ starkId: "5" });
-  const same = { starkId: "project/5", starkKey: "another", starkUrl: "https://api.starkbank.com/" };
-  assert.equal(account(same), one);
-  assert.notEqual(account({ starkId: "6" }), one);
-  assert.notEqual(account({ starkId: "5", starkUrl: "https://sandbox.api.starkbank.com" }), one);
+  const host = "https://api.starkbank.com";
+  const one = [`${host} project/5`, `${host} workspace/*`];
+  assert.deepEqual(account({ starkId: "5" }), one);
+  assert.deepEqual(account({ starkId: "project/5", starkKey: "another", starkUrl: `${host}/` }), one);
+  assert.deepEqual(account({ starkId: "5", starkWorkspace: "7" }), [`${host} project/5`, `${host} workspace/7`]);
+  const organization = "organization/3/workspace/7";
+  assert.deepEqual(account({ starkId: organization }), [`${host} ${organization}`, `${host} workspace/7`]);
+  const sandbox = "https://sandbox.api.starkbank.com";
+  assert.deepEqual(account({ starkId: "5", starkUrl: sandbox }), [`${sandbox} project/5`, `${sandbox} workspace/*`]);
+  const deps = { clock: { now: () => 0 }, log: () => {} };
+  for (const wrong of [{ starkWorkspace: "x" }, { starkId: organization, starkWorkspace: "8" }])
+    assert.throws(() => bank.create({ starkId: "5", starkKey: pem, ...wrong }, deps), /^TypeError: starkWorkspace/);
 });
 
 test("the balance is what the workspace holds, and an overdrawn one is negative", async (t) => {

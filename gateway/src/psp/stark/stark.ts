@@ -23,6 +23,7 @@ const PRODUCTION = "https://api.starkbank.com";
 export type StarkSettings = {
   readonly starkUrl?: string;
   readonly starkId?: string;
+  readonly starkWorkspace?: string;
   readonly starkKey?: string;
   readonly timeoutMs?: number;
   readonly connectTimeoutMs?: number;
@@ -30,9 +31,21 @@ export type StarkSettings = {
   readonly maxPending?: number;
 };
 
-/** Identifies the account: a project belongs to one workspace, and a workspace is an account. Its keys may change. */
-export const accountOf = ({ starkUrl = PRODUCTION, starkId = "" }: StarkSettings): string =>
-  `${new URL(starkUrl).origin} ${accessIdOf(starkId)}`;
+/**
+ * What the account is known by: a workspace is one, and a project belongs to one, which only the operator can name. Its keys may
+ * change.
+ */
+export function accountNames({
+  starkUrl = PRODUCTION,
+  starkId = "",
+  starkWorkspace,
+}: StarkSettings): readonly string[] {
+  const [host, id] = [new URL(starkUrl).origin, accessIdOf(starkId)];
+  const workspace = workspaceIn(id) ?? starkWorkspace;
+  return [`${host} ${id}`, `${host} workspace/${workspace ?? "*"}`];
+}
+
+const workspaceIn = (accessId: string): string | undefined => /\/workspace\/(\d+)$/.exec(accessId)?.[1];
 
 /** Milliseconds of a request: a payout makes two, a look-up and a transfer, within the minute of a withdrawal's lease. */
 const MAX_TIMEOUT = 25_000;
@@ -42,6 +55,11 @@ export function createStark(settings: StarkSettings, deps: BankDeps): Psp {
   const { starkUrl = PRODUCTION, starkId: id = "", starkKey: key = "" } = settings;
   if (!URL.canParse(starkUrl) || !/^https?:$/.test(new URL(starkUrl).protocol))
     throw new TypeError("starkUrl: not a URL");
+  const { starkWorkspace } = settings;
+  if (starkWorkspace !== undefined && !/^\d{1,32}$/.test(starkWorkspace))
+    throw new TypeError("starkWorkspace: is no id of a workspace");
+  if (starkWorkspace !== undefined && starkWorkspace !== (workspaceIn(accessIdOf(id)) ?? starkWorkspace))
+    throw new TypeError("starkWorkspace: is another one than `starkId` names");
   const { timeoutMs = 8_000, connectTimeoutMs = 3_000, maxConnections = 50, maxPending = 4_096 } = settings;
   const own = createOwnApi(
     {

@@ -70,6 +70,10 @@ export const bank: Bank<"woovi"> = {
   summary: "Woovi (OpenPix) by its own API, with payouts, balance and disputes",
   settings: Type.Object(SETTINGS, { additionalProperties: false }),
   destinations: ["wooviUrl"],
+  account: ({ appId, wooviAccountId }) => [
+    `application/${appId}`,
+    ...(wooviAccountId === undefined ? [] : [`account/${wooviAccountId}`]),
+  ],
   simulated: false,
   trialAmount: TRIAL_AMOUNT,
   capabilities: ({ wooviPayouts }) => ({ ...CAPABILITIES, payouts: wooviPayouts === true ? PAYOUTS : null }),

@@ -1,10 +1,10 @@
 import { type Static, Type } from "typebox";
-import type { Context } from "../context.ts";
-import { sql } from "../db/sql.ts";
-import { component, FreeObject, OPEN, ref } from "../http/contract.ts";
-import { PageQuery, pageOf, readPage } from "../http/pages.ts";
-import type { OperatorRoutes } from "../http/scopes/operator.ts";
-import { present } from "../lib/present.ts";
+import type { Context } from "../../context.ts";
+import { sql } from "../../db/sql.ts";
+import { present } from "../../lib/present.ts";
+import { component, FreeObject, OPEN, ref } from "../contract.ts";
+import { PageQuery, pageOf, readPage } from "../pages.ts";
+import type { OperatorRoutes } from "../scopes/operator.ts";
 import { JOB_KINDS, type JobRow, jobs } from "./run.ts";
 
 const STATE = Type.Enum(["running", "done", "failed"], { type: "string", description: "How it stands." });

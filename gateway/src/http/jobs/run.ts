@@ -1,12 +1,12 @@
-import type { Context } from "../context.ts";
-import { instant, int, json, nullable, oneOf, type RowOf, table, text, uuid } from "../db/columns.ts";
-import { levelOf } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
-import { ApiError } from "../http/errors.ts";
-import { createReads, type Reads } from "../http/reads.ts";
-import { LIMITS } from "../lib/limits.ts";
-import { pause } from "../lib/pause.ts";
-import type { Progress } from "../lib/progress.ts";
+import type { Context } from "../../context.ts";
+import { instant, int, json, nullable, oneOf, type RowOf, table, text, uuid } from "../../db/columns.ts";
+import { levelOf } from "../../db/pool.ts";
+import { sql } from "../../db/sql.ts";
+import { LIMITS } from "../../lib/limits.ts";
+import { pause } from "../../lib/pause.ts";
+import type { Progress } from "../../lib/progress.ts";
+import { ApiError } from "../errors.ts";
+import { createReads, type Reads } from "../reads.ts";
 
 /** Tasks of operators that take long. */
 export const JOB_KINDS = ["ledger.verify", "ledger.audit", "reconciliation", "person.export"] as const;
