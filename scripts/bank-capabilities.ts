@@ -3,7 +3,6 @@ import "./help.ts";
 import type { Bank } from "../gateway/src/psp/bank.ts";
 import type { Capabilities } from "../gateway/src/psp/capabilities.ts";
 import { BANKS } from "../gateway/src/psp/catalogue.ts";
-import { PAYING_SETTINGS } from "./paying-settings.ts";
 
 type Row = { readonly id: string; readonly name: string; readonly can: Capabilities };
 type Column<T> = readonly [head: string, cell: (can: T) => string];
@@ -20,7 +19,7 @@ const rows: readonly Row[] = BANKS.flatMap((bank: Bank): Row[] => {
     },
   }));
   const name = known.length === 0 ? bank.name : "another bank";
-  const settings = PAYING_SETTINGS[id] ?? {};
+  const settings = bank.paysWith ?? {};
   const more = Object.keys(settings).map((one) => `\`${one}\``);
   const row = {
     id,
@@ -39,6 +38,7 @@ const RECEIVES: readonly Column<Capabilities>[] = [
   ["list of received Pix", ({ receivedList }) => ({ all: "all", charges_only: "only those of charges" })[receivedList]],
   ["static codes", ({ staticCodes }) => yes(staticCodes)],
   ["tills", ({ tills }) => yes(tills)],
+  ["Pix Automático", ({ automatic }) => yes(automatic)],
   ["payer", ({ payers }) => ({ in_notifications: "in notifications", varies: "perhaps", never: "never" })[payers]],
   ["returns", ({ returns }) => ({ whole: "whole", parts: "whole, in parts" })[returns]],
   ["most of one Pix", ({ maxAmount }) => (maxAmount === null ? "not known" : `R$ ${maxAmount / 100}`)],
@@ -99,6 +99,29 @@ const sending = (of: readonly Row[]): string[] =>
   );
 const unverified = (of: readonly Row[]): string[] =>
   of.flatMap(({ name, can }) => (can.unverified.length === 0 ? [] : [`- ${name}: ${can.unverified.join("; ")}`]));
+
+/** The table of banks in Portuguese, from the same data. */
+export function portugueseLines(): string[] {
+  const sim = (can: boolean): string => (can ? "sim" : "não");
+  return [
+    "| provedor | o que é | saques | saldo | contestações (MED) |",
+    "|---|---|---|---|---|",
+    ...BANKS.map((bank: Bank) => {
+      const { paysWith = {}, profiles = [], id, summaryPt } = bank;
+      const scoped = profiles.map(({ profile, name, scope }) => ({ name, can: bank.capabilities({ profile, scope }) }));
+      const plain = bank.capabilities(paysWith);
+      const which = (has: (can: Capabilities) => boolean): string => {
+        const some = scoped.filter(({ can }) => has(can)).map(({ name }) => name);
+        return has(plain) || some.length === 0 ? sim(has(plain)) : `só ${some.join(", ")}`;
+      };
+      const needed = Object.keys(paysWith).map((name) => `\`${name}\``);
+      const payouts =
+        which(({ payouts }) => payouts !== null) + (needed.length > 0 ? `, com ${needed.join(", ")}` : "");
+      const balance = which((can) => can.balance);
+      return `| [\`${id}\`](../banks/${id}.md) | ${summaryPt} | ${payouts} | ${balance} | ${which((can) => can.infractions)} |`;
+    }),
+  ];
+}
 
 /** The section with the tables. */
 export const capabilityLines = (): string[] => [

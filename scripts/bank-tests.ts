@@ -5,7 +5,6 @@ import { fileURLToPath } from "node:url";
 import type { Bank } from "../gateway/src/psp/bank.ts";
 import type { Capabilities } from "../gateway/src/psp/capabilities.ts";
 import { BANKS } from "../gateway/src/psp/catalogue.ts";
-import { PAYING_SETTINGS } from "./paying-settings.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const read = (file: string): string => readFileSync(`${ROOT}${file}`, "utf8");
@@ -26,7 +25,7 @@ const SCOPES = (bank: Bank): object[] => (bank.profiles ?? []).map(({ profile, s
 
 /** Everything that a bank can do with some of its settings. */
 function allOf(bank: Bank): readonly Capabilities[] {
-  return [{}, PAYING_SETTINGS[bank.id] ?? {}, ...SCOPES(bank)].map((settings) =>
+  return [{}, bank.paysWith ?? {}, ...SCOPES(bank)].map((settings) =>
     bank.capabilities(settings as Record<string, unknown>),
   );
 }

@@ -1,5 +1,5 @@
 /**
- * Writes `docs/banks.md` and a page for each bank (`docs/banks/`) from the catalogue of banks (gateway/src/psp/catalogue.ts):
+ * Writes `docs/banks.md`, a page for each bank (`docs/banks/`) and the table of `docs/pt-BR/bancos.md` from the catalogue of banks (gateway/src/psp/catalogue.ts):
  * their abilities, notes, settings and tests. `node scripts/banks.ts`; with `--check` it writes nothing and fails when the file differs.
  */
 
@@ -10,7 +10,7 @@ import type { TSchema } from "typebox";
 import { GUARD } from "../gateway/src/institutions/config.ts";
 import type { Bank } from "../gateway/src/psp/bank.ts";
 import { BANKS } from "../gateway/src/psp/catalogue.ts";
-import { abilitiesOf, capabilityLines } from "./bank-capabilities.ts";
+import { abilitiesOf, capabilityLines, portugueseLines } from "./bank-capabilities.ts";
 import { testLines, testsOf } from "./bank-tests.ts";
 import { writeGenerated } from "./generated-file.ts";
 
@@ -88,3 +88,14 @@ const text = `${[
 const COMMAND = "node scripts/banks.ts";
 writeGenerated("docs/banks.md", text, "the catalogue", COMMAND);
 for (const bank of BANKS) writeGenerated(`docs/banks/${bank.id}.md`, page(bank), "the catalogue", COMMAND);
+
+const PORTUGUESE = "docs/pt-BR/bancos.md";
+const written = readFileSync(new URL(`../${PORTUGUESE}`, import.meta.url), "utf8");
+const TABLE = /(?<=<!-- bancos -->\n)[\s\S]*(?=<!-- \/bancos -->)/;
+if (!TABLE.test(written)) throw new Error(`${PORTUGUESE} has no table between <!-- bancos --> and <!-- /bancos -->`);
+writeGenerated(
+  PORTUGUESE,
+  written.replace(TABLE, () => `${portugueseLines().join("\n")}\n`),
+  "the catalogue",
+  COMMAND,
+);

@@ -9,7 +9,7 @@ import { aboutOf } from "./options.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 /** What others import. */
-const PARTS = ["scripts/generated-file.ts", "scripts/help.ts", "scripts/options.ts", "scripts/paying-settings.ts"];
+const PARTS = ["scripts/generated-file.ts", "scripts/help.ts", "scripts/options.ts"];
 const run = (...args: string[]) => spawnSync(process.execPath, args, { cwd: ROOT, encoding: "utf8" });
 const state = () => spawnSync("git", ["status", "--porcelain"], { cwd: ROOT, encoding: "utf8" }).stdout;
 

@@ -35,7 +35,7 @@ type Picture = Look & { readonly name: string; readonly path: string; readonly f
 const SCREENS = [
   ...["", "charges", "charges/{charge}", "transactions", "statement", "withdrawals", "blocks", "wallets", "projects"],
   ...["developers/credentials", "developers/webhooks", "developers/events", "developers/requests", "team", "settings"],
-  "statement/closing",
+  ...["statement/closing", "qr-codes", "payment-links", "refunds", "payer-page"],
   ...["operator", "operator/accounts", "operator/institutions", "operator/cases", "operator/reconciliation"],
   ...["operator/treasury", "operator/close", "operator/payouts", "operator/withdrawals", "operator/people"],
   ...["operator/tokens", "operator/audit-log", "operator/books", "operator/cases?open={case}"],

@@ -1,7 +1,7 @@
 /**
  * Checks the console's texts: every language has the same keys with the same placeholders, every key that the sources
- * name exists, and every kind of movement of the ledger and every action of the audit log has a text. Run by `npm run
- * check`.
+ * name exists, every kind of movement of the ledger and every action of the audit log has a text, and no text names a bank.
+ * Run by `npm run check`.
  */
 
 import "./help.ts";
@@ -9,6 +9,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { ACTION_KINDS } from "../console/src/generated/values.ts";
 import { AUDIT_ACTIONS } from "../gateway/src/audit-log/actions.ts";
 import { ROUTES } from "../gateway/src/ledger/chart.ts";
+import { BANKS } from "../gateway/src/psp/catalogue.ts";
 import { EVENT_KINDS } from "../gateway/src/webhooks/events/catalogue.ts";
 
 const ROOT = new URL("../console/src/", import.meta.url);
@@ -47,6 +48,15 @@ for (const { name, texts } of languages) {
       else if (own.trim() === "") problems.push(`${name}: ${key} is empty`);
       else if (bracesOf(own) !== bracesOf(text)) problems.push(`${name}: ${key} has other values in braces`);
     }
+  }
+}
+
+// What a screen says of one bank comes from that bank's folder, by the API.
+const banks = BANKS.filter(({ simulated, profiles = [] }) => !simulated && profiles.length === 0);
+for (const { name, texts } of languages) {
+  for (const [key, text] of texts) {
+    const bank = banks.find((one) => text.includes(one.name));
+    if (bank) problems.push(`${name}: ${key} names ${bank.name}: put its words into gateway/src/psp/${bank.id}`);
   }
 }
 

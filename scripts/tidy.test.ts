@@ -34,6 +34,18 @@ test("imports go down", () => {
   isFine("gateway/src/psp/api-pix/wire.ts", `import type { PspPix } from "../psp.ts";`);
 });
 
+test("no code outside the banks' folders names a bank or a profile; the simulator, comments and tests may be named", () => {
+  const decides = (name: string) => `export const isIt = (provider: string) => provider === "${name}";`;
+  for (const name of ["efi", "stark", "inter", "inter-sandbox", "banco-do-brasil"]) {
+    isRefused("gateway/src/charges/route.ts", decides(name), /names the bank .*its capabilities/);
+    isRefused("console/src/operator/x.tsx", decides(name), /names the bank/);
+    isFine("gateway/src/psp/efi/x.ts", decides(name));
+    isFine("gateway/src/charges/route.test.ts", decides(name));
+  }
+  isFine("gateway/src/charges/route.ts", decides("simulator"));
+  isFine("gateway/src/charges/route.ts", `// Not at "efi".\nexport const any = "interest";`);
+});
+
 test("rooms and the arrows of imports between them are counted, tests apart", () => {
   const files = [
     at(

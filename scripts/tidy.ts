@@ -6,6 +6,7 @@
 import "./help.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import { RELEASED_LIST } from "./release/migrations.ts";
+import { bankNames } from "./tidy/banks.ts";
 import { circles } from "./tidy/circles.ts";
 import { EXCEPTIONS, type Exception } from "./tidy/exceptions.ts";
 import { unusedExports } from "./tidy/exports.ts";
@@ -76,6 +77,7 @@ const RULES: readonly ((files: readonly SourceFile[]) => Problem[])[] = [
   imports,
   circles,
   patterns,
+  bankNames,
   fileNames,
   lengths,
   functionLengths,

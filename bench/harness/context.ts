@@ -45,7 +45,7 @@ export function contextOn(db: Db): Context {
     admission: createAdmission({ most: 1_000, metrics, now: () => performance.now() }),
     unread: createUnread({ metrics }),
     bankUrl: null,
-    phoneUrl: null,
+    phoneUrl: () => null,
     tracing: NO_TRACING,
   };
   return parts as Context;

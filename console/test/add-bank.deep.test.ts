@@ -5,29 +5,18 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import type { Page } from "playwright-core";
 import { type Bank, openBank } from "./bank.ts";
 import { eventuallyEqual } from "./eventually.ts";
-import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+import { SETUP } from "./open-console.ts";
+import { open, opened, page, withConsole } from "./with-console.ts";
 
 let bank: Bank;
-let opened: OpenConsole;
-let page: Page;
 before(async () => {
   bank = await openBank();
-  opened = await openConsole();
-  page = opened.page;
 }, SETUP);
-after(async () => {
-  await opened?.close();
-  await bank?.close();
-});
+withConsole();
+after(() => bank?.close());
 
-const addressOf = (path: string): string => new URL(`/console/operator${path}`, page.url()).href;
-const open = async (path: string): Promise<void> => {
-  await page.goto(addressOf(path));
-  await page.getByRole("heading", { level: 1 }).waitFor();
-};
 /** Drops a file on a field, as from a window of the system. */
 async function drop(label: string, name: string, text: string): Promise<void> {
   const script = `(() => { const files = new DataTransfer(); files.items.add(new File([${JSON.stringify(text)}], ${JSON.stringify(name)})); return files; })()`;
@@ -60,7 +49,7 @@ const field = (label: RegExp | string) => page.getByRole("dialog").getByLabel(la
 
 describe("a new bank", { timeout: 300_000 }, () => {
   test("is added by the form with its addresses, and its connection is tested step by step", async () => {
-    await open("/institutions");
+    await open("operator/institutions");
     await page.getByRole("button", { name: "Adicionar instituição" }).click();
     await field("Tipo").selectOption("api-pix");
     await field("Banco").selectOption({ label: "Outro banco" });
@@ -119,9 +108,58 @@ describe("a new bank", { timeout: 300_000 }, () => {
     await panel.locator(".health-strip > .down").first().waitFor();
   });
 
+  test("asks for what each bank needs, and sends it as the bank's settings have it", async () => {
+    const banks: readonly [name: string, fields: Readonly<Record<string, string>>, config: object][] = [
+      [
+        "Mercado Pago",
+        {
+          ...{ "Access token do Mercado Pago": "token-1", "Segredo dos avisos do Mercado Pago": "segredo-1" },
+          "E-mail de pagador": "pagador@example.com",
+        },
+        { mercadoPagoToken: "token-1", mercadoPagoSecret: "segredo-1", payerEmail: "pagador@example.com" },
+      ],
+      [
+        "Banco do Brasil",
+        {
+          ...{ "Client id": "aplicacao-bb", "Client secret": "segredo-bb", "Chave Pix": "bb@example.com" },
+          ...{ "Chave da aplicação": "app-bb", "Contrato de pagamentos": "731030" },
+          ...{ "Agência da conta": "1607", "Número da conta": "99738672", "Dígito da conta": "X" },
+        },
+        {
+          ...{ clientId: "aplicacao-bb", clientSecret: "segredo-bb", pixKey: "bb@example.com" },
+          ...{ extraQuery: { "gw-dev-app-key": "app-bb" }, contract: 731030 },
+          ...{ debitBranch: 1607, debitAccount: 99738672, debitDigit: "X" },
+        },
+      ],
+      ["Woovi", { "AppID da API da Woovi": "app-id" }, { appId: "app-id", wooviPayouts: true }],
+    ];
+    for (const [name, fields, config] of banks) {
+      await open("/institutions");
+      await page.getByRole("button", { name: "Adicionar instituição" }).click();
+      await field("Tipo").selectOption({ label: name });
+      await field(/^Nome/).fill(`Conta no ${name}`);
+      for (const [label, value] of Object.entries(fields))
+        await field(new RegExp(`^${label}`))
+          .first()
+          .fill(value);
+      if (name === "Woovi") await field(/^A Woovi liberou o Pix Out/).check();
+      const sent = page.waitForRequest(
+        (request) => request.method() === "POST" && /\/institutions$/.test(request.url()),
+      );
+      await page.getByRole("button", { name: "Adicionar", exact: true }).click();
+      assert.deepEqual(((await sent).postDataJSON() as { config: object }).config, config, name);
+      await page.getByRole("heading", { name: `Conta no ${name}` }).waitFor();
+      if (name === "Mercado Pago") {
+        await page.getByRole("button", { name: "Mostrar o endereço" }).click();
+        await page.getByText(/^O Mercado Pago não tem chamada para registrar um endereço/).waitFor();
+      }
+    }
+    assert.deepEqual(opened.errors, []);
+  });
+
   test("takes a certificate that is dropped on its field, and says until when it is valid", async () => {
     const { certificate, key } = makeCertificate();
-    await open("/institutions");
+    await open("operator/institutions");
     await page.getByRole("button", { name: "Adicionar instituição" }).click();
     await field("Tipo").selectOption("api-pix");
     await field("Banco").selectOption({ label: "Inter" });

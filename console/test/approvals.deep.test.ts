@@ -3,11 +3,10 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
-import type { Page } from "playwright-core";
+import { after, describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventuallyEqual, eventuallyReads } from "./eventually.ts";
-import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+import { goTo, opened, page, withConsole } from "./with-console.ts";
 
 type Withdrawal = { id: string; status: string };
 type Session = { permissions: Record<string, string[]>; accounts: [{ accountId: string }] };
@@ -19,22 +18,15 @@ const REQUEST = {
 };
 
 const dataDir = mkdtempSync(join(tmpdir(), "pixgate-approvals-"));
-let opened: OpenConsole;
-let page: Page;
 let accountId = "";
-before(async () => {
-  opened = await openConsole({ PIXGATE_DATA_DIR: dataDir });
-  page = opened.page;
+withConsole({ PIXGATE_DATA_DIR: dataDir }, async () => {
   const { accounts } = await callApi<Session>(page, "GET", "/console/api/session");
   accountId = accounts[0].accountId;
   await callApi(page, "PATCH", `/operator/v1/accounts/${accountId}`, { payouts: { approvalAbove: 1 } });
   const charge = await callApi<{ id: string }>(page, "POST", "/v2/pix", { amount: 50, description: "Cesta" });
   await callApi(page, "POST", `/v2/sandbox/pix/${charge.id}/pay`, {});
-}, SETUP);
-after(async () => {
-  await opened?.close();
-  rmSync(dataDir, { recursive: true, force: true });
 });
+after(() => rmSync(dataDir, { recursive: true, force: true }));
 
 /** A withdrawal that a credential asks for, by its id. */
 async function askAs({ clientId, clientSecret }: Secret): Promise<string> {
@@ -57,12 +49,12 @@ const askAsAnother = () => askAs(JSON.parse(readFileSync(join(dataDir, "sandbox.
 const panel = () => page.getByRole("dialog");
 const approve = () => panel().getByRole("button", { name: /^Aprovar/ });
 async function openPanel(id: string): Promise<void> {
-  await page.goto(new URL(`/console/withdrawals?open=${id}`, page.url()).href);
+  await goTo(`withdrawals?open=${id}`);
   await panel().getByText("Espera aprovação").waitFor();
 }
 const statusOf = async (id: string) => (await callApi<Withdrawal>(page, "GET", `/v2/withdrawals/${id}`)).status;
 async function openHome(): Promise<void> {
-  await page.goto(new URL("/console/", page.url()).href);
+  await goTo("");
 }
 const need = () => page.locator(".need-list").getByRole("link", { name: /Saque de R\$\s10,00 espera aprovação/ });
 async function cancelInPanel(id: string): Promise<void> {
@@ -75,11 +67,11 @@ async function cancelInPanel(id: string): Promise<void> {
 describe("a withdrawal that awaits approval", { timeout: 300_000 }, () => {
   test("is approved by who may, who reads by name who asked, as the operator does", async () => {
     const id = await askAsAnother();
-    await page.goto(new URL(`/console/operator/withdrawals?open=${id}`, page.url()).href);
-    await eventuallyReads(panel(), /Pedido por sandbox/);
+    await goTo(`operator/withdrawals?open=${id}`);
+    await eventuallyReads(panel(), /Solicitado por sandbox/);
     await openHome();
     await need().click();
-    await eventuallyReads(panel(), /Pedido por sandbox/);
+    await eventuallyReads(panel(), /Solicitado por sandbox/);
     await approve().click();
     await eventuallyEqual(() => statusOf(id), "completed");
   });
@@ -97,7 +89,7 @@ describe("a withdrawal that awaits approval", { timeout: 300_000 }, () => {
     await panel()
       .getByText(/^Seu papel não aprova saques/)
       .waitFor();
-    await eventuallyReads(panel(), /Pedido por sandbox/);
+    await eventuallyReads(panel(), /Solicitado por sandbox/);
     assert.deepEqual([await approve().count(), await panel().getByRole("textbox").count()], [0, 0]);
     await openHome();
     await page.getByText("Nada espera por você.").waitFor();
@@ -116,7 +108,7 @@ describe("a withdrawal that awaits approval", { timeout: 300_000 }, () => {
     await panel()
       .getByText(/^Uma credencial sua pediu este saque/)
       .waitFor();
-    await eventuallyReads(panel(), /Pedido por Loja/);
+    await eventuallyReads(panel(), /Solicitado por Loja/);
     assert.equal(await approve().count(), 0);
     await openHome();
     await page.getByText("Nada espera por você.").waitFor();
@@ -130,7 +122,7 @@ describe("a withdrawal that awaits approval", { timeout: 300_000 }, () => {
     await panel()
       .getByText(/^Você pediu este saque/)
       .waitFor();
-    await eventuallyReads(panel(), /Pedido por Sandbox/);
+    await eventuallyReads(panel(), /Solicitado por Admin/);
     assert.equal(await approve().count(), 0);
     await openHome();
     await page.getByText("Nada espera por você.").waitFor();

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
-import type { Page } from "playwright-core";
 import { callApi } from "./call-api.ts";
 import { eventually, eventuallyReads } from "./eventually.ts";
-import { type OpenConsole, openConsole, SETUP, STEP_TIMEOUT } from "./open-console.ts";
+import { SETUP, STEP_TIMEOUT } from "./open-console.ts";
+import { opened, openFilled, page, withConsole } from "./with-console.ts";
 
 /** Runs in a page that takes it for HTML: as an element, out of an attribute, out of a script's string. */
 const HOSTILE = `"'></script><img src=x onerror="window.pwned=1"><svg onload=alert(1)>`;
@@ -15,8 +15,6 @@ const HOSTILE = `"'></script><img src=x onerror="window.pwned=1"><svg onload=ale
 const SHOWS =
   /^(charges|wallets|projects|withdrawals|blocks\/|developers\/credentials|operator\/(accounts|payouts|institutions|cases\?))/;
 
-let opened: OpenConsole;
-let page: Page;
 let server: Server;
 before(async () => {
   // The webhook's answer, and the page of an attacker who frames the console.
@@ -26,13 +24,9 @@ before(async () => {
     response.end(framed === null ? HOSTILE : `<iframe src="${framed}" width="800" height="600"></iframe>`);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  opened = await openConsole();
-  page = opened.page;
 }, SETUP);
-after(async () => {
-  await opened?.close();
-  server?.close();
-});
+withConsole();
+after(() => server?.close());
 
 const addressOfServer = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
@@ -125,9 +119,7 @@ describe("an attacker", { timeout: 600_000 }, () => {
       `charges?payer=${encodeURIComponent(HOSTILE)}`,
     ];
     for (const path of screens) {
-      await page.goto(new URL(`/console/${path}`, page.url()).href);
-      await page.getByRole("heading", { level: 1 }).waitFor();
-      await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
+      await openFilled(path);
       if (SHOWS.test(path)) {
         await eventuallyReads(page.locator("main"), /onerror=/);
       }

@@ -252,5 +252,6 @@ describe("what a case says", () => {
     );
     assert.deepEqual(keysOf("balance_drift", { ...DRIFT, difference: 500 }), ["balance_drift.more"]);
     assert.deepEqual(keysOf("balance_drift", DRIFT), ["balance_drift.less"]);
+    assert.deepEqual(keysOf("balance_drift", { ...DRIFT, tariffs: "unreported" }), ["balance_drift.lessUncharged"]);
   });
 });

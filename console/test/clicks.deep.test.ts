@@ -1,23 +1,17 @@
 /** An operator's night and a day of support, by clicks alone: how many it takes is counted in the page. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, describe, type TestContext, test } from "node:test";
+import { describe, type TestContext, test } from "node:test";
 import type { Page } from "playwright-core";
 import { callApi } from "./call-api.ts";
 import { eventually, eventuallyEqual } from "./eventually.ts";
-import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+import { goTo, opened, page, withConsole } from "./with-console.ts";
 
 /** Most that it may take: what it takes today. */
 const NIGHT_CLICKS = 7;
 const SUPPORT_CLICKS = 15;
 
-let opened: OpenConsole;
-let page: Page;
-before(async () => {
-  opened = await openConsole();
-  page = opened.page;
-}, SETUP);
-after(() => opened?.close());
+withConsole();
 
 /** Counts clicks from now on, and Enter where it does what a click does. Nothing loads the page anew meanwhile. */
 async function countClicks(of: Page): Promise<(t: TestContext, most: number) => Promise<void>> {
@@ -44,7 +38,7 @@ describe("by clicks alone", { timeout: 300_000 }, () => {
       callApi(page, down ? "POST" : "DELETE", `/console/api/institutions/${id}/outage`, {});
     await outage(true);
     await eventuallyEqual(async () => (await institution()).health, "down");
-    await page.goto(new URL("/console/operator", page.url()).href);
+    await goTo("operator");
     const isCounted = await countClicks(page);
     await page.getByRole("link", { name: "Parar os saques por aqui" }).click();
     await page.getByLabel(/^Motivo/).fill("Não responde");
@@ -79,14 +73,14 @@ describe("by clicks alone", { timeout: 300_000 }, () => {
     await pay(refused, { amount: 41 });
     await callApi(page, "POST", `/v2/sandbox/pix/${late}/expire`, {});
     await pay(late);
-    await page.goto(new URL("/console/", page.url()).href);
+    await goTo("");
     await page.getByRole("heading", { level: 1, name: "Início" }).waitFor();
     const isCounted = await countClicks(page);
 
     await findPayer("joana prado", refused);
     await page.getByText("O valor pago é diferente do valor da cobrança.").waitFor();
     await findPayer("maria jose", late);
-    await page.getByText(/chegou depois do vencimento ou do cancelamento/).waitFor();
+    await page.getByText(/chegou depois da expiração ou do cancelamento/).waitFor();
 
     await findPayer("joao gon", taken);
     await page
@@ -124,7 +118,7 @@ describe("by clicks alone", { timeout: 300_000 }, () => {
 
   test("support sees the withdrawals that somebody else makes while the list is open, though none of them is an event yet", async (t) => {
     await pay(await charged("Ana Paz", "11144477735"));
-    await page.goto(new URL("/console/", page.url()).href);
+    await goTo("");
     await page.getByRole("heading", { level: 1, name: "Início" }).waitFor();
     const isCounted = await countClicks(page);
     await menu(page, "Saques").click();

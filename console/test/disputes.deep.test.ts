@@ -1,26 +1,18 @@
 /** The operator's screen of disputes, the count in the navigation, and the dispute in its charge's history. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, describe, test } from "node:test";
-import type { Page } from "playwright-core";
+import { describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventually, eventuallyReads } from "./eventually.ts";
-import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+import { open, opened, page, withConsole } from "./with-console.ts";
 
-let opened: OpenConsole;
-let page: Page;
 let id: string;
-before(async () => {
-  opened = await openConsole();
-  page = opened.page;
+withConsole({}, async () => {
   const order = { amount: 80, description: "Cesta", externalReference: "pedido-1" };
   ({ id } = await callApi<{ id: string }>(page, "POST", "/v2/pix", order));
   await callApi(page, "POST", `/v2/sandbox/pix/${id}/pay`, {});
   await callApi(page, "POST", "/v2/sandbox/balance-blocks", { transactionId: id, reason: "Não recebi" });
-}, SETUP);
-after(() => opened?.close());
-
-const open = (path: string) => page.goto(new URL(`/console/${path}`, page.url()).href);
+});
 
 describe("disputes", { timeout: 300_000 }, () => {
   test("of all accounts are on one screen, with what is left to answer, and counted beside its name", async () => {
@@ -35,11 +27,30 @@ describe("disputes", { timeout: 300_000 }, () => {
       .getByRole("link", { name: /^Contestações/ })
       .click();
     const row = page.locator("main tbody tr:not([aria-hidden])");
-    await eventuallyReads(row, /Sandbox Contestação \(MED\) Retido, espera a defesa da conta \d+ d .* R\$ 80,00$/);
+    await eventuallyReads(
+      row,
+      /Loja Girassol Contestação \(MED\) Retido, espera a defesa da conta \d+ d .* R\$ 80,00$/,
+    );
     await row.click();
     const panel = page.getByRole("dialog");
     await eventuallyReads(panel, /Sem resposta até o prazo, o banco decide sem a defesa/);
     await eventuallyReads(panel, /pedido-1/);
+  });
+
+  test("stand first on the merchant's screen, with what they hold, until when, and the way to the defence", async () => {
+    await open("blocks");
+    await eventuallyReads(
+      page.locator("main .waiting"),
+      /^1 contestação espera sua defesa: R\$ 80,00\. Responda até \d+ \w+, \d\d:\d\d\. Não recebi Escrever defesa$/,
+    );
+    await page.getByRole("link", { name: "Esperam defesa 1" }).click();
+    await eventuallyReads(
+      page.locator("main tbody tr:not([aria-hidden])"),
+      /Contestação \(MED\) Não recebi pedido-1 .*\d+ d .*até \d+ \w+, \d\d:\d\d R\$ 80,00$/,
+    );
+    await eventuallyReads(page.locator("main .list-sum"), /^1 bloqueio · R\$ 80,00 retidos$/);
+    await page.getByRole("link", { name: "Escrever defesa" }).click();
+    await page.getByRole("textbox", { name: "Sua defesa" }).waitFor();
   });
 
   test("have a file as PDF and ZIP, and a defence with a gap of the template in it does not leave, nor one that was not confirmed", async () => {

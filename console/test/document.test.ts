@@ -1,7 +1,7 @@
 /** CPF and CNPJ: shown as people write them, taken however they are written. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readDocument, showDocument, showKey } from "../src/parts/document.ts";
+import { maskKey, readDocument, showDocument, showKey } from "../src/parts/document.ts";
 
 test("a CPF and a CNPJ are shown with their punctuation, letters of a CNPJ too", () => {
   assert.equal(showDocument("12345678909"), "123.456.789-09");
@@ -19,6 +19,12 @@ test("what is masked, written already or no document stays as it is", () => {
 test("a Pix key is punctuated where its type is a document's: a phone has eleven digits too", () => {
   assert.equal(showKey("cpf", "12345678909"), "123.456.789-09");
   assert.equal(showKey("phone", "11987654321"), "11987654321");
+});
+
+test("of a CPF as a key a list shows the six digits in the middle, and every other key whole", () => {
+  assert.equal(maskKey("cpf", "12345678909"), "•••.456.789-••");
+  assert.equal(maskKey("cnpj", "11222333000181"), "11.222.333/0001-81");
+  assert.equal(maskKey("phone", "11987654321"), "11987654321");
 });
 
 test("both forms are taken, in small letters too", () => {

@@ -1,22 +1,15 @@
 /** A charge with a due date by clicks in a real browser: made with a calendar of what it costs on which day, then changed. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import type { Page } from "playwright-core";
+import { test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventually } from "./eventually.ts";
 import { brokenRules } from "./launch-browser.ts";
-import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+import { goTo, opened, page, withConsole } from "./with-console.ts";
 
 type Shown = { due: { date: string; fine?: object; abatement?: object }; dueEdits?: { status: string }[] };
 type Preview = { days: { date: string; amount: number }[]; dueDay: string };
 
-let opened: OpenConsole;
-let page: Page;
-before(async () => {
-  opened = await openConsole();
-  page = opened.page;
-}, SETUP);
-after(() => opened?.close());
+withConsole();
 
 /** The 10th or 20th of the month after next: days that are ahead at any time. */
 const DAY = (day: number): string => {
@@ -38,7 +31,7 @@ const assertSound = async () => {
 test("the calendar shows what a charge would cost while it is written, and what it costs after its terms were changed", {
   timeout: 300_000,
 }, async () => {
-  await page.goto(new URL("/console/charges", page.url()).href);
+  await goTo("charges");
   await page.getByRole("button", { name: "Nova cobrança" }).click();
   const panel = page.getByRole("dialog");
   await panel.getByLabel(/^Valor/).fill("100,00");
@@ -88,7 +81,7 @@ test("terms that the form has no fields for stay when its due date is changed", 
     ...{ amount: 100, description: "Aluguel", customer: { name: "Maria Silva", document: "12345678909" } },
     due: { date: DAY(10), fine: { fixed: 5 }, abatement: { fixed: 7 } },
   });
-  await page.goto(new URL(`/console/charges/${made.id}`, page.url()).href);
+  await goTo(`charges/${made.id}`);
   await page.getByRole("button", { name: "Mudar vencimento" }).click();
   const panel = page.getByRole("dialog");
   await panel.getByText("As outras condições desta cobrança continuam como estão.").waitFor();

@@ -1,38 +1,39 @@
 /** What a screen shows where one of its reads is slow or fails, in a real browser. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import type { Page } from "playwright-core";
+import { describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
-import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+import { goTo, opened, page, withConsole } from "./with-console.ts";
 
 const TRACE = "0f8fad5bd9cb469fa16570867728950e";
 
-let opened: OpenConsole;
-let page: Page;
-before(async () => {
-  opened = await openConsole();
-  page = opened.page;
-}, SETUP);
-after(() => opened?.close());
+withConsole();
 
-const goTo = async (path: string): Promise<void> => {
-  await page.goto(new URL(`/console/${path}`, page.url()).href);
-};
+const FAILED = JSON.stringify({
+  message: "Something went wrong.",
+  details: { code: "INTERNAL_ERROR" },
+  traceId: TRACE,
+});
 /** Between the browser and the gateway: each such read is answered with an error. */
 async function breakReads(path: string): Promise<void> {
   await page.route(path, (route) =>
     route.request().method() === "GET"
-      ? route.fulfill({
-          status: 500,
-          contentType: "application/json",
-          body: JSON.stringify({
-            message: "Something went wrong.",
-            details: { code: "INTERNAL_ERROR" },
-            traceId: TRACE,
-          }),
-        })
+      ? route.fulfill({ status: 500, contentType: "application/json", body: FAILED })
       : route.continue(),
   );
+}
+const ROUNDS = "**/console/api/round?*";
+/** The same of the reads of a path that are parts of a round. */
+async function breakInRounds(path: string): Promise<void> {
+  await page.route(ROUNDS, async (route) => {
+    const calls = JSON.parse(new URL(route.request().url()).searchParams.get("calls")!) as string[];
+    const response = await route.fetch();
+    const { answers } = (await response.json()) as { answers: object[] };
+    const broken = { status: 500, traceId: TRACE, retryAfter: null, body: FAILED };
+    await route.fulfill({
+      response,
+      json: { answers: answers.map((answer, n) => (calls[n]!.startsWith(path) ? broken : answer)) },
+    });
+  });
 }
 
 describe("a screen whose reads fail", { timeout: 300_000 }, () => {
@@ -95,11 +96,14 @@ describe("a screen whose reads fail", { timeout: 300_000 }, () => {
     await page.unroute("**/v2/balance-blocks*");
     await held.getByRole("button", { name: "Tentar de novo" }).click();
     await page.locator(".held-rows").getByText("MED").waitFor();
+    // A repeated read is alone, and no part of a round.
     await breakReads("**/v2/balance-blocks*");
+    await breakInRounds("/v2/balance-blocks");
     await goTo("");
     await page.getByText(TRACE).first().waitFor();
     assert.equal(await page.getByText("Nada espera por você.").count(), 0);
     await page.unroute("**/v2/balance-blocks*");
+    await page.unroute(ROUNDS);
     await again.first().click();
     await page.locator("a.need").first().waitFor();
   });

@@ -16,7 +16,7 @@ type Made = { readonly id: string };
 /** Ids of what the sandbox was filled with: a charge that was paid, an account, a bank, a case that waits for somebody. */
 export type Filled = Readonly<Record<"charge" | "account" | "institution" | "case", string>>;
 
-/** Orders, withdrawals, a dispute, wallets, projects, an endpoint, an invitation. Gives the id of the first order's charge. */
+/** Orders, withdrawals, a dispute, wallets, projects, codes, links, an endpoint, an invitation. Gives the id of the first order's charge. */
 export async function fillAccount(page: Page): Promise<string> {
   const post = <Answer = Made>(path: string, body: object) => callApi<Answer>(page, "POST", path, body);
   const ids: string[] = [];
@@ -41,6 +41,10 @@ export async function fillAccount(page: Page): Promise<string> {
   await post(`/console/api/accounts/${accounts[0].accountId}/people`, guest);
   await post("/v2/projects", { name: "Assinaturas", color: "#0B7A6F", description: "Cestas de toda semana" });
   await post("/v2/projects", { name: "Avulsas", color: "#D98A10" });
+  await post("/v2/qr-codes", { kind: "static", name: "Gorjetas do balcão" });
+  await post("/v2/qr-codes", { kind: "static", name: "Café da manhã", amount: 18.9 });
+  await post("/v2/payment-links", { name: "Cesta de Natal", amount: 189 });
+  await post("/v2/payment-links", { name: "Oficina de pães", maxPayments: 12 });
   await post(`/v2/transactions/${ids[2]}/refund`, {});
   await post("/v2/sandbox/balance-blocks", { transactionId: ids[5], reason: "Não reconheço a compra" });
   for (const [amount, pixKey] of [

@@ -1,19 +1,14 @@
 /** A finance person's tasks in a real browser: finding charges, exporting them, following a withdrawal. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, describe, test } from "node:test";
-import type { Page } from "playwright-core";
+import { describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { clearOfMidnight } from "./clear-of-midnight.ts";
 import { eventuallyEqual } from "./eventually.ts";
-import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+import { open, opened, page, withConsole } from "./with-console.ts";
 
-let opened: OpenConsole;
-let page: Page;
-before(async () => {
-  await clearOfMidnight();
-  opened = await openConsole();
-  page = opened.page;
+await clearOfMidnight();
+withConsole({}, async () => {
   for (const [name, document, amount] of [
     ["João Gonçalves", "52998224725", 10],
     ["Maria José", "12345678909", 20],
@@ -22,8 +17,7 @@ before(async () => {
     const { id } = await callApi<{ id: string }>(page, "POST", "/v2/pix", { amount, description: "Cesta" });
     await callApi(page, "POST", `/v2/sandbox/pix/${id}/pay`, { payer: { name, document } });
   }
-}, SETUP);
-after(() => opened?.close());
+});
 
 /** The views that the browser has stored, as text. */
 const stored = (): Promise<string> =>
@@ -33,13 +27,9 @@ const stored = (): Promise<string> =>
       .map(([, value]) => value)
       .join("\n"),
   );
-const open = async (path: string): Promise<void> => {
-  await page.goto(new URL(`/console/${path}`, page.url()).href);
-  await page.getByRole("heading", { level: 1 }).waitFor();
-};
 /** Waits until the list has exactly these payers. */
 async function shows(...payers: readonly string[]): Promise<void> {
-  await page.getByText(new RegExp(`^${payers.length} linhas?\\b`)).waitFor();
+  await page.getByText(new RegExp(`^${payers.length} cobranças?\\b`)).waitFor();
   const column = page.locator("main tbody tr:not([aria-hidden]) td:nth-child(2)");
   await eventuallyEqual(() => column.allInnerTexts(), [...payers]);
 }
@@ -120,12 +110,12 @@ describe("a finance person", { timeout: 900_000 }, () => {
 
   test("narrows each list of money to this month, to the last one, or to days, one of them at a time", async () => {
     for (const [path, chip, rows, none] of [
-      ["charges", "Criada", 3, "Nenhuma cobrança com estes filtros."],
-      ["transactions", "Criada", 3, "Nenhuma transação aqui."],
-      ["statement", "Período", 6, "Nenhum movimento neste período."],
+      ["charges", "Criada", /^3 cobranças · pagas R\$/, "Nenhuma cobrança com estes filtros."],
+      ["transactions", "Criada", /^3 transações · entraram R\$/, "Nenhuma transação aqui."],
+      ["statement", "Período", /^3 movimentos, 6 lançamentos$/, "Nenhum movimento neste período."],
     ] as const) {
       await open(path);
-      const whole = page.getByText(new RegExp(`^${rows} linhas\\b`));
+      const whole = page.getByText(rows);
       await whole.waitFor();
       const choose = async (period: string) => {
         await page.getByRole("button", { name: chip, exact: true }).click();
@@ -150,7 +140,7 @@ describe("a finance person", { timeout: 900_000 }, () => {
       );
     }
     await open("withdrawals?asked=lastMonth");
-    await page.getByRole("button", { name: "Tirar o filtro Pedido no mês passado" }).waitFor();
+    await page.getByRole("button", { name: "Tirar o filtro Solicitado no mês passado" }).waitFor();
     assert.deepEqual(opened.errors, []);
   });
 

@@ -1,24 +1,21 @@
 /** How many requests each screen sends when a browser opens it, and that none is sent twice. */
 import assert from "node:assert/strict";
-import { after, before, type TestContext, test } from "node:test";
-import type { Page, Request } from "playwright-core";
+import { type TestContext, test } from "node:test";
+import type { Request } from "playwright-core";
 import { callApi } from "./call-api.ts";
 import { eventually } from "./eventually.ts";
-import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
 import { MERCHANT_SCREENS, OPERATOR_SCREENS } from "./screens.ts";
+import { goTo, opened, page, withConsole } from "./with-console.ts";
 
-let opened: OpenConsole;
-let page: Page;
-before(async () => {
-  opened = await openConsole();
-  page = opened.page;
-}, SETUP);
-after(() => opened?.close());
+withConsole();
 
 /** Requests of one opening, the stream and the files not counted. Notices come two seconds later, and are one of them. */
 const MOST = 5;
-/** Home shows the day, the week before, what needs somebody and what came last; a charge to operators also the route that it took. */
-const MOST_OF = { home: 11, charge: 10 } as const;
+/**
+ * Home: the session, all that it shows in one round, whether traffic runs, and the notices. A charge shows to operators also
+ * the route that it took.
+ */
+const MOST_OF = { home: 4, charge: 10 } as const;
 /**
  * Three of them are the session, what the navigation counts and the notices. The overview shows what every other operator's screen
  * shows a part of, and the desk of payouts what waits for each of four reasons.
@@ -46,7 +43,7 @@ async function callsOf(path: string): Promise<readonly string[]> {
   };
   page.on("request", note);
   try {
-    await page.goto(new URL(`/console${path}`, page.url()).href);
+    await goTo(`/console${path}`);
     await page.getByText("Ao vivo", { exact: true }).first().waitFor();
     await eventually("the notices", async () => calls.some((call) => call.includes("/notices")));
     await eventually("a quiet page", async () => Date.now() - last > 1_500);

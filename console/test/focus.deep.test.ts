@@ -1,17 +1,10 @@
 /** The focus is never lost to the page: after making, opening and paying, the keyboard goes on where the reader is. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import type { Page } from "playwright-core";
+import { test } from "node:test";
 import { eventuallyEqual } from "./eventually.ts";
-import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+import { goTo, opened, page, withConsole } from "./with-console.ts";
 
-let opened: OpenConsole;
-let page: Page;
-before(async () => {
-  opened = await openConsole();
-  page = opened.page;
-}, SETUP);
-after(() => opened?.close());
+withConsole();
 
 const isLost = () =>
   page.evaluate<boolean>("document.activeElement === null || document.activeElement === document.body");
@@ -19,7 +12,7 @@ const isLost = () =>
 test("the focus stays in the screen after a charge was made, opened and paid by the keyboard alone", {
   timeout: 300_000,
 }, async () => {
-  await page.goto(new URL("/console/charges", page.url()).href);
+  await goTo("charges");
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.getByRole("button", { name: "Nova cobrança" }).first().press("Enter");
   await page.getByLabel("Valor", { exact: false }).fill("32,50");

@@ -1,9 +1,8 @@
 /** Text that strangers write, as long and as odd as the API takes it, leaves every screen as it was; in a real browser. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import type { Page } from "playwright-core";
+import { describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
-import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+import { goTo, page, withConsole } from "./with-console.ts";
 
 const LONG = "W".repeat(255);
 /** U+202E, which turns round what follows it. */
@@ -12,12 +11,8 @@ const DESKS = [1440, 900];
 /** Narrower than its longest word, a column of a list breaks each word, pixels. */
 const NARROW = 36;
 
-let opened: OpenConsole;
-let page: Page;
 let charge: string;
-before(async () => {
-  opened = await openConsole();
-  page = opened.page;
+withConsole({}, async () => {
   const order = { amount: 900, description: LONG, externalReference: LONG };
   charge = (await callApi<{ id: string }>(page, "POST", "/v2/pix", order)).id;
   await callApi(page, "POST", `/v2/sandbox/pix/${charge}/pay`, { payer: { name: TURNED, document: "12345678909" } });
@@ -36,12 +31,11 @@ before(async () => {
     if (body === null) return;
     await route.fulfill({ json: { ...body, items: body.items.map((one) => ({ ...one, name: "M".repeat(100) })) } });
   });
-}, SETUP);
-after(() => opened?.close());
+});
 
 async function open(path: string, width: number): Promise<void> {
   await page.setViewportSize({ width, height: 900 });
-  await page.goto(new URL(`/console/${path}`, page.url()).href);
+  await goTo(path);
   await page.locator("main :is(tbody tr, .two-lines li, .facts):visible").first().waitFor();
   // The list measures its columns once its font is there.
   await page.evaluate("document.fonts.ready.then(() => null)");

@@ -1,12 +1,11 @@
 /** Each screen in a window of half a desk's width, in a real browser: nothing overlaps, is cut off or breaks within a word. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import type { Page } from "playwright-core";
+import { describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventually, eventuallyEqual } from "./eventually.ts";
 import { fillAccount, fillInstallation } from "./fill.ts";
-import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
 import { addressOf, MERCHANT_SCREENS, OPERATOR_SCREENS } from "./screens.ts";
+import { opened, openFilled, page, withConsole } from "./with-console.ts";
 
 const WIDTHS = [764, 900, 1_101];
 /** The least height of a text in a drawing, pixels. */
@@ -51,12 +50,8 @@ const WRONG = `(() => {
   return [...new Set(wrong)];
 })()`;
 
-let opened: OpenConsole;
-let page: Page;
 const ids: Record<string, string> = {};
-before(async () => {
-  opened = await openConsole({ PIXGATE_TWO_PERSONS: "on", PIXGATE_TWO_PERSONS_ABOVE: "off" });
-  page = opened.page;
+withConsole({ PIXGATE_TWO_PERSONS: "on", PIXGATE_TWO_PERSONS_ABOVE: "off" }, async () => {
   const { accounts } = await callApi<{ accounts: [{ accountId: string }] }>(page, "GET", "/console/api/session");
   const charge = await fillAccount(page);
   const { account, case: waiting } = await fillInstallation(page);
@@ -74,14 +69,11 @@ before(async () => {
     const { id } = await callApi<{ id: string }>(page, "POST", "/v2/pix", { amount, description: "Cesta" });
     await callApi(page, "POST", `/v2/sandbox/pix/${id}/pay`, {});
   }
-}, SETUP);
-after(() => opened?.close());
+});
 
 async function open(path: string, locale: "pt-BR" | "en" = "pt-BR"): Promise<void> {
   await page.evaluate(`localStorage.setItem("pixgate.language", "${locale}")`);
-  await page.goto(new URL(addressOf(path, ids), page.url()).href);
-  await page.getByRole("heading", { level: 1 }).waitFor();
-  await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
+  await openFilled(addressOf(path, ids));
   await page.evaluate("document.fonts.ready.then(() => null)");
   // What is folded is looked at too.
   await page.evaluate("document.querySelectorAll('main details').forEach((folded) => { folded.open = true; })");

@@ -1,18 +1,11 @@
 /** What is held is explained from the ledger: for whom, why, until when, and the rows add up to the balance. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import type { Page } from "playwright-core";
+import { test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventuallyEqual } from "./eventually.ts";
-import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+import { goTo, opened, page, withConsole } from "./with-console.ts";
 
-let opened: OpenConsole;
-let page: Page;
-before(async () => {
-  opened = await openConsole();
-  page = opened.page;
-}, SETUP);
-after(() => opened?.close());
+withConsole();
 
 type Balance = { readonly balance: { readonly held: { readonly amountFormatted: number } } };
 const held = async () => (await callApi<Balance>(page, "GET", "/v2/account")).balance.held.amountFormatted;
@@ -42,7 +35,7 @@ test("each withdrawal, refund and dispute that holds money is a row that leads t
   await eventuallyEqual(async () => (await held()) >= 180, true);
   for (const width of [1440, 390]) {
     await page.setViewportSize({ width, height: 900 });
-    await page.goto(new URL("/console/statement?balance=held", page.url()).href);
+    await goTo("statement?balance=held");
     await page.getByText("O que está retido agora").waitFor();
     const rows = page.locator(".held-rows > li");
     await rows.nth(2).waitFor();

@@ -1,29 +1,20 @@
 /** Open invitations in a real browser: seen once they are made, withdrawn, on a desk and on a phone, in both languages. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { callApi } from "./call-api.ts";
 import { brokenRules } from "./launch-browser.ts";
-import { type OpenConsole, openConsole, SETUP, STEP_TIMEOUT } from "./open-console.ts";
+import { STEP_TIMEOUT } from "./open-console.ts";
+import { goTo, opened, openFilled, page, withConsole } from "./with-console.ts";
 
 const LONG = "maria.aparecida.dos.santos.oliveira@financeiro.padaria-boa-vista.example.com";
 
-let opened: OpenConsole;
-let page: Page;
 let team = "";
-before(async () => {
-  opened = await openConsole();
-  page = opened.page;
+withConsole({}, async () => {
   const { accounts } = await callApi<{ accounts: [{ accountId: string }] }>(page, "GET", "/console/api/session");
   team = `/console/api/accounts/${accounts[0].accountId}/people`;
-}, SETUP);
-after(() => opened?.close());
+});
 
-async function open(path: string, on = page): Promise<void> {
-  await on.goto(new URL(`/console/${path}`, opened.page.url()).href);
-  await on.getByRole("heading", { level: 1 }).waitFor();
-  await on.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
-}
 const panel = (on = page) => on.getByRole("dialog");
 /** How many calls to withdraw an invitation the page has made. */
 function countWithdrawals(on: Page): () => number {
@@ -36,7 +27,7 @@ function countWithdrawals(on: Page): () => number {
 
 describe("an open invitation", { timeout: 600_000 }, () => {
   test("is on the team's page once it is made, and withdrawing it takes its link's effect", async () => {
-    await open("team");
+    await openFilled("team");
     assert.equal(await page.getByText("Convites em aberto").count(), 0);
     await page.getByRole("button", { name: "Convidar" }).click();
     await panel()
@@ -50,7 +41,7 @@ describe("an open invitation", { timeout: 600_000 }, () => {
     const row = page.getByRole("row", { name: /vera@example\.com/ });
     await row.waitFor();
     await page.getByRole("heading", { name: "Convites em aberto" }).waitFor();
-    for (const cell of ["Vera Lima", "Financeiro", "Sandbox"]) await row.getByText(cell).waitFor();
+    for (const cell of ["Vera Lima", "Financeiro", "Admin"]) await row.getByText(cell).waitFor();
 
     const withdrawals = countWithdrawals(page);
     await row.getByRole("button").click();
@@ -65,9 +56,9 @@ describe("an open invitation", { timeout: 600_000 }, () => {
     const context = await page.context().browser()!.newContext({ locale: "pt-BR" });
     context.setDefaultTimeout(STEP_TIMEOUT);
     const vera = await context.newPage();
-    await vera.goto(new URL(new URL(link).hash, new URL("/console/", page.url())).href);
-    await vera.getByText("Este link já foi usado ou venceu.").waitFor();
-    await open("operator/audit-log");
+    await goTo(new URL(link).hash, vera);
+    await vera.getByText("Este link já foi usado ou expirou.").waitFor();
+    await openFilled("operator/audit-log");
     await page.getByText("retirou um convite").first().waitFor();
     assert.deepEqual(opened.errors, []);
   });
@@ -75,7 +66,7 @@ describe("an open invitation", { timeout: 600_000 }, () => {
   test("fits a phone of 360 px with a long address, and says there when somebody else was faster", async () => {
     await callApi(page, "POST", team, { email: LONG, role: "developer" });
     await page.setViewportSize({ width: 360, height: 800 });
-    await open("team");
+    await openFilled("team");
     const line = page.getByRole("list", { name: "Convites em aberto" }).getByRole("button");
     await line.waitFor();
     const isWide = "document.documentElement.scrollWidth > innerWidth";
@@ -109,7 +100,7 @@ describe("an open invitation", { timeout: 600_000 }, () => {
     const context = await page.context().browser()!.newContext({ locale: "en-US", storageState });
     context.setDefaultTimeout(STEP_TIMEOUT);
     const english = await context.newPage();
-    await open("operator/people", english);
+    await openFilled("operator/people", english);
     await english.getByRole("heading", { name: "Open invitations" }).waitFor();
     // The account's own is not among them.
     assert.equal(await english.getByText(LONG).count(), 0);

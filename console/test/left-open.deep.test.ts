@@ -1,29 +1,17 @@
 /** A tab that stays open while the gateway is away for ten minutes, and while it is upgraded. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import type { Page } from "playwright-core";
+import { test } from "node:test";
 import { callApi } from "./call-api.ts";
-import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+import { goTo, open, page, withConsole } from "./with-console.ts";
 
 const TEN_MINUTES = 10 * 60_000;
-let opened: OpenConsole;
-let page: Page;
-before(async () => {
-  opened = await openConsole();
-  page = opened.page;
-}, SETUP);
-after(() => opened?.close());
-
-const goTo = async (path: string): Promise<void> => {
-  await page.goto(new URL(`/console/${path}`, page.url()).href);
-  await page.getByRole("heading", { level: 1 }).waitFor();
-};
+withConsole();
 
 test("a tab that was left open through an outage of ten minutes says since when, and shows what came meanwhile without a hand", {
   timeout: 300_000,
 }, async () => {
   await page.clock.install();
-  await goTo("charges");
+  await open("charges");
   await page.getByText("Ao vivo").first().waitFor();
   // It stays open: this browser ends with any of its contexts. What happens while this tab hears nothing comes from another one.
   const other = await page
@@ -31,7 +19,7 @@ test("a tab that was left open through an outage of ten minutes says since when,
     .browser()!
     .newContext({ storageState: await page.context().storageState() });
   const shop = await other.newPage();
-  await shop.goto(new URL("/console/settings", page.url()).href);
+  await goTo("settings", shop);
   await page.context().setOffline(true);
   await callApi(shop, "POST", "/v2/pix", { amount: 77.31, description: "Cesta", externalReference: "na-queda" });
   const loads = new Set<string>();
@@ -56,7 +44,7 @@ test("a tab whose files an upgrade has taken away loads itself anew once, at the
   timeout: 300_000,
 }, async () => {
   await page.clock.resume();
-  await goTo("");
+  await open("");
   // Files of the version before, which no process has any more.
   let loads = 0;
   await page.route(/\/console\/assets\//, (route) =>

@@ -1,21 +1,13 @@
 /** In a real browser: notes beside a charge, the balances of all wallets, and a dispute whose amount the bank has changed. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import type { Page } from "playwright-core";
+import { test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventually, eventuallyReads } from "./eventually.ts";
 import { brokenRules } from "./launch-browser.ts";
-import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+import { open, opened, page, withConsole } from "./with-console.ts";
 
-let opened: OpenConsole;
-let page: Page;
-before(async () => {
-  opened = await openConsole();
-  page = opened.page;
-}, SETUP);
-after(() => opened?.close());
+withConsole();
 
-const open = (path: string) => page.goto(new URL(`/console/${path}`, page.url()).href);
 const assertSound = async () => {
   assert.deepEqual(await brokenRules(page), []);
 };
@@ -51,7 +43,7 @@ test("every wallet stands in the list with what is available and held, and their
   await callApi(page, "POST", "/v2/sub-accounts", { reference: "loja-centro", name: "Loja Centro" });
   await callApi(page, "POST", "/v2/transfers", { subAccount: "loja-centro", amount: 12.5 });
   await open("wallets");
-  const row = page.locator("tbody tr", { hasText: "Loja Centro" });
+  const row = page.locator("tbody tr", { hasText: "Loja Centro" }).first();
   await eventuallyReads(row, /Loja Centro.*R\$\s12,50/s);
   await eventuallyReads(
     page.locator("tbody tr", { hasText: "Carteira principal" }).first(),
@@ -60,6 +52,12 @@ test("every wallet stands in the list with what is available and held, and their
   type Balances = { items: { available: number; total: number }[] };
   const { items } = await callApi<Balances>(page, "GET", "/v2/balances");
   assert.equal(items.length, 2);
+  assert.match(await page.locator("tbody tr").first().innerText(), /^Carteira principal/);
+  const centavos = items.reduce((sum, one) => sum + Math.round(one.available * 100), 0);
+  const available = (centavos / 100).toLocaleString("pt-BR", { minimumFractionDigits: 2 });
+  await page.getByText(new RegExp(`^2 carteiras · R\\$\\s${available} disponíveis · R\\$\\s0,00 retidos$`)).waitFor();
+  // Transfers call a wallet by its name too.
+  await page.getByRole("cell", { name: "Carteira principal → Loja Centro" }).waitFor();
   await assertSound();
   await row.click();
   await page.getByRole("dialog").getByText("R$").first().waitFor();
@@ -68,6 +66,71 @@ test("every wallet stands in the list with what is available and held, and their
   await page.getByRole("dialog").getByText("Ver esta carteira em todas as telas").waitFor();
   await page.keyboard.press("Escape");
   assert.deepEqual(opened.errors, []);
+});
+
+test("a project says what its charges brought, and leads to them and to no others", { timeout: 300_000 }, async () => {
+  const { id: projectId } = await callApi<{ id: string }>(page, "POST", "/v2/projects", {
+    name: "Feira de sábado",
+    color: "#0B7A6F",
+  });
+  const charge = (externalReference: string) =>
+    callApi<{ id: string }>(page, "POST", "/v2/pix", {
+      amount: 21,
+      description: "Cesta",
+      projectId,
+      externalReference,
+    });
+  await callApi(page, "POST", `/v2/sandbox/pix/${(await charge("feira-1")).id}/pay`, {});
+  await charge("feira-2");
+  await open("projects");
+  await page
+    .getByRole("row", { name: /Feira de sábado/ })
+    .getByRole("button")
+    .click();
+  await eventuallyReads(page.getByRole("dialog"), /Cobranças 2 Pagas 1 Recebido R\$ 21,00/);
+  await page.getByRole("dialog").getByRole("link", { name: "Ver cobranças" }).click();
+  await page.getByRole("button", { name: "Tirar o filtro Projeto Feira de sábado" }).waitFor();
+  const references = async () =>
+    (await page.locator("main tbody tr:not([aria-hidden])").allInnerTexts()).map((text) => /feira-\d/.exec(text)?.[0]);
+  await eventually("its charges", async () => (await references()).sort().join() === "feira-1,feira-2");
+  assert.deepEqual(opened.errors, []);
+});
+
+test("an event, and a call of the API, say which order and which program they are about", {
+  timeout: 300_000,
+}, async () => {
+  await open("developers/events");
+  await eventuallyReads(
+    page.getByRole("row", { name: /feira-1/ }),
+    /Cobrança paga payment_completed feira-1 R\$ 21,00$/,
+  );
+  type Session = { accounts: [{ accountId: string }] };
+  const { accounts } = await callApi<Session>(page, "GET", "/console/api/session");
+  const made = await callApi<{ clientId: string; clientSecret: string }>(
+    page,
+    "POST",
+    `/console/api/accounts/${accounts[0].accountId}/credentials`,
+    { name: "Loja virtual", permissions: ["TRANSACTION:READ"] },
+  );
+  const v2 = new URL("/v2", page.url()).href;
+  const signedIn = await fetch(`${v2}/auth`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ client_id: made.clientId, client_secret: made.clientSecret }),
+  });
+  const { access_token: token } = (await signedIn.json()) as { access_token: string };
+  const headers = { authorization: `Bearer ${token}` };
+  const refused = await fetch(`${v2}/transactions/${crypto.randomUUID()}`, { headers });
+  assert.equal(refused.status, 404);
+  const row = page.locator("main tbody tr:not([aria-hidden])").first();
+  await eventually("the call in the list", async () => {
+    await open("developers/requests?outcome=refused");
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
+    return (await row.count()) > 0 && (await row.innerText()).includes("Loja virtual");
+  });
+  await eventuallyReads(row, /GET \/v2\/transactions\/:id Loja virtual 404 Recusada RESOURCE_NOT_FOUND [\d.]+ ms$/);
+  await assertSound();
 });
 
 test("a dispute says from which amount to which the bank has changed it, and when", { timeout: 300_000 }, async () => {

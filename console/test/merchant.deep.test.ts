@@ -1,26 +1,15 @@
 /** A merchant's further tasks, clicked in a real browser on a sandbox that comes to life by itself. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import type { Page } from "playwright-core";
+import { describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventually, eventuallyEqual } from "./eventually.ts";
-import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+import { open, opened, page, withConsole } from "./with-console.ts";
 
 /** In which a delivery's five attempts are made: the pauses between them take half a minute. */
 const OVER_WITHIN_MS = 120_000;
 
-let opened: OpenConsole;
-let page: Page;
-before(async () => {
-  opened = await openConsole();
-  page = opened.page;
-}, SETUP);
-after(() => opened?.close());
+withConsole();
 
-const open = async (path: string): Promise<void> => {
-  await page.goto(new URL(`/console/${path}`, page.url()).href);
-  await page.getByRole("heading", { level: 1 }).waitFor();
-};
 const field = (label: RegExp | string) => page.getByRole("dialog").getByLabel(label);
 
 /** An element of the page; the types of a browser are not those of the tests. */
@@ -66,7 +55,7 @@ describe("a merchant", { timeout: 600_000 }, () => {
     await page.getByRole("button", { name: "Nova credencial" }).click();
     await field(/^Nome/).fill("Loja da esquina");
     await field(/^Sacar/).check();
-    await field("Saques só destes endereços").fill("192.0.2.0/24");
+    await field("IPs para saque").fill("192.0.2.0/24");
     await page.getByRole("button", { name: "Criar credencial" }).click();
     await page.getByText(/client_secret=pgs_/).waitFor();
     await page.getByRole("button", { name: "Guardei" }).click();
@@ -104,6 +93,13 @@ describe("a merchant", { timeout: 600_000 }, () => {
       .getByText(/das últimas \d+ não foram entregues/)
       .first()
       .waitFor();
+    await page.locator(".tabs").getByRole("link", { name: "Não entregues" }).click();
+    await page
+      .getByRole("row", { name: /Desistimos após 5 Respondeu HTTP 404/ })
+      .first()
+      .waitFor();
+    assert.equal(await page.getByRole("row", { name: /Tenta de novo/ }).count(), 0);
+    await page.locator(".tabs").getByRole("link", { name: "Todas" }).click();
     await page
       .getByRole("row", { name: /Desistimos após 5/ })
       .first()

@@ -1,23 +1,17 @@
 /** Where the money of a payment went, as its page says after a refund and under a dispute: what the ledger has, to the centavo. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import type { Page } from "playwright-core";
+import { describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventuallyEqual, eventuallyReads } from "./eventually.ts";
 import { freePort } from "./free-port.ts";
-import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+import { goTo, opened, page, withConsole } from "./with-console.ts";
 
-let opened: OpenConsole;
-let page: Page;
-before(async () => {
-  // With a known port, charges have the address of their payer's page.
-  opened = await openConsole({ PIXGATE_PORT: String(await freePort()) });
-  page = opened.page;
+// With a known port, charges have the address of their payer's page.
+withConsole({ PIXGATE_PORT: String(await freePort()) }, async () => {
   const { accounts } = await callApi<{ accounts: [{ accountId: string }] }>(page, "GET", "/console/api/session");
   const fees = { charge: { fixed: 0.5 }, withdrawal: { fixed: 1 }, refund: { fixed: 0.25 } };
   await callApi(page, "PATCH", `/operator/v1/accounts/${accounts[0].accountId}`, { fees });
-}, SETUP);
-after(() => opened?.close());
+});
 
 async function paid(amount: number): Promise<string> {
   const { id } = await callApi<{ id: string }>(page, "POST", "/v2/pix", { amount, description: "Cesta" });
@@ -31,7 +25,7 @@ const statusIs = (id: string, read: (payment: Payment) => unknown, wanted: strin
   eventuallyEqual(async () => read(await callApi<Payment>(page, "GET", `/v2/transactions/${id}`)), wanted);
 
 async function reads(id: string, pattern: RegExp): Promise<void> {
-  await page.goto(new URL(`/console/charges/${id}`, page.url()).href);
+  await goTo(`charges/${id}`);
   await eventuallyReads(page.locator("section", { hasText: "Para onde foi o dinheiro" }).locator(".sums"), pattern);
 }
 
@@ -58,7 +52,7 @@ describe("where the money of a payment went", { timeout: 300_000 }, () => {
 
   test("went back in part where the dialog was given a part; it offers what is left, and takes no more", async () => {
     const id = await paid(60);
-    await page.goto(new URL(`/console/charges/${id}`, page.url()).href);
+    await goTo(`charges/${id}`);
     const refund = page.getByRole("button", { name: "Devolver", exact: true });
     const dialog = page.getByRole("dialog");
     const amount = dialog.getByLabel("Valor a devolver", { exact: false });
@@ -81,7 +75,7 @@ describe("where the money of a payment went", { timeout: 300_000 }, () => {
 
   test("goes back once where its refund had no answer and was sent again; what is sent anew goes back anew", async () => {
     const id = await paid(70);
-    await page.goto(new URL(`/console/charges/${id}`, page.url()).href);
+    await goTo(`charges/${id}`);
     const refund = page.getByRole("button", { name: "Devolver", exact: true });
     const dialog = page.getByRole("dialog");
     const amount = dialog.getByLabel("Valor a devolver", { exact: false });
@@ -129,7 +123,7 @@ describe("where the money of a payment went", { timeout: 300_000 }, () => {
 
   test("needs whoever may answer the dispute, and nobody who may not", async () => {
     const need = page.locator(".need-list").getByRole("link", { name: /R\$\s80,00/ });
-    await page.goto(new URL("/console/", page.url()).href);
+    await goTo("");
     await need.waitFor();
     // As the session of a viewer is.
     await page.route("**/console/api/session", async (route) => {
@@ -151,7 +145,7 @@ describe("the page of a charge that waits for its payer", { timeout: 300_000 }, 
   test("opens the payer's page beside it", async () => {
     const body = { amount: 33, description: "Cesta" };
     const { id } = await callApi<{ id: string }>(page, "POST", "/v2/pix", body);
-    await page.goto(new URL(`/console/charges/${id}`, page.url()).href);
+    await goTo(`charges/${id}`);
     const beside = page.waitForEvent("popup");
     await page.getByRole("link", { name: "Página de quem paga" }).click();
     const payers = await beside;
@@ -170,7 +164,7 @@ describe("where the money of a withdrawal went", { timeout: 300_000 }, () => {
     return id;
   }
   async function panelReads(path: string, pattern: RegExp): Promise<void> {
-    await page.goto(new URL(`/console/${path}`, page.url()).href);
+    await goTo(path);
     await eventuallyReads(page.getByRole("dialog").locator(".sums"), pattern);
   }
 
@@ -237,7 +231,7 @@ describe("the effect of a transaction", { timeout: 300_000 }, () => {
     await callApi(page, "POST", `/v2/sandbox/withdrawals/${id}/settle`, { outcome: "reverse", amount: 9 });
   }
   async function effectOf(id: string): Promise<number> {
-    await page.goto(new URL(`/console/transactions?open=${id}`, page.url()).href);
+    await goTo(`transactions?open=${id}`);
     return cents(await page.getByRole("dialog").locator(".sums .total dd").innerText());
   }
 

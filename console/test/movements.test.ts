@@ -5,7 +5,7 @@ import type { merchant } from "@pixgate/sdk";
 import fc from "fast-check";
 import { withSdk } from "./with-sdk.ts";
 
-const { movementsOf } = await withSdk(() => import("../src/statement/movements.ts"));
+const { followedOf, movementsOf } = await withSdk(() => import("../src/statement/movements.ts"));
 
 type Line = merchant.StatementItem;
 
@@ -55,6 +55,26 @@ test("a payment is one line with its fee and what others got of it, and what cam
     movements[1]!.lines.map(({ kind }) => kind),
     ["charge_paid", "charge_fee", "charge_split"],
   );
+});
+
+test("what followed a payment later is summed up by the payment, and never what came with it", () => {
+  const refund: Booking = [["refund_held", -2_050]];
+  const [held, released]: Booking[] = [[["block_held", -3_000]], [["block_released", 3_000]]];
+  const bookings = [PAID, PAID, refund, held!, [["adjustment", 100]], released!, PAID] as const;
+  const payments = ["first", "second", "first", "second", undefined, "second", "third"];
+  const lines = listed(bookings, (n) => payments[n] ?? "");
+  const movements = movementsOf(
+    lines.map(
+      ({ originalTransactionId, ...line }): Line =>
+        originalTransactionId === "" ? line : { ...line, originalTransactionId: originalTransactionId! },
+    ),
+    true,
+  );
+  assert.deepEqual([...followedOf(movements)].toSorted(), [
+    ["first", -20.5],
+    ["second", 0],
+  ]);
+  assert.deepEqual([...followedOf(movements.slice(-1))], []);
 });
 
 test("two payments of one moment stay two", () => {

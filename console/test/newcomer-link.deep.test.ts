@@ -1,25 +1,17 @@
 /** From the link that `npm start` prints to a paid payment link, by clicks in a real browser. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import type { Locator, Page } from "playwright-core";
+import type { Locator } from "playwright-core";
 import { freePort } from "./free-port.ts";
-import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+import { opened, page, withConsole } from "./with-console.ts";
 
 const GUIDE = fileURLToPath(new URL("../../docs/console.md", import.meta.url));
 
-let opened: OpenConsole;
-let page: Page;
-let bankUrl: string;
-before(async () => {
-  // The ports are known before it starts, so that links have an address.
-  const [port, bank] = [String(await freePort()), String(await freePort())];
-  bankUrl = `http://127.0.0.1:${bank}/bank`;
-  opened = await openConsole({ PIXGATE_PORT: port, PIXGATE_SIMULATOR_PORT: bank });
-  page = opened.page;
-}, SETUP);
-after(() => opened?.close());
+// The ports are known before it starts, so that links have an address.
+const [port, bank] = [String(await freePort()), String(await freePort())];
+withConsole({ PIXGATE_PORT: port, PIXGATE_SIMULATOR_PORT: bank });
 
 test("a newcomer sells by a payment link in as many clicks as the documentation says", {
   timeout: 300_000,
@@ -45,7 +37,7 @@ test("a newcomer sells by a payment link in as many clicks as the documentation 
   await customer.getByRole("heading", { name: /120,00/ }).waitFor();
   const code = await customer.getByRole("textbox").inputValue();
   const app = await page.context().newPage();
-  await app.goto(bankUrl);
+  await app.goto(`http://127.0.0.1:${bank}/bank`);
   await app.getByLabel("Código Pix").fill(code);
   await click(app.getByRole("button", { name: "Continuar" }));
   await click(app.getByRole("button", { name: /Pagar R\$\s120,00/ }));

@@ -2,12 +2,11 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import type { Page } from "playwright-core";
 import { callApi } from "./call-api.ts";
 import { eventuallyEqual, eventuallyReads } from "./eventually.ts";
-import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+import { goTo, opened, page, withConsole } from "./with-console.ts";
 
 const DIST = fileURLToPath(new URL("../dist/", import.meta.url));
 const GUIDE = fileURLToPath(new URL("../../docs/console.md", import.meta.url));
@@ -23,13 +22,7 @@ function gzippedSize(name: string): number {
   return statSync(existsSync(`${path}.gz`) ? `${path}.gz` : path).size;
 }
 
-let opened: OpenConsole;
-let page: Page;
-before(async () => {
-  opened = await openConsole();
-  page = opened.page;
-}, SETUP);
-after(() => opened?.close());
+withConsole();
 
 describe("a newcomer", { timeout: 300_000 }, () => {
   test("is signed in by the link, which leaves the address", async () => {
@@ -56,7 +49,7 @@ describe("a newcomer", { timeout: 300_000 }, () => {
   });
 
   test("makes a charge, sees its QR code, and pays it on the phone", async () => {
-    await page.goto(new URL("/console/charges?new=1", page.url()).href);
+    await goTo("charges?new=1");
     await page.getByLabel("Valor", { exact: false }).fill("259,90");
     await page.getByLabel("Descrição", { exact: false }).fill("Cesta da semana");
     await page.getByLabel("Sua referência", { exact: false }).fill("pedido-1");
@@ -70,7 +63,7 @@ describe("a newcomer", { timeout: 300_000 }, () => {
   });
 
   test("finds on Home what the ledger has: the payment less its fee", async () => {
-    await page.goto(new URL("/console/", page.url()).href);
+    await goTo("");
     // The sandbox's fee is R$ 0,50.
     await page
       .getByRole("link", { name: /Disponível/ })
@@ -80,7 +73,7 @@ describe("a newcomer", { timeout: 300_000 }, () => {
   });
 
   test("reads why the balance is what it is, to the centavo", async () => {
-    await page.goto(new URL("/console/statement", page.url()).href);
+    await goTo("statement");
     await page.getByText("Igual ao livro-razão, centavo por centavo").waitFor();
     const panel = page.getByRole("complementary", { name: "Por que meu saldo é este?" });
     await eventuallyReads(panel, /R\$ 259,40/);
@@ -93,7 +86,7 @@ describe("a newcomer", { timeout: 300_000 }, () => {
       ["pedido-1", () => page.keyboard.press("Control+k")],
       ["259,90 hoje", () => page.keyboard.press("/")],
     ] as const) {
-      await page.goto(new URL("/console/statement", page.url()).href);
+      await goTo("statement");
       await page.getByRole("heading", { name: "Extrato" }).waitFor();
       await openSearch();
       await page.getByRole("textbox", { name: /^Buscar pagamento/ }).fill(text);
@@ -104,7 +97,7 @@ describe("a newcomer", { timeout: 300_000 }, () => {
   });
 
   test("withdraws, and is shown what happens to the money", async () => {
-    await page.goto(new URL("/console/withdrawals?new=1", page.url()).href);
+    await goTo("withdrawals?new=1");
     await page.getByLabel("Valor que sai do saldo").fill("100");
     await page.getByLabel("Chave Pix").fill("123.456.789-09");
     await page.getByLabel("Nome de quem recebe").fill("Rosana Figueiredo");
@@ -123,7 +116,7 @@ describe("a newcomer", { timeout: 300_000 }, () => {
   });
 
   test("makes a charge, has it paid, refunds it and reads its centavos in as many clicks as the documentation says", async () => {
-    await page.goto(new URL("/console/", page.url()).href);
+    await goTo("");
     // As they bubble: one that met something else than it was meant for is stopped before, and made again.
     await page.evaluate("window.clicks = 0; addEventListener('click', ({ detail }) => (clicks += detail > 0))");
     await page.getByRole("link", { name: "Nova cobrança" }).click();
@@ -148,7 +141,7 @@ describe("a newcomer", { timeout: 300_000 }, () => {
   });
 
   test("finds what stands below a new charge's code where it was, once the charge is paid", async () => {
-    await page.goto(new URL("/console/charges?new=1", page.url()).href);
+    await goTo("charges?new=1");
     await page.getByLabel("Valor", { exact: false }).fill("1,00");
     await page.getByLabel("Descrição", { exact: false }).fill("Pão");
     await page.getByLabel("Sua referência", { exact: false }).fill("pedido-2");
@@ -169,7 +162,7 @@ describe("a newcomer", { timeout: 300_000 }, () => {
   test("finds the code of a charge that was made before on its page, where nothing moves once it is paid", async () => {
     const order = { amount: 2, description: "Pão", externalReference: "pedido-3" };
     const { id } = await callApi<{ id: string }>(page, "POST", "/v2/pix", order);
-    await page.goto(new URL(`/console/charges/${id}`, page.url()).href);
+    await goTo(`charges/${id}`);
     const code = page.getByAltText("QR do Pix");
     await code.waitFor();
     await eventuallyEqual(

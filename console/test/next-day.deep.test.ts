@@ -1,13 +1,12 @@
 /** The day after, clicked in a real browser: a withdrawal that the bank never ended is decided, and the day before is closed. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, describe, test } from "node:test";
-import type { Page } from "playwright-core";
+import { describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventually, eventuallyReads } from "./eventually.ts";
 import { freePort } from "./free-port.ts";
 import { invitePerson } from "./invite-person.ts";
-import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+import { open, opened, page, withConsole } from "./with-console.ts";
 
 const DAY = 86_400;
 /** In which a balance is read and, a minute later, compared; a loaded machine takes longer. */
@@ -15,30 +14,19 @@ const COMPARED_WITHIN_MS = 300_000;
 /** São Paulo's day begins at 3:00 UTC. Seconds. */
 const MIDNIGHT = 3 * 3_600;
 
-let opened: OpenConsole;
-let page: Page;
-let midnight: number;
-before(async () => {
-  midnight = Math.floor((Date.now() / 1_000 - MIDNIGHT) / DAY) * DAY + MIDNIGHT + DAY;
-  // The same port after each restart, so that the gateway finds its bank again.
-  opened = await openConsole({
-    PIXGATE_TWO_PERSONS: "on",
-    PIXGATE_TWO_PERSONS_ABOVE: "off",
-    PIXGATE_SIMULATOR_PORT: String(await freePort()),
-  });
-  page = opened.page;
-}, SETUP);
-after(() => opened?.close());
+const midnight = Math.floor((Date.now() / 1_000 - MIDNIGHT) / DAY) * DAY + MIDNIGHT + DAY;
+// The same port after each restart, so that the gateway finds its bank again.
+withConsole({
+  PIXGATE_TWO_PERSONS: "on",
+  PIXGATE_TWO_PERSONS_ABOVE: "off",
+  PIXGATE_SIMULATOR_PORT: String(await freePort()),
+});
 
 const dayOf = (seconds: number): string =>
   new Date(seconds * 1_000).toLocaleDateString("en-CA", { timeZone: "America/Sao_Paulo" });
 /** Restarts the gateway so long after the end of the day on which the test began. */
 const goTo = (seconds: number): Promise<void> =>
   opened.restartAhead(midnight + seconds - Math.floor(Date.now() / 1_000));
-const open = async (path: string): Promise<void> => {
-  await page.goto(new URL(`/console/operator${path}`, page.url()).href);
-  await page.getByRole("heading", { level: 1 }).waitFor();
-};
 
 describe("an operator on the next day", { timeout: 600_000 }, () => {
   test("finds the withdrawal that the bank never ended, as a case", async () => {
@@ -62,7 +50,7 @@ describe("an operator on the next day", { timeout: 600_000 }, () => {
       const { items } = await callApi<{ items: { kind: string }[] }>(page, "GET", "/operator/v1/cases");
       return items.some(({ kind }) => kind === "payout_unresolved");
     });
-    await open("/cases");
+    await open("operator/cases");
     await page.getByRole("button", { name: /Saque sem resposta do banco/ }).click();
     await page.getByRole("heading", { name: /^Saque sem resposta do banco, R\$\s\d/ }).waitFor();
   });
@@ -77,7 +65,7 @@ describe("an operator on the next day", { timeout: 600_000 }, () => {
     await second.getByText("Falta uma segunda pessoa: você pode").waitFor();
     await second.getByRole("button", { name: /^Aprovar: / }).click();
     await second.getByText("Aprovada e executada: Lúcia Prado").waitFor();
-    await open("/withdrawals?status=completed");
+    await open("operator/withdrawals?status=completed");
     await page.getByRole("cell", { name: "Pago" }).waitFor();
   });
 
@@ -97,7 +85,7 @@ describe("an operator on the next day", { timeout: 600_000 }, () => {
       "the day to be closed",
       async () => (await callApi<{ closed: boolean }>(page, "GET", `/operator/v1/close/${closing}`)).closed,
     );
-    await open("");
+    await open("operator");
     await page.getByRole("link", { name: "Fechamento" }).first().click();
     await page.getByText(/^Fechado/).waitFor();
     const main = page.locator("main");
@@ -107,7 +95,7 @@ describe("an operator on the next day", { timeout: 600_000 }, () => {
     await eventuallyReads(main, /Aporte 1 R\$ 10\.000\.000,00 –/);
     await eventuallyReads(main, /Saldo no fim, pelos livros R\$ 10\.000\.100,00/);
     await eventuallyReads(main, /Saldo que a instituição mostrou R\$ 10\.000\.100,00 Diferença R\$ 0,00/);
-    await open("/reconciliation");
+    await open("operator/reconciliation");
     const both = "O banco mostrou R\\$ 10.000.100,00 Pelos livros R\\$ 10.000.100,00";
     await eventuallyReads(main, new RegExp(`Saldo no fim do dia Fechamento ${both}`));
     await page.getByRole("link", { name: "Fechamento" }).last().click();
@@ -134,7 +122,7 @@ describe("an operator on the next day", { timeout: 600_000 }, () => {
       ...{ name: "Banco Aurora", provider: "api-pix", environment: "sandbox", priority: 900 },
       config: { baseUrl: nowhere, tokenUrl: nowhere, clientId: "c", clientSecret: "s", pixKey: "11222333000181" },
     });
-    await open("/reconciliation");
+    await open("operator/reconciliation");
     await page.getByRole("button", { name: "Conferir agora" }).click();
     await page.getByText("Instituição acrescentada depois do fechamento deste dia").waitFor();
     assert.equal(await page.getByText("O dia ainda não fechou").count(), 0);

@@ -1,18 +1,11 @@
 /** In a real browser: what changes between a screen's first reading and the opening of its stream, which is held back meanwhile. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import type { Page } from "playwright-core";
+import { describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventually } from "./eventually.ts";
-import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+import { opened, openFilled, page, withConsole } from "./with-console.ts";
 
-let opened: OpenConsole;
-let page: Page;
-before(async () => {
-  opened = await openConsole();
-  page = opened.page;
-}, SETUP);
-after(() => opened?.close());
+withConsole();
 
 const STREAMS = /\/(events\/stream|operator\/v1\/stream)(\?|$)/;
 
@@ -26,9 +19,7 @@ async function openShut(path: string): Promise<{ letThrough(): void; lose(): Pro
     await decided.promise;
     await (isLost ? route.abort() : route.continue());
   });
-  await page.goto(new URL(`/console/${path}`, page.url()).href);
-  await page.getByRole("heading", { level: 1 }).waitFor();
-  await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
+  await openFilled(path);
   await asked.promise;
   // A stream that opens within two seconds says by itself what came since the session was read.
   await eventually("a late stream", () => page.evaluate<boolean>("performance.now() > 4000"));

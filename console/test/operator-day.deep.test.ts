@@ -1,30 +1,17 @@
 /** An operator's day, clicked in a real browser: a payout nobody asked for is found, and two people decide what it was. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import type { Page } from "playwright-core";
+import { describe, test } from "node:test";
 import { invitePerson } from "./invite-person.ts";
-import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+import { goTo, open, opened, page, withConsole } from "./with-console.ts";
 
-let opened: OpenConsole;
-let page: Page;
 /** On which the bank paid, YYYY-MM-DD: midnight may pass between two tests. */
 let day = "";
-before(async () => {
-  opened = await openConsole({ PIXGATE_TWO_PERSONS: "on", PIXGATE_TWO_PERSONS_ABOVE: "off" });
-  page = opened.page;
-}, SETUP);
-after(() => opened?.close());
-
-const addressOf = (path: string): string => new URL(`/console/operator${path}`, page.url()).href;
-const open = async (path: string): Promise<void> => {
-  await page.goto(addressOf(path));
-  await page.getByRole("heading", { level: 1 }).waitFor();
-};
+withConsole({ PIXGATE_TWO_PERSONS: "on", PIXGATE_TWO_PERSONS_ABOVE: "off" });
 
 describe("an operator's day", { timeout: 600_000 }, () => {
   test("finds a payout that nobody asked for: day, institution, finding, case", async () => {
     await opened.payAtBank("app0001", "1250.00");
-    await open("/reconciliation");
+    await open("operator/reconciliation");
     await page.locator(".calendar-day", { hasText: "hoje" }).click();
     // Seeing a day compares nothing.
     await page.getByRole("button", { name: "Conferir agora" }).click();
@@ -64,21 +51,21 @@ describe("an operator's day", { timeout: 600_000 }, () => {
     await approve.click();
     await second.getByText("Aprovada e executada: Rafael Tanaka").waitFor();
     // What the role may not see says who can give the right; an account's screen is of no use without an account.
-    await second.goto(addressOf("/tokens"));
+    await goTo("operator/tokens", second);
     await second.getByText("Quem administra a instalação pode dar esse direito em Pessoas").waitFor();
-    await second.goto(new URL("/console/charges", page.url()).href);
+    await goTo("charges", second);
     await second.waitForURL(/\/console\/operator$/);
   });
 
   test("sees the day agree, and the movement in the books", async () => {
-    await open("/treasury");
+    await open("operator/treasury");
     await page
       .getByRole("cell", { name: /R\$\s1\.250,00/ })
       .first()
       .waitFor();
-    await open("/cases?status=closed");
+    await open("operator/cases?status=closed");
     await page.getByRole("button", { name: /R\$\s1\.250,00/ }).waitFor();
-    await open(`/reconciliation?day=${day}`);
+    await open(`operator/reconciliation?day=${day}`);
     await page.getByRole("button", { name: "Conferir agora" }).click();
     await page.getByText(/bate centavo por centavo, /).waitFor();
     // The month is read again after its day.

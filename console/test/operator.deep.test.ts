@@ -1,30 +1,20 @@
 /** The operator's main tasks, clicked in a real browser; then every screen of theirs against the rules of axe. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import type { Page } from "playwright-core";
+import { describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventuallyReads } from "./eventually.ts";
 import { brokenRules } from "./launch-browser.ts";
-import { type OpenConsole, openConsole, SETUP, STEP_TIMEOUT } from "./open-console.ts";
+import { STEP_TIMEOUT } from "./open-console.ts";
 import { addressOf, OPERATOR_SCREENS } from "./screens.ts";
+import { goTo, open, opened, page, withConsole } from "./with-console.ts";
 
-let opened: OpenConsole;
-let page: Page;
-before(async () => {
-  opened = await openConsole();
-  page = opened.page;
-}, SETUP);
-after(() => opened?.close());
+withConsole();
 
-const open = async (path: string): Promise<void> => {
-  await page.goto(new URL(`/console/operator${path}`, page.url()).href);
-  await page.getByRole("heading", { level: 1 }).waitFor();
-};
 const field = (label: RegExp | string) => page.getByRole("dialog").getByLabel(label);
 
 describe("an operator", { timeout: 300_000 }, () => {
   test("opens an account, and finds it on its page", async () => {
-    await open("/accounts");
+    await open("operator/accounts");
     await page.getByRole("button", { name: "Abrir conta" }).click();
     await field(/^Nome/).fill("Padaria Boa Vista");
     await field(/^CPF ou CNPJ/).fill("11.222.333/0001-81");
@@ -33,13 +23,13 @@ describe("an operator", { timeout: 300_000 }, () => {
     await page.getByText(/a tarifa é R\$\s1,49 e R\$\s98,51 chegam ao saldo/).waitFor();
     await page.getByRole("button", { name: "Abrir a conta" }).click();
     await page.getByRole("heading", { name: "Padaria Boa Vista" }).waitFor();
-    await open("/accounts");
+    await open("operator/accounts");
     await page.getByRole("link", { name: "Padaria Boa Vista" }).first().waitFor();
     await page.getByText("11.222.333/0001-81", { exact: true }).first().waitFor();
   });
 
   test("changes a fee and a limit of the account, and sends nothing else", async () => {
-    await open("/accounts");
+    await open("operator/accounts");
     await page.getByRole("link", { name: "Padaria Boa Vista" }).first().click();
     await page.getByRole("button", { name: "Alterar" }).click();
     assert.equal(await field("Cobrança, fixa").inputValue(), "0,50");
@@ -63,7 +53,7 @@ describe("an operator", { timeout: 300_000 }, () => {
   });
 
   test("changes one fee while somebody else changes the rest, which stays as they made it", async () => {
-    await open("/accounts");
+    await open("operator/accounts");
     await page.getByRole("link", { name: "Padaria Boa Vista" }).first().click();
     await page.getByRole("button", { name: "Alterar" }).click();
     assert.equal(await field("Cobrança, percentual").inputValue(), "0,99");
@@ -83,7 +73,7 @@ describe("an operator", { timeout: 300_000 }, () => {
   });
 
   test("gives the account its first credential, sees as the account, and goes back; the audit log has it", async () => {
-    await open("/accounts");
+    await open("operator/accounts");
     await page.getByRole("link", { name: "Padaria Boa Vista" }).first().click();
     await page.getByRole("button", { name: "Criar credencial" }).click();
     await field(/^Para que serve/).fill("loja");
@@ -95,20 +85,20 @@ describe("an operator", { timeout: 300_000 }, () => {
     await page.getByRole("heading", { name: "Início" }).waitFor();
     await page.getByRole("button", { name: "Voltar ao operador" }).click();
     await page.getByRole("heading", { name: "Padaria Boa Vista" }).waitFor();
-    await open("/audit-log");
+    await open("operator/audit-log");
     const entry = page.locator(".entry", { hasText: "entrou para ver a conta" }).first();
     await entry.click();
     await entry.getByText("account.see").waitFor();
   });
 
   test("works in the installation, whose menu leads to an account, and sees there what waits for somebody", async () => {
-    await open("");
+    await open("operator");
     const menu = page.getByRole("navigation", { name: "Navegação" });
     await menu.getByRole("button", { name: "Instalação Todas as contas" }).waitFor();
     assert.equal(await menu.getByText("Carteira principal").count(), 0);
     assert.equal(await menu.getByRole("link", { name: "Início" }).count(), 0);
     await menu.getByRole("button", { name: "Instalação Todas as contas" }).click();
-    await page.getByRole("menuitem", { name: "Sandbox", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Loja Girassol", exact: true }).click();
     await page.getByRole("heading", { level: 1, name: "Início" }).waitFor();
     await menu.getByText("Carteira principal").waitFor();
     await menu.getByRole("link", { name: "Visão geral" }).click();
@@ -118,14 +108,14 @@ describe("an operator", { timeout: 300_000 }, () => {
   test("follows a centavo from the account's ledger to the other side and to its payment", async () => {
     const { id } = await callApi<{ id: string }>(page, "POST", "/v2/pix", { amount: 12.34, description: "Café" });
     await callApi(page, "POST", `/v2/sandbox/pix/${id}/pay`, {});
-    await open("/accounts");
+    await open("operator/accounts");
     type Listed = { name: string; balance: { available: number } };
     const { items } = await callApi<{ items: Listed[] }>(page, "GET", "/operator/v1/accounts?balance=true");
-    const { available } = items.find(({ name }) => name === "Sandbox")!.balance;
+    const { available } = items.find(({ name }) => name === "Loja Girassol")!.balance;
     assert.ok(available > 0);
     const shown = available.toLocaleString("pt-BR", { style: "currency", currency: "BRL" });
     // Every account's second line says that it is of the sandbox.
-    const row = page.getByRole("row", { name: /^Sandbox/ });
+    const row = page.getByRole("row", { name: /^Loja Girassol/ });
     await row.getByText(shown, { exact: true }).waitFor();
     await row.getByRole("link").click();
     await page.getByRole("link", { name: "Livro da conta" }).click();
@@ -146,7 +136,7 @@ describe("an operator", { timeout: 300_000 }, () => {
       priority: 200,
       config: bank,
     });
-    await open("/institutions");
+    await open("operator/institutions");
     await page.getByText("Lugar na rota").first().waitFor();
     assert.equal(await page.getByRole("button", { name: "Subir Banco Aurora" }).count(), 0);
     await page.getByRole("button", { name: "Mudar a ordem" }).press("Enter");
@@ -173,7 +163,7 @@ describe("an operator", { timeout: 300_000 }, () => {
       "GET",
       "/operator/v1/institutions",
     );
-    await open(`/institutions?open=${items.find(({ name }) => name === "PSP simulator")!.id}`);
+    await open(`operator/institutions?open=${items.find(({ name }) => name === "PSP simulator")!.id}`);
     await page.getByRole("button", { name: "Mostrar o endereço" }).click();
     const path = page.locator("pre.code");
     const old = await path.innerText();
@@ -187,14 +177,14 @@ describe("an operator", { timeout: 300_000 }, () => {
   });
 
   test("reads in one look what waits for the gateway, with its age and its limit", async () => {
-    await open("");
+    await open("operator");
     await page.getByText("maior espera / limite").waitFor();
     await page.getByText("Webhooks a entregar").waitFor();
     await eventuallyReads(page.locator("main"), /Saques a terminar 0 – \/ 30 min/);
   });
 
   test("sees a movement that another records appear by itself", async () => {
-    await open("/treasury");
+    await open("operator/treasury");
     // What the simulator opened with is taken over at the latest when the day ends.
     const none = page.getByText("Nenhum movimento do dinheiro próprio ainda.");
     await none
@@ -214,10 +204,10 @@ describe("an operator", { timeout: 300_000 }, () => {
   });
 
   test("opens the reference of the operators' API from its screens, of the merchants' from theirs", async () => {
-    await open("/tokens");
+    await open("operator/tokens");
     const link = page.getByRole("navigation").getByRole("link", { name: "Referência da API" });
     assert.equal(await link.getAttribute("href"), "/docs?api=operator");
-    await page.goto(new URL("/console/developers/credentials", page.url()).href);
+    await goTo("developers/credentials");
     await page.getByRole("heading", { level: 1 }).waitFor();
     assert.equal(await link.getAttribute("href"), "/docs");
     const answer = await page.request.get(new URL("/docs", page.url()).href);
@@ -225,7 +215,7 @@ describe("an operator", { timeout: 300_000 }, () => {
   });
 
   test("stops all payouts with a reason, and lets them go on", async () => {
-    await open("/payouts");
+    await open("operator/payouts");
     await page.getByText("Nenhum freio ativo.").waitFor();
     await page.getByRole("button", { name: "Parar saques" }).click();
     await field(/^Motivo/).fill("o banco paga em dobro");
@@ -242,7 +232,7 @@ describe("an operator", { timeout: 300_000 }, () => {
     await page.getByRole("button", { name: /Freio Todos os saques/ }).waitFor();
     await page.getByRole("cell", { name: "Atrás de um freio" }).waitFor();
     await page.getByRole("cell", { name: /R\$\s7,50/ }).waitFor();
-    await open("/payouts");
+    await open("operator/payouts");
     await page.getByRole("button", { name: "Soltar", exact: true }).click();
     await field(/^Motivo/).fill("o banco confirmou que não");
     await page.getByRole("button", { name: /^Soltar: / }).click();
@@ -253,7 +243,7 @@ describe("an operator", { timeout: 300_000 }, () => {
   test("sees why a charge and a withdrawal are at their institution", async () => {
     const because = "É a primeira das instituições da conta que podia atender.";
     const made = await callApi<{ id: string }>(page, "POST", "/v2/pix", { amount: 12.5, description: "roteada" });
-    await page.goto(new URL(`/console/charges/${made.id}`, page.url()).href);
+    await goTo(`charges/${made.id}`);
     await page.getByRole("heading", { name: "Por que esta instituição" }).waitFor();
     await page.getByText(because).waitFor();
     await callApi(page, "POST", `/v2/sandbox/pix/${made.id}/pay`);
@@ -261,12 +251,12 @@ describe("an operator", { timeout: 300_000 }, () => {
       ...{ amount: 3.5, pixKey: "rosana@example.com", pixKeyType: "email" },
       ...{ holderName: "Rosana Figueiredo", holderDocument: "52998224725", holderDocumentType: "cpf" },
     });
-    await open(`/withdrawals?open=${withdrawal.id}`);
+    await open(`operator/withdrawals?open=${withdrawal.id}`);
     await page.getByRole("dialog").getByText(because).waitFor();
   });
 
   test("records a movement of the own money", async () => {
-    await open("/treasury");
+    await open("operator/treasury");
     await page.getByRole("button", { name: "Lançar movimento" }).click();
     await field(/^Valor/).fill("1.500,00");
     await field(/^Data no banco/).fill("2026-01-15T10:30");
@@ -284,7 +274,7 @@ describe("an operator", { timeout: 300_000 }, () => {
   });
 
   test("makes a token for a machine, which is shown once, and ends it", async () => {
-    await open("/tokens");
+    await open("operator/tokens");
     await page.getByRole("button", { name: "Novo token" }).click();
     await field(/^Nome/).fill("fechamento");
     await field("Tipo").selectOption("machine");
@@ -299,7 +289,7 @@ describe("an operator", { timeout: 300_000 }, () => {
   });
 
   test("has the books checked", async () => {
-    await open("/books");
+    await open("operator/books");
     await page.getByRole("button", { name: "Conferir agora" }).click();
     await page.getByText(/^Os livros conferem/).waitFor();
     const job = page.locator(".row-line", { hasText: "Conferência dos livros" });
@@ -307,7 +297,7 @@ describe("an operator", { timeout: 300_000 }, () => {
   });
 
   test("reads in the audit log, in sentences, who did what to whom and why, by account, person, subject and period", async () => {
-    await open("/audit-log");
+    await open("operator/audit-log");
     const lines = page.locator(".entry-what");
     const stopped = lines.filter({ hasText: "parou saques com um freio" });
     await lines.filter({ hasText: /abriu a conta “Padaria Boa Vista”\.$/ }).waitFor();
@@ -323,7 +313,7 @@ describe("an operator", { timeout: 300_000 }, () => {
     await choose("Conta", "Padaria Boa Vista", "account");
     await stopped.first().waitFor({ state: "detached" });
     await lines.filter({ hasText: "abriu a conta" }).waitFor();
-    await open("/audit-log");
+    await open("operator/audit-log");
     await choose("Assunto", "Freios", "kind");
     await choose("Quando", "hoje", "made");
     await lines.filter({ hasText: "abriu a conta" }).waitFor({ state: "detached" });
@@ -344,9 +334,9 @@ describe("an operator", { timeout: 300_000 }, () => {
   });
 
   test("opens a day of the reconciliation and of the close", async () => {
-    await open("/reconciliation");
+    await open("operator/reconciliation");
     await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
-    await open("/close");
+    await open("operator/close");
     await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
     // Nothing is closed yet: the screen says when that comes, and no step leads into nothing.
     const next = page.getByRole("button", { name: "Período seguinte" });
@@ -385,7 +375,7 @@ describe("the operator's screens", { timeout: 600_000 }, () => {
       const [{ accountId }] = accounts;
       const ids = { "/operator/accounts/:id": accountId, "/operator/accounts/:id/ledger": accountId };
       for (const path of OPERATOR_SCREENS) {
-        await one.goto(new URL(addressOf(path, ids), page.url()).href);
+        await goTo(addressOf(path, ids), one);
         await one.getByRole("heading", { level: 1 }).waitFor();
         await one.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
         for (const theme of ["light", "dark"] as const) {

@@ -1,29 +1,18 @@
 /** What the console shows while the gateway is away, after it is back, and of sums larger than any one amount. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import type { Page } from "playwright-core";
+import { describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventuallyEqual } from "./eventually.ts";
-import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+import { open, opened, page, withConsole } from "./with-console.ts";
 
-let opened: OpenConsole;
-let page: Page;
-before(async () => {
-  opened = await openConsole();
-  page = opened.page;
-}, SETUP);
-after(() => opened?.close());
+withConsole();
 
-const goTo = async (path: string): Promise<void> => {
-  await page.goto(new URL(`/console/${path}`, page.url()).href);
-  await page.getByRole("heading", { level: 1 }).waitFor();
-};
 const link = (name: string) =>
   page.getByRole("navigation", { name: "Navegação" }).getByRole("link", { name, exact: true });
 
 describe("while the gateway is away", { timeout: 300_000 }, () => {
   test("a screen that was not opened says that it could not be loaded, and comes when the gateway is back", async () => {
-    await goTo("");
+    await open("");
     await page.context().setOffline(true);
     await link("Carteiras").click();
     await page.getByText("Esta parte não pôde ser carregada.").waitFor();
@@ -37,7 +26,7 @@ describe("while the gateway is away", { timeout: 300_000 }, () => {
   });
 
   test("the search says that it could not be loaded, and the screen stays", async () => {
-    await goTo("settings");
+    await open("settings");
     await page.context().setOffline(true);
     await page.keyboard.press("Control+k");
     await page.getByText("Esta parte não pôde ser carregada.").waitFor();
@@ -49,7 +38,7 @@ describe("while the gateway is away", { timeout: 300_000 }, () => {
   });
 
   test("says since when, greys what is old, and neither afterwards", async () => {
-    await goTo("charges");
+    await open("charges");
     await page.getByText("Ao vivo").first().waitFor();
     const old = page.locator("main.content.old");
     await page.context().setOffline(true);
@@ -89,10 +78,10 @@ describe("a sum larger than the largest amount", { timeout: 300_000 }, () => {
       .replace(/\B(?=(\d{3})+,)/g, ".");
     assert.ok(available > 19_999_999_000, String(available));
     for (const path of ["", "statement"]) {
-      await goTo(path);
+      await open(path);
       await page.locator("main").getByText(shown).first().waitFor();
     }
-    await goTo("charges");
+    await open("charges");
     await page
       .locator("main")
       .getByText(/9\.999\.999\.999,99/)

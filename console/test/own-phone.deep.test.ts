@@ -1,21 +1,15 @@
 /** In the sandbox, a charge is paid on the visitor's own phone: its QR code leads there, and the console shows it by itself. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import type { Page } from "playwright-core";
+import { test } from "node:test";
 import decodeQr from "qr/decode.js";
 import { callApi } from "./call-api.ts";
 import { eventually } from "./eventually.ts";
 import { brokenRules } from "./launch-browser.ts";
-import { type OpenConsole, openConsole, SETUP, STEP_TIMEOUT } from "./open-console.ts";
+import { STEP_TIMEOUT } from "./open-console.ts";
+import { goTo, opened, page, withConsole } from "./with-console.ts";
 
-let opened: OpenConsole;
-let page: Page;
-before(async () => {
-  // The machine's own loopback plays its address in the network.
-  opened = await openConsole({ PIXGATE_SANDBOX_ADDRESS: "127.0.0.1:0" });
-  page = opened.page;
-}, SETUP);
-after(() => opened?.close());
+// The machine's own loopback plays its address in the network.
+withConsole({ PIXGATE_SANDBOX_ADDRESS: "127.0.0.1:0" });
 
 /**
  * In the page: the QR code as the camera sees it, as a picture's size and how bright each of its points is. As a text: a list of
@@ -44,7 +38,7 @@ test("the QR code of a charge opens the simulated bank on a phone, which pays it
   timeout: 300_000,
 }, async () => {
   const { id } = await callApi<{ id: string }>(page, "POST", "/v2/pix", { amount: 42.5, description: "Cesta" });
-  await page.goto(new URL(`/console/charges/${id}`, page.url()).href);
+  await goTo(`charges/${id}`);
   await page.getByText(/^Aponte a câmera do celular/).waitFor();
   await page.locator("img.charge-code").waitFor();
   for (const colorScheme of ["dark", "light"] as const) {

@@ -1,25 +1,18 @@
 /** The page that a payer sees, from the console's form to a payment on it, by clicks in a real browser. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import type { Page } from "playwright-core";
+import { test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventually } from "./eventually.ts";
 import { freePort } from "./free-port.ts";
 import { brokenRules } from "./launch-browser.ts";
-import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+import { goTo, opened, page, withConsole } from "./with-console.ts";
 
 /** A PNG of one pixel. */
 const LOGO = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-let opened: OpenConsole;
-let page: Page;
-before(async () => {
-  // Its port is known before it starts, so that links have an address.
-  opened = await openConsole({ PIXGATE_PORT: String(await freePort()) });
-  page = opened.page;
-}, SETUP);
-after(() => opened?.close());
+// Its port is known before it starts, so that links have an address.
+withConsole({ PIXGATE_PORT: String(await freePort()) });
 
 /** Nothing that axe finds in either theme, on a desk and a phone, and nothing that sticks out. */
 async function looksRight(name: string): Promise<void> {
@@ -41,7 +34,7 @@ type Charges = { items: { id: string; status: string; paymentLinkId?: string }[]
 test("settings are saved, seen by a payer, and a link with a field is paid and counted", {
   timeout: 300_000,
 }, async () => {
-  await page.goto(new URL("/console/payer-page", page.url()).href);
+  await goTo("payer-page");
   await page.getByLabel("Nome no alto da página").fill("Padaria Estrela");
   await page.getByLabel("Cor dos botões").fill("#ffff00");
   await page.getByText("Esta cor é clara demais").waitFor();
@@ -89,7 +82,7 @@ test("settings are saved, seen by a payer, and a link with a field is paid and c
   assert.deepEqual([own.color, own.logo, own.returnHosts], [undefined, undefined, undefined]);
   await callApi(page, "PUT", `/v2/projects/${project.id}/checkout-settings`, {});
 
-  await page.goto(new URL("/console/payment-links", page.url()).href);
+  await goTo("payment-links");
   await page.getByRole("button", { name: "Novo link de pagamento" }).first().click();
   const panel = page.getByRole("dialog");
   await panel.getByLabel(/^O que é vendido/).fill("Oficina de pães");

@@ -1,10 +1,9 @@
 /** Payouts by file, and to whoever was paid before, in a real browser: what the rows become, and that no repetition pays anybody twice. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import type { Page } from "playwright-core";
+import { describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventually, eventuallyEqual, eventuallyReads } from "./eventually.ts";
-import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+import { goTo, opened, page, withConsole } from "./with-console.ts";
 
 type Listed = {
   items: { id: string; netAmount: number; status: string; externalReference: string; createdAt: string }[];
@@ -15,15 +14,10 @@ const MARIA = "Maria Conceição;123.456.789-09;E-mail;maria@example.com;12,50;s
 const ROSANA = "Rosana Lima;529.982.247-25;CPF;529.982.247-25;7,25;salario-rosana";
 const NOBODY = "Ana Souza;111.444.777-35;E-mail;fail@pixgate.test;3,00;salario-ana";
 
-let opened: OpenConsole;
-let page: Page;
-before(async () => {
-  opened = await openConsole();
-  page = opened.page;
+withConsole({}, async () => {
   const charge = await callApi<{ id: string }>(page, "POST", "/v2/pix", { amount: 200, description: "Cesta" });
   await callApi(page, "POST", `/v2/sandbox/pix/${charge.id}/pay`, {});
-}, SETUP);
-after(() => opened?.close());
+});
 
 const withdrawals = async () => (await callApi<Listed>(page, "GET", "/v2/withdrawals?limit=100")).items;
 const references = async () => (await withdrawals()).map((one) => one.externalReference).sort();
@@ -36,9 +30,9 @@ async function choose(...lines: readonly string[]): Promise<void> {
   await page.locator("input[type=file]").setInputFiles({ name: "folha.csv", mimeType: "text/csv", buffer });
 }
 async function openScreen(): Promise<void> {
-  await page.goto(new URL("/console/withdrawals", page.url()).href);
-  await page.getByRole("link", { name: "Pagar por arquivo" }).click();
-  await page.getByRole("heading", { level: 1, name: "Pagar por arquivo" }).waitFor();
+  await goTo("withdrawals");
+  await page.getByRole("link", { name: "Pagar em lote" }).click();
+  await page.getByRole("heading", { level: 1, name: "Pagar em lote" }).waitFor();
 }
 
 describe("payouts by file", { timeout: 300_000 }, () => {
@@ -138,7 +132,7 @@ describe("payouts by file", { timeout: 300_000 }, () => {
   });
 
   test("fill in a new withdrawal: whoever was paid is chosen, and whoever was not is not offered", async () => {
-    await page.goto(new URL("/console/withdrawals?new=1", page.url()).href);
+    await goTo("withdrawals?new=1");
     const panel = page.getByRole("dialog");
     const payee = panel.getByLabel("Favorecido");
     await payee.selectOption({ label: "Rosana Lima · 529.982.247-25" });
@@ -161,8 +155,8 @@ describe("payouts by file", { timeout: 300_000 }, () => {
         session.permissions[role] = permissions.filter((permission) => permission.endsWith(":READ"));
       await route.fulfill({ response: answer, json: session });
     });
-    await page.goto(new URL("/console/withdrawals/file", page.url()).href);
-    await page.getByText(/^Seu papel não pede saques/).waitFor();
+    await goTo("withdrawals/file");
+    await page.getByText(/^Seu papel não solicita saques/).waitFor();
     assert.equal(await page.locator("input[type=file]").count(), 0);
     await page.unrouteAll({ behavior: "wait" });
     assert.deepEqual(opened.errors, []);

@@ -1,10 +1,9 @@
 /** Where a screen begins, what stays in view while it is scrolled, and where one is on going back, in a real browser. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import type { Page } from "playwright-core";
+import { describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventuallyEqual } from "./eventually.ts";
-import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+import { goTo, opened, page, withConsole } from "./with-console.ts";
 
 type Charges = { items: { id: string; description: string }[]; nextCursor: string | null };
 /** A list of more than 100 rows holds those in view only. */
@@ -12,12 +11,8 @@ const [ROWS, MANY_ROWS] = [50, 150];
 /** Pixels. */
 const [FAR, BAR, MEASURED_ALIKE] = [900, 56, 24];
 
-let opened: OpenConsole;
-let page: Page;
 let rows = ROWS;
-before(async () => {
-  opened = await openConsole();
-  page = opened.page;
+withConsole({}, async () => {
   await callApi(page, "POST", "/v2/pix", { amount: 5, description: "Café" });
   const { items } = await callApi<Charges>(page, "GET", "/v2/transactions");
   const idOf = (i: number) => `${items[0]!.id.slice(0, -3)}${i + 100}`;
@@ -35,8 +30,7 @@ before(async () => {
     }),
   );
   await page.route(/\/v2\/transactions\/[0-9a-f-]{36}$/, (route) => route.fulfill({ json: items[0] }));
-}, SETUP);
-after(() => opened?.close());
+});
 
 const scrolled = () => page.evaluate<number>("Math.round(window.scrollY)");
 const focused = () => page.evaluate<string>("document.activeElement?.id ?? ''");
@@ -46,11 +40,11 @@ const widths = () =>
     `[...document.querySelectorAll("main .table th")].map((one) => ({ name: one.innerText, width: one.offsetWidth }))`,
   );
 async function openLong(): Promise<void> {
-  await page.goto(new URL("/console/charges", page.url()).href);
+  await goTo("charges");
   await page.locator(`main .table[aria-rowcount="${MANY_ROWS + 1}"]`).waitFor();
 }
 async function openList(): Promise<void> {
-  await page.goto(new URL("/console/charges", page.url()).href);
+  await goTo("charges");
   await page.getByText("pedido-40", { exact: true }).first().waitFor();
   await page.mouse.move(700, 400);
   await page.mouse.wheel(0, FAR);
@@ -132,7 +126,7 @@ describe("a long list", { timeout: 300_000 }, () => {
 test("the cases of one kind, which search opens, are read and named", { timeout: 300_000 }, async () => {
   // The navigation asks for cases too, of any kind, to count them.
   const asked = page.waitForRequest(/\/operator\/v1\/cases\?(.*&)?kind=unmatched_receipt(&|$)/);
-  await page.goto(new URL("/console/operator/cases?kind=unmatched_receipt", page.url()).href);
+  await goTo("operator/cases?kind=unmatched_receipt");
   await asked;
   await page.locator("main .chip", { hasText: "Pix recebido sem cobrança" }).waitFor();
 });
@@ -145,7 +139,7 @@ test("each kind of transaction that the list shows narrows it, and its chip offe
     ["fee", "Tarifa"],
   ] as const) {
     const asked = page.waitForRequest(/\/v2\/transactions\?/);
-    await page.goto(new URL(`/console/transactions?type=${type}`, page.url()).href);
+    await goTo(`transactions?type=${type}`);
     assert.equal(new URL((await asked).url()).searchParams.get("type"), type);
     await page.getByRole("button", { name: `Tipo ${name}` }).click();
     await page.getByRole("button", { name: "Tipo", exact: true }).click();

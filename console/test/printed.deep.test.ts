@@ -4,13 +4,12 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
-import type { Page } from "playwright-core";
+import { after, describe, test } from "node:test";
 import { addBrl, formatBrl } from "../../sdk/src/money.ts";
 import { callApi } from "./call-api.ts";
 import { clearOfMidnight } from "./clear-of-midnight.ts";
 import { eventuallyEqual } from "./eventually.ts";
-import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+import { goTo, opened, page, withConsole } from "./with-console.ts";
 
 /** Payers, as their banks write them. */
 const NAMES = ["João da Conceição", "日本 株式会社", "Ελληνικά", "Привет", "العربية", "한국어", "<b>Padaria & Cia</b>"];
@@ -27,14 +26,10 @@ type Line = {
 };
 type Statement = { items: Line[]; nextCursor: string | null };
 
-let opened: OpenConsole;
-let page: Page;
 const folder = mkdtempSync(join(tmpdir(), "pixgate-printed-"));
 const reader = spawnSync("pdftotext", ["-v"]).error === undefined;
-before(async () => {
-  await clearOfMidnight();
-  opened = await openConsole();
-  page = opened.page;
+await clearOfMidnight();
+withConsole({}, async () => {
   await page.addInitScript("window.prints = 0; window.print = () => { window.prints++; };");
   const { accounts } = await callApi<{ accounts: [{ accountId: string }] }>(page, "GET", "/console/api/session");
   await callApi(page, "PATCH", `/operator/v1/accounts/${accounts[0].accountId}`, { fees: { charge: { fixed: 0.5 } } });
@@ -49,11 +44,8 @@ before(async () => {
   const to = { pixKey: "12345678909", pixKeyType: "cpf", holderDocument: "12345678909", holderDocumentType: "cpf" };
   await callApi(page, "POST", "/v2/withdrawals", { amount: 5, holderName: "Rosana Figueiredo", ...to });
   await eventuallyEqual(async () => (await ledger()).length, CHARGES * 2 + 2);
-}, SETUP);
-after(async () => {
-  rmSync(folder, { recursive: true, force: true });
-  await opened?.close();
 });
+after(() => rmSync(folder, { recursive: true, force: true }));
 
 /** What changed the wallet's total, oldest first. */
 async function ledger(): Promise<Line[]> {
@@ -76,7 +68,7 @@ async function ledger(): Promise<Line[]> {
 
 /** Exports the statement at this address as PDF, and gives the text of each page. */
 async function printed(search: string): Promise<string[]> {
-  await page.goto(new URL(`/console/statement${search}`, page.url()).href);
+  await goTo(`statement${search}`);
   await page.getByRole("button", { name: "Exportar" }).click();
   await page.getByRole("menuitem", { name: /^PDF/ }).click();
   return pagesOf();
@@ -174,7 +166,7 @@ describe("a statement as PDF", { timeout: 300_000, skip: !reader && "there is no
     const amounts = (await ledger()).map(({ amount }) => amount);
     const came = addBrl(...amounts.filter((amount) => amount > 0));
     const went = addBrl(...amounts.filter((amount) => amount < 0));
-    await page.goto(new URL("/console/statement", page.url()).href);
+    await goTo("statement");
     await page.getByRole("link", { name: "Fechamento do mês" }).click();
     const [year, number] = new Date()
       .toLocaleDateString("en-CA", { timeZone: "America/Sao_Paulo" })
@@ -212,7 +204,7 @@ describe("a statement as PDF", { timeout: 300_000, skip: !reader && "there is no
       const body = (await answer.json()) as { closingBalance: number };
       await route.fulfill({ response: answer, json: { ...body, closingBalance: addBrl(body.closingBalance, 0.01) } });
     });
-    await page.goto(new URL("/console/statement/closing", page.url()).href);
+    await goTo("statement/closing");
     await page.getByText(/o fechamento não é mostrado/).waitFor();
     assert.equal(await page.getByRole("button", { name: "PDF (imprimir)" }).isDisabled(), true);
     assert.equal(await page.locator("article.printed").count(), 0);
@@ -263,7 +255,7 @@ describe("a statement as PDF", { timeout: 300_000, skip: !reader && "there is no
       if (body.closingBalance !== undefined) body.closingBalance = addBrl(body.closingBalance, 0.01);
       await route.fulfill({ response: answer, json: body });
     });
-    await page.goto(new URL("/console/statement", page.url()).href);
+    await goTo("statement");
     await page.getByRole("button", { name: "Exportar" }).click();
     await page.getByRole("menuitem", { name: /^PDF/ }).click();
     await page.getByText(/o documento não foi feito/).waitFor();

@@ -1,25 +1,18 @@
 /** A code that stays, from the button to the wall: made, printed, paid and switched off by clicks in a real browser. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
-import type { Page } from "playwright-core";
+import { test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventually, eventuallyEqual } from "./eventually.ts";
 import { brokenRules } from "./launch-browser.ts";
-import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+import { goTo, opened, page, withConsole } from "./with-console.ts";
 
-let opened: OpenConsole;
-let page: Page;
-before(async () => {
-  opened = await openConsole();
-  page = opened.page;
-}, SETUP);
-after(() => opened?.close());
+withConsole();
 
 test("a static code is made, has a poster of two sizes, is paid, disabled and deleted", {
   timeout: 300_000,
 }, async () => {
-  await page.goto(new URL("/console/qr-codes", page.url()).href);
+  await goTo("qr-codes");
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.getByText("Nenhum QR code para imprimir ainda.").waitFor();
   await page.getByRole("button", { name: "Novo QR code" }).click();

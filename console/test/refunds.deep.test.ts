@@ -1,20 +1,13 @@
 /** Refunds are a list of their own in a real browser: by state and by charge, each leading to its charge and its ledger lines. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
-import type { Page } from "playwright-core";
+import { test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventually, eventuallyEqual } from "./eventually.ts";
 import { brokenRules } from "./launch-browser.ts";
-import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+import { goTo, opened, page, withConsole } from "./with-console.ts";
 
-let opened: OpenConsole;
-let page: Page;
-before(async () => {
-  opened = await openConsole();
-  page = opened.page;
-}, SETUP);
-after(() => opened?.close());
+withConsole();
 
 type Listed = { readonly items: { readonly refundTransactionId: string; readonly status: string }[] };
 const statuses = async () =>
@@ -43,7 +36,7 @@ test("the list shows refunds under way, settled and not made, and its panel lead
   await callApi(page, "POST", `/v2/sandbox/refunds/${refused}/settle`, { outcome: "fail" });
   await eventuallyEqual(async () => (await statuses()).join(), "CONFIRMED,ERROR,PENDING");
 
-  await page.goto(new URL("/console/", page.url()).href);
+  await goTo("");
   await page.getByRole("link", { name: "Devoluções" }).click();
   const rows = page.locator("tbody tr");
   await eventuallyEqual(() => rows.count(), 3);
@@ -60,7 +53,7 @@ test("the list shows refunds under way, settled and not made, and its panel lead
     });
   }
 
-  await page.goto(new URL(`/console/refunds?charge=${whole}`, page.url()).href);
+  await goTo(`refunds?charge=${whole}`);
   await rows.filter({ hasText: "pedido-1" }).click();
   const panel = page.getByRole("dialog");
   await panel.getByText("Veio amassado").waitFor();
@@ -71,8 +64,30 @@ test("the list shows refunds under way, settled and not made, and its panel lead
   assert.deepEqual(opened.errors, []);
 });
 
+test("the statement leads from a payment to what came back of it later, and from that to the payment", {
+  timeout: 120_000,
+}, async () => {
+  await goTo("statement");
+  const rows = page.locator("main tbody tr");
+  const rowOf = (...texts: readonly string[]) => texts.reduce((some, hasText) => some.filter({ hasText }), rows);
+  const payment = rowOf("Pix recebido", "pedido-1");
+  await payment.getByText(/Movimentos posteriores\s+−R\$\s25,25/).waitFor();
+  assert.match(await rowOf("Devolução", "do pagamento", "pedido-1").innerText(), /−R\$\s25,25/);
+  // What was held of it is back: nothing of it has left.
+  assert.doesNotMatch(await rowOf("Pix recebido", "pedido-3").innerText(), /posteriores/);
+  assert.doesNotMatch(await payment.innerText(), /do pagamento/);
+  // Three payments of two lines each; three refunds, one of which was given back.
+  await page.getByText("7 movimentos, 10 lançamentos", { exact: true }).waitFor();
+  await payment.getByRole("link", { name: "Movimentos posteriores" }).click();
+  await page.getByRole("button", { name: "De um pagamento" }).waitFor();
+  await rowOf("Devolução a quem pagou").getByRole("link", { name: "pedido-1" }).click();
+  await page.waitForURL(/\/charges\/[0-9a-f-]{36}$/);
+  await page.getByText("devolvidos a quem pagou").first().waitFor();
+  assert.deepEqual(opened.errors, []);
+});
+
 test("the file has exactly the rows of the filters", { timeout: 120_000 }, async () => {
-  await page.goto(new URL("/console/refunds?state=CONFIRMED", page.url()).href);
+  await goTo("refunds?state=CONFIRMED");
   const [download] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("button", { name: "CSV" }).click(),
@@ -86,7 +101,7 @@ test("the file has exactly the rows of the filters", { timeout: 120_000 }, async
 
 test("on a phone a row has who gets the money, the state and the amount", { timeout: 120_000 }, async () => {
   await page.setViewportSize({ width: 390, height: 844 });
-  await page.goto(new URL("/console/refunds", page.url()).href);
+  await goTo("refunds");
   await page.getByText("Não feita; o dinheiro voltou ao saldo").locator("visible=true").first().waitFor();
   const wide = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
   assert.ok(wide <= 0, `${wide} px wider than the phone`);

@@ -1,9 +1,8 @@
 /** Nothing on Home jumps while payments come in: in a real browser, on a phone and a desk, while traffic runs. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import type { Page } from "playwright-core";
+import { describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
-import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+import { goTo, opened, page, withConsole } from "./with-console.ts";
 
 /** Layout shift of all that moved since the page began, by https://web.dev/articles/cls but without its windows. */
 const MOST_SHIFT = 0.02;
@@ -32,21 +31,16 @@ const untilPaid = (from: number | null, more: number): string => `new Promise((r
 /** During which Home is watched. */
 const PAYMENTS = 15;
 
-let opened: OpenConsole;
-let page: Page;
-before(async () => {
-  opened = await openConsole();
-  page = opened.page;
+withConsole({}, async () => {
   await page.addInitScript(WATCH_SHIFT);
-}, SETUP);
-after(() => opened?.close());
+});
 
 describe("while traffic runs", { timeout: 300_000 }, () => {
   for (const width of [360, 1440]) {
     test(`Home stands still, ${width} wide`, async (t) => {
       await callApi(page, "POST", "/console/api/traffic", { minutes: 5, perMinute: 120 });
       await page.setViewportSize({ width, height: 800 });
-      await page.goto(new URL("/console/", page.url()).href);
+      await goTo("");
       // Each of these payments changes the screen.
       const from = await page.evaluate<number>(untilPaid(null, 0));
       await page.evaluate(untilPaid(from, PAYMENTS));

@@ -1,21 +1,15 @@
 /** A change that protects an account's money less, clicked in a real browser: it waits in a case until a second person approves it. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import type { Page } from "playwright-core";
+import { describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { invitePerson } from "./invite-person.ts";
-import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+import { goTo, opened, page, withConsole } from "./with-console.ts";
 
-let opened: OpenConsole;
-let page: Page;
 let account = "";
-before(async () => {
-  opened = await openConsole({ PIXGATE_TWO_PERSONS: "on" });
-  page = opened.page;
+withConsole({ PIXGATE_TWO_PERSONS: "on" }, async () => {
   const { accounts } = await callApi<{ accounts: [{ accountId: string }] }>(page, "GET", "/console/api/session");
   account = accounts[0].accountId;
-}, SETUP);
-after(() => opened?.close());
+});
 
 const feeOf = async () =>
   (await callApi<{ fees: { charge: { fixed: number } } }>(page, "GET", `/operator/v1/accounts/${account}`)).fees.charge
@@ -24,7 +18,7 @@ const feeOf = async () =>
 describe("an emptied limit of an account", { timeout: 300_000 }, () => {
   test("is named before it is saved, since an empty field looks untouched", async () => {
     await callApi(page, "PATCH", `/operator/v1/accounts/${account}`, { limits: { perNight: 1000 } });
-    await page.goto(new URL(`/console/operator/accounts/${account}`, page.url()).href);
+    await goTo(`operator/accounts/${account}`);
     await page.getByRole("button", { name: "Alterar" }).click();
     const dialog = page.getByRole("dialog");
     const gone = dialog.getByText(/^Deixa de valer: Por noite \(R\$\s1\.000,00\)\./);
@@ -44,7 +38,7 @@ describe("an emptied limit of an account", { timeout: 300_000 }, () => {
 describe("a higher fee of an account", { timeout: 300_000 }, () => {
   test("waits for a second person: the form says so, leads to the case, and nothing has changed", async () => {
     const before = await feeOf();
-    await page.goto(new URL(`/console/operator/accounts/${account}`, page.url()).href);
+    await goTo(`operator/accounts/${account}`);
     await page.getByRole("button", { name: "Alterar" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Cobrança, fixa").fill("9,25");
@@ -62,7 +56,7 @@ describe("a higher fee of an account", { timeout: 300_000 }, () => {
     await second.goto(about);
     await second.getByRole("button", { name: /^Aprovar/ }).click();
     await second.getByText("Aprovada e executada: Rafael Tanaka").waitFor();
-    await second.goto(new URL(`/console/operator/accounts/${account}`, about).href);
+    await goTo(`operator/accounts/${account}`, second);
     await second.getByText(/^R\$\s9,25$/).waitFor();
     assert.deepEqual(opened.errors, []);
   });

@@ -36,6 +36,7 @@ export const bank = {
     receivedList: "all",
     staticCodes: false,
     tills: false,
+    automatic: false,
     payers: "varies",
     returns: "parts",
     tariffs: false,

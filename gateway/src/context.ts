@@ -59,8 +59,8 @@ export type Context = {
   readonly unread: Unread;
   /** The app of a payer's bank, as the simulator that this process uses shows it; null without one. */
   readonly bankUrl: string | null;
-  /** The page of one charge in that app, for a phone in the sandbox's own network; null: there is none. */
-  readonly phoneUrl: string | null;
+  /** The page of one charge in that app, for a phone in the sandbox's own network; null: there is none now. */
+  phoneUrl(): string | null;
   /** Spans; does nothing while traces are off (docs/decisions/0014-traces.md). */
   readonly tracing: Tracing;
 };

@@ -1,10 +1,19 @@
 /** What stands beside every page, by language: first what an adopter reads, then what an operator looks up. */
+import { readFileSync } from "node:fs";
 import type { DefaultTheme } from "vitepress";
 
 type Item = DefaultTheme.SidebarItem;
 
 const group = (text: string, items: Item[]): Item => ({ text, items });
 const page = (text: string, link: string): Item => ({ text, link });
+
+const read = (path: string): string => readFileSync(new URL(`../../docs/${path}.md`, import.meta.url), "utf8");
+
+/** A page for each bank, in the order of the catalogue, which `docs/banks.md` is generated from. */
+const banks = (): Item[] =>
+  [...read("banks").matchAll(/^\| \[`[^`]+`\]\((banks\/[^)]+)\.md\) \| [^|]* \|$/gm)].map(([, path]) =>
+    page(/^# (.*): provider /.exec(read(path!))![1]!, `/${path}`),
+  );
 
 export const ENGLISH: Item[] = [
   group("Start", [
@@ -39,17 +48,7 @@ export const ENGLISH: Item[] = [
     {
       ...page("Banks", "/banks"),
       collapsed: true,
-      items: [
-        page("Any bank with API Pix", "/banks/api-pix"),
-        page("Efí", "/banks/efi"),
-        page("Santander", "/banks/santander"),
-        page("Banco do Brasil", "/banks/banco-do-brasil"),
-        page("Woovi", "/banks/woovi"),
-        page("Asaas", "/banks/asaas"),
-        page("Mercado Pago", "/banks/mercado-pago"),
-        page("Stark Bank", "/banks/stark"),
-        page("The simulator", "/banks/simulator"),
-      ],
+      items: banks(),
     },
     page("Writing a bank", "/writing-a-bank"),
     page("Going live", "/going-live"),

@@ -1464,7 +1464,8 @@ class Sandbox
      *
      * Permission: `REFUND:WRITE`, or `FULL_ACCESS`.
      *
-     * Errors: `REFUND_NOT_PENDING`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
+     * Errors: `REFUND_NOT_PENDING`, `RESOURCE_NOT_FOUND`, `SENDING_PAUSED`, `PSP_UNAVAILABLE`,
+     * `DATABASE_UNAVAILABLE`.
      */
     public function settleRefund(string $id, array $body, ?CallOptions $options = null): array
     {
@@ -1480,7 +1481,8 @@ class Sandbox
      *
      * Permission: `WITHDRAWAL:WRITE`, or `FULL_ACCESS`.
      *
-     * Errors: `WITHDRAWAL_NOT_SETTLEABLE`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
+     * Errors: `WITHDRAWAL_NOT_SETTLEABLE`, `RESOURCE_NOT_FOUND`, `SENDING_PAUSED`, `PSP_UNAVAILABLE`,
+     * `DATABASE_UNAVAILABLE`.
      */
     public function settleWithdrawal(string $id, array $body, ?CallOptions $options = null): array
     {

@@ -1,15 +1,14 @@
-import { Menu, useMantineColorScheme } from "@mantine/core";
-import { useMediaQuery } from "@mantine/hooks";
+import { Menu } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ComponentProps, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation } from "wouter";
 import { forgetViews } from "../parts/forget-views.ts";
 import { Icon } from "../parts/icon.tsx";
+import { useLook } from "../parts/look.ts";
 import { isOperators } from "../parts/screen.ts";
 import { callConsole } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
-import { switchLanguage } from "../texts/language.ts";
 import { useScreens } from "./screens.ts";
 
 const initials = (name: string): string =>
@@ -152,12 +151,10 @@ export function useReference(): string {
 }
 
 function Preferences() {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const { session } = useSession();
   const reference = useReference();
-  const { setColorScheme } = useMantineColorScheme();
-  const systemDark = useMediaQuery("(prefers-color-scheme: dark)") ?? false;
-  const dark = document.documentElement.dataset.mantineColorScheme === "dark";
+  const look = useLook();
   const signOut = async () => {
     forgetViews();
     await callConsole("DELETE", "/session", undefined, session.csrfToken);
@@ -165,12 +162,8 @@ function Preferences() {
   };
   return (
     <>
-      <Menu.Item onClick={() => void switchLanguage(i18n.language === "en" ? "pt-BR" : "en")}>
-        {i18n.language === "en" ? "Português" : "English"}
-      </Menu.Item>
-      <Menu.Item onClick={() => setColorScheme(dark === systemDark ? (dark ? "light" : "dark") : "auto")}>
-        {dark ? t("shell.light") : t("shell.dark")}
-      </Menu.Item>
+      <Menu.Item onClick={look.changeLanguage}>{look.otherLanguage}</Menu.Item>
+      <Menu.Item onClick={look.changeColours}>{look.otherColours}</Menu.Item>
       <Menu.Item component="a" href={reference} target="_blank" rel="noreferrer">
         {t("nav.reference")}
       </Menu.Item>

@@ -2,8 +2,9 @@ import { lazy, Suspense, useEffect, useState } from "react";
 import { useLocation } from "wouter";
 import { Boundary } from "../parts/boundary.tsx";
 import { openSearch } from "../search/open.ts";
+import { withTexts } from "../texts/language.ts";
 
-const KeyList = lazy(() => import("./key-list.tsx"));
+const KeyList = lazy(() => withTexts(() => import("./key-list.tsx"), "screens"));
 
 /** After `G`. */
 const PLACES: Readonly<Record<string, string>> = { i: "/", c: "/charges", e: "/statement", s: "/withdrawals" };

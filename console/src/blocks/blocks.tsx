@@ -1,13 +1,17 @@
-import { BLOCK_STATUSES, type merchant } from "@pixgate/sdk";
+import { addBrl, BLOCK_STATUSES, type merchant } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
+import { showBrl } from "../parts/amount.ts";
 import { amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
+import { useCounted } from "../parts/counted.ts";
 import { useTabs } from "../parts/filters.tsx";
+import { FreeText } from "../parts/free-text.tsx";
 import { ListScreen } from "../parts/list-screen.tsx";
 import type { Column } from "../parts/table.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
 import { TimeLeft } from "./countdown.tsx";
 import { BlockState } from "./state.tsx";
+import { useWaitingBlocks, Waiting } from "./waiting.tsx";
 
 type Block = merchant.BalanceBlock;
 
@@ -15,7 +19,13 @@ type Block = merchant.BalanceBlock;
 export default function Blocks() {
   const { t } = useTranslation();
   const { pixgate, scope } = useSession();
-  const state = useTabs(BLOCK_STATUSES, { first: t("withdrawals.all"), textOf: (one) => t(`blocks.state.${one}`) });
+  const waiting = useWaitingBlocks()?.length ?? 0;
+  const state = useTabs(BLOCK_STATUSES, {
+    first: t("withdrawals.all"),
+    textOf: (one) => t(`blocks.tab.${one}`),
+    countOf: (one) => (one === "awaiting_response" ? waiting : 0),
+  });
+  const held = useHeld();
   return (
     <ListScreen<Block>
       title={t("nav.blocks")}
@@ -23,35 +33,73 @@ export default function Blocks() {
       filters={[state]}
       read={(page) => pixgate.balanceBlocks.list({ ...page, status: state.value })}
       keyOf={({ id }) => id}
+      sumOf={held}
       empty={t("blocks.empty")}
       hrefOf={({ id }) => `/blocks/${id}`}
       columns={[
         timeColumn(t("blocks.since"), ({ createdAt }) => createdAt, { corner: undefined }),
-        { key: "type", title: t("blocks.type"), cell: ({ blockType }) => <BlockType type={blockType} /> },
+        {
+          key: "type",
+          title: t("blocks.type"),
+          cell: ({ blockType, reason }) => (
+            <>
+              <BlockType type={blockType} />
+              {reason && (
+                <div className="label">
+                  <FreeText>{reason}</FreeText>
+                </div>
+              )}
+            </>
+          ),
+        },
         {
           key: "reference",
           title: t("charges.column.reference"),
           className: "second",
           cell: ({ externalReference }) => externalReference ?? "–",
           corner: "who",
-          phone: ({ externalReference, blockType }) => externalReference ?? <BlockType type={blockType} />,
+          phone: ({ externalReference, blockType }) => (
+            <>
+              <BlockType type={blockType} />
+              {externalReference && (
+                <span className="second">
+                  {" · "}
+                  <FreeText>{externalReference}</FreeText>
+                </span>
+              )}
+            </>
+          ),
         },
         stateColumn(t("charges.column.state"), (block) => <BlockState block={block} />),
-        leftColumn(t("blocks.left")),
+        leftColumn(t("blocks.left"), true),
         amountColumn(t("charges.column.amount"), ({ amount }) => amount),
       ]}
-    />
+    >
+      <Waiting />
+    </ListScreen>
   );
+}
+
+/** How many there are, and what those that have not ended hold. */
+function useHeld() {
+  const { t } = useTranslation();
+  return useCounted<Block>("blocks", (blocks) => {
+    const held = addBrl(...blocks.filter(({ resolvedAt }) => resolvedAt === undefined).map(({ amount }) => amount));
+    return held === 0 ? [] : [t("blocks.heldSum", { amount: showBrl(held) })];
+  });
 }
 
 type Deadline = Pick<Block, "status" | "createdAt" | "respondBy" | "heldUntil">;
 
-/** What is left to answer, or of a bank's own hold; a dash after its end. A phone shows then when it began. */
-export const leftColumn = (title: string): Column<Deadline> => ({
+/**
+ * What is left to answer, or of a bank's own hold; a dash after its end. A phone shows then when it began. `isDated`: with the date
+ * below.
+ */
+export const leftColumn = (title: string, isDated = false): Column<Deadline> => ({
   key: "left",
   title,
   cell: ({ status, respondBy, heldUntil }) =>
-    status === "awaiting_response" ? <TimeLeft until={respondBy ?? heldUntil} /> : "–",
+    status === "awaiting_response" ? <TimeLeft until={respondBy ?? heldUntil} isDated={isDated} /> : "–",
   corner: "time",
   phone: ({ status, respondBy, heldUntil, createdAt }) =>
     status === "awaiting_response" ? <TimeLeft until={respondBy ?? heldUntil} /> : <Moment at={createdAt} />,

@@ -1,13 +1,13 @@
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { showElapsed, showInFull } from "../parts/instant.ts";
+import { showDayTime, showElapsed, showInFull } from "../parts/instant.ts";
 
 const HOUR_MS = 3_600_000;
 /** What is left is shown in minutes, or in hours where there are days. */
 const TICK_MS = 20_000;
 
 /** What is left until an instant: amber in the last 48 hours, red in the last twelve. */
-export function TimeLeft({ until }: { until: string | undefined }) {
+export function TimeLeft({ until, isDated = false }: { until: string | undefined; isDated?: boolean }) {
   const { t, i18n } = useTranslation();
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
@@ -21,6 +21,7 @@ export function TimeLeft({ until }: { until: string | undefined }) {
   return (
     <time className={`num${urgency}`} dateTime={until} title={showInFull(end, i18n.language)}>
       {ms <= 0 ? t("blocks.over") : showElapsed(ms, i18n.language)}
+      {isDated && <span className="label block">{t("blocks.until", { when: showDayTime(end, i18n.language) })}</span>}
     </time>
   );
 }

@@ -71,9 +71,10 @@ function Details({ charge }: { charge: Charge }) {
         <span className="title-line">
           <BigMoney brl={charge.amount} />
           <span className="size-15">
-            <ChargeState charge={charge} />
+            <Contested lines={lines.data}>
+              <ChargeState charge={charge} />
+            </Contested>
           </span>
-          <Contested lines={lines.data} />
         </span>
       }
       acts={<Acts charge={charge} onEnd={setEnding} onEdit={() => setEditing(true)} />}
@@ -94,8 +95,8 @@ function Details({ charge }: { charge: Charge }) {
                 </Section>
               )}
               <WhereTheMoneyWent charge={charge} lines={lines} />
-              {charge.fiscal && <ChargeInvoice charge={charge} fiscal={charge.fiscal} />}
               <Data charge={charge} />
+              {charge.fiscal && <ChargeInvoice charge={charge} fiscal={charge.fiscal} />}
               <Notes id={charge.id} />
               {session.installationRole !== null && (
                 <Suspense fallback={<Loading lines={3} />}>
@@ -176,9 +177,12 @@ function History({
         detail: <FailureWords error={error} retry={retry} />,
       }
     : { key: "unread", at: null, shape: "moving", fact: t("charge.step.deliveriesRead"), detail: "\u00a0" };
+  // Deliveries come after the payment: what is known to have followed it would be pushed down by them.
+  const until = charge.paidAt ?? charge.createdAt;
+  const settled = read === null && !error ? steps.filter(({ at }) => at !== null && at <= until) : steps;
   return (
     <Section title={t("charge.history")}>
-      <Timeline steps={read === null ? [...steps, unread] : steps} />
+      <Timeline steps={read === null ? [...settled, unread] : steps} />
     </Section>
   );
 }

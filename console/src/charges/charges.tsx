@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
-import { type merchant, TRANSACTION_STATUSES } from "@pixgate/sdk";
+import { addBrl, type merchant, TRANSACTION_STATUSES } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
+import { showBrl } from "../parts/amount.ts";
 import { CsvButton } from "../parts/csv-button.tsx";
 import { Empty } from "../parts/feedback.tsx";
 import { focusFilters, useAddress, useChoice, useTabs } from "../parts/filters.tsx";
@@ -19,7 +20,20 @@ import { AmountChip, amountNamed, PayerChip, payerNamed } from "./typed-chips.ts
 type Query = NonNullable<merchant.TransactionsListData["query"]>;
 
 /** The names of the filters in the address. */
-const FILTERS = ["state", "created", "from", "to", "paid", "payer", "min", "max", "link", "code", "invoice"] as const;
+const FILTERS = [
+  "state",
+  "created",
+  "from",
+  "to",
+  "paid",
+  "payer",
+  "min",
+  "max",
+  "link",
+  "code",
+  "project",
+  "invoice",
+] as const;
 
 export default function Charges() {
   const { t } = useTranslation();
@@ -42,6 +56,7 @@ export default function Charges() {
     maxAmount: amountNamed(address.get("max")) ?? undefined,
     paymentLinkId: idNamed(address.get("link")),
     qrCodeId: idNamed(address.get("code")),
+    projectId: idNamed(address.get("project")),
     invoiced: invoice.value && invoice.value === "recorded",
     paidFrom: hour?.from.toISOString(),
     paidTo: hour?.to.toISOString(),
@@ -70,13 +85,26 @@ export default function Charges() {
         </>
       }
       read={(page) => pixgate.transactions.list({ ...query, ...page })}
-      amountOf={({ amount }) => amount}
+      sumOf={useSum()}
       keyOf={({ id }) => id}
       empty={<NoCharges />}
       hrefOf={hrefOfCharge}
       columns={useChargeColumns(without, further)}
     />
   );
+}
+
+/** How many there are, with what was paid and what is waited for: their sum would be neither. */
+function useSum() {
+  const { t } = useTranslation();
+  return (charges: readonly merchant.Transaction[], isWhole: boolean): string => {
+    const sums = (["completed", "pending"] as const).flatMap((status) => {
+      const sum = addBrl(...charges.filter((one) => one.status === status).map(({ amount }) => amount));
+      return sum === 0 ? [] : [t(`charges.sum.${status}`, { amount: showBrl(sum) })];
+    });
+    const shown = [t("charges.count", { count: charges.length }), ...sums].join(" · ");
+    return isWhole ? shown : t("statement.andMore", { shown });
+  };
 }
 
 /** Nothing to show: says what to do, with filters or without. */

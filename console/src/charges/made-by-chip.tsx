@@ -1,3 +1,4 @@
+import type { Pixgate } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { ChoiceChip, useAddress } from "../parts/filters.tsx";
@@ -7,26 +8,33 @@ import { useSession } from "../session/session.tsx";
 export const idNamed = (text: string | null): string | undefined =>
   /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text ?? "") ? text! : undefined;
 
-/** The payment link or the code that stays whose payments are listed. Its own panel leads here; pressed, all are listed again. */
+/** The payment link, code that stays or project whose charges are listed. Its own panel leads here; pressed, all are listed again. */
 export function MadeByChip() {
   const address = useAddress();
-  const [link, code] = [idNamed(address.get("link")), idNamed(address.get("code"))];
-  return (
-    <>
-      {link && <Chip name="link" id={link} />}
-      {code && <Chip name="code" id={code} />}
-    </>
-  );
+  return MAKERS.map((name) => {
+    const id = idNamed(address.get(name));
+    return id && <Chip key={name} name={name} id={id} />;
+  });
 }
 
-function Chip({ name, id }: { name: "link" | "code"; id: string }) {
+const MAKERS = ["link", "code", "project"] as const;
+type Maker = (typeof MAKERS)[number];
+
+const LABELS = { link: "paymentLinks.one", code: "qrCodes.one", project: "projects.one" } as const;
+
+async function readMaker(pixgate: Pixgate, name: Maker, id: string): Promise<{ readonly name: string } | null> {
+  if (name === "link") return pixgate.paymentLinks.get(id);
+  if (name === "code") return pixgate.qrCodes.get(id);
+  const { items } = await pixgate.projects.list({ limit: 50 }).page();
+  return items.find((project) => project.id === id) ?? null;
+}
+
+function Chip({ name, id }: { name: Maker; id: string }) {
   const { t } = useTranslation();
   const { pixgate, scope } = useSession();
   const { data } = useQuery({
     queryKey: [...scope, "made-by", name, id],
-    queryFn: (): Promise<{ readonly name: string }> =>
-      name === "link" ? pixgate.paymentLinks.get(id) : pixgate.qrCodes.get(id),
+    queryFn: () => readMaker(pixgate, name, id),
   });
-  const label = t(name === "link" ? "paymentLinks.one" : "qrCodes.one");
-  return <ChoiceChip name={name} label={label} choices={[{ value: id, text: data?.name ?? "…" }]} />;
+  return <ChoiceChip name={name} label={t(LABELS[name])} choices={[{ value: id, text: data?.name ?? "…" }]} />;
 }

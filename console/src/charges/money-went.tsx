@@ -1,4 +1,5 @@
 import { addBrl, type merchant } from "@pixgate/sdk";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { Sums } from "../parts/facts.tsx";
@@ -29,17 +30,15 @@ export function WhereTheMoneyWent({ charge, lines }: { charge: Charge; lines: Re
   );
 }
 
-/** What a dispute holds of a payment, beside its state. */
-export function Contested({ lines }: { lines: readonly Line[] | undefined }) {
+/** That a payment is contested, as a link to its dispute; where the ledger holds nothing of it for one, `children`. */
+export function Contested({ lines, children }: { lines: readonly Line[] | undefined; children: ReactNode }) {
   const { t } = useTranslation();
   const block = lines?.findLast(({ kind }) => kind === "block_held");
   const held = sumOf((lines ?? []).filter(({ balance, kind }) => balance === "held" && kind.startsWith("block_")));
-  if (block?.blockId === undefined || held === 0) return null;
+  if (block?.blockId === undefined || held === 0) return children;
   return (
     <Link href={`/blocks/${block.blockId}`} className="link">
-      <span className="size-15">
-        <State shape="needs">{t("charge.contested")}</State>
-      </span>
+      <State shape="needs">{t("charge.contested")}</State>
     </Link>
   );
 }

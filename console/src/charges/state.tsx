@@ -6,7 +6,10 @@ type Words = readonly [shape: Shape, key: string];
 /** What decides the state. A charge that was only made has its status alone. */
 type StateFields = Pick<merchant.Transaction, "status"> &
   Partial<
-    Pick<merchant.Transaction, "amount" | "cancellationReason" | "refund" | "refundedAmount" | "paidAfterExpiry">
+    Pick<
+      merchant.Transaction,
+      "amount" | "cancellationReason" | "disputedAmount" | "refund" | "refundedAmount" | "paidAfterExpiry"
+    >
   >;
 
 /** What a charge is, as people say it. */
@@ -15,6 +18,7 @@ function stateOfCharge(charge: StateFields): Words {
   if (charge.status === "failed") return ["failed", "failed"];
   if (charge.status === "cancelled")
     return ["ended", charge.cancellationReason === "requested" ? "cancelled" : "expired"];
+  if ((charge.disputedAmount ?? 0) > 0) return ["needs", "contested"];
   if (charge.refund?.status === "PENDING") return ["moving", "refunding"];
   const { amount = 0, refundedAmount = 0 } = charge;
   if (refundedAmount > 0) return refundedAmount < amount ? ["done", "refundedInPart"] : ["ended", "refunded"];

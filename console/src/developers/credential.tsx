@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { useChange } from "../parts/change.ts";
 import { Facts } from "../parts/facts.tsx";
 import { Failure } from "../parts/feedback.tsx";
+import { Id } from "../parts/id.tsx";
 import { showInFull } from "../parts/instant.ts";
 import { Section } from "../parts/page.tsx";
 import { Secret } from "../parts/secret.tsx";
@@ -13,6 +14,10 @@ import { useSession } from "../session/session.tsx";
 import { type Made, toText } from "./new-credential.tsx";
 
 type Credential = operator.Credential;
+/** Whether whoever has its secret can send all the money, from any place. */
+export const isRisky = ({ permissions, allowedIps, revokedAt }: Credential): boolean =>
+  permissions.includes("FULL_ACCESS") && allowedIps === null && revokedAt === null;
+
 type Props = { readonly path: string; readonly credential: Credential };
 
 /** A credential: what it may do, its name, its secret, its end. Opening another credential forgets what was typed and shown for this one. */
@@ -22,14 +27,10 @@ export function CredentialDetails({ path, credential }: Props) {
   const when = (at: string | null) => (at === null ? null : showInFull(new Date(at), i18n.language));
   return (
     <>
+      {isRisky(credential) && <p className="note">{t("credentials.riskyText")}</p>}
       <Facts
         facts={[
-          [
-            "client_id",
-            <span key="id" className="mono">
-              {credential.clientId}
-            </span>,
-          ],
+          ["client_id", <Id key="id">{credential.clientId}</Id>],
           [
             t("credentials.rights"),
             <span key="rights" className="mono small">

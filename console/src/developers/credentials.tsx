@@ -1,13 +1,16 @@
 import type { operator } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { timeColumn } from "../parts/columns.tsx";
+import { useCounted } from "../parts/counted.ts";
 import { Empty } from "../parts/feedback.tsx";
 import { MakingPage, TableList } from "../parts/list-screen.tsx";
 import { State } from "../parts/state.tsx";
+import type { Column } from "../parts/table.tsx";
 import { Moment } from "../parts/time.tsx";
 import { callConsole } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
-import { CredentialDetails } from "./credential.tsx";
+import { CallApi } from "./call-api.tsx";
+import { CredentialDetails, isRisky } from "./credential.tsx";
 import { NewCredential } from "./new-credential.tsx";
 
 type Credential = operator.Credential;
@@ -15,20 +18,10 @@ type Credential = operator.Credential;
 /** What programs call the API with: the account's credentials. They belong to the account, not to one of its wallets. */
 export default function Credentials() {
   const { t } = useTranslation();
+  const counted = useCounted<Credential>("credentials");
   const { account, may } = useSession();
   const path = `/accounts/${account.accountId}/credentials`;
-  const state = ({ revokedAt }: Credential) =>
-    revokedAt === null ? (
-      <State shape="done">{t("credentials.works")}</State>
-    ) : (
-      <State shape="ended">
-        {t("credentials.ended")} <Moment at={revokedAt} />
-      </State>
-    );
-  const rights = ({ permissions }: Credential) =>
-    permissions.includes("FULL_ACCESS")
-      ? t("credentials.everything")
-      : t("credentials.permissions", { count: permissions.length });
+  const columns = useCredentialColumns();
   const title = t("nav.credentials");
   return (
     <MakingPage
@@ -41,35 +34,65 @@ export default function Credentials() {
       }
     >
       {may("CREDENTIAL:READ") ? (
-        <TableList<Credential>
-          caption={title}
-          queryKey={[account.accountId, "credentials"]}
-          read={({ cursor }) =>
-            callConsole<operator.CredentialPage>("GET", cursor === undefined ? path : `${path}?cursor=${cursor}`)
-          }
-          keyOf={({ id }) => id}
-          empty={t("credentials.empty")}
-          panel={{
-            title: (credential) => credential?.name ?? title,
-            body: (credential) => <CredentialDetails key={credential.id} path={path} credential={credential} />,
-          }}
-          columns={[
-            { key: "name", title: t("credentials.name"), className: "lead", cell: ({ name }) => name, corner: "who" },
-            { key: "id", title: "client_id", className: "mono small second", cell: ({ clientId }) => clientId },
-            { key: "rights", title: t("credentials.rights"), cell: rights, corner: "state" },
-            {
-              key: "from",
-              title: t("credentials.from"),
-              className: "second",
-              cell: ({ allowedIps }) => allowedIps?.join(", ") ?? t("credentials.anywhere"),
-            },
-            { key: "state", title: t("charges.column.state"), cell: state, corner: "amount" },
-            timeColumn(t("transactions.created"), ({ createdAt }) => createdAt, { end: true }),
-          ]}
-        />
+        <>
+          <TableList<Credential>
+            caption={title}
+            queryKey={[account.accountId, "credentials"]}
+            read={({ cursor }) =>
+              callConsole<operator.CredentialPage>("GET", cursor === undefined ? path : `${path}?cursor=${cursor}`)
+            }
+            keyOf={({ id }) => id}
+            sumOf={counted}
+            empty={t("credentials.empty")}
+            panel={{
+              title: (credential) => credential?.name ?? title,
+              body: (credential) => <CredentialDetails key={credential.id} path={path} credential={credential} />,
+            }}
+            columns={columns}
+          />
+          <CallApi />
+        </>
       ) : (
         <Empty>{t("credentials.forbidden")}</Empty>
       )}
     </MakingPage>
   );
+}
+
+function useCredentialColumns(): readonly Column<Credential>[] {
+  const { t } = useTranslation();
+  const state = ({ revokedAt }: Credential) =>
+    revokedAt === null ? (
+      <State shape="done">{t("credentials.works")}</State>
+    ) : (
+      <State shape="ended">
+        {t("credentials.ended")} <Moment at={revokedAt} />
+      </State>
+    );
+  const rights = (credential: Credential) => {
+    if (isRisky(credential)) return <State shape="needs">{t("credentials.everythingAnywhere")}</State>;
+    const { permissions } = credential;
+    return permissions.includes("FULL_ACCESS")
+      ? t("credentials.everything")
+      : t("credentials.permissions", { count: permissions.length });
+  };
+  return [
+    { key: "name", title: t("credentials.name"), className: "lead", cell: ({ name }) => name, corner: "who" },
+    { key: "id", title: "client_id", className: "mono small second", cell: ({ clientId }) => clientId },
+    { key: "rights", title: t("credentials.rights"), cell: rights, corner: "state" },
+    {
+      key: "from",
+      title: t("credentials.from"),
+      className: "second",
+      cell: ({ allowedIps }) => allowedIps?.join(", ") ?? t("credentials.anywhere"),
+    },
+    {
+      key: "state",
+      title: t("charges.column.state"),
+      cell: state,
+      corner: "amount",
+      phone: (one) => <span className="small">{state(one)}</span>,
+    },
+    timeColumn(t("transactions.created"), ({ createdAt }) => createdAt, { end: true, corner: undefined }),
+  ];
 }

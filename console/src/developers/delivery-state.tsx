@@ -2,15 +2,21 @@ import type { merchant } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { useIsAhead } from "../parts/due.ts";
 import { showWhen } from "../parts/instant.ts";
-import { State } from "../parts/state.tsx";
+import { type Shape, State } from "../parts/state.tsx";
 
-export function DeliveryState({ delivery }: { delivery: merchant.WebhookDelivery }) {
+/** How a delivery stands; `why`: beneath it, why its newest attempt failed. */
+export function DeliveryState({ delivery, why }: { delivery: merchant.WebhookDelivery; why?: string | null }) {
   const { t, i18n } = useTranslation();
   const { status, attemptCount, nextAttemptAt } = delivery;
   const isAhead = useIsAhead(nextAttemptAt);
-  if (status === "delivered") return <State shape="done">{t("webhooks.delivered")}</State>;
-  if (status === "failed") return <State shape="failed">{t("webhooks.gaveUp", { number: attemptCount })}</State>;
-  if (nextAttemptAt === undefined || !isAhead) return <State shape="moving">{t("webhooks.attempting")}</State>;
-  const when = showWhen(new Date(nextAttemptAt), i18n.language, true);
-  return <State shape="moving">{t("webhooks.next", { when })}</State>;
+  const says = (shape: Shape, text: string) => (
+    <State shape={shape}>
+      <span>{text}</span>
+      {why && <span className="label block">{why}</span>}
+    </State>
+  );
+  if (status === "delivered") return says("done", t("webhooks.delivered"));
+  if (status === "failed") return says("failed", t("webhooks.gaveUp", { number: attemptCount }));
+  if (nextAttemptAt === undefined || !isAhead) return says("moving", t("webhooks.attempting"));
+  return says("moving", t("webhooks.next", { when: showWhen(new Date(nextAttemptAt), i18n.language, true) }));
 }

@@ -5,12 +5,15 @@ import { useTranslation } from "react-i18next";
 import { useChange } from "../parts/change.ts";
 import { untilDue } from "../parts/due.ts";
 import { Failure, Read } from "../parts/feedback.tsx";
+import { FreeText } from "../parts/free-text.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { useSession } from "../session/session.tsx";
 import { Attempts } from "./attempts.tsx";
 import { DeliveryState } from "./delivery-state.tsx";
+import { eventWord } from "./event-kind.tsx";
 import { pretty } from "./pretty.ts";
+import { useWhy } from "./why.ts";
 
 /** A delivery: every attempt with its answer, and once what was sent. */
 export function DeliveryPanel({ id, onClose }: { id: string | null; onClose: () => void }) {
@@ -35,14 +38,21 @@ export function DeliveryPanel({ id, onClose }: { id: string | null; onClose: () 
 function Details({ delivery, body }: { delivery: merchant.WebhookDeliveryWithAttempts; body: string }) {
   const { t } = useTranslation();
   const { pixgate, may } = useSession();
+  const why = useWhy();
   const redelivery = useChange(() => pixgate.webhookDeliveries.redeliver(delivery.id));
   return (
     <>
       <div className="between">
         <div>
-          <strong>{delivery.event}</strong>
+          <strong>{eventWord(t, delivery.event)}</strong>
+          <div className="small quiet mono">{delivery.event}</div>
+          {delivery.externalReference && (
+            <div className="small second">
+              <FreeText>{delivery.externalReference}</FreeText>
+            </div>
+          )}
           <div className="small">
-            <DeliveryState delivery={delivery} />
+            <DeliveryState delivery={delivery} why={why(delivery)} />
           </div>
         </div>
         {may("WEBHOOK:WRITE") && (

@@ -1,16 +1,22 @@
 import "./requests.css";
 import { TextInput } from "@mantine/core";
-import type { merchant } from "@pixgate/sdk";
+import type { merchant, operator } from "@pixgate/sdk";
+import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { stateColumn, timeColumn } from "../parts/columns.tsx";
+import { useCounted } from "../parts/counted.ts";
 import { Facts } from "../parts/facts.tsx";
 import { type Filter, useAddress, useTabs } from "../parts/filters.tsx";
 import { fieldOf } from "../parts/form-panel.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Id } from "../parts/id.tsx";
 import { showElapsed, showInFull } from "../parts/instant.ts";
 import { ListScreen } from "../parts/list-screen.tsx";
 import { usePeriod } from "../parts/period.tsx";
+import { shortId } from "../parts/short-id.ts";
 import { State } from "../parts/state.tsx";
+import { callConsole } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
 
 type Request = merchant.ApiRequest;
@@ -19,12 +25,14 @@ const OUTCOMES = ["succeeded", "refused", "failed"] as const;
 /** What programs called, and how each call ended; the trace id of an error finds its call. */
 export default function Requests() {
   const { t, i18n } = useTranslation();
+  const counted = useCounted<Request>("requests");
   const { pixgate, scope } = useSession();
   const outcome = useTabs(OUTCOMES, {
     ...{ name: "outcome", label: t("requests.outcome"), textOf: (outcome) => t(`requests.${outcome}`) },
   });
   const traceId = useTraceId();
   const created = usePeriod("created", t("requests.made"));
+  const nameOf = useCallers();
   return (
     <ListScreen<Request>
       title={t("nav.requests")}
@@ -40,33 +48,39 @@ export default function Requests() {
         })
       }
       keyOf={({ traceId }) => traceId}
+      sumOf={counted}
       empty={t(traceId.value === undefined ? "requests.empty" : "requests.notFound")}
       panel={{
         title: () => t("requests.one"),
-        body: (request) => <Details request={request} explain={i18n.exists(`errors.${request.code}`)} />,
+        body: (request) => (
+          <Details request={request} name={nameOf(request)} explain={i18n.exists(`errors.${request.code}`)} />
+        ),
       }}
       columns={[
         timeColumn(t("charges.column.time"), ({ startedAt }) => startedAt, { seconds: true }),
         {
           key: "call",
           title: t("requests.call"),
-          className: "mono",
-          cell: ({ method, route }) => `${method} ${route}`,
+          cell: (request) => <Call request={request} />,
           corner: "who",
           phone: ({ method, route }) => (
-            <span className="mono">
+            <span className="mono call-on-phone">
               {method} {route}
             </span>
           ),
         },
-        stateColumn(t("requests.outcome"), (request) => <Outcome request={request} />),
+        { key: "by", title: t("requests.by"), className: "second", cell: (request) => nameOf(request) },
+        stateColumn(t("requests.outcome"), (request) => <Outcome request={request} />, {
+          phone: ({ status, code }) => [status, code].filter(Boolean).join(" · "),
+        }),
         {
           key: "latency",
           title: t("requests.latency"),
           end: true,
           className: "quiet num",
-          cell: ({ latencyMs }) => showElapsed(latencyMs, i18n.language),
+          cell: ({ latencyMs }) => showLatency(latencyMs, i18n.language),
           corner: "amount",
+          phone: ({ latencyMs }) => <span className="small quiet">{showLatency(latencyMs, i18n.language)}</span>,
         },
       ]}
     />
@@ -88,22 +102,65 @@ function useTraceId(): Filter {
   };
   const control = (
     <form className="as-wide-as-id" onSubmit={find}>
-      <TextInput ref={field} name="traceId" aria-label={t("requests.find")} placeholder={t("requests.find")} />
+      <TextInput
+        ref={field}
+        name="traceId"
+        size="xs"
+        leftSection={<Icon name="search" size={12} />}
+        aria-label={t("requests.find")}
+        placeholder={t("requests.find")}
+      />
     </form>
   );
   return { value: traceId, control };
 }
 
-function Outcome({ request: { status, code } }: { request: Request }) {
+/** From here on a latency is shown in seconds, ms: calls are compared by their milliseconds. */
+const SLOW_MS = 10_000;
+const showLatency = (ms: number, language: string): string =>
+  ms < SLOW_MS ? `${ms.toLocaleString(language)} ms` : showElapsed(ms, language);
+
+function Call({ request: { method, route } }: { request: Request }) {
   return (
-    <State shape={status < 400 ? "done" : "failed"}>
-      {status}
-      {code !== undefined && ` ${code}`}
+    <span className="mono call">
+      <span className="quiet">{method}</span> {route}
+    </span>
+  );
+}
+
+/** The names of the credentials, for who may read them: a call says the id alone. */
+function useCallers(): (request: Request) => string {
+  const { t } = useTranslation();
+  const { account, may } = useSession();
+  const { data } = useQuery({
+    queryKey: [account.accountId, "credentials", "names"],
+    queryFn: () => callConsole<operator.CredentialPage>("GET", `/accounts/${account.accountId}/credentials`),
+    enabled: may("CREDENTIAL:READ"),
+  });
+  return ({ credentialId }) => {
+    if (credentialId === undefined) return t("requests.console");
+    return data?.items.find(({ id }) => id === credentialId)?.name ?? shortId(credentialId);
+  };
+}
+
+/** A refusal changes nothing; only a failure is the gateway's own. */
+function Outcome({ request: { status, code } }: { request: Request }) {
+  const { t } = useTranslation();
+  const [shape, word] =
+    status < 400
+      ? (["done", "requests.word.succeeded"] as const)
+      : status < 500
+        ? (["ended", "requests.word.refused"] as const)
+        : (["failed", "requests.word.failed"] as const);
+  return (
+    <State shape={shape}>
+      {status} {t(word)}
+      {code !== undefined && <span className="label mono block">{code}</span>}
     </State>
   );
 }
 
-function Details({ request, explain }: { request: Request; explain: boolean }) {
+function Details({ request, name, explain }: { request: Request; name: string; explain: boolean }) {
   const { t, i18n } = useTranslation();
   const mono = (text: string) => <span className="mono">{text}</span>;
   return (
@@ -115,10 +172,11 @@ function Details({ request, explain }: { request: Request; explain: boolean }) {
       {explain && <p className="small second">{t(`errors.${request.code}`)}</p>}
       <Facts
         facts={[
-          [t("requests.traceId"), mono(request.traceId)],
+          [t("requests.traceId"), <Id key="trace">{request.traceId}</Id>],
           [t("charges.column.time"), showInFull(new Date(request.startedAt), i18n.language)],
-          [t("requests.latency"), showElapsed(request.latencyMs, i18n.language)],
-          [t("requests.by"), request.credentialId === undefined ? t("requests.person") : mono(request.credentialId)],
+          [t("requests.latency"), showLatency(request.latencyMs, i18n.language)],
+          [t("requests.by"), request.credentialId === undefined ? t("requests.person") : name],
+          [t("requests.credential"), request.credentialId === undefined ? null : mono(request.credentialId)],
         ]}
       />
       <p className="small quiet">{t("requests.kept")}</p>

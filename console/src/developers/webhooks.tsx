@@ -1,18 +1,21 @@
 import type { merchant } from "@pixgate/sdk";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { stateColumn, timeColumn } from "../parts/columns.tsx";
+import { useCounted } from "../parts/counted.ts";
 import { Empty, Read } from "../parts/feedback.tsx";
-import { focusFilters, useAddress } from "../parts/filters.tsx";
+import { focusFilters, useAddress, useTabs } from "../parts/filters.tsx";
 import { MakingPage, TableList } from "../parts/list-screen.tsx";
 import { Section } from "../parts/page.tsx";
-import { Table } from "../parts/table.tsx";
+import { type Column, Table } from "../parts/table.tsx";
 import { useSession } from "../session/session.tsx";
 import { DeliveryPanel } from "./delivery.tsx";
 import { DeliveryState } from "./delivery-state.tsx";
 import { EndpointPanel } from "./endpoint.tsx";
-import { Health } from "./health.tsx";
+import { EventKind, eventWord } from "./event-kind.tsx";
+import { Health, newestDeliveries } from "./health.tsx";
 import { NewEndpoint } from "./new-endpoint.tsx";
+import { useWhy } from "./why.ts";
 
 /** Endpoints, and what was delivered to them. */
 export default function Webhooks() {
@@ -38,11 +41,17 @@ export default function Webhooks() {
 
 function Endpoints() {
   const { t } = useTranslation();
-  const { pixgate, scope } = useSession();
+  const { pixgate, scope, may } = useSession();
   const address = useAddress();
+  const queries = useQueryClient();
   const query = useQuery({
     queryKey: [...scope, "endpoints"],
-    queryFn: () => pixgate.webhookEndpoints.list({}).page(),
+    queryFn: async () => {
+      const page = await pixgate.webhookEndpoints.list({}).page();
+      // How they fare is shown with them: coming later it would change the widths of the columns.
+      await Promise.all(page.items.map(({ id }) => queries.prefetchQuery(newestDeliveries(pixgate, scope, id))));
+      return page;
+    },
   });
   return (
     <Section title={t("webhooks.endpoints")}>
@@ -69,10 +78,25 @@ function Endpoints() {
                   key: "events",
                   title: t("webhooks.events"),
                   className: "second",
-                  cell: ({ events }) => events?.join(", ") ?? t("webhooks.allEvents"),
+                  cell: ({ events }) => <Received events={events} />,
                 },
                 stateColumn(t("charges.column.state"), (endpoint) => <Health endpoint={endpoint} />),
-                { ...timeColumn(t("transactions.created"), ({ createdAt }) => createdAt), isPhoneOnly: true },
+                {
+                  key: "act",
+                  title: t("webhooks.manage"),
+                  isTitleHidden: true,
+                  end: true,
+                  cell: ({ id }) =>
+                    may("WEBHOOK:WRITE") && (
+                      <button
+                        type="button"
+                        className="act"
+                        onClick={() => address.change({ manage: id, endpoint: id })}
+                      >
+                        {t("webhooks.manage")}
+                      </button>
+                    ),
+                },
               ]}
             />
           )
@@ -82,10 +106,26 @@ function Endpoints() {
   );
 }
 
+/** Which kinds an endpoint receives: their number, and all of them in its title. */
+function Received({ events }: { events: readonly string[] | undefined }) {
+  const { t } = useTranslation();
+  if (events === undefined) return <span title={t("webhooks.basicText")}>{t("webhooks.allEvents")}</span>;
+  const names = events.map((kind) => eventWord(t, kind)).join(", ");
+  return <span title={names}>{events.length === 1 ? names : t("webhooks.kinds", { count: events.length })}</span>;
+}
+
+const STATUSES = ["pending", "delivered", "failed"] as const;
+
 function Deliveries() {
   const { t } = useTranslation();
   const { pixgate, scope } = useSession();
   const address = useAddress();
+  const counted = useCounted<merchant.WebhookDelivery>("deliveries");
+  const status = useTabs(STATUSES, {
+    name: "status",
+    first: t("webhooks.every"),
+    textOf: (one) => t(`webhooks.status.${one}`),
+  });
   const endpointId = address.get("endpoint") ?? undefined;
   const eventId = address.get("event") ?? undefined;
   const showAll = () => {
@@ -106,25 +146,50 @@ function Deliveries() {
       <TableList<merchant.WebhookDelivery>
         caption={t("webhooks.deliveries")}
         queryKey={[...scope, "deliveries", endpointId, eventId]}
-        read={(page) => pixgate.webhookDeliveries.list({ ...page, endpointId, eventId })}
+        filters={[status]}
+        sumOf={counted}
+        read={(page) => pixgate.webhookDeliveries.list({ ...page, endpointId, eventId, status: status.value })}
         keyOf={({ id }) => id}
         dueOf={({ nextAttemptAt }) => nextAttemptAt}
         empty={t("webhooks.noDeliveries")}
         openAs="delivery"
         panel={(id, close) => <DeliveryPanel id={id} onClose={close} />}
-        columns={[
-          timeColumn(t("charges.column.time"), ({ createdAt }) => createdAt, { seconds: true }),
-          { key: "event", title: t("webhooks.event"), cell: ({ event }) => event, corner: "who" },
-          stateColumn(t("charges.column.state"), (delivery) => <DeliveryState delivery={delivery} />),
-          {
-            key: "attempts",
-            title: t("webhooks.attempts"),
-            end: true,
-            cell: ({ attemptCount }) => attemptCount,
-            corner: "amount",
-          },
-        ]}
+        columns={useDeliveryColumns()}
       />
     </Section>
   );
+}
+
+function useDeliveryColumns(): readonly Column<merchant.WebhookDelivery>[] {
+  const { t } = useTranslation();
+  const why = useWhy();
+  return [
+    timeColumn(t("charges.column.time"), ({ createdAt }) => createdAt, { seconds: true }),
+    {
+      key: "event",
+      title: t("webhooks.event"),
+      cell: ({ event }) => <EventKind kind={event} />,
+      corner: "who",
+      phone: ({ event, externalReference }) => [eventWord(t, event), externalReference].filter(Boolean).join(" · "),
+    },
+    {
+      key: "reference",
+      title: t("charges.column.reference"),
+      className: "second",
+      cell: ({ externalReference }) => externalReference ?? "–",
+    },
+    stateColumn(t("charges.column.state"), (delivery) => <DeliveryState delivery={delivery} why={why(delivery)} />, {
+      phone: (delivery) => <DeliveryState delivery={delivery} />,
+    }),
+    {
+      key: "attempts",
+      title: t("webhooks.attempts"),
+      end: true,
+      cell: ({ attemptCount }) => attemptCount,
+      corner: "amount",
+      phone: ({ attemptCount }) => (
+        <span className="small quiet">{t("webhooks.attemptCount", { count: attemptCount })}</span>
+      ),
+    },
+  ];
 }

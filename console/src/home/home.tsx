@@ -25,13 +25,13 @@ const MOST_WAIT_MS = 1_500;
 /** Received today, what needs the person, the balances, and the newest charges. */
 export default function Home() {
   const { t } = useTranslation();
-  const { pixgate, scope, may } = useSession();
+  const { together, scope, may } = useSession();
   const isPhone = useMediaQuery("(max-width: 760px)", undefined, { getInitialValueInEffect: false });
   const needs = useNeeds();
   const hasWaited = useHasPassed(MOST_WAIT_MS);
   const recent = useQuery({
     queryKey: [...scope, "charges", "recent"],
-    queryFn: () => pixgate.transactions.list({ type: "payment", limit: 8 }).page(),
+    queryFn: () => together.transactions.list({ type: "payment", limit: 8 }).page(),
   });
   return (
     <Page
@@ -106,7 +106,7 @@ function Recent({ query }: { query: UseQueryResult<{ readonly items: readonly me
 
 /** Today, the same weekday a week ago until the same hour, and that day as a whole. */
 function useDays() {
-  const { pixgate, scope } = useSession();
+  const { together, scope } = useSession();
   return useQuery({
     queryKey: [...scope, "days"],
     queryFn: async () => {
@@ -114,9 +114,9 @@ function useDays() {
       const before = new Date(now.getTime() - WEEK_MS);
       const date = dayOf(before);
       const [today, sameHour, wholeDay] = await Promise.all([
-        pixgate.account.summary({ date: dayOf(now) }),
-        pixgate.account.summary({ date, until: before.toISOString() }),
-        pixgate.account.summary({ date }),
+        together.account.summary({ date: dayOf(now) }),
+        together.account.summary({ date, until: before.toISOString() }),
+        together.account.summary({ date }),
       ]);
       return { now, before, today, sameHour: sameHour.received.amount, wholeDay };
     },
@@ -133,15 +133,15 @@ function ReceivedToday() {
           <div>
             <div className="small second">{t("home.received", { time: showClock(now, i18n.language) })}</div>
             <BigMoney brl={today.received.amount} />
-            {sameHour > 0 && (
-              <div className="small second">
-                {t("home.comparison", {
-                  share: showShare(today.received.amount / sameHour - 1, i18n.language, "exceptZero"),
-                  day: showWeekdayInFull(before, i18n.language),
-                  amount: showBrl(sameHour),
-                })}
-              </div>
-            )}
+            <div className="small second">
+              {sameHour === 0
+                ? t("home.nothingBefore")
+                : t("home.comparison", {
+                    share: showShare(today.received.amount / sameHour - 1, i18n.language, "exceptZero"),
+                    day: showWeekdayInFull(before, i18n.language),
+                    amount: showBrl(sameHour),
+                  })}
+            </div>
             <Hours day={dayOf(now)} today={amountsOf(today)} before={amountsOf(wholeDay)} hour={hourOf(now)} />
           </div>
         )}
@@ -158,8 +158,8 @@ const showShare = (share: number, language: string, signDisplay: "auto" | "excep
 
 function Figures() {
   const { t, i18n } = useTranslation();
-  const { pixgate, scope } = useSession();
-  const balance = useQuery({ queryKey: [...scope, "balance"], queryFn: () => pixgate.account.get() });
+  const { together, scope } = useSession();
+  const balance = useQuery({ queryKey: [...scope, "balance"], queryFn: () => together.account.get() });
   const today = useDays().data?.today;
   return (
     <div className="figures-place">

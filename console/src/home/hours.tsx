@@ -18,10 +18,10 @@ export function Hours(props: {
   before: readonly number[] | null;
   hour: number;
 }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { day, today, before, hour } = props;
   const most = Math.max(1, ...today, ...(before ?? []));
-  const heightOf = (brl: number) => (brl / most) * (HEIGHT - 8);
+  const heightOf = (brl: number) => (brl / most) * HEIGHT;
   const best = today.indexOf(Math.max(...today));
   return (
     <figure className="hours" aria-label={t("home.hoursText", { hour: best, amount: showBrl(today[best] ?? 0) })}>
@@ -36,6 +36,12 @@ export function Hours(props: {
             y2={(line * HEIGHT) / 2 || 0.5}
             className="hours-line"
           />
+        ))}
+        {/* What the highest bar, and half of it, comes to. */}
+        {[1, 2].map((part) => (
+          <text key={part} x={WIDTH} y={((part - 1) * HEIGHT) / 2 + 14} textAnchor="end" className="hours-text">
+            {most > 1 && (most / part).toLocaleString(i18n.language, { notation: "compact", maximumFractionDigits: 1 })}
+          </text>
         ))}
         {HOURS.map((at) => (
           <Bar key={at} day={day} at={at} brl={today[at] ?? 0} height={heightOf(today[at] ?? 0)} isNow={at === hour} />

@@ -53,17 +53,17 @@ const hadMoney = async (pixgate: Pixgate): Promise<boolean> =>
 
 /** The queries for what may need this person. */
 function useWaiting() {
-  const { pixgate, scope, may } = useSession();
+  const { pixgate, together, scope, may } = useSession();
   const queries = useQueryClient();
   return useQuery({
     queryKey: [...scope, "needs"],
     queryFn: async () => {
       const [blocks, withdrawals, deliveries, account] = await Promise.all([
-        unlessForbidden(pixgate.balanceBlocks.list({}).page()),
-        unlessForbidden(pixgate.withdrawals.list({ status: "pending" }).page()),
-        unlessForbidden(pixgate.webhookDeliveries.list({ status: "failed", limit: 1 }).page()),
+        unlessForbidden(together.balanceBlocks.list({}).page()),
+        unlessForbidden(together.withdrawals.list({ status: "pending" }).page()),
+        unlessForbidden(together.webhookDeliveries.list({ status: "failed", limit: 1 }).page()),
         // The figures read it too.
-        unlessForbidden(queries.fetchQuery({ queryKey: [...scope, "balance"], queryFn: () => pixgate.account.get() })),
+        unlessForbidden(queries.fetchQuery({ queryKey: [...scope, "balance"], queryFn: () => together.account.get() })),
       ]);
       const available = account?.balance.available.amountFormatted ?? null;
       // A wallet that never had money is not drained.

@@ -10,8 +10,9 @@ import { useAddress } from "../parts/filters.tsx";
 import { showClock } from "../parts/instant.ts";
 import { callConsole } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
+import { withTexts } from "../texts/language.ts";
 
-const PacePanel = lazy(() => import("./pace-panel.tsx"));
+const PacePanel = lazy(() => withTexts(() => import("./pace-panel.tsx"), "screens"));
 
 /** How often a run's counts are read while it goes on, ms. */
 const AGAIN_MS = 2_000;

@@ -66,7 +66,7 @@ export function RecoveryLinks({ mayChange }: { mayChange: boolean }) {
             cell: ({ expiresAt }) => <Moment at={expiresAt} />,
             corner: "state",
           },
-          { key: "act", title: "", end: true, cell: act, corner: "time" },
+          { key: "act", title: t("team.withdrawLink"), isTitleHidden: true, end: true, cell: act, corner: "time" },
         ]}
       />
     </Section>

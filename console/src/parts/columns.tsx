@@ -16,11 +16,16 @@ export const timeColumn = <Row,>(
 };
 
 /** The state of a row. */
-export const stateColumn = <Row,>(title: string, cell: (row: Row) => ReactNode): Column<Row> => ({
+export const stateColumn = <Row,>(
+  title: string,
+  cell: (row: Row) => ReactNode,
+  more: Settings<Row> = {},
+): Column<Row> => ({
   key: "state",
   title,
   corner: "state",
   cell,
+  ...more,
 });
 
 /** The amount of a row, BRL, at its end. `movement`: with its sign. */
@@ -35,14 +40,4 @@ export const amountColumn = <Row,>(
   corner: "amount",
   className: movement ? "" : "lead",
   cell: (row) => <Money brl={brl(row)} movement={movement} />,
-});
-
-/** An id, shown on a wide screen only, unless it has a corner. */
-export const idColumn = <Row,>(title: string, cell: (row: Row) => string, more: Settings<Row> = {}): Column<Row> => ({
-  key: "id",
-  title,
-  className: "mono small",
-  cell,
-  phone: (row) => <span className="mono">{cell(row)}</span>,
-  ...more,
 });

@@ -14,6 +14,10 @@ export function showDocument(document: string | undefined): string | undefined {
 export const showKey = (type: string, key: string): string =>
   type === "cpf" || type === "cnpj" ? showDocument(key) : key;
 
+/** A key as lists show it: of a CPF, which is a person's, the six digits in the middle, as banks show it. */
+export const maskKey = (type: string, key: string): string =>
+  type === "cpf" ? key.replace(/^\d{3}(\d{3})(\d{3})\d{2}$/, "•••.$1.$2-••") : showKey(type, key);
+
 /** A CPF or CNPJ as the API takes it, however it was written. The gateway validates it. */
 export function readDocument(text: string): { readonly document: string; readonly type: "cpf" | "cnpj" } {
   const document = text.replace(/[.\-/\s]/g, "").toUpperCase();

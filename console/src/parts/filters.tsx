@@ -33,11 +33,21 @@ export type Filter<Value extends string = string> = {
 /** States as tabs. The first tab stands for an address without a state. */
 export function useTabs<State extends string>(
   states: readonly State[],
-  { name = "state", ...texts }: { name?: string; label?: string; first?: string; textOf: (state: State) => string },
+  {
+    name = "state",
+    ...texts
+  }: {
+    name?: string;
+    label?: string;
+    first?: string;
+    textOf: (state: State) => string;
+    /** How many rows wait for a person in a state; shown where there are some. */
+    countOf?: (state: State) => number;
+  },
 ): Filter<State> {
   const { t } = useTranslation();
   const { get, withChange } = useAddress();
-  const { label = t("charges.states"), first = t("charges.all"), textOf } = texts;
+  const { label = t("charges.states"), first = t("charges.all"), textOf, countOf } = texts;
   const chosen = states.find((one) => one === get(name));
   const tabs = [{ value: undefined, text: first }, ...states.map((value) => ({ value, text: textOf(value) }))];
   const control = (
@@ -49,6 +59,7 @@ export function useTabs<State extends string>(
           aria-current={chosen === value ? "true" : undefined}
         >
           {text}
+          {value !== undefined && (countOf?.(value) ?? 0) > 0 && <span className="tab-count"> {countOf?.(value)}</span>}
         </Link>
       ))}
     </nav>

@@ -78,7 +78,7 @@ export function showDay(at: Date, language: string, now = new Date()): string {
 
 /** `01/11/2026`; in English `01 Nov 2026`, which nobody reads as the eleventh of January. */
 export const showDate = (at: Date, language: string): string =>
-  format(language === "en" ? "en-GB" : language, {
+  format(dayFirst(language), {
     day: "2-digit",
     month: language === "en" ? "short" : "2-digit",
     year: "numeric",
@@ -115,14 +115,19 @@ export function showWhen(at: Date, language: string, seconds = false): string {
   return `${word} ${showDayTime(at, language, seconds)}`;
 }
 
+/** English with the day before the month, as all dates of the console have it. */
+const dayFirst = (language: string): string => (language === "en" ? "en-GB" : language);
+
 /** `terça-feira, 24 de novembro de 2026 às 14:32`: in one line on a phone. */
 export function showDayAndClock(at: Date, language: string): string {
-  return format(language, { dateStyle: "full", timeStyle: "short", hourCycle: "h23" }).format(at);
+  return format(dayFirst(language), { dateStyle: "full", timeStyle: "short", hourCycle: "h23" }).format(at);
 }
 
-/** The whole instant with its zone. */
+/** The whole instant with its zone: `domingo, 29 de novembro de 2026 às 07:24:59, horário de Brasília`. */
 export function showInFull(at: Date, language: string): string {
-  return format(language, { dateStyle: "full", timeStyle: "long", hourCycle: "h23" }).format(at);
+  const zone = language === "en" ? "Brasília time" : "horário de Brasília";
+  const instant = format(dayFirst(language), { dateStyle: "full", timeStyle: "medium", hourCycle: "h23" }).format(at);
+  return `${instant}, ${zone}`;
 }
 
 /** `0,18 s`, `28 min 46 s`, `6 d 23 h`: the two largest units. */

@@ -37,6 +37,8 @@ export type ListProps<Item> = {
   dueOf?: (item: Item) => string | undefined;
   /** Amount of a row, BRL: their sum is shown below, of the rows that are shown. */
   amountOf?: (item: Item) => number;
+  /** What stands below the rows in place of how many they are. */
+  sumOf?: (items: readonly Item[], isWhole: boolean) => string;
   /** The list's name in announcements, where the screen has another list. */
   name?: string;
   /** `isWhole`: no further rows follow these. */
@@ -49,7 +51,7 @@ export type ListProps<Item> = {
  */
 export function PagedList<Item>(props: ListProps<Item>) {
   const { t } = useTranslation();
-  const { amountOf } = props;
+  const { amountOf, sumOf } = props;
   const id = useId();
   const query = usePages(props);
   const pages = query.data?.pages;
@@ -67,11 +69,10 @@ export function PagedList<Item>(props: ListProps<Item>) {
   }
   if (rows.length === 0 && !query.hasNextPage) return props.empty;
   const empty = pages.length - 1 - pages.findLastIndex((page) => page.items.length > 0);
-  const sum =
-    rows.length === 0
-      ? t("filters.noneYet")
-      : t(query.hasNextPage ? "filters.shownOfMore" : "filters.shown", { count: rows.length }) +
-        (amountOf ? ` · ${showBrl(addBrl(...rows.map(amountOf)))}` : "");
+  const counted = (): string =>
+    t(query.hasNextPage ? "filters.shownOfMore" : "filters.shown", { count: rows.length }) +
+    (amountOf ? ` · ${showBrl(addBrl(...rows.map(amountOf)))}` : "");
+  const sum = rows.length === 0 ? t("filters.noneYet") : (sumOf?.(rows, !query.hasNextPage) ?? counted());
   return (
     <div className="rows" ref={list} id={id}>
       <NewRows list={id} name={props.name} fresh={fresh} gone={gone} onShow={show} />

@@ -8,6 +8,8 @@ const CORNERS = ["who", "amount", "state", "time"] as const;
 export type Column<Row> = {
   readonly key: string;
   readonly title: string;
+  /** Its name is not seen, for a column of acts. */
+  readonly isTitleHidden?: boolean;
   readonly cell: (row: Row) => ReactNode;
   readonly end?: boolean;
   readonly className?: string;
@@ -59,14 +61,14 @@ export function HeadRow<Row>({
   const total = widths?.reduce((sum, width) => sum + width, 0) ?? 0;
   return (
     <tr aria-rowindex={isPart ? 1 : undefined}>
-      {onDesk(columns).map(({ key, title, end }, i) => (
+      {onDesk(columns).map(({ key, title, end, isTitleHidden }, i) => (
         <th
           key={key}
           scope="col"
           className={end ? "end" : undefined}
           style={widths ? { width: `${((widths[i] ?? 0) / total) * 100}%` } : undefined}
         >
-          {title}
+          {isTitleHidden ? <span className="hidden">{title}</span> : title}
         </th>
       ))}
     </tr>

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Link as Charges } from "wouter";
 import type { Answers } from "../generated/answers.ts";
 import { useChange } from "../parts/change.ts";
-import { timeColumn } from "../parts/columns.tsx";
+import { amountColumn, timeColumn } from "../parts/columns.tsx";
 import { copy } from "../parts/copy.ts";
 import { Facts } from "../parts/facts.tsx";
 import { Failure, Read } from "../parts/feedback.tsx";
@@ -44,20 +44,16 @@ export default function PaymentLinks() {
       queryKey={[...scope, "paymentLinks"]}
       read={({ cursor }) => pixgate.paymentLinks.list(cursor === undefined ? {} : { cursor }).page()}
       keyOf={({ id }) => id}
+      amountOf={({ paidAmount }) => paidAmount}
       empty={t("paymentLinks.empty")}
       panel={{ title: (link) => link?.name ?? title, body: (link) => <LinkDetails key={link.id} link={link} /> }}
       columns={[
         { key: "name", title: t("paymentLinks.name"), className: "lead", cell: ({ name }) => name, corner: "who" },
         { key: "state", title: t("charges.column.state"), cell: (link) => <LinkState link={link} />, corner: "state" },
-        { key: "amount", title: t("paymentLinks.amount"), cell: amount },
-        { key: "payments", title: t("paymentLinks.payments"), cell: (link) => paymentsOf(link) },
-        {
-          key: "paid",
-          title: t("paymentLinks.paid"),
-          cell: ({ paidAmount }) => <Money brl={paidAmount} />,
-          corner: "amount",
-        },
-        timeColumn(t("transactions.created"), ({ createdAt }) => createdAt, { end: true }),
+        timeColumn(t("list.created"), ({ createdAt }) => createdAt),
+        { key: "amount", title: t("paymentLinks.amount"), end: true, className: "quiet", cell: amount },
+        { key: "payments", title: t("paymentLinks.payments"), end: true, cell: (link) => paymentsOf(link) },
+        amountColumn(t("paymentLinks.paid"), ({ paidAmount }) => paidAmount),
       ]}
     />
   );

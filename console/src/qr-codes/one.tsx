@@ -68,7 +68,7 @@ function Details({ code, onDeleted }: { code: merchant.QrCode; onDeleted: () => 
               <Money key="amount" brl={amount} />
             ),
           ],
-          [t("transactions.created"), <Moment key="created" at={code.createdAt} />],
+          [t("list.created"), <Moment key="created" at={code.createdAt} />],
         ]}
       />
       {txid !== undefined && <p className="small second mono">{t("qrCodes.txid", { txid })}</p>}

@@ -27,16 +27,22 @@ export default function QrCodes() {
       empty={t("qrCodes.empty")}
       panel={(id, close) => <OneCode id={id} onClose={close} />}
       columns={[
-        { key: "name", title: t("qrCodes.name"), cell: ({ name }) => name, corner: "who" },
+        { key: "name", title: t("qrCodes.name"), className: "lead", cell: ({ name }) => name, corner: "who" },
         { key: "kind", title: t("qrCodes.kind"), cell: ({ kind }) => <Kind kind={kind} />, corner: "state" },
+        stateColumn(t("charges.column.state"), ({ status }) => <CodeState status={status} />),
+        timeColumn(t("list.created"), ({ createdAt }) => createdAt),
         {
           key: "amount",
           title: t("charges.column.amount"),
-          cell: ({ amount }) => (amount === undefined ? "–" : <Money brl={amount} />),
+          end: true,
+          cell: ({ amount, kind }) =>
+            amount === undefined ? (
+              <span className="quiet">{t(kind === "till" ? "qrCodes.ofCharge" : "qrCodes.ofPayer")}</span>
+            ) : (
+              <Money brl={amount} />
+            ),
           corner: "amount",
         },
-        stateColumn(t("charges.column.state"), ({ status }) => <CodeState status={status} />),
-        timeColumn(t("transactions.created"), ({ createdAt }) => createdAt, { end: true }),
       ]}
     >
       <p className="second gap-below">{t("qrCodes.lead")}</p>

@@ -1,6 +1,7 @@
 import { Pixgate, PixgateOperator } from "@pixgate/sdk";
 import { createContext, type ReactNode, useContext, useMemo, useState } from "react";
 import type { Session } from "./calls.ts";
+import { gatherReads } from "./gather.ts";
 import { sendNoted } from "./presence.ts";
 
 /** Which account, and which wallet of it, this browser showed last. Neither is a secret. */
@@ -15,6 +16,8 @@ type SignedIn = {
   /** Reference of the wallet; null is the main one. */
   readonly wallet: string | null;
   readonly pixgate: Pixgate;
+  /** The same for what a screen reads at one moment, in one request: only reads that a round has (`/console/api/round`). */
+  readonly together: Pixgate;
   readonly operator: PixgateOperator;
   /** Whether the person may do something with this account, such as `CASHOUT:WRITE`. */
   may(permission: string): boolean;
@@ -70,14 +73,18 @@ export function SessionProvider(props: {
   const signedIn = useMemo((): SignedIn => {
     const baseUrl = window.location.origin;
     const { csrfToken } = session;
-    const whole = new Pixgate({ baseUrl, session: { accountId, csrfToken }, fetch: sendNoted });
+    const ofWallet = (send: typeof fetch): Pixgate => {
+      const whole = new Pixgate({ baseUrl, session: { accountId, csrfToken }, fetch: send });
+      return wallet === null ? whole : whole.subAccount(wallet);
+    };
     const permissions = session.permissions[accountId] ?? [];
     const isSeen = seenName !== undefined;
     return {
       session,
       account: session.accounts.find((one) => one.accountId === accountId) ?? { accountId, name: seenName ?? "" },
       wallet,
-      pixgate: wallet === null ? whole : whole.subAccount(wallet),
+      pixgate: ofWallet(sendNoted),
+      together: ofWallet(gatherReads(sendNoted)),
       operator: new PixgateOperator({ baseUrl, session: { csrfToken }, fetch: sendNoted }),
       // As the account's viewers.
       may: (permission) => (isSeen ? permission.endsWith(":READ") : permissions.includes(permission)),

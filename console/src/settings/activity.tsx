@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { timeColumn } from "../parts/columns.tsx";
 import { Read } from "../parts/feedback.tsx";
+import { FreeText } from "../parts/free-text.tsx";
 import { Section } from "../parts/page.tsx";
 import { Table } from "../parts/table.tsx";
 import { browserName } from "../session/browser-name.ts";
@@ -11,10 +12,10 @@ import { NOTICES, type Notice } from "../session/notices.ts";
 export function Activity() {
   const { t } = useTranslation();
   const query = useQuery(NOTICES);
-  const what = ({ action, by, email }: Notice) =>
-    [t(`notices.${action}`), by && t(`notices.by.${by}`), email].filter(Boolean).join(", ");
+  const what = ({ action, by }: Notice) =>
+    [t(`notices.${action}`), by && t(`notices.by.${by}`)].filter(Boolean).join(" ");
   const where = ({ browser, address }: Notice) =>
-    [browserName(browser), address].filter((one) => one !== null).join(", ") || "–";
+    [browserName(browser), address].filter((one) => one !== null).join(", ");
   return (
     <Section title={t("notices.activity")}>
       <Read query={query} lines={3}>
@@ -27,9 +28,31 @@ export function Activity() {
               rows={items}
               keyOf={({ id }) => id}
               columns={[
-                timeColumn(t("notices.when"), ({ at }) => at, { corner: "amount" }),
-                { key: "what", title: t("notices.what"), cell: what, corner: "who" },
-                { key: "where", title: t("notices.where"), cell: where, corner: "state" },
+                timeColumn(t("notices.when"), ({ at }) => at),
+                {
+                  key: "what",
+                  title: t("notices.what"),
+                  cell: (one) => (
+                    <>
+                      {what(one)}
+                      {one.email && (
+                        <div className="label">
+                          <FreeText>{one.email}</FreeText>
+                        </div>
+                      )}
+                    </>
+                  ),
+                  corner: "who",
+                  phone: what,
+                },
+                {
+                  key: "where",
+                  title: t("notices.where"),
+                  className: "second",
+                  cell: (one) => where(one) || "–",
+                  corner: "state",
+                  phone: (one) => one.email ?? where(one),
+                },
               ]}
             />
           )

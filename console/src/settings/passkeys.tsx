@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import type { Answers } from "../generated/answers.ts";
 import { useChange } from "../parts/change.ts";
 import { timeColumn } from "../parts/columns.tsx";
-import { Empty, Failure, Read } from "../parts/feedback.tsx";
+import { Failure, Read } from "../parts/feedback.tsx";
 import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
 import { Section } from "../parts/page.tsx";
 import { Panel } from "../parts/panel.tsx";
@@ -40,7 +40,7 @@ export function Passkeys() {
       <Read query={query} lines={2}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty>{t("passkeys.none")}</Empty>
+            <p className="small quiet pad-top">{t("passkeys.none")}</p>
           ) : (
             <Owned items={items} onRename={setRenamed} onRemove={(id) => remove.mutate(id)} />
           )
@@ -125,7 +125,7 @@ function Owned({
         { key: "kept", title: t("passkeys.where"), className: "quiet", cell: kept, corner: "state" },
         timeColumn(t("passkeys.added"), ({ createdAt }) => createdAt, { corner: undefined }),
         { key: "used", title: t("passkeys.lastUsed"), className: "quiet", cell: used, corner: "time" },
-        { key: "act", title: t("passkeys.remove"), end: true, cell: act, corner: "amount" },
+        { key: "act", title: t("passkeys.remove"), isTitleHidden: true, end: true, cell: act, corner: "amount" },
       ]}
     />
   );

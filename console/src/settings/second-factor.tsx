@@ -21,11 +21,11 @@ export function SecondFactor() {
     queryKey: ["totp"],
     queryFn: () => callConsole<Answers["readAuthenticator"]>("GET", "/me/totp"),
   });
+  // It adds to a password, and the section above says that there can be none.
+  if (session.person.email === null) return null;
   return (
     <Section title={t("authenticator.title")}>
-      {session.person.email === null ? (
-        <p className="small quiet pad-top">{t("authenticator.noEmail")}</p>
-      ) : !session.hasPassword ? (
+      {!session.hasPassword ? (
         <p className="small quiet pad-top">{t("authenticator.needsPassword")}</p>
       ) : (
         <Read query={query} lines={2}>

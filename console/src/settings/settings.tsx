@@ -1,9 +1,12 @@
+import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { Answers } from "../generated/answers.ts";
 import { useChange } from "../parts/change.ts";
 import { timeColumn } from "../parts/columns.tsx";
+import { Facts } from "../parts/facts.tsx";
 import { Failure, Read } from "../parts/feedback.tsx";
+import { useLook } from "../parts/look.ts";
 import { Page, Section } from "../parts/page.tsx";
 import { Table } from "../parts/table.tsx";
 import { browserName } from "../session/browser-name.ts";
@@ -18,17 +21,42 @@ type OwnSession = Answers["listSessions"]["items"][number];
 
 const nameOf = ({ browser }: OwnSession): string => browserName(browser) ?? browser ?? "–";
 
-/** The person's own sessions, passkeys, password and second factor. */
+/** Who the person is, how they sign in, where they are signed in, and what happened to their access. */
 export default function Settings() {
   const { t } = useTranslation();
   return (
     <Page title={t("nav.settings")}>
-      <Sessions />
-      <Activity />
+      <Person />
       <Passkeys />
       <Password />
       <SecondFactor />
+      <Sessions />
+      <Activity />
     </Page>
+  );
+}
+
+function Person() {
+  const { t } = useTranslation();
+  const { session } = useSession();
+  const look = useLook();
+  return (
+    <Section title={t("settings.you")}>
+      <Facts
+        facts={[
+          [t("team.name"), session.person.name],
+          [t("signIn.email"), session.person.email ?? t("settings.withoutEmail")],
+        ]}
+      />
+      <div className="flow pad-top">
+        <Button variant="default" onClick={look.changeLanguage}>
+          {look.otherLanguage}
+        </Button>
+        <Button variant="default" onClick={look.changeColours}>
+          {look.otherColours}
+        </Button>
+      </div>
+    </Section>
   );
 }
 
@@ -69,14 +97,16 @@ function Sessions() {
                 phone: ({ address }) => address,
               },
               timeColumn(t("settings.seen"), ({ seenAt }) => seenAt),
-              { key: "act", title: t("settings.end"), end: true, cell: act, corner: "amount" },
+              { key: "act", title: t("settings.end"), isTitleHidden: true, end: true, cell: act, corner: "amount" },
             ]}
           />
         )}
       </Read>
-      <button type="button" className="act" onClick={() => endOthers.mutate()}>
-        {t("settings.endOthers")}
-      </button>
+      {(query.data?.items.length ?? 0) > 1 && (
+        <button type="button" className="act gap-above" onClick={() => endOthers.mutate()}>
+          {t("settings.endOthers")}
+        </button>
+      )}
     </Section>
   );
 }

@@ -23,6 +23,7 @@ type Summary = merchant.StatementSummary;
 type Shown = {
   readonly summary: Summary;
   readonly account: merchant.AccountAndBalance["account"];
+  readonly balance: merchant.AccountAndBalance["balance"];
   readonly readAt: Date;
 };
 
@@ -41,8 +42,11 @@ export default function Closing() {
     queryKey: [...scope, "closing", month],
     queryFn: async (): Promise<Shown> => {
       const readAt = new Date();
-      const [summary, { account }] = await Promise.all([pixgate.statement.summary({ month }), pixgate.account.get()]);
-      return { summary, account, readAt };
+      const [summary, { account, balance }] = await Promise.all([
+        pixgate.statement.summary({ month }),
+        pixgate.account.get(),
+      ]);
+      return { summary, account, balance, readAt };
     },
   });
   const step = (months: number, text: string) => (
@@ -99,7 +103,7 @@ function isEqual(summary: Summary): boolean {
 
 function Month(shown: Shown) {
   const { t, i18n } = useTranslation();
-  const { summary, readAt } = shown;
+  const { summary, balance, readAt } = shown;
   const { month, openingBalance, closingBalance, items, fees, closed } = summary;
   const { came, went } = sumsOf(summary);
   if (!isEqual(summary)) return <State shape="failed">{t("closing.unequal")}</State>;
@@ -116,24 +120,40 @@ function Month(shown: Shown) {
           </Link>
         }
       >
-        <Sums
-          lines={[
-            [t("print.opening"), openingBalance],
-            [t("closing.in"), came],
-            [t("closing.out"), -went],
-          ]}
-          total={[t("print.closing"), closingBalance]}
-        />
+        <div className="narrow">
+          <Sums
+            lines={[
+              [t("print.opening"), openingBalance],
+              [t("closing.in"), came],
+              [t("closing.out"), -went],
+            ]}
+            total={[t("print.closing"), closingBalance]}
+          />
+          {/* The balance of a month that is over may be spent by now. */}
+          {!closed && closingBalance === balance.total.amountFormatted && (
+            <p className="small second">
+              {t("closing.parts", {
+                available: showBrl(balance.available.amountFormatted),
+                held: showBrl(balance.held.amountFormatted),
+              })}
+            </p>
+          )}
+          <p className="small second">
+            <State shape="done">{t("closing.adds")}</State>
+          </p>
+        </div>
       </Section>
       <Section title={t("closing.byType")}>
         {items.length === 0 ? <Empty>{t("closing.empty")}</Empty> : <Types items={items} />}
       </Section>
       {fees.length > 0 && (
         <Section title={t("closing.fees")} end={t("closing.feesAbove")}>
-          <Sums
-            lines={fees.map(({ operation, count, amount }) => [t(`closing.fee.${operation}`, { count }), amount])}
-            total={[t("closing.feesTotal"), addBrl(0, ...fees.map(({ amount }) => amount))]}
-          />
+          <div className="narrow">
+            <Sums
+              lines={fees.map(({ operation, count, amount }) => [t(`closing.fee.${operation}`, { count }), amount])}
+              total={[t("closing.feesTotal"), addBrl(0, ...fees.map(({ amount }) => amount))]}
+            />
+          </div>
         </Section>
       )}
       <OnPaper {...shown} />

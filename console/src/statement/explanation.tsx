@@ -5,7 +5,6 @@ import { useTranslation } from "react-i18next";
 import { Read } from "../parts/feedback.tsx";
 import { useAddress } from "../parts/filters.tsx";
 import { FreeText } from "../parts/free-text.tsx";
-import { showInFull } from "../parts/instant.ts";
 import { BigMoney, Money } from "../parts/money.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { State } from "../parts/state.tsx";
@@ -55,7 +54,7 @@ const TABS = ["held", "promotional"];
 
 /** The kinds of movement that made a balance, each opened to its newest line; at any instant. */
 function Explained() {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const { pixgate, scope } = useSession();
   const address = useAddress();
   const at = address.get("at");
@@ -71,7 +70,7 @@ function Explained() {
         return (
           <>
             <p className="small quiet">
-              {t(`statement.in.${balance}`)} · {showInFull(new Date(explained.at), i18n.language)}{" "}
+              {t(`statement.in.${balance}`)} · <Moment at={explained.at} seconds />{" "}
               {at !== null && (
                 <button type="button" className="act" onClick={() => address.change({ at: null, balance })}>
                   {t("explain.now")}
@@ -124,7 +123,7 @@ function Kinds({ explained, balance }: { explained: merchant.ExplainedBalance; b
         <details key={kind.kind}>
           <summary>
             <span>
-              {say(kind.kind)} <span className="quiet num">{kind.lines}</span>
+              {say(kind.kind, explained.balance)} <span className="quiet num">{kind.lines}</span>
             </span>
             <Money brl={kind.amount} movement />
           </summary>

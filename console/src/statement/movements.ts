@@ -44,6 +44,27 @@ export function movementsOf(lines: readonly Line[], isWhole: boolean): readonly 
   }));
 }
 
+/**
+ * What followed payments later, BRL, by the payment: what came back of it, what is held of it, what of that was released. Only of the
+ * listed movements.
+ */
+export function followedOf(movements: readonly Movement[]): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  for (const movement of movements) {
+    const payment = paymentOf(movement);
+    if (payment !== undefined && !isReceipt(movement))
+      sums.set(payment, addBrl(sums.get(payment) ?? 0, movement.amount));
+  }
+  return sums;
+}
+
+/** The payment that a movement is about; left out: it is about none. */
+export const paymentOf = ({ main }: Movement): string | undefined =>
+  main.withdrawalId === undefined ? main.originalTransactionId : undefined;
+
+/** Whether a movement is the payment itself, as it came in. */
+export const isReceipt = ({ lines }: Movement): boolean => lines.some(({ kind }) => kind === "charge_paid");
+
 /** Each line as a movement of its own. */
 export const eachLine = (lines: readonly Line[]): readonly Movement[] =>
   lines.map((line) => ({ newest: line, main: line, lines: [line], amount: line.amount }));

@@ -1,3 +1,4 @@
+import { Button } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -20,7 +21,7 @@ import { Cause } from "./cause.tsx";
 import { Explanation, WhyChip } from "./explanation.tsx";
 import { Export } from "./export.tsx";
 import { useKindText } from "./kind.ts";
-import { eachLine, type Movement, movementsOf } from "./movements.ts";
+import { eachLine, followedOf, isReceipt, type Movement, movementsOf, paymentOf } from "./movements.ts";
 import type { Extent } from "./printed.tsx";
 import "./movement.css";
 
@@ -61,21 +62,21 @@ export default function Statement() {
   return (
     <Page
       title={t("nav.statement")}
-      acts={<Export key={shown} query={query} extent={extent} {...(balance && { balance })} />}
+      acts={
+        <>
+          <Button component={Link} variant="default" href="/statement/closing">
+            {t("closing.link")}
+          </Button>
+          <Export key={shown} query={query} extent={extent} {...(balance && { balance })} />
+        </>
+      }
     >
       <div className="split">
         <div>
           {one === null && lines.control}
           <div className="chips">
             <WhyChip />
-            {one === null && (
-              <>
-                {period.control}
-                <Link className="chip" href="/statement/closing">
-                  {t("closing.link")}
-                </Link>
-              </>
-            )}
+            {one === null && period.control}
             {one !== null && (
               <button
                 type="button"
@@ -101,7 +102,16 @@ export default function Statement() {
 function Lines({ query }: { query: Query }) {
   const { t } = useTranslation();
   const { pixgate, scope } = useSession();
-  const address = useAddress();
+  const rowsOf = (lines: readonly Line[], isWhole: boolean) =>
+    query.balance === undefined ? eachLine(lines) : movementsOf(lines, isWhole);
+  const sumOf = (lines: readonly Line[], isWhole: boolean): string => {
+    const count = t("statement.lines", { count: lines.length });
+    const shown =
+      query.balance === undefined
+        ? count
+        : t("statement.movements", { count: rowsOf(lines, isWhole).length, lines: count });
+    return isWhole ? shown : t("statement.andMore", { shown });
+  };
   return (
     <PagedList<Line>
       queryKey={[...scope, "statement", query]}
@@ -109,74 +119,100 @@ function Lines({ query }: { query: Query }) {
       read={(page) => pixgate.statement.list({ ...query, ...page })}
       keyOf={keyOf}
       empty={<Empty>{t("statement.empty")}</Empty>}
+      sumOf={sumOf}
     >
-      {(lines, isWhole) => (
-        <Table<Movement>
-          caption={t("nav.statement")}
-          rows={query.balance === undefined ? eachLine(lines) : movementsOf(lines, isWhole)}
-          keyOf={({ newest }) => keyOf(newest)}
-          onOpen={({ newest: { bookedAt, balance } }) => address.change({ at: bookedAt, balance })}
-          columns={[
-            timeColumn(t("charges.column.time"), ({ newest }) => newest.bookedAt, { seconds: true, corner: undefined }),
-            {
-              key: "movement",
-              title: t("statement.movement"),
-              cell: (movement) => <WhatMoved movement={movement} />,
-              corner: "who",
-              phone: ({ main }) => <KindText line={main} />,
-            },
-            {
-              key: "cause",
-              title: t("statement.movement"),
-              cell: ({ main: { bookedAt, externalReference, counterpart } }) => (
-                <>
-                  <Moment at={bookedAt} seconds /> {externalReference ?? counterpart}
-                </>
-              ),
-              corner: "state",
-              isPhoneOnly: true,
-            },
-            amountColumn(t("charges.column.amount"), ({ amount }) => amount, { movement: true }),
-            {
-              key: "balance",
-              title: t("statement.balance"),
-              end: true,
-              className: "quiet",
-              cell: ({ newest }) => <Money brl={newest.balanceAfter} />,
-              corner: "time",
-            },
-          ]}
-        />
-      )}
+      {(lines, isWhole) => <Movements rows={rowsOf(lines, isWhole)} isGrouped={query.balance !== undefined} />}
     </PagedList>
   );
 }
 
+function Movements({ rows, isGrouped }: { rows: readonly Movement[]; isGrouped: boolean }) {
+  const { t } = useTranslation();
+  const address = useAddress();
+  const followed = followedOf(isGrouped ? rows : []);
+  return (
+    <Table<Movement>
+      caption={t("nav.statement")}
+      rows={rows}
+      keyOf={({ newest }) => keyOf(newest)}
+      onOpen={({ newest: { bookedAt, balance } }) => address.change({ at: bookedAt, balance })}
+      columns={[
+        timeColumn(t("charges.column.time"), ({ newest }) => newest.bookedAt, { seconds: true, corner: undefined }),
+        {
+          key: "movement",
+          title: t("statement.movement"),
+          cell: (movement) => <WhatMoved movement={movement} followed={followed} isGrouped={isGrouped} />,
+          corner: "who",
+          phone: ({ main }) => <KindText line={main} isGrouped={isGrouped} />,
+        },
+        {
+          key: "cause",
+          title: t("statement.movement"),
+          cell: ({ main }) => (
+            <>
+              <Moment at={main.bookedAt} seconds />
+              {causeOf(main) !== null && ` · ${causeOf(main)}`}
+            </>
+          ),
+          corner: "state",
+          isPhoneOnly: true,
+        },
+        amountColumn(t("charges.column.amount"), ({ amount }) => amount, { movement: true }),
+        {
+          key: "balance",
+          title: t("statement.balance"),
+          end: true,
+          className: "quiet",
+          cell: ({ newest }) => <Money brl={newest.balanceAfter} />,
+          corner: "time",
+        },
+      ]}
+    />
+  );
+}
+
+/** Whose money it was, and the merchant's own reference. */
+const causeOf = ({ counterpart, externalReference }: Line): string | null =>
+  [counterpart, externalReference].filter((one) => one !== undefined).join(" · ") || null;
+
 const keyOf = ({ balance, line }: Line): string => `${balance} ${line}`;
 
 /** Why money moved, and in which balance, unless it is the available one. */
-function KindText({ line: { kind, balance } }: { line: Line }) {
+function KindText({ line: { kind, balance }, isGrouped }: { line: Line; isGrouped: boolean }) {
   const { t } = useTranslation();
   const say = useKindText();
   return (
     <>
-      {say(kind)}
+      {say(kind, isGrouped ? balance : undefined)}
       {balance !== "available" && <span className="quiet"> · {t(`statement.in.${balance}`)}</span>}
     </>
   );
 }
 
-/** What moved and why. A movement of several lines can be opened, to show each. */
-function WhatMoved({ movement: { main, lines } }: { movement: Movement }) {
-  const cause = main.externalReference ?? main.counterpart ?? shortId(main.sourceId);
+/** What moved and why. A movement of several lines can be opened, to show each; a payment leads to what followed it, and that to the payment. */
+function WhatMoved(props: { movement: Movement; followed: ReadonlyMap<string, number>; isGrouped: boolean }) {
+  const { movement, followed, isGrouped } = props;
+  const { t } = useTranslation();
+  const { main, lines } = movement;
+  const payment = paymentOf(movement);
+  const later = payment !== undefined && isReceipt(movement) ? (followed.get(payment) ?? 0) : 0;
   return (
     <>
-      <KindText line={main} />
+      <KindText line={main} isGrouped={isGrouped} />
       <div className="label">
+        {payment !== undefined && !isReceipt(movement) && `${t("statement.ofPayment")} `}
         <Cause line={main}>
-          <FreeText>{cause}</FreeText>
+          <FreeText>{causeOf(main) ?? shortId(payment ?? main.sourceId)}</FreeText>
         </Cause>
       </div>
+      {later !== 0 && (
+        <div className="label">
+          <Link className="link" href={`/statement?payment=${payment}`}>
+            {t("statement.followed")}
+          </Link>{" "}
+          <Money brl={later} movement />
+        </div>
+      )}
       {lines.length > 1 && <LinesOf lines={lines} />}
     </>
   );
@@ -193,7 +229,7 @@ function LinesOf({ lines }: { lines: readonly Line[] }) {
         <ul>
           {lines.map((line) => (
             <li key={line.line} className="label">
-              <KindText line={line} />
+              <KindText line={line} isGrouped={false} />
               <Money brl={line.amount} movement />
             </li>
           ))}

@@ -1,3 +1,4 @@
+import "./team.css";
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
@@ -9,6 +10,7 @@ import { useAddress } from "../parts/filters.tsx";
 import { showInFull } from "../parts/instant.ts";
 import { Section } from "../parts/page.tsx";
 import { Panel } from "../parts/panel.tsx";
+import { State } from "../parts/state.tsx";
 import { Table } from "../parts/table.tsx";
 import { Moment } from "../parts/time.tsx";
 import { callConsole, SessionError } from "../session/calls.ts";
@@ -76,7 +78,7 @@ function InvitationTable({ place, items }: { place: Place; items: readonly Invit
         {
           key: "name",
           title: t("team.name"),
-          className: "lead team-name",
+          className: "person-name",
           cell: ({ name }) => name ?? t("team.unnamed"),
           corner: "who",
           phone: ({ name, email }) => name ?? email,
@@ -84,7 +86,7 @@ function InvitationTable({ place, items }: { place: Place; items: readonly Invit
         {
           key: "email",
           title: t("signIn.email"),
-          className: "second team-email",
+          className: "second person-email",
           cell: ({ email }) => email,
           corner: "state",
           phone: ({ name, email, invitedBy }) => (name === null ? t("team.invitedByName", { name: invitedBy }) : email),
@@ -98,9 +100,13 @@ function InvitationTable({ place, items }: { place: Place; items: readonly Invit
         },
         {
           key: "until",
-          title: t("team.expires"),
+          title: t("charges.column.state"),
           end: true,
-          cell: ({ expiresAt }) => <Moment at={expiresAt} />,
+          cell: ({ expiresAt }) => (
+            <State shape="waiting">
+              {t("team.awaited")} <Moment at={expiresAt} />
+            </State>
+          ),
           corner: "time",
           phone: ({ expiresAt }) => (
             <>

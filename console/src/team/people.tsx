@@ -37,7 +37,6 @@ type Place = {
 /** Everybody with a role in a place: invited by a link, given another role, removed; and who is invited. */
 export function People({ place, children }: { place: Place; children?: ReactNode }) {
   const { t } = useTranslation();
-  const { session } = useSession();
   const address = useAddress();
   const { mayChange } = place;
   const people = useQuery({
@@ -69,20 +68,25 @@ export function People({ place, children }: { place: Place; children?: ReactNode
               {
                 key: "name",
                 title: t("team.name"),
-                className: "lead team-name",
-                cell: (one) => <Named name={one.name} isSelf={one.personId === session.person.id} />,
+                className: "person-name",
+                cell: (member) => <MemberName member={member} />,
                 corner: "who",
-                phone: ({ name }) => name,
               },
               {
                 key: "email",
                 title: t("signIn.email"),
-                className: "second team-email",
+                className: "second person-email",
                 cell: ({ email }) => email ?? "–",
                 corner: "state",
                 phone: ({ email }) => email,
               },
-              { key: "role", title: t("team.role"), cell: ({ role }) => t(`team.roles.${role}`), corner: "amount" },
+              {
+                key: "role",
+                title: t("team.role"),
+                cell: ({ role }) => t(`team.roles.${role}`),
+                corner: "amount",
+                phone: ({ role }) => <span className="small second">{t(`team.roles.${role}`)}</span>,
+              },
               ...factorColumn(items, t("team.secondFactor")),
             ]}
           />
@@ -116,13 +120,14 @@ function Factor({ factor }: { factor: string | null }) {
   );
 }
 
-/** A name, and that it is one's own. */
-function Named({ name, isSelf }: { name: string; isSelf: boolean }) {
+function MemberName({ member: { personId, name } }: { member: Member }) {
   const { t } = useTranslation();
+  const { session } = useSession();
   return (
-    <span className="team-named">
-      <FreeText>{name}</FreeText> {isSelf && <span className="small quiet">{t("team.you")}</span>}
-    </span>
+    <>
+      <FreeText>{name}</FreeText>
+      {personId === session.person.id && <span className="small quiet"> {t("team.you")}</span>}
+    </>
   );
 }
 

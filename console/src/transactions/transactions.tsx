@@ -1,7 +1,9 @@
-import { type merchant, TRANSACTION_STATUSES, TRANSACTION_TYPES } from "@pixgate/sdk";
+import { addBrl, type merchant, TRANSACTION_STATUSES, TRANSACTION_TYPES } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
+import { showBrl } from "../parts/amount.ts";
 import { stateColumn, timeColumn } from "../parts/columns.tsx";
 import { useChoice, useTabs } from "../parts/filters.tsx";
+import { FreeText } from "../parts/free-text.tsx";
 import { ListScreen } from "../parts/list-screen.tsx";
 import { Money } from "../parts/money.tsx";
 import { usePeriod } from "../parts/period.tsx";
@@ -34,6 +36,7 @@ export default function Transactions() {
         })
       }
       keyOf={({ id }) => id}
+      sumOf={useSum()}
       empty={t("transactions.empty")}
       panel={(id, close) => <OneTransaction id={id} onClose={close} />}
       columns={[
@@ -50,9 +53,16 @@ export default function Transactions() {
           key: "reference",
           title: t("charges.column.reference"),
           className: "second",
-          cell: ({ externalReference }) => externalReference ?? none,
+          cell: ({ externalReference, description }) => <FreeText>{externalReference ?? description ?? "–"}</FreeText>,
         },
-        stateColumn(t("charges.column.state"), (one) => <TransactionState transaction={one} />),
+        {
+          ...stateColumn<Transaction>(t("charges.column.state"), (one) => <TransactionState transaction={one} />),
+          phone: (one) => (
+            <>
+              <TypeText type={one.type} /> · <TransactionState transaction={one} />
+            </>
+          ),
+        },
         {
           key: "amount",
           title: t("charges.column.amount"),
@@ -65,8 +75,31 @@ export default function Transactions() {
   );
 }
 
+/** How many there are, and what those of them that are completed brought and took. */
+function useSum() {
+  const { t } = useTranslation();
+  return (transactions: readonly Transaction[], isWhole: boolean): string => {
+    const sumOf = (direction: Transaction["direction"]) =>
+      addBrl(
+        ...transactions
+          .filter((one) => one.status === "completed" && one.direction === direction)
+          .map(({ amount }) => amount),
+      );
+    const shown = t("transactions.sum", {
+      ...{ count: transactions.length, came: showBrl(sumOf("in")), went: showBrl(sumOf("out")) },
+    });
+    return isWhole ? shown : t("statement.andMore", { shown });
+  };
+}
+
 /** With a sign once the money has moved. */
 function SignedAmount({ transaction: { amount, direction, status } }: { transaction: Transaction }) {
-  if (status !== "completed" || direction === undefined) return <Money brl={amount} />;
+  if (status !== "completed" || direction === undefined) {
+    return (
+      <span className="quiet">
+        <Money brl={amount} />
+      </span>
+    );
+  }
   return <Money brl={direction === "out" ? -amount : amount} movement />;
 }

@@ -1,5 +1,6 @@
 import type { merchant } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
+import { ChargeState } from "../charges/state.tsx";
 import { type Shape, State } from "../parts/state.tsx";
 
 type Transaction = merchant.Transaction;
@@ -17,7 +18,12 @@ const SHAPES: Readonly<Record<Transaction["status"], Shape>> = {
   failed: "failed",
 };
 
+/** The state of a transaction, in the words of its own screen. */
 export function TransactionState({ transaction }: { transaction: Transaction }) {
-  const { t } = useTranslation();
-  return <State shape={SHAPES[transaction.status]}>{t(`transactions.state.${transaction.status}`)}</State>;
+  const { t, i18n } = useTranslation();
+  const { type, status } = transaction;
+  if (type === "payment") return <ChargeState charge={transaction} />;
+  const ofType = `transactions.done.${type}`;
+  const key = status === "completed" && i18n.exists(ofType) ? ofType : `transactions.state.${status}`;
+  return <State shape={SHAPES[status]}>{t(key)}</State>;
 }

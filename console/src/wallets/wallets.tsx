@@ -1,9 +1,12 @@
 import { Button } from "@mantine/core";
-import type { merchant } from "@pixgate/sdk";
+import { addBrl, type merchant } from "@pixgate/sdk";
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "../parts/amount.ts";
-import { amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
+import { amountColumn, timeColumn } from "../parts/columns.tsx";
+import { useCounted } from "../parts/counted.ts";
 import { useAddress } from "../parts/filters.tsx";
+import { FreeText } from "../parts/free-text.tsx";
 import { MakingPage, TableList } from "../parts/list-screen.tsx";
 import { Money } from "../parts/money.tsx";
 import { Section } from "../parts/page.tsx";
@@ -27,6 +30,7 @@ export default function Wallets() {
   const address = useAddress();
   const title = t("nav.wallets");
   const columns = useWalletColumns();
+  const sumOf = useSum();
   return (
     <MakingPage
       title={title}
@@ -50,11 +54,18 @@ export default function Wallets() {
         name={title}
         lines={3}
         read={async (page) => {
-          if (may("ACCOUNT:READ") && may("SUBACCOUNT:READ")) return pixgate.balance.list(page).page();
+          if (may("ACCOUNT:READ") && may("SUBACCOUNT:READ")) {
+            const { items, nextCursor } = await pixgate.balance.list(page).page();
+            // The main wallet first: it is what everybody asks for.
+            return {
+              items: items.toSorted((a, b) => Number(b.subAccount === null) - Number(a.subAccount === null)),
+              nextCursor,
+            };
+          }
           const { data, nextCursor = null } = await pixgate.subAccounts.list(page).page();
           return { items: data.map((one) => ({ ...one, subAccount: one.reference })), nextCursor };
         }}
-        amountOf={({ total = 0 }) => total}
+        sumOf={sumOf}
         keyOf={referenceOf}
         empty={t("wallets.empty")}
         panel={(reference, close) => <OneWallet reference={reference} onClose={close} />}
@@ -72,15 +83,26 @@ function useWalletColumns(): readonly Column<Listed>[] {
     {
       key: "name",
       title: t("wallets.name"),
-      cell: ({ subAccount, name }) => (subAccount === null ? t("shell.mainWallet") : name),
+      cell: (wallet) => (
+        <>
+          <FreeText>{wallet.subAccount === null ? t("shell.mainWallet") : wallet.name}</FreeText>
+          {wallet.status !== "approved" && (
+            <div className="small">
+              <WalletState wallet={wallet} />
+            </div>
+          )}
+        </>
+      ),
       corner: "who",
+      phone: ({ subAccount, name }) => (subAccount === null ? t("shell.mainWallet") : name),
     },
     {
       key: "reference",
       title: t("charges.column.reference"),
-      cell: (one) => <span className="mono">{referenceOf(one)}</span>,
+      cell: ({ subAccount }) => (subAccount === null ? "–" : <span className="mono">{subAccount}</span>),
+      corner: "state",
+      phone: (wallet) => (wallet.status === "approved" ? wallet.subAccount : <WalletState wallet={wallet} />),
     },
-    stateColumn(t("charges.column.state"), (wallet) => <WalletState wallet={wallet} />),
     {
       key: "held",
       title: t("home.held"),
@@ -101,15 +123,38 @@ function useWalletColumns(): readonly Column<Listed>[] {
   ];
 }
 
+/** How many there are, and the sums of their balances, for who may read them. */
+function useSum() {
+  const { t } = useTranslation();
+  return useCounted<Listed>("wallets", (wallets) => {
+    if (wallets.some(({ available }) => available === undefined)) return [];
+    const sum = (of: "available" | "held") => showBrl(addBrl(...wallets.map((one) => one[of] ?? 0)));
+    return [t("wallets.availableSum", { amount: sum("available") }), t("wallets.heldSum", { amount: sum("held") })];
+  });
+}
+
+/** The names of the wallets by their references, as the switcher reads them; a reference where there are more. */
+function useWalletName(): (reference: string) => string {
+  const { t } = useTranslation();
+  const { pixgate, account, may } = useSession();
+  const { data } = useQuery({
+    queryKey: [account.accountId, "wallets"],
+    queryFn: () => pixgate.subAccounts.list().toArray({ limit: 50 }),
+    enabled: may("SUBACCOUNT:READ"),
+  });
+  return (reference) =>
+    reference === MAIN ? t("shell.mainWallet") : (data?.find((one) => one.reference === reference)?.name ?? reference);
+}
+
 /** Transfers of the wallet that is shown, with a sign from its side. */
 function Transfers() {
   const { t } = useTranslation();
   const { pixgate, scope, wallet } = useSession();
   const here = wallet ?? MAIN;
-  const nameOf = (reference: string) => (reference === MAIN ? t("shell.mainWallet") : reference);
+  const nameOf = useWalletName();
   const about = ({ externalReference, description }: merchant.Transfer) => externalReference ?? description;
   return (
-    <Section title={t("wallets.transfers")} end={nameOf(here)}>
+    <Section title={t("wallets.transfers")} end={t("wallets.of", { wallet: nameOf(here) })}>
       <TableList<merchant.Transfer>
         caption={t("wallets.transfers")}
         queryKey={[...scope, "transfers"]}
@@ -128,7 +173,7 @@ function Transfers() {
           },
           {
             key: "reference",
-            title: t("charges.column.reference"),
+            title: t("wallets.about"),
             className: "second",
             cell: (one) => about(one) ?? "–",
             corner: "state",

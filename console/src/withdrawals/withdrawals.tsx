@@ -1,13 +1,17 @@
 import "./withdrawals.css";
 import { Button } from "@mantine/core";
-import { type merchant, WITHDRAWAL_STATUSES } from "@pixgate/sdk";
+import { addBrl, type merchant, WITHDRAWAL_STATUSES } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
+import { showBrl } from "../parts/amount.ts";
 import { amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
-import { showKey } from "../parts/document.ts";
+import { useCounted } from "../parts/counted.ts";
+import { CsvButton } from "../parts/csv-button.tsx";
+import { maskKey } from "../parts/document.ts";
 import { useTabs } from "../parts/filters.tsx";
 import { FreeText } from "../parts/free-text.tsx";
 import { ListScreen } from "../parts/list-screen.tsx";
+import { Money } from "../parts/money.tsx";
 import { usePeriod } from "../parts/period.tsx";
 import { Mark } from "../parts/state.tsx";
 import { useSession } from "../session/session.tsx";
@@ -16,6 +20,7 @@ import { OneWithdrawal } from "./one.tsx";
 import { useWithdrawalWords } from "./words.ts";
 
 type Withdrawal = merchant.Withdrawal;
+type Query = NonNullable<merchant.WithdrawalsListData["query"]>;
 
 /** Money that leaves: what is happening to each withdrawal, in two lines. */
 export default function Withdrawals() {
@@ -26,6 +31,7 @@ export default function Withdrawals() {
     textOf: (one) => t(`withdrawals.tab.${one}`),
   });
   const asked = usePeriod("asked", t("withdrawals.asked"));
+  const query: Query = { status: state.value, from: asked.from, to: asked.to };
   return (
     <ListScreen<Withdrawal>
       title={t("nav.withdrawals")}
@@ -36,16 +42,19 @@ export default function Withdrawals() {
         }
       }
       acts={
-        may("WITHDRAWAL:WRITE") && (
-          <Button variant="default" component={Link} href="/withdrawals/file">
-            {t("payoutFile.act")}
-          </Button>
-        )
+        <>
+          <Csv query={query} />
+          {may("WITHDRAWAL:WRITE") && (
+            <Button variant="default" component={Link} href="/withdrawals/file">
+              {t("payoutFile.act")}
+            </Button>
+          )}
+        </>
       }
       queryKey={[...scope, "withdrawals"]}
       filters={[state, asked]}
-      read={(page) => pixgate.withdrawals.list({ ...page, status: state.value, from: asked.from, to: asked.to })}
-      amountOf={({ amount }) => amount}
+      read={(page) => pixgate.withdrawals.list({ ...page, ...query })}
+      sumOf={useSum()}
       dueOf={({ nextQueryAt }) => nextQueryAt}
       keyOf={({ id }) => id}
       empty={t("withdrawals.empty")}
@@ -55,17 +64,79 @@ export default function Withdrawals() {
         {
           key: "to",
           title: t("withdrawals.to"),
-          cell: ({ snapshotHolderName, snapshotPixKey, snapshotPixKeyType }) => (
+          cell: ({ snapshotHolderName, snapshotPixKey, snapshotPixKeyType: type }) => (
             <>
               <FreeText>{snapshotHolderName}</FreeText>
-              <div className="label">{showKey(snapshotPixKeyType, snapshotPixKey)}</div>
+              <div className="label">
+                {t(`newWithdrawal.type.${type}`, { defaultValue: type })} {maskKey(type, snapshotPixKey)}
+              </div>
             </>
           ),
           corner: "who",
           phone: ({ snapshotHolderName }) => snapshotHolderName,
         },
+        {
+          key: "reference",
+          title: t("charges.column.reference"),
+          className: "second",
+          cell: ({ externalReference }) => externalReference ?? "–",
+        },
         stateColumn(t("withdrawals.happening"), (one) => <Words withdrawal={one} />),
-        amountColumn(t("withdrawals.leaves"), ({ amount }) => amount),
+        {
+          ...amountColumn<Withdrawal>(t("withdrawals.leaves"), ({ amount }) => amount),
+          cell: (one) => <Leaves withdrawal={one} />,
+          phone: ({ amount }) => <Money brl={amount} />,
+        },
+      ]}
+    />
+  );
+}
+
+/** What leaves the balance; below it, where that is not all that arrives, what does. */
+function Leaves({ withdrawal: { amount, netAmount, feeAmount } }: { withdrawal: Withdrawal }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Money brl={amount} />
+      {feeAmount > 0 && (
+        <div className="label num">
+          {t("withdrawals.arrivesOf", { net: showBrl(netAmount), fee: showBrl(feeAmount) })}
+        </div>
+      )}
+    </>
+  );
+}
+
+/** How many there are, with what has been paid and what is held for the others. */
+function useSum() {
+  const { t } = useTranslation();
+  return useCounted<Withdrawal>("withdrawals", (withdrawals) => {
+    const sum = (...states: readonly string[]) =>
+      addBrl(...withdrawals.filter(({ status }) => states.includes(status)).map(({ amount }) => amount));
+    const [paid, held] = [sum("completed"), sum("pending", "processing")];
+    return [
+      ...(paid > 0 ? [t("withdrawals.paidSum", { amount: showBrl(paid) })] : []),
+      ...(held > 0 ? [t("withdrawals.heldSum", { amount: showBrl(held) })] : []),
+    ];
+  });
+}
+
+/** Exactly the rows of the filters as a file. */
+function Csv({ query }: { query: Query }) {
+  const { pixgate } = useSession();
+  return (
+    <CsvButton
+      file="pixgate-withdrawals.csv"
+      read={(most) => pixgate.withdrawals.list({ ...query, limit: 100 }).toArray(most)}
+      head={[
+        ...["id", "createdAt", "processedAt", "name", "document", "keyType", "key", "reference", "status"],
+        ...["fee", "net", "amount", "endToEnd", "failure"],
+      ]}
+      rowOf={(one) => [
+        ...[one.id, new Date(one.createdAt), one.processedAt ? new Date(one.processedAt) : undefined],
+        ...[one.snapshotHolderName, one.snapshotHolderDocument, one.snapshotPixKeyType, one.snapshotPixKey],
+        ...[one.externalReference, one.status, one.feeAmount, one.netAmount, one.amount],
+        ...[one.pspReference ?? undefined, one.failureReason ?? undefined],
       ]}
     />
   );

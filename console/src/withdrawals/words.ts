@@ -2,15 +2,18 @@ import type { merchant } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "../parts/amount.ts";
 import { useIsAhead } from "../parts/due.ts";
-import { showWhen } from "../parts/instant.ts";
+import { showElapsed, showWhen } from "../parts/instant.ts";
 import type { Shape } from "../parts/state.tsx";
 
 type Words = { readonly shape: Shape; readonly state: string; readonly detail: string };
 
+/** A payment that took longer was not on its way all that time, ms. */
+const QUICK_MS = 3_600_000;
+
 /** What is happening to a withdrawal, and what follows. */
 export function useWithdrawalWords(withdrawal: merchant.Withdrawal): Words {
   const { t, i18n } = useTranslation();
-  const { status, pendingReason, until, nextQueryAt, processedAt, amount, failureReason } = withdrawal;
+  const { status, pendingReason, until, nextQueryAt, processedAt, createdAt, amount, failureReason } = withdrawal;
   const isAsked = useIsAhead(nextQueryAt);
   const moment = (at: string) => showWhen(new Date(at), i18n.language, true);
   if (status === "pending") return pending();
@@ -27,7 +30,13 @@ export function useWithdrawalWords(withdrawal: merchant.Withdrawal): Words {
       processedAt === undefined
         ? t("withdrawals.completed")
         : t("withdrawals.completedAt", { when: moment(processedAt) });
-    return { shape: "done", state, detail: "" };
+    // Of one that waited for a person, or for the day, it says nothing of the bank.
+    const took = processedAt === undefined ? null : new Date(processedAt).getTime() - new Date(createdAt).getTime();
+    const detail =
+      took !== null && took >= 0 && took < QUICK_MS
+        ? t("withdrawals.took", { elapsed: showElapsed(took, i18n.language) })
+        : "";
+    return { shape: "done", state, detail };
   }
   if (status === "reversed")
     return { shape: "ended", state: t("withdrawals.reversed"), detail: t("withdrawals.reversedText") };

@@ -97,7 +97,10 @@ const AccountBalance = Type.Object(
     held: brl("What is reserved for withdrawals, refunds and balance blocks, BRL."),
     promotional: brl("Credit that cannot be withdrawn, BRL."),
   },
-  { description: "Sums of all its wallets, main account included; only in a list that was read with `balance=true`." },
+  {
+    description:
+      "Sums of all its wallets, main account included; only in a list that was read with `balance=true`, and left out of an account with so many wallets (10,000) that the list would wait for it.",
+  },
 );
 
 export const OperatorAccount = component(

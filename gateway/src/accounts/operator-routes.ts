@@ -95,7 +95,13 @@ export function operatorAccountRoutes(route: OperatorRoutes, ctx: Context): void
         ctx.db,
         items.map(({ id }) => id),
       );
-      return { items: items.map((one) => ({ ...one, balance: sums(one.id) })), nextCursor };
+      return {
+        items: items.map((one) => {
+          const balance = sums(one.id);
+          return balance === undefined ? one : { ...one, balance };
+        }),
+        nextCursor,
+      };
     },
   });
 

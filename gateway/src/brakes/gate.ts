@@ -1,4 +1,4 @@
-import type { Tx } from "../db/pool.ts";
+import type { Queries, Tx } from "../db/pool.ts";
 import { ANYWHERE, type Fragment, type InTenants, name, part, type Sql, sql } from "../db/sql.ts";
 
 /**
@@ -25,6 +25,24 @@ const braked = (row: Fragment, ofWallet: Fragment): Fragment => part`exists (
   select from brakes b where b.lifted_at is null and ${about(row, ofWallet)})`;
 
 const walletOf = (row: Fragment): Fragment => part` or (b.scope = 'wallet' and b.target_id = ${row}.wallet_id)`;
+
+/** Money that is to leave a wallet. */
+export type Leaving = { readonly institutionId: string; readonly accountId: string; readonly walletId: string };
+
+/** What keeps money from leaving now: the scopes of the brakes that concern it, the oldest first, then a suspension. */
+export async function whatStops(
+  db: Queries,
+  { institutionId, accountId, walletId }: Leaving,
+): Promise<readonly string[]> {
+  const { rows: set } = await db.query<{ scope: string }>(sql`
+    select b.scope from brakes b,
+      (select ${institutionId}::uuid as institution_id, ${accountId}::uuid as account_id, ${walletId}::uuid as wallet_id) l
+    where b.lifted_at is null and ${about(part`l`, walletOf(part`l`))} order by b.brake_id`);
+  const { rows: suspended } = await db.query(sql`
+    select from wallets s join accounts a on a.account_id = s.account_id
+    where s.account_id = ${accountId} and s.wallet_id = ${walletId} and (s.status = 'suspended' or a.status = 'suspended')`);
+  return [...set.map(({ scope }) => scope), ...suspended.map(() => "suspension")];
+}
 
 /** Whether the account or the wallet of a row is suspended; `walletId` is SQL. */
 const suspended = (row: Fragment, walletId: Fragment, tenants: InTenants): Fragment => part`(exists (

@@ -40,9 +40,10 @@ export function addDeveloperCommands(program: Command, load: LoadMachine): void 
     .addHelpText("after", SANDBOX)
     .action(async (kind: EventKind, { subAccount, json }: Trigger) => {
       const { trigger } = await import("./trigger.ts");
-      const pixgate = inWallet(new Pixgate(findSandbox(process.env, process.cwd())), subAccount ?? null);
+      const sandbox = findSandbox(process.env, process.cwd());
+      const pixgate = inWallet(new Pixgate(sandbox), subAccount ?? null);
       const event = await withProgress(`waiting for ${kind}`, async () =>
-        trigger(pixgate, await (await load()).causeOf(kind)),
+        trigger(pixgate, await (await load()).causeOf(kind), sandbox),
       );
       print(json ? JSON.stringify(event, null, 2) : `${event.event}  ${event.eventId}`);
     });

@@ -6,12 +6,14 @@ import { addLoginCommands } from "./login.ts";
 import { addMachineCommands, type LoadMachine } from "./machine.ts";
 import { addMcpCommand } from "./mcp.ts";
 import { createRoot } from "./root.ts";
+import { addSimulatorCommand } from "./simulator.ts";
 
 /** Every command, in the order in which help lists them. */
 export function createProgram(load: LoadMachine): Command {
   const program = createRoot();
   program.commandsGroup("Develop against the sandbox:");
   addDeveloperCommands(program, load);
+  addSimulatorCommand(program);
   const { merchant, operator } = allNouns();
   program.commandsGroup("As an account:");
   addApiCommands(program, merchant, load);

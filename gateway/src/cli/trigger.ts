@@ -1,8 +1,9 @@
-import type { Pixgate } from "../../../sdk/src/index.ts";
+import { type Pixgate, PixgateOperator } from "../../../sdk/src/index.ts";
 import type { EventKind } from "../webhooks/events/catalogue.ts";
 import { type Acts, type Cause, NotCaused } from "../webhooks/events/cause.ts";
 import { CliError } from "./error.ts";
 import type { Event } from "./forward.ts";
+import type { Sandbox } from "./sandbox.ts";
 
 /** A kind of event with what makes it happen. */
 export type Caused = { readonly kind: EventKind; readonly cause: Cause };
@@ -28,17 +29,43 @@ const actsOf = ({ charges, sandbox, refunds, withdrawals }: Pixgate): Acts => ({
   resolveContest: (id, resolved) => sandbox.resolveContest(id, resolved),
 });
 
-/** Makes the simulator cause a real event in a wallet, waits until the gateway has it, and returns it. */
-export async function trigger(pixgate: Pixgate, { kind, cause }: Caused): Promise<Event> {
+/**
+ * Makes the simulator cause a real event in a wallet, waits until the gateway has it, and returns it.
+ *
+ * @param operators where the brakes are read that may hold it back.
+ * @param wait how long it may take, milliseconds.
+ */
+export async function trigger(
+  pixgate: Pixgate,
+  { kind, cause }: Caused,
+  operators: Pick<Sandbox, "operatorUrl" | "operatorToken">,
+  wait = WAIT,
+): Promise<Event> {
   const id = await cause(actsOf(pixgate)).catch((error) => {
     throw error instanceof NotCaused ? new CliError(error.message) : error;
   });
-  const deadline = Date.now() + WAIT;
+  const deadline = Date.now() + wait;
   while (Date.now() < deadline) {
     const { items } = await pixgate.events.list({ event: kind, limit: 20 }).page();
     const found = items.find((event) => JSON.stringify(event.data).includes(id));
     if (found) return found;
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
   }
-  throw new CliError(`it was caused (${id}), but there is no ${kind} yet; GET /events will have it`);
+  throw new CliError(
+    `it was caused (${id}), but there is no ${kind} yet; GET /events will have it${await brakesOf(operators)}`,
+  );
+}
+
+/** The brakes that are set, by which money does not leave, and what lifts each; nothing where there are none. */
+async function brakesOf({
+  operatorUrl,
+  operatorToken,
+}: Pick<Sandbox, "operatorUrl" | "operatorToken">): Promise<string> {
+  const { items } = await new PixgateOperator({ baseUrl: operatorUrl, token: operatorToken }).brakes.list().page();
+  return items
+    .map(
+      ({ scope, targetId, reason }) =>
+        `\nmoney does not leave under this brake: ${scope}${targetId ? ` ${targetId}` : ""} (${reason}); it is lifted by pixgate brakes set --scope ${scope}${targetId ? ` --id ${targetId}` : ""} --paused false --reason …`,
+    )
+    .join("");
 }

@@ -86,6 +86,13 @@ export const prepared = (statement: Sql): Sql => ({ ...statement, prepared: true
  */
 export const filterOnly = (column: string): Fragment => new Fragment([`(${column} + interval '0')`], []);
 
+/**
+ * A status that only checks a row which its key has found. On a table that nobody has analyzed yet the planner takes a partial
+ * index of this status for empty and prefers it to the key: each of 8,000 deliveries read the whole queue of its endpoint, 200
+ * marks a second instead of 5,000.
+ */
+export const checkOnly = (column: string): Fragment => new Fragment([`(${column} || '')`], []);
+
 /** Tagged template for a piece of a statement, which may contain others. */
 export function part(strings: TemplateStringsArray, ...given: readonly unknown[]): Fragment {
   const texts = [strings[0] as string];

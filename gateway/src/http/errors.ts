@@ -18,7 +18,7 @@ export const ERRORS = {
   PSP_CREDENTIAL_INVALID: [400, "`pspCredentialId` names no enabled, active institution of the account."],
   CHARGE_NOT_PAYABLE: [
     400,
-    "The simulator never had the charge, so its payer cannot pay it; or it is no longer pending (`status`), so it cannot be made due.",
+    "The simulator never had the charge, or the bank's sandbox pays charges by itself, so no command pays it; or it is no longer pending (`status`), so it cannot be made due.",
   ],
   CHARGE_NOT_CANCELLABLE: [400, "The charge is no longer pending (`status`), so it cannot be cancelled."],
   CHARGE_NOT_EDITABLE: [
@@ -83,6 +83,10 @@ export const ERRORS = {
   NOT_RESTORED: [400, "This database is the one that lives: it was not restored, and there is no restore to end."],
   WITHDRAWAL_NOT_AWAITING_APPROVAL: [400, "The withdrawal awaits no approval (`status`)."],
   WITHDRAWAL_NOT_SETTLEABLE: [400, "The withdrawal has ended otherwise (`status`), so the simulator cannot end it so."],
+  SENDING_PAUSED: [
+    409,
+    "A brake or a suspension (`stoppedBy`) keeps the money from leaving, so the simulator does not have what is to be ended.",
+  ],
   TRANSACTION_NOT_BLOCKABLE: [
     400,
     "Only a completed payment of which something is left can be contested, by one case at a time.",

@@ -92,9 +92,10 @@ export function createServer(ctx: Serving, times: Times = LIMITS): FastifyInstan
     reply.header("x-request-id", request.id);
     done();
   });
-  // Node counts every byte that leaves as progress, and restores its keep-alive timeout after the answer.
+  // Node counts every byte that leaves as progress, and restores its keep-alive timeout after the answer. A call within a
+  // round of the console has no connection of its own.
   app.addHook("onSend", ({ raw: { socket } }, _reply, _payload, done) => {
-    socket.setTimeout(times.answerProgress);
+    if ("setTimeout" in socket) socket.setTimeout(times.answerProgress);
     done();
   });
   refuseWhileStopping(app);

@@ -90,6 +90,9 @@ const BankCapabilities = component(
       tills: Type.Boolean({
         description: "Whether it makes locations (`loc` of API Pix), on which one charge after the other is put.",
       }),
+      automatic: Type.Boolean({
+        description: "Whether recurring charges of Pix Automático are made there. No adapter does so yet.",
+      }),
       payers: oneOf(
         ["in_notifications", "varies", "never"],
         "Where it names the payer. `varies`: the standard leaves the payer out, and some banks add it.",

@@ -1,11 +1,39 @@
 import { type Static, Type } from "typebox";
-import { component, ref } from "../http/contract.ts";
+import { component, OPEN, ref } from "../http/contract.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import type { Bank } from "../psp/bank.ts";
 import { BANKS } from "../psp/catalogue.ts";
 import { able, showAbilities } from "./abilities.ts";
 import { GUARD } from "./config.ts";
 
+const Words = component(
+  "BankWords",
+  Type.Object(
+    { en: Type.String({ description: "In English." }), pt: Type.String({ description: "In Portuguese." }) },
+    { description: "A text for people, in the languages of the console." },
+  ),
+);
+const FormField = component(
+  "BankFormField",
+  Type.Object(
+    {
+      setting: Type.String({ description: "The setting of `config` that it fills in." }),
+      kind: Type.Enum(["text", "email", "secret", "number", "yes_no", "file", "file_base64"], {
+        ...OPEN,
+        type: "string",
+        description: "What is entered. `file`: the text of a file. `file_base64`: its bytes in base64.",
+      }),
+      required: Type.Boolean({ description: "Whether it must be filled in." }),
+      label: ref(Words),
+      help: Type.Optional(ref(Words)),
+      entry: Type.Optional(
+        Type.String({ description: "Of a setting with texts by name: the name of the one that it fills in." }),
+      ),
+      accept: Type.Optional(Type.String({ description: "Of a file: the ends of its name, such as `.pem,.key`." })),
+    },
+    { description: "What a person fills in to add an institution of a bank." },
+  ),
+);
 const Profile = component(
   "BankProfile",
   Type.Object(
@@ -38,6 +66,13 @@ const Entry = component(
         description:
           "JSON Schema of what an institution's `config` takes. A field with `writeOnly` is sealed and never shown.",
       }),
+      form: Type.Array(ref(FormField), {
+        description: "The settings that a person is asked for, in this order; the others have defaults that do.",
+      }),
+      paysWith: Type.Array(Type.String(), {
+        description: "Settings with which it pays out, where `capabilities` without them have no payouts; empty: none.",
+      }),
+      notified: Type.Optional(ref(Words)),
       profiles: Type.Array(ref(Profile), {
         description: "Banks that it knows by name, each with what is known of it; empty: it is one bank.",
       }),
@@ -54,11 +89,14 @@ const BankList = component(
 );
 
 function toEntry(bank: Bank): Static<typeof Entry> {
-  const { id, name, summary, simulated, settings, profiles = [] } = bank;
+  const { id, name, summary, simulated, settings, form, notified, paysWith = {}, profiles = [] } = bank;
   return {
     ...{ id, name, summary, simulated },
     ...showAbilities(bank.capabilities({})),
     settings: { ...settings, properties: { ...settings.properties, ...GUARD } },
+    form: form.map((field) => ({ ...field })),
+    paysWith: Object.keys(paysWith),
+    ...(notified && { notified }),
     profiles: profiles.map((known) => ({ ...known, ...showAbilities(bank.capabilities(known)) })),
   };
 }

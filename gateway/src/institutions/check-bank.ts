@@ -3,7 +3,8 @@ import type { Context } from "../context.ts";
 import { component } from "../http/contract.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { toDecimalString } from "../lib/money.ts";
-import type { Psp } from "../psp/psp.ts";
+import type { Capabilities } from "../psp/capabilities.ts";
+import { able, showAbilities } from "./abilities.ts";
 import { checkClientCertificate } from "./client-certificate.ts";
 import type { InstitutionConfig } from "./config.ts";
 import { type Institution, notificationPath } from "./registry.ts";
@@ -57,6 +58,7 @@ export const BankCheck = component(
         description:
           "What the bank has done by itself within a day: pay a charge of one centavo, return it, send one to a key of your own, and check again.",
       }),
+      capabilities: able.capabilities,
       unverified: Type.Array(Type.String(), {
         description: "What nobody has confirmed of this bank: compare it with what you see.",
       }),
@@ -127,16 +129,20 @@ export async function checkBank(
     checks.push(...(isLate ? [{ name, result: "failed" as const, says: TOO_LATE }] : await looks[name]()));
   }
   if (charge && !receives) checks.push(...ASKED.map((name) => ({ ...notOffered("charges", ISSUE_CHARGES), name })));
-  else if (charge) checks.push(...(await trialCharge(ctx, psp, environment === "production" ? 1 : bank.trialAmount)));
+  else if (charge)
+    checks.push(...(await trialCharge(ctx, institution, environment === "production" ? 1 : bank.trialAmount)));
   else checks.push(...ASKED.map((name) => ({ name, result: "not_asked" as const, says: NOT_ASKED })));
   return {
     ok: checks.every(({ result }) => result !== "failed"),
     checkedAt: to.toISOString(),
     bank: bank.name,
     ...(typeof config.profile === "string" && { profile: config.profile }),
-    ...{ environment, checks, seen: await seenAtBank(ctx, houseId, institution), unverified: [...can.unverified] },
+    ...{ environment, checks, seen: await seenAtBank(ctx, houseId, institution), ...showAbilities(can) },
   };
 }
+
+/** A call: from before it left until after its answer. */
+type Span = { readonly before: number; readonly after: number };
 
 const TOO_LATE = "It was not tried: the calls before it took too long.";
 const NOT_ASKED = "No trial charge was asked for.";
@@ -183,7 +189,7 @@ async function registered(ctx: Context, { institutionId, notificationGeneration,
 }
 
 /** Issues a charge and removes it. Its time of creation shows how far the bank's clock is from ours. */
-async function trialCharge(ctx: Context, psp: Psp, amount: number): Promise<Step[]> {
+async function trialCharge(ctx: Context, { psp, can }: Institution, amount: number): Promise<Step[]> {
   const txid = `probe${ctx.ids.uuid().replaceAll("-", "").slice(0, 27)}`;
   const brl = `R$ ${toDecimalString(amount)}`;
   const before = ctx.clock.now();
@@ -210,16 +216,25 @@ async function trialCharge(ctx: Context, psp: Psp, amount: number): Promise<Step
           result: "failed",
           says: `A charge of ${brl} was issued, but not removed: ${removed === null ? "unknown" : whyNot(removed)}.`,
         };
-  return [charge, clockOf(issued.value.createdAt, before, after)];
+  return [charge, clockOf(issued.value.createdAt, { before, after }, can.zone)];
 }
 
-function clockOf(createdAt: Date | undefined, before: number, after: number): Step {
+/** Brasília's is three hours behind UTC. */
+const ZONE_OFFSET = 3 * 3_600_000;
+const ZONES = { written: "to name their zone", brasilia: "to be those of Brasília" } as const;
+
+function clockOf(createdAt: Date | undefined, { before, after }: Span, zone: Capabilities["zone"]): Step {
   const name = "clock";
   if (createdAt === undefined)
     return { name, result: "not_offered", says: "The bank does not say when it made the charge." };
   const at = createdAt.getTime();
   const skew = at < before ? at - before : Math.max(0, at - after);
   const seconds = Math.round(skew / 1000);
+  // Three hours are another zone, and no wrong clock.
+  if (Math.abs(Math.abs(skew) - ZONE_OFFSET) <= LIMITS.bankClockSkew) {
+    const assumed = zone === undefined ? "" : ` Pixgate takes its times ${ZONES[zone]}.`;
+    return { name, result: "failed", says: `Its times are ${seconds} seconds from ours: another time zone.${assumed}` };
+  }
   return Math.abs(skew) > LIMITS.bankClockSkew
     ? { name, result: "failed", says: `Its clock is ${seconds} seconds from ours.` }
     : { name, result: "works", says: `Its clock is at most ${Math.abs(seconds) + 1} seconds from ours.` };

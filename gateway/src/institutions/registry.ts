@@ -349,6 +349,7 @@ function undeclaredOf(can: Capabilities, psp: Psp): string | undefined {
     infractions: [can.infractions, psp.infractions !== undefined],
     dueEdits: [can.dueEdits, psp.reviseCharge !== undefined],
     tills: [can.tills, psp.createLocation !== undefined],
+    automatic: [can.automatic, false],
     staticCodes: [can.staticCodes, psp.staticCode !== undefined],
   };
   return Object.entries(pairs).find(([, [declared, has]]) => declared !== has)?.[0];

@@ -30,7 +30,7 @@ async function makeFirstLink(ctx: Pick<Context, "db" | "ids" | "clock">): Promis
     let personId = await readSetting(tx, FIRST_PERSON);
     if (personId === null) {
       personId = ctx.ids.uuid();
-      const person = { personId, name: "Sandbox", email: null, language: null, installationRole: "admin" as const };
+      const person = { personId, name: "Admin", email: null, language: null, installationRole: "admin" as const };
       await insertPerson(tx, { ...person, alwaysFresh: true, vouched: true }, now);
       await writeSetting(tx, FIRST_PERSON, personId);
     }

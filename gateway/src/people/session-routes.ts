@@ -92,7 +92,7 @@ const showSession = async (
   csrfToken: session.csrfToken,
   environment: ctx.config.environment,
   bankUrl: ctx.bankUrl,
-  phoneUrl: ctx.phoneUrl,
+  phoneUrl: ctx.phoneUrl(),
   installationRole: session.installationRole,
   accounts: [...session.accounts],
   permissions: Object.fromEntries(session.accounts.map(({ accountId, role }) => [accountId, [...ACCOUNT_ROLES[role]]])),

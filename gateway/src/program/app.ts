@@ -39,6 +39,7 @@ import type { Context } from "../context.ts";
 import { Raw } from "../http/answer.ts";
 import { createAuthenticator } from "../http/auth.ts";
 import { authRoute } from "../http/auth-route.ts";
+import { roundRoute } from "../http/console/round-route.ts";
 import { consoleRoutes } from "../http/console/routes.ts";
 import { docsRoutes } from "../http/docs-route.ts";
 import { guard } from "../http/guard.ts";
@@ -241,6 +242,7 @@ function addConsoleRoutes(app: FastifyInstance, ctx: Context, sessions: Sessions
   return (route) => {
     accountCredentialRoutes(route, ctx);
     qrRoute(route);
+    roundRoute(route, ctx, app);
     if (traffic !== null) {
       trafficRoutes(route, sessions, traffic);
       outageRoutes(route, ctx);

@@ -5,6 +5,7 @@ import { makeDataDir } from "../installation/data-dir.ts";
 import { armFailpoints, dieBy } from "../lib/failpoint.ts";
 import { type RunningSimulator, type SandboxBank, startSimulator } from "../sandbox/simulator.ts";
 import type { Config } from "../settings/config.ts";
+import { NO_DOOR } from "../settings/sandbox-address.ts";
 import { both, Cleanup } from "./cleanup.ts";
 
 /** The programs that a gateway needs; each is started unless the configuration names another, or wants none. */
@@ -66,7 +67,11 @@ async function startOwnSimulator(
   bank: SandboxBank | undefined,
 ): Promise<RunningSimulator | null> {
   const { role, host, simulatorPort: port, sandboxAddress, dataDir, clockOffset } = config;
-  if (role === "worker" || port === null) return null;
+  if (role === "worker") return null;
+  if (port === null) {
+    if (sandboxAddress !== null) log.warn(NO_DOOR);
+    return null;
+  }
   const simulator = await startSimulator({ host, port, payers: sandboxAddress, dataDir, log, bank, clockOffset });
   cleanup.add(() => simulator.stop());
   return simulator;

@@ -77,7 +77,7 @@ export async function runGateway(role: string | undefined): Promise<void> {
   }
 }
 
-function announce(config: Config, { url, consoleUrl, bankUrl, ctx: { phoneUrl } }: Running): void {
+function announce(config: Config, { url, consoleUrl, bankUrl, ctx }: Running): void {
   if (config.role === "worker") {
     process.stdout.write(`Pixgate worker is running${url ? `; its health and metrics: ${url}` : ""}.\n`);
     return;
@@ -85,6 +85,7 @@ function announce(config: Config, { url, consoleUrl, bankUrl, ctx: { phoneUrl } 
   const lines = [`Pixgate is ready: ${url}/v2`];
   if (consoleUrl !== null) lines.push(`Console: ${consoleUrl}`);
   if (bankUrl !== null) lines.push(`A payer's bank, simulated: ${bankUrl}`);
+  const phoneUrl = ctx.phoneUrl();
   if (phoneUrl !== null)
     lines.push(`From a phone in this network, one charge at a time: ${phoneUrl} (the code on the charge's page)`);
   if (config.simulatorPort !== null) {

@@ -105,7 +105,7 @@ async function start(
   const { db } = databases;
   const master = readMasterKey(config, randomBytes);
   const bankUrl = bankOf(simulator);
-  const phoneUrl = simulator?.payerUrl ?? null;
+  const phoneUrl = () => simulator?.payerUrl() ?? null;
   const ctx = await createContext({ config, log, cleanup, clock, ...databases, master, seams, bankUrl, phoneUrl });
   await checkProductionData(config, db);
   const houseId = await prepareInstallation(ctx, master, config.otherSecretKey);

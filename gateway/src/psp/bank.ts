@@ -10,6 +10,8 @@ export type Bank<Id extends string = string> = {
   readonly name: string;
   /** A short description for choosing a provider: what it is and what it can do. */
   readonly summary: string;
+  /** The same in Portuguese, for `docs/pt-BR/bancos.md`. */
+  readonly summaryPt: string;
   /** Banks that its setting `profile` knows by name; left out: it is one bank. */
   readonly profiles?: readonly BankProfile[];
   /**
@@ -17,6 +19,12 @@ export type Bank<Id extends string = string> = {
    * missing ones. A field with `writeOnly` is sealed and never shown.
    */
   readonly settings: TObject;
+  /** What the console asks for when an institution is added, in this order; settings that it leaves out have good defaults. */
+  readonly form: readonly FormField[];
+  /** Settings without which it only receives, although it can pay out: an example of each. Left out: there are none. */
+  readonly paysWith?: Readonly<Record<string, unknown>>;
+  /** How our address for notifications reaches the bank; left out: the connection test registers it. */
+  readonly notified?: Words;
   /**
    * Settings that decide who gets the secrets: addresses, a profile (which contains addresses), whom TLS trusts. A change
    * of one must send the secrets again (institutions/addresses.ts).
@@ -36,6 +44,24 @@ export type Bank<Id extends string = string> = {
   capabilities(settings: Readonly<Record<string, unknown>>): Capabilities;
   /** Makes the adapter. Throws a TypeError (`name: what is wrong with it`) on settings that cannot work. */
   create(settings: Readonly<Record<string, unknown>>, deps: BankDeps): Psp;
+};
+
+/** A text for people, in the languages of the console. */
+type Words = { readonly en: string; readonly pt: string };
+
+/** A field of the form by which a person adds an institution. */
+export type FormField = {
+  /** The setting that it fills in. */
+  readonly setting: string;
+  readonly kind: "text" | "email" | "secret" | "number" | "yes_no" | "file" | "file_base64";
+  readonly required: boolean;
+  readonly label: Words;
+  /** What a person must know to fill it in. */
+  readonly help?: Words;
+  /** Of a setting with texts by name, such as headers: the name of the one that it fills in. */
+  readonly entry?: string;
+  /** Of a file: the ends of its name, as a browser takes them. */
+  readonly accept?: string;
 };
 
 /** A bank whose addresses and habits an adapter knows. */

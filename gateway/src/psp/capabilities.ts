@@ -27,6 +27,11 @@ export type Capabilities = {
   readonly staticCodes: boolean;
   /** It makes locations (`loc` of API Pix) on which one charge after the other is put; then the adapter has `createLocation`. */
   readonly tills: boolean;
+  /**
+   * It asks payers for recurring authorisations of Pix Automático (`rec`, `cobr` of API Pix). No adapter does so yet: one that
+   * says that it can is not opened.
+   */
+  readonly automatic: boolean;
   /** Where it names the payer. `varies`: the standard leaves the payer out, and some banks add it. */
   readonly payers: "in_notifications" | "varies" | "never";
   /** `parts`: a received Pix goes back in several returns, up to its amount. */

@@ -9,13 +9,14 @@ import { type TSchema, Type } from "typebox";
 import { createOutbound, type Outbound, type OutboundOptions } from "../lib/outbound.ts";
 import type { Bank, BankDeps } from "./bank.ts";
 import type { Capabilities } from "./capabilities.ts";
+import { formOf } from "./form.ts";
 import type { Psp } from "./psp.ts";
 
 /** The interface that this version speaks. A change that an older package does not survive counts it up. */
 const INTERFACE = 1;
 
 /** What a module exports as `bank`: a `Bank` whose settings are plain JSON Schema, and who gets its connections from us. */
-type PackagedBank = Omit<Bank, "settings" | "create" | "profiles"> & {
+type PackagedBank = Omit<Bank, "settings" | "create" | "profiles" | "summaryPt" | "form" | "paysWith" | "notified"> & {
   /** Of docs/writing-a-bank.md, with which it was written. */
   readonly interface: number;
   /** Schema of each setting; `true`: the setting of this name that built-in banks have. */
@@ -88,6 +89,7 @@ const CAPABILITIES: Readonly<Record<keyof Capabilities, Check>> = {
   receivedList: oneOf("all", "charges_only"),
   staticCodes: isFlag,
   tills: isFlag,
+  automatic: orLeftOut(isFlag),
   payers: oneOf("in_notifications", "varies", "never"),
   returns: oneOf("whole", "parts"),
   tariffs: isFlag,
@@ -158,13 +160,14 @@ function toBank(exported: unknown, builtIn: readonly Bank[], before: readonly Ba
     const said = own.capabilities(given);
     const missing = wrongPart(said, CAPABILITIES);
     if (missing !== undefined) throw new TypeError(`\`${missing}\` of its capabilities is missing or wrong`);
-    return said;
+    return { ...said, automatic: said.automatic ?? false };
   };
   // Once, so that a wrong one is known at the start.
   can({});
   const { id, name, summary, destinations, simulated, trialAmount } = own;
   return {
-    ...{ id, name, summary, destinations, simulated, trialAmount, settings },
+    ...{ id, name, summary, summaryPt: summary, destinations, simulated, trialAmount, settings },
+    form: formOf(settings.properties),
     ...(own.account && { account: (given: Readonly<Record<string, unknown>>) => own.account!(given) }),
     capabilities: can,
     create: (given, deps) => {

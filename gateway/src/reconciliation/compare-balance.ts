@@ -3,6 +3,7 @@ import { writeCases } from "../cases/write.ts";
 import type { Context } from "../context.ts";
 import type { Queries, Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
+import { capabilitiesOf, type InstitutionRow, institutions } from "../institutions/registry.ts";
 import { type Comparison, judgeBalance } from "./judge-balance.ts";
 
 /** Lines that occurred this close to the balance may be on either side of it, because clocks differ. */
@@ -112,17 +113,19 @@ export async function keepComparison(ctx: Context, tx: Tx, compared: Compared): 
   const difference = theirs - ours;
   if (decided === "close" && reported !== null) await writeCases(tx, { close: [about] }, ids);
   if (decided === "open" && reported !== difference) {
+    const isUncharged = difference < 0 && !(await reportsTariffs(ctx, tx, institutionId));
     const data = {
+      ...(isUncharged && { tariffs: "unreported" }),
       ...{ difference, theirs, ours, blocked, moving, underWay, sampledAt },
       ...(enteredBy !== null && { enteredBy: enteredBy.name }),
       ...(await readExplaining(tx, institutionId)),
     };
     const evidence =
       enteredBy === null
-        ? { says: describeDifference(difference), source: "institution" as const, data }
+        ? { says: describeDifference(difference, isUncharged), source: "institution" as const, data }
         : {
             ...{
-              says: `${enteredBy.name} entered a balance. ${describeDifference(difference)}`,
+              says: `${enteredBy.name} entered a balance. ${describeDifference(difference, isUncharged)}`,
               source: "operator" as const,
               data,
             },
@@ -148,7 +151,17 @@ async function readExplaining(
   return rows[0]!;
 }
 
-const describeDifference = (difference: number): string =>
-  difference > 0
-    ? "The institution holds more than the books say: money of the operator's that nobody recorded, or a payment that is in no list."
+/** Whether the institution's bank reports what it charges: the books have then each tariff that it took of a Pix. */
+async function reportsTariffs({ keys }: Context, tx: Tx, institutionId: string): Promise<boolean> {
+  const { rows } = await tx.query<InstitutionRow>(sql`
+    select ${institutions.select()} from institutions where institution_id = ${institutionId}`);
+  return rows[0] !== undefined && capabilitiesOf(keys, rows[0])?.tariffs === true;
+}
+
+function describeDifference(difference: number, isUncharged: boolean): string {
+  if (difference > 0)
+    return "The institution holds more than the books say: money of the operator's that nobody recorded, or a payment that is in no list.";
+  return isUncharged
+    ? "The institution holds less than the books say. It does not report its tariffs, so they are missing from the books until somebody records them; else it is a withdrawal of the operator's that nobody recorded, or money that is gone."
     : "The institution holds less than the books say: tariffs or a withdrawal of the operator's that nobody recorded, or money that is gone.";
+}

@@ -12,6 +12,9 @@ import { deriveKey, hmacSha256, openSealed, sha256 } from "../lib/secrets.ts";
 import type { Provider } from "../psp/catalogue.ts";
 import type { RunningSimulator } from "./simulator.ts";
 
+/** The invented shop whose account a sandbox begins with. */
+const SHOP = "Loja Girassol";
+
 /** The operator token of a sandbox, derived from the master key so that each of its processes knows the same one. */
 export const operatorToken = (master: Buffer): string =>
   `pgo_${hmacSha256(deriveKey(master, "operator token"), "1").toString("base64url")}`;
@@ -113,7 +116,7 @@ async function ensureAccount(
   const accountId = ctx.ids.uuid();
   const account = await createAccount(tx, {
     accountId,
-    name: "Sandbox",
+    name: SHOP,
     legalName: null,
     document: null,
     isHouse: false,

@@ -7,6 +7,7 @@ import { sql } from "../db/sql.ts";
 import { component, PathId, ref } from "../http/contract.ts";
 import { ApiError, notFound } from "../http/errors.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
+import { refuseStopped } from "./stopped.ts";
 import { untilBooked } from "./until.ts";
 
 const SandboxRefundEnd = component(
@@ -41,7 +42,7 @@ export function sandboxRefundRoutes(route: MerchantRoutes, ctx: Context): void {
     keepsAnswer: true,
     status: 200,
     answer: ref(Refund),
-    errors: ["RESOURCE_NOT_FOUND", "REFUND_NOT_PENDING", "PSP_UNAVAILABLE"],
+    errors: ["RESOURCE_NOT_FOUND", "REFUND_NOT_PENDING", "SENDING_PAUSED", "PSP_UNAVAILABLE"],
     async handle({ caller: { accountId }, wallet: { walletId }, params, body }) {
       const chargeId = params.id;
       const newest = () => findNewest(ctx, accountId, walletId, chargeId);
@@ -50,6 +51,7 @@ export function sandboxRefundRoutes(route: MerchantRoutes, ctx: Context): void {
       const sandbox = institution?.psp.sandbox;
       if (!before || !institution || !sandbox) throw notFound("refund", params.id);
       if (before.status !== "pending") throw notPending(before.status);
+      if (before.isUnsent) await refuseStopped(ctx.db, before);
       ctx.hints.wake("returns");
       const reported = { e2eId: before.e2eId, id: before.pspId, outcome: body.outcome };
       await untilBooked(ctx, accountId, before.e2eId, "The simulator does not have the refund yet.", async () => {
@@ -75,14 +77,17 @@ export function sandboxRefundRoutes(route: MerchantRoutes, ctx: Context): void {
 const notPending = (status: string): ApiError =>
   new ApiError("REFUND_NOT_PENDING", "The payment's refund is not under way.", { status });
 
+/** A refund, with its id at the PSP and whether no request of it has left. */
+type Newest = RefundRow & { readonly pspId: string; readonly isUnsent: boolean };
+
 async function findNewest(
   ctx: Context,
   accountId: string,
   walletId: string,
   chargeId: string,
-): Promise<(RefundRow & { pspId: string }) | undefined> {
-  const { rows } = await ctx.db.query<RefundRow & { pspId: string }>(sql`
-    select ${refundsTable.select("r")}, ${pixReturnsTable.select("b", ["pspId"])} from refunds r join pix_returns b on b.account_id = r.account_id and b.return_id = r.refund_id
+): Promise<Newest | undefined> {
+  const { rows } = await ctx.db.query<Newest>(sql`
+    select ${refundsTable.select("r")}, ${pixReturnsTable.select("b", ["pspId"])}, b.status = 'pending' as "isUnsent" from refunds r join pix_returns b on b.account_id = r.account_id and b.return_id = r.refund_id
     where r.account_id = ${accountId} and r.charge_id = ${chargeId} and r.wallet_id = ${walletId}
     order by r.status = 'pending' desc, r.created_at desc, r.refund_id desc limit 1`);
   return rows[0];

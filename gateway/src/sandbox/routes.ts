@@ -83,7 +83,7 @@ export function sandboxRoutes(route: MerchantRoutes, ctx: Context): void {
       }
       const charge = await findCharge(ctx, accountId, wallet.walletId, params.id);
       const payer = payerOf(charge.institution);
-      if (!payer) throw notFound("sandbox charge", params.id);
+      if (!payer) throw unpayable(charge.institution, params.id);
       const paid = await payer.payCharge({
         force: true,
         txid: charge.txid,
@@ -146,6 +146,11 @@ export function sandboxRoutes(route: MerchantRoutes, ctx: Context): void {
 
 /** Who pays charges there: the simulator, or the bank's own sandbox. */
 const payerOf = ({ psp }: Institution) => psp.sandbox ?? psp.sandboxPayer;
+
+function unpayable({ environment, can }: Institution, chargeId: string): ApiError {
+  if (environment === "production" || can.sandboxPayment !== "by_itself") return notFound("sandbox charge", chargeId);
+  return new ApiError("CHARGE_NOT_PAYABLE", "The bank's sandbox pays small charges by itself, and takes no command.");
+}
 
 async function findCharge(
   ctx: Context,

@@ -29,8 +29,8 @@ export type SandboxBank = {
 
 export type RunningSimulator = {
   readonly url: string;
-  /** Where a phone in the network opens the page of a charge; null: nowhere. */
-  readonly payerUrl: string | null;
+  /** Where a phone in the network opens the page of a charge now; null: nowhere. */
+  payerUrl(): string | null;
   readonly credentials: SimulatorCredentials;
   readonly bank?: SandboxBank | undefined;
   /** Ends it, if this process started it. */
@@ -40,7 +40,8 @@ export type RunningSimulator = {
 const PROGRAM = fileURLToPath(new URL("../../../psp-simulator/src/main.ts", import.meta.url));
 /** Time in which a new simulator must be ready, and a running one must answer. Milliseconds. */
 const START_TIMEOUT = 15_000;
-const RESTART_PAUSE = 500;
+/** From its end to its restart; twice as long after each restart that failed. Milliseconds. */
+const RESTART_PAUSE = { first: 500, most: 30_000 };
 
 /**
  * Starts the PSP simulator as a separate process, or finds the one that another gateway process of this data directory has
@@ -61,55 +62,89 @@ export async function startSimulator(options: {
   const { bank } = options;
   const args = [...(bank?.args ?? []), `--clock-offset=${Math.round((options.clockOffset ?? 0) / 1_000)}`];
   const running = options.port === 0 ? null : await findRunning(`http://${options.host}:${options.port}`, folder);
-  if (running) return { ...running, bank, stop: async () => {} };
-
-  let stopping = false;
-  let child: ChildProcess;
   const { payers } = options;
-  const doorAt = (port: number): string[] =>
-    payers ? ["--payer-address", `${payers.host.includes(":") ? `[${payers.host}]` : payers.host}:${port}`] : [];
-  const first = await launch(options.host, options.port, folder, [...args, ...doorAt(payers?.port ?? 0)]);
-  child = first.child;
-  const port = Number(new URL(first.url).port);
-  const door = first.payerUrl === null ? [] : doorAt(Number(new URL(first.payerUrl).port));
-
-  function supervise(): void {
-    child.once("exit", async (code, signal) => {
-      if (stopping) return;
-      options.log.warn({ code, signal }, "the PSP simulator ended; it is started again");
-      await new Promise((resolve) => setTimeout(resolve, RESTART_PAUSE));
-      if (stopping) return;
-      try {
-        child = (await launch(options.host, port, folder, [...args, ...door])).child;
-        supervise();
-      } catch (error) {
-        options.log.error({ err: error }, "the PSP simulator could not be started again");
-      }
-    });
+  if (running) {
+    warnOfOtherDoor(options.log, payers ?? null, running.payerUrl);
+    return { ...running, payerUrl: () => running.payerUrl, bank, stop: async () => {} };
   }
-  supervise();
 
+  const doorAt = (port: number): string[] => (payers ? ["--payer-address", addressOf({ ...payers, port })] : []);
+  const first = await launch(options.host, options.port, folder, [...args, ...doorAt(payers?.port ?? 0)]);
+  const port = Number(new URL(first.url).port);
+  const door = first.payerUrl === null ? [] : doorAt(portOf(first.payerUrl));
+  const relaunch = async (): Promise<Launched> => {
+    if (door.length === 0) return launch(options.host, port, folder, args);
+    return launch(options.host, port, folder, [...args, ...door]).catch((error: unknown) => {
+      // The machine may have left the network in which it had this address: payments of the sandbox go on all the same.
+      options.log.warn({ err: error }, "the PSP simulator is started without its door for phones");
+      return launch(options.host, port, folder, args);
+    });
+  };
+  const supervised = supervise(first, relaunch, options.log);
   return {
     url: first.url,
-    payerUrl: first.payerUrl,
+    payerUrl: supervised.payerUrl,
     credentials: readCredentials(folder),
     bank,
-    async stop() {
-      stopping = true;
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const gone = new Promise((resolve) => child.once("exit", resolve));
-      child.stdin?.end();
-      await gone;
-    },
+    stop: supervised.stop,
   };
 }
 
-async function launch(
-  host: string,
-  port: number,
-  folder: string,
-  args: readonly string[],
-): Promise<Ready & { child: ChildProcess }> {
+/** Restarts a program whenever it ends, until it is stopped; one that cannot be restarted is tried again and again. */
+function supervise(first: Launched, relaunch: () => Promise<Launched>, log: Logger) {
+  let running = first;
+  let stopping = false;
+  const stop = async (): Promise<void> => {
+    stopping = true;
+    const { child } = running;
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise((resolve) => child.once("exit", resolve));
+    child.stdin?.end();
+    await gone;
+  };
+  const restart = async (): Promise<void> => {
+    for (let pause = RESTART_PAUSE.first; ; pause = Math.min(2 * pause, RESTART_PAUSE.most)) {
+      await new Promise((resolve) => setTimeout(resolve, pause).unref());
+      if (stopping) return;
+      try {
+        running = await relaunch();
+        watch();
+        // It was stopped while it started.
+        return stopping ? await stop() : undefined;
+      } catch (error) {
+        log.error({ err: error }, "the PSP simulator could not be started again");
+      }
+    }
+  };
+  const watch = (): void => {
+    running.child.once("exit", (code, signal) => {
+      if (stopping) return;
+      log.warn({ code, signal }, "the PSP simulator ended; it is started again");
+      void restart();
+    });
+  };
+  watch();
+  return { payerUrl: () => running.payerUrl, stop };
+}
+
+const portOf = (url: string): number => Number(new URL(url).port || 80);
+const addressOf = ({ host, port }: SandboxAddress): string => `${host.includes(":") ? `[${host}]` : host}:${port}`;
+
+/** A simulator that runs already has the door of whoever started it, or none: the setting of a later gateway changes nothing. */
+function warnOfOtherDoor(log: Logger, wanted: SandboxAddress | null, found: string | null): void {
+  if (wanted === null) return;
+  const isAsSet =
+    found !== null &&
+    new URL(found).hostname === new URL(`http://${addressOf(wanted)}`).hostname &&
+    (wanted.port === 0 || wanted.port === portOf(found));
+  if (isAsSet) return;
+  const door = found === null ? "without a door for phones" : `with its door for phones at ${found}`;
+  log.warn(
+    `PIXGATE_SANDBOX_ADDRESS has no effect: the PSP simulator was running already, ${door}. Stop the gateway that started it, and start this one`,
+  );
+}
+
+async function launch(host: string, port: number, folder: string, args: readonly string[]): Promise<Launched> {
   const child = spawn(
     process.execPath,
     [PROGRAM, "--host", host, "--port", String(port), "--data-dir", folder, "--exit-with-stdin", ...args],
@@ -143,6 +178,7 @@ async function launch(
 
 /** Where a simulator says that it answers. */
 type Ready = { readonly url: string; readonly payerUrl: string | null };
+type Launched = Ready & { readonly child: ChildProcess };
 
 /** The setting for the port, named where a program cannot listen on it. */
 function wrongSetting(line: string): string {
@@ -165,7 +201,10 @@ function readReady(line: string): Ready | null {
  * Finds a simulator that answers on this address with the token of this folder. If nothing listens, that is known at once.
  * A slow one is waited for: its folder is in use, so no other could start there.
  */
-async function findRunning(url: string, folder: string): Promise<Omit<RunningSimulator, "stop"> | null> {
+async function findRunning(
+  url: string,
+  folder: string,
+): Promise<(Ready & Pick<RunningSimulator, "credentials">) | null> {
   try {
     const credentials = readCredentials(folder);
     // Only here: the start of a gateway begins with this file.

@@ -8,7 +8,8 @@ import type { Payouts, PspPayout, SandboxControl } from "../psp/psp.ts";
 import { findWithdrawal } from "../withdrawals/list.ts";
 import { Withdrawal } from "../withdrawals/schema.ts";
 import { type ShownRow, toWithdrawal } from "../withdrawals/show.ts";
-import { isOpen, referenceOf, type WithdrawalRow } from "../withdrawals/withdrawal.ts";
+import { isOpen, type PendingReason, referenceOf } from "../withdrawals/withdrawal.ts";
+import { refuseStopped } from "./stopped.ts";
 import { simulatorUnavailable } from "./unavailable.ts";
 import { untilBooked } from "./until.ts";
 
@@ -55,7 +56,7 @@ export function sandboxWithdrawalRoutes(route: MerchantRoutes, ctx: Context): vo
     keepsAnswer: true,
     status: 200,
     answer: ref(Withdrawal),
-    errors: ["RESOURCE_NOT_FOUND", "WITHDRAWAL_NOT_SETTLEABLE", "PSP_UNAVAILABLE"],
+    errors: ["RESOURCE_NOT_FOUND", "WITHDRAWAL_NOT_SETTLEABLE", "SENDING_PAUSED", "PSP_UNAVAILABLE"],
     async handle({ caller: { accountId }, wallet: { walletId }, params, body }) {
       const id = params.id;
       if (body.amount !== undefined && body.outcome !== "reverse") throw invalid("amount", "is for reverse only");
@@ -82,10 +83,10 @@ const UNBOOKED = "The simulator has done it, but the gateway has not booked it y
 async function end(
   ctx: Context,
   { payouts, sandbox }: AtSimulator,
-  row: WithdrawalRow,
+  row: ShownRow,
   outcome: "complete" | "fail",
   reason: string | undefined,
-  read: () => Promise<WithdrawalRow>,
+  read: () => Promise<ShownRow>,
 ): Promise<void> {
   const wanted = outcome === "complete" ? "settled" : "failed";
   if (isOpen(row.status)) {
@@ -107,9 +108,9 @@ async function end(
 async function reverse(
   ctx: Context,
   at: AtSimulator,
-  row: WithdrawalRow,
+  row: ShownRow,
   { amount, reason }: End,
-  read: () => Promise<WithdrawalRow>,
+  read: () => Promise<ShownRow>,
 ): Promise<void> {
   await end(ctx, at, row, "complete", undefined, read);
   const before = await read();
@@ -128,10 +129,11 @@ async function reverse(
 async function untilAtPsp(
   ctx: Context,
   payouts: Payouts,
-  row: WithdrawalRow,
-  read: () => Promise<WithdrawalRow>,
+  row: ShownRow,
+  read: () => Promise<ShownRow>,
   ended = false,
 ): Promise<PspPayout> {
+  if (row.pendingReason === "paused") await refuseStopped(ctx.db, row);
   let shown: PspPayout | null = null;
   await untilBooked(
     ctx,
@@ -144,10 +146,11 @@ async function untilAtPsp(
       return shown !== null && (!ended || shown.status !== "processing");
     },
   ).catch((error: unknown) => {
-    // Nothing of it was sent (an approval, a brake), or it has not ended there.
-    throw error instanceof ApiError ? notSettleable(row.status) : error;
+    // Nothing of it was sent (an approval, a limit), or it has not ended there.
+    throw error instanceof ApiError ? notSettleable(row.status, row.pendingReason) : error;
   });
   return shown!;
 }
 
-const notSettleable = (status: string): ApiError => new ApiError("WITHDRAWAL_NOT_SETTLEABLE", undefined, { status });
+const notSettleable = (status: string, pendingReason: PendingReason | null = null): ApiError =>
+  new ApiError("WITHDRAWAL_NOT_SETTLEABLE", undefined, { status, ...(pendingReason && { pendingReason }) });

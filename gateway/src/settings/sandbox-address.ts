@@ -2,6 +2,10 @@ import { isIPv6 } from "node:net";
 import { addressList } from "../lib/addresses.ts";
 import { ConfigError } from "./setting.ts";
 
+/** What the setting does where no simulator is started, to whose page it leads. */
+export const NO_DOOR =
+  "PIXGATE_SANDBOX_ADDRESS has no effect: no PSP simulator is started here (PIXGATE_SIMULATOR_PORT is off)";
+
 /** Where the visitor's own phone reaches the simulated bank's page of a charge. */
 export type SandboxAddress = { readonly host: string; readonly port: number };
 

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
+import { LIMITS } from "../../src/lib/limits.ts";
 import { newMerchant } from "../contract/money.ts";
 import { holdBack } from "../contract/objects.ts";
 import { assertInvalid, assertRefused } from "../contract/refusal.ts";
@@ -138,6 +139,22 @@ describe("The operator reads of an account", () => {
     assertRefused(await support.get("/accounts?balance=true"), 403, "PERMISSION_DENIED");
     assert.equal((await support.get("/accounts")).status, 200);
     assertInvalid(await gateway.operator.get("/accounts?balance=much"), ["balance"]);
+  });
+
+  test("in the list of accounts one with more wallets than a list can sum has no balance, and the others have theirs", async () => {
+    const { accountId } = await newMerchant(gateway);
+    const beyond = LIMITS.balancesSummed + 1;
+    await gateway.owner.query(sql`
+      insert into ledger_accounts (account_id, no, kind, owner_id)
+      values (${accountId}, ${beyond}, 'available', ${gateway.running.ctx.ids.uuid()})`);
+    try {
+      type Row = { id: string; balance?: unknown };
+      const { items } = (await gateway.operator.get<{ items: Row[] }>("/accounts?balance=true")).body;
+      assert.equal("balance" in items.find(({ id }) => id === accountId)!, false);
+      assert.equal(items.filter((one) => "balance" in one).length, items.length - 1);
+    } finally {
+      await gateway.owner.query(sql`delete from ledger_accounts where account_id = ${accountId} and no = ${beyond}`);
+    }
   });
 
   test("in the list of accounts the debt of one wallet is not taken off what another can withdraw", async () => {

@@ -77,6 +77,7 @@ describe("the balance of an institution that reports none", () => {
     const agrees = await it.enter({ balance: 0, at: minutesAgo(2) });
     assert.deepEqual([agrees.status, agrees.body.verdict], [200, "agrees"], agrees.text);
     assert.equal((await it.newest())?.status, "closed");
+    assert.deepEqual(evidence.data.tariffs, undefined, "what is too much is no tariff");
     assert.deepEqual((await it.checks()).map(({ verdict }) => verdict), ["differs", "agrees"]);
     assert.equal((await it.checks())[0]!.entered_by, "Ana");
   });
@@ -99,6 +100,16 @@ describe("the balance of an institution that reports none", () => {
     }
     assert.equal((await it.enter({ balance: 1, at: minutesAgo(1.2), more: 1 })).status, 400);
     assert.deepEqual(await it.checks(), before);
+  });
+
+  test("says where less is there that the bank reports no tariffs, so that they are the first thing to look for", async () => {
+    await it.gateway.owner.query(sql`delete from balance_checks`);
+    const entered = await it.enter({ balance: -0.9, at: minutesAgo(4) });
+    assert.deepEqual([entered.status, entered.body.verdict], [200, "differs"], entered.text);
+    const { evidence } = (await it.newest())!;
+    assert.deepEqual([evidence.data.difference, evidence.data.tariffs], [-90, "unreported"]);
+    assert.match(evidence.says, /does not report its tariffs/);
+    assert.equal((await it.enter({ balance: 0, at: minutesAgo(2) })).body.verdict, "agrees");
   });
 
   test("two figures that are entered at once are compared one after the other, and none is lost", async () => {

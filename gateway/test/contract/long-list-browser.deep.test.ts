@@ -99,11 +99,11 @@ test("ten thousand rows scroll to their end, with few on the page, and no column
   timeout: 280_000,
 }, async (t) => {
   await page.goto(new URL("/console/developers/requests", page.url()).href);
-  await page.getByText(/^50 linhas/).waitFor();
+  await page.getByText(/^50 requisições/).waitFor();
   const began = performance.now();
   await page.evaluate(LOAD_ALL);
   const loaded = Math.round(performance.now() - began);
-  await page.getByText(/^10\.?0\d\d linhas$/).waitFor();
+  await page.getByText(/^10\.?0\d\d requisições$/).waitFor();
   const seen = await page.evaluate<Seen>(SCROLL_UP);
   t.diagnostic(JSON.stringify({ loaded, ...seen }));
   assert.ok(seen.median <= MEDIAN_FRAME, `half of the frames took more than ${seen.median} ms`);

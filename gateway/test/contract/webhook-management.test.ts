@@ -30,6 +30,7 @@ type Delivery = {
   nextAttemptAt?: string;
   attempts: { number: number; statusCode?: number }[];
 };
+type Said = { endpointId: string; externalReference?: string; lastStatusCode?: number; lastError?: string };
 type Event = { event: string; eventId: string; timestamp: string; data: Record<string, unknown>; body: string };
 
 let gateway: TestGateway;
@@ -449,6 +450,33 @@ describe("Deliveries", () => {
     assertRefused(await other.client.get(`/webhook-deliveries/${item.id}`), 404, "RESOURCE_NOT_FOUND");
     assertRefused(await other.client.post(`/webhook-deliveries/${item.id}/redeliver`), 404, "RESOURCE_NOT_FOUND");
   }); // biome-ignore format: a list reads better in rows
+
+  test("say in the list which request they are about, and how their newest attempt ended", async () => {
+    const { accountId, client } = await newMerchant(gateway);
+    receiver.status = 503;
+    const answering = await make(client);
+    const closed = await make(client, { url: "http://127.0.0.1:9/hook" });
+    const order = { amount: 5, description: "d", externalReference: "pedido-7" };
+    const { id } = await ok(client.post<{ id: string }>("/pix", order), 201);
+    await ok(client.post(`/sandbox/pix/${id}/pay`));
+    const said = async () =>
+      Object.fromEntries(
+        (await ok(client.get<Page<Said>>("/webhook-deliveries"))).items.map(
+          ({ endpointId, externalReference, lastStatusCode, lastError }) => [
+            endpointId,
+            [externalReference, lastStatusCode, lastError],
+          ],
+        ),
+      );
+    await eventually("an attempt at each", async () => (await deliveries(client)).every((one) => one.attemptCount > 0));
+    assert.deepEqual(await said(), {
+      [answering.id]: ["pedido-7", 503, undefined],
+      [closed.id]: ["pedido-7", undefined, "ECONNREFUSED"],
+    });
+    receiver.status = 200;
+    await hurry(accountId);
+    await eventually("the newest attempt", async () => (await said())[answering.id]![1] === 200);
+  });
 
   test("are made once more by hand, delivered or failed, with the same body and signature", async () => {
     const { accountId, client } = await newMerchant(gateway);

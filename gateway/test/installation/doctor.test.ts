@@ -12,6 +12,7 @@ import { sql } from "../../src/db/sql.ts";
 import { checkNames } from "../../src/installation/doctor/check-names.ts";
 import { settingNames } from "../../src/settings/config.ts";
 import { freshDatabase } from "../harness/database.ts";
+import { freePort } from "../harness/free-port.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/pixgate.mjs", import.meta.url));
@@ -113,6 +114,25 @@ describe("pixgate doctor", () => {
     assert.deepEqual(other.problems, ["wrong: master key"]);
     assert.equal(JSON.stringify(other.checks).includes(key), false);
     assert.deepEqual((await gateway.owner.query(sql`select name, value from settings order by name`)).rows, before);
+  });
+
+  test("says where the door for phones has no effect: no simulator is started, or one runs already without it", async () => {
+    const door = (env: Record<string, string>) =>
+      doctor({ PIXGATE_SANDBOX_ADDRESS: "127.0.0.1:0", ...env }).checks.find(({ name }) => name === "payers' port");
+    assert.deepEqual([door({})?.state, /has no effect/.test(door({})!.found)], ["warning", true]);
+    const taken = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => taken.once("listening", resolve));
+    const free = await freePort();
+    const { port } = taken.address() as { port: number };
+    try {
+      const found = door({ PIXGATE_SIMULATOR_PORT: String(port), PIXGATE_SANDBOX_ADDRESS: `127.0.0.1:${free}` });
+      assert.equal(found?.state, "warning");
+      assert.match(found.found, /runs already was started without this PIXGATE_SANDBOX_ADDRESS/);
+    } finally {
+      taken.close();
+    }
+    const fine = { PIXGATE_SIMULATOR_PORT: String(await freePort()), PIXGATE_SANDBOX_ADDRESS: `127.0.0.1:${free}` };
+    assert.equal(door(fine)?.state, "ok");
   });
 
   test("sees a port that is taken and a master key that others may read", async () => {

@@ -15,6 +15,7 @@ type Report = {
   checks: { name: string; result: string; says: string }[];
   seen: { what: string; at?: string; says: string }[];
   unverified: string[];
+  capabilities: { charges: string[]; payouts: { holderChecked: boolean } | null; automatic: boolean };
 };
 
 let gateway: TestGateway;
@@ -44,8 +45,33 @@ test("only looks unless a charge is asked for, which is issued, removed, and sho
   const tried = await check({ charge: true });
   assert.deepEqual(resultsOf(tried.body), { ...works, charge: "works", clock: "works" }, tried.text);
   assert.equal(tried.body.ok, true);
+  // What it was held against, so that a report that is sent to others can be read alone.
+  const { charges: issued, payouts, automatic } = tried.body.capabilities;
+  assert.deepEqual([issued, payouts?.holderChecked, automatic], [["immediate", "due"], true, false]);
   const { byStatus } = (await charges()) as { byStatus: Record<string, number> };
   assert.equal(byStatus.ATIVA ?? 0, (before as { byStatus: Record<string, number> }).byStatus.ATIVA ?? 0);
+});
+
+test("says that a bank's times are of another zone where they are three hours from ours, and else that its clock is wrong", async () => {
+  const setClock = async (ahead: number) => {
+    const now = new Date(Date.now() + ahead * 3_600_000).toISOString();
+    const reply = await gateway.simulator.send("PUT", "/clock", JSON.stringify({ now }));
+    assert.equal(reply.status, 200, reply.text);
+  };
+  const clock = async () => (await check({ charge: true })).body.checks.find(({ name }) => name === "clock")!;
+  await setClock(3);
+  const zone = await clock();
+  assert.equal(zone.result, "failed");
+  assert.match(
+    zone.says,
+    /^Its times are 10[78]\d\d seconds from ours: another time zone\. Pixgate takes its times to name/,
+  );
+  await setClock(1);
+  const wrong = await clock();
+  assert.equal(wrong.result, "failed");
+  assert.match(wrong.says, /^Its clock is 3[56]\d\d seconds from ours\.$/);
+  await setClock(0);
+  assert.equal((await clock()).result, "works");
 });
 
 test("its report stays in the audit log, and shows no secret, key or address", async () => {

@@ -73,16 +73,17 @@ describe("an authenticator", () => {
   test("is what the installation's list of people says of who has one, and an account's list says nothing of it", async () => {
     type Listed = { items: { email: string | null; secondFactor?: string | null }[] };
     const path = "/console/api/people";
-    const made = await admin.send<{ link: string }>("POST", path, { email: "lia@example.com", role: "finance" });
-    const lia = await new Browser(gateway).use(made.body.link.split("#link=")[1]!);
+    const made = await admin.send<{ link: string }>("POST", path, { email: "marcia@example.com", role: "finance" });
+    const marcia = await new Browser(gateway).use(made.body.link.split("#link=")[1]!);
     const factorOf = async () =>
-      (await admin.send<Listed>("GET", path)).body.items.find(({ email }) => email === "lia@example.com")?.secondFactor;
-    assert.equal((await lia.send("POST", "/console/api/me/password", { password: PASSWORD })).status, 204);
-    assert.equal((await lia.send("POST", "/console/api/me/totp", {})).status, 200);
+      (await admin.send<Listed>("GET", path)).body.items.find(({ email }) => email === "marcia@example.com")
+        ?.secondFactor;
+    assert.equal((await marcia.send("POST", "/console/api/me/password", { password: PASSWORD })).status, 204);
+    assert.equal((await marcia.send("POST", "/console/api/me/totp", {})).status, 200);
     assert.equal(await factorOf(), null, "it counts from its first code on");
-    await enrol(lia);
+    await enrol(marcia);
     assert.equal(await factorOf(), "authenticator");
-    assert.equal((await lia.send("DELETE", "/console/api/me/totp")).status, 204);
+    assert.equal((await marcia.send("DELETE", "/console/api/me/totp")).status, 204);
     assert.equal(await factorOf(), null);
     const { items } = (await admin.send<Listed>("GET", people)).body;
     assert.ok(items.length > 0 && items.every((one) => !("secondFactor" in one)));

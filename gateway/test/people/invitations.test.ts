@@ -96,7 +96,7 @@ describe("an open invitation", () => {
     assert.deepEqual(
       listed.body.items.map(({ email, name, role, invitedBy }) => [email, name, role, invitedBy]),
       [
-        ["davi@example.com", null, "developer", "Sandbox"],
+        ["davi@example.com", null, "developer", "Admin"],
         ["vera@example.com", "Vera Lima", "viewer", "Ana Souza"],
       ],
     );
@@ -314,7 +314,7 @@ describe("a further invitation of an address", () => {
     const open = (await list(ana!, first)).filter(({ email }) => email === "again@example.com");
     assert.deepEqual(
       open.map(({ name, role, invitedBy }) => [name, role, invitedBy]),
-      [["Davi", "viewer", "Sandbox"]],
+      [["Davi", "viewer", "Admin"]],
     );
     const [entry] = await noted("person.invite", open[0]!.invitationId);
     assert.deepEqual((entry as unknown as { before: unknown }).before, { invitationId: replaced, role: "owner" });

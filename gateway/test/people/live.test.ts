@@ -171,39 +171,50 @@ describe("a wallet's stream", () => {
   });
 
   test("says that money moved by what has no event, a withdrawal or refund that was only made and a transfer, to the pages of both wallets alone", async () => {
-    const act = async <T>(path: string, body: object): Promise<T> => {
-      const answer = await owner.send<T>("POST", path, body, account());
-      assert.ok(answer.status < 300, answer.text);
-      return answer.body;
-    };
-    await act("/v2/sub-accounts", { reference: "loja" });
-    await act("/v2/sub-accounts", { reference: "feira" });
-    const id = await paid();
-    const [ours, shop, fair] = await Promise.all(
-      ["", "&subAccount=loja", "&subAccount=feira"].map((of) => listen(owner, stream + of)),
-    );
-    // What the payment above has still to report comes first: each act is one more word of money than before.
+    for (const reference of ["loja", "feira"]) {
+      assert.equal((await owner.send("POST", "/v2/sub-accounts", { reference }, account())).status, 201);
+    }
+    await paid();
+    // All that these wallets have moved until now lies before their streams: each word of money is of one act below.
+    const inShop = { headers: { ...account().headers, "x-sub-account": "loja" } };
+    const charge = await owner.send<{ id: string }>("POST", "/v2/pix", { amount: 50, description: "Tea" }, inShop);
+    const pay = await owner.send("POST", `/v2/sandbox/pix/${charge.body.id}/pay`, {}, inShop);
+    assert.equal(pay.status, 200, pay.text);
+    const streamOf = (reference: string) => listen(owner, `${stream}&subAccount=${reference}`);
+    const [shop, fair] = [await streamOf("loja"), await streamOf("feira")];
     const said = (one: Stream) => one.text().split("event: money\ndata: {}\n\n").length - 1;
+    assert.deepEqual([shop.status, said(shop)], [200, 0]);
     const { rows: before } = await gateway.owner.query(sql`select from events`);
     const holder = { holderName: "Rosana Figueiredo", holderDocument: "12345678909", holderDocumentType: "cpf" };
-    for (const [path, body] of [
-      ["/v2/withdrawals", { amount: 5, pixKey: "manual@pixgate.test", pixKeyType: "email", ...holder }],
-      [`/v2/transactions/${id}/refund`, { amount: 1, reason: "manual" }],
-      ["/v2/transfers", { subAccount: "loja", amount: 1 }],
+    for (const [path, body, of] of [
+      ["/v2/withdrawals", { amount: 5, pixKey: "manual@pixgate.test", pixKeyType: "email", ...holder }, inShop],
+      [`/v2/transactions/${charge.body.id}/refund`, { amount: 1, reason: "manual" }, inShop],
+      ["/v2/transfers", { subAccount: "loja", amount: 1 }, account()],
     ] as const) {
-      const known = said(ours!);
-      await act(path, body);
-      await eventually(path, () => said(ours!) > known);
+      const known = said(shop);
+      const answer = await owner.send("POST", path, body, of);
+      assert.ok(answer.status < 300, answer.text);
+      await eventually(path, () => said(shop) > known);
     }
-    await eventually("the receiver's", () => said(shop!) > 0);
     assert.equal((await gateway.owner.query(sql`select from events`)).rows.length, before.length);
-    assert.equal(said(fair!), 0);
-    // A page that has read its session before a movement is told of it when its stream opens.
+    assert.equal(said(fair), 0);
+    for (const one of [shop, fair]) one.close();
+  });
+
+  test("tells a page that has read its session before a movement without an event of it when its stream opens", async () => {
+    const made = await owner.send("POST", "/v2/sub-accounts", { reference: "bazar" }, account());
+    assert.equal(made.status, 201, made.text);
+    await paid();
     const { body } = await owner.send<{ at: string }>("GET", "/console/api/session");
-    await act("/v2/transfers", { subAccount: "feira", amount: 1 });
-    const late = await listen(owner, `${stream}&since=${body.at}`);
-    await eventually("what came before the stream", () => said(late) > 0);
-    for (const one of [ours!, shop!, fair!, late]) one.close();
+    const moved = await owner.send("POST", "/v2/transfers", { subAccount: "bazar", amount: 1 }, account());
+    assert.ok(moved.status < 300, moved.text);
+    // No other stream watches this wallet, and its money moves once: nothing else could report it.
+    const from = (at: string) => listen(owner, `${stream}&subAccount=bazar&since=${at}`);
+    const [late, later] = [await from(body.at), await from(new Date(Date.parse(body.at) + 60_000).toISOString())];
+    const isTold = (one: Stream) => one.text().includes("event: money\n");
+    await eventually("what came before the stream", () => isTold(late));
+    assert.equal(isTold(later), false);
+    for (const one of [late, later]) one.close();
   });
 
   test("is of one's own accounts, and of a session alone", async () => {

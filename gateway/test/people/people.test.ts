@@ -98,7 +98,7 @@ describe("a role that changes", () => {
       rows.map(({ action }) => action),
       ["person.remove", "person.role"],
     );
-    assert.match(rows[0]!.actor, /^Sandbox </);
+    assert.match(rows[0]!.actor, /^Admin </);
   });
 });
 

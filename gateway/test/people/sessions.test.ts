@@ -47,7 +47,7 @@ describe("the first link of a sandbox", () => {
     assert.equal(status, 200);
     assert.equal(body.installationRole, "admin");
     assert.equal(body.environment, "sandbox");
-    assert.deepEqual(body.accounts, [{ accountId: gateway.sandbox.accountId, name: "Sandbox", role: "owner" }]);
+    assert.deepEqual(body.accounts, [{ accountId: gateway.sandbox.accountId, name: "Loja Girassol", role: "owner" }]);
     assert.ok(body.permissions[gateway.sandbox.accountId]!.includes("WITHDRAWAL:WRITE"));
     assert.equal(body.freshUntil, body.expiresAt);
   });
@@ -149,7 +149,7 @@ describe("a session", () => {
     const { rows } = await gateway.owner.query<{ actor: string; action: string }>(sql`
       select actor, action from audit_log where account_id = ${accountId} and action like 'account.see%'`);
     assert.equal(rows.length, 1);
-    assert.match(rows[0]!.actor, /^Sandbox <[0-9a-f-]{36}>$/);
+    assert.match(rows[0]!.actor, /^Admin <[0-9a-f-]{36}>$/);
     const nobodys = "00000000-0000-7000-8000-000000000000";
     assertRefused(await newcomer.send("GET", "/v2/account", undefined, forAccount(nobodys)), 403, "PERMISSION_DENIED");
     assertRefused(await newcomer.send("GET", "/v2/account"), 400, "VALIDATION_ERROR");
@@ -162,7 +162,7 @@ describe("a session", () => {
       select actor, action from audit_log where object_id = ${made.body.id}
       union all select actor, action from audit_log where action = 'call.charges.create'`);
     assert.equal(rows.length, 2);
-    for (const { actor } of rows) assert.match(actor, /^Sandbox </);
+    for (const { actor } of rows) assert.match(actor, /^Admin </);
   });
 
   test("ends when its person signs out: its cookie opens nothing", async () => {

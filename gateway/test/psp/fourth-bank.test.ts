@@ -20,11 +20,13 @@ const fourth: Bank<"fourth"> = {
   id: "fourth",
   name: "Fourth",
   summary: "a bank that only this test knows",
+  summaryPt: "um banco que só este teste conhece",
   settings: Type.Object({
     host: text(255, "Its address."),
     apiKey: text(255, "Its key: never shown.", HIDDEN),
     pixKey: BANKS[0].settings.properties.pixKey!,
   }),
+  form: [{ setting: "host", kind: "text", required: true, label: { en: "Address", pt: "Endereço" } }],
   destinations: ["host"],
   simulated: false,
   trialAmount: 100,
@@ -47,6 +49,37 @@ test("every bank of the catalogue has a folder with its notes and its contract t
     for (const file of ["bank.ts", "notes.md", "contract.test.ts"]) {
       assert.ok(existsSync(new URL(`${id}/${file}`, PSP)), `psp/${id}/${file} is missing`);
     }
+  }
+});
+
+test("every bank of the catalogue has a form of its own settings with a label in both languages, and asks for secrets as secrets", () => {
+  for (const { id, form, settings, paysWith = {}, summary, summaryPt, notified } of BANKS) {
+    assert.ok(form.length > 0 && summary !== summaryPt, id);
+    for (const { setting, kind, label, entry } of form) {
+      const schema = settings.properties[setting] as { type?: string; writeOnly?: true } | undefined;
+      assert.ok(schema, `${id}: ${setting} is none of its settings`);
+      assert.ok(label.en !== "" && label.pt !== "", `${id}: ${setting}`);
+      if (schema.writeOnly) assert.ok(["secret", "file", "file_base64"].includes(kind), `${id}: ${setting} is shown`);
+      const entered = kind === "number" ? "integer" : kind === "yes_no" ? "boolean" : "string";
+      const type = entry === undefined ? entered : "object";
+      assert.equal(schema.type, type, `${id}: ${setting}`);
+    }
+    const names = form.map(({ setting }) => setting);
+    assert.deepEqual(
+      Object.keys(paysWith).filter((name) => !names.includes(name)),
+      [],
+      `${id} pays with these`,
+    );
+    assert.ok(notified === undefined || notified.en !== notified.pt, id);
+  }
+});
+
+test("a bank that receives alone until its payouts are set up pays out with the settings that it names", () => {
+  const able = BANKS.filter(({ paysWith }) => paysWith !== undefined);
+  assert.ok(able.length >= 3);
+  for (const bank of able) {
+    assert.equal(bank.capabilities({}).payouts, null, bank.id);
+    assert.notEqual(bank.capabilities(bank.paysWith!).payouts, null, bank.id);
   }
 });
 

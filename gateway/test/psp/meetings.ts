@@ -11,13 +11,6 @@ type Dialect = "bcb" | "efi" | "inter";
 const INTER_SCOPE =
   "cob.read cob.write cobv.read cobv.write pix.read pix.write webhook.read webhook.write extrato.read pagamento-pix.write pagamento-pix.read webhook-banking.write webhook-banking.read";
 
-/** Banks whose payouts are a product of their own beside a dialect: what the operator says of it. */
-const PAYS: Readonly<Record<string, object>> = {
-  santander: { workspaceId: "w1", pathOverrides: { patchCob: "/v2/cob/{1}", patchCobv: "/v2/cobv/{1}" } },
-  "banco-do-brasil": { contract: 731030, debitBranch: 1607, debitAccount: 99738672, debitDigit: "X" },
-  woovi: { wooviPayouts: true },
-};
-
 /** What the operator says of a bank of a dialect. */
 const KNOWN = {
   bcb: {},
@@ -28,7 +21,7 @@ const KNOWN = {
 /** What the operator says of a meeting's bank. */
 const knownOf = ({ bank, dialect }: Pick<Meeting, "bank" | "dialect">): Readonly<Record<string, unknown>> => ({
   ...KNOWN[dialect],
-  ...PAYS[bank.id],
+  ...bank.paysWith,
 });
 
 /** What a meeting's bank can do. */

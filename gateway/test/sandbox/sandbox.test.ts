@@ -1,9 +1,13 @@
 /** What the sandbox lets the simulator's payer do to a charge that has ended, and without a name. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { Pixgate } from "../../../sdk/src/index.ts";
+import { trigger } from "../../src/cli/trigger.ts";
 import { sql } from "../../src/db/sql.ts";
+import { EVENTS } from "../../src/program/events.ts";
 import { balancesOf, newMerchant } from "../contract/money.ts";
 import { returnsAtPsp } from "../contract/payments.ts";
+import { MANUAL, payoutsOf, withdraw } from "../contract/payouts.ts";
 import { assertInvalid, assertRefused } from "../contract/refusal.ts";
 import { Browser, firstLink } from "../harness/browser.ts";
 import type { Client } from "../harness/client.ts";
@@ -75,6 +79,61 @@ describe("POST /sandbox/pix/{id}/pay", () => {
     const paid = await pay(client, await charge(client), { payer: null });
     assert.equal(paid.status, "completed");
     assert.equal("counterpartName" in paid || "counterpartDocument" in paid || "customerId" in paid, false);
+  });
+});
+
+describe("under a brake or a suspension", () => {
+  const put = async (body: Record<string, unknown>) => {
+    const set = await gateway.operator.send("PUT", "/brakes", JSON.stringify({ reason: "a doubt", ...body }));
+    assert.equal(set.status, 200, set.text);
+  };
+
+  test("a withdrawal and a refund that have not left are refused at once by what stops them, and nothing of them moves", async () => {
+    const { accountId, client } = await newMerchant(gateway);
+    const paid = await pay(client, await charge(client));
+    const { body: institutions } = await gateway.operator.get<{ items: { id: string }[] }>("/institutions");
+    const brakes = [
+      { scope: "account", id: accountId },
+      { scope: "institution", id: institutions.items[0]!.id },
+      { scope: "wallet", id: accountId },
+      { scope: "all" },
+    ];
+    await put({ ...brakes[0], paused: true });
+    const { id } = await withdraw(client, { ...MANUAL, amount: 5 });
+    assert.equal((await client.post(`/transactions/${paid.id}/refund`, { amount: 3, reason: "manual" })).status, 201);
+    const before = await balancesOf(client);
+    const settle = () => [
+      client.post(`/sandbox/withdrawals/${id}/settle`, { outcome: "complete" }),
+      client.post(`/sandbox/refunds/${paid.id}/settle`, { outcome: "confirm" }),
+    ];
+    for (const [i, brake] of brakes.entries()) {
+      if (i > 0) await put({ ...brake, paused: true });
+      if (i > 0) await put({ ...brakes[i - 1], paused: false });
+      for (const answer of settle()) {
+        const { details, message } = assertRefused(await answer, 409, "SENDING_PAUSED");
+        assert.deepEqual(details.stoppedBy, [brake.scope]);
+        assert.match(message, new RegExp(`pixgate brakes set --scope ${brake.scope} --paused false`));
+      }
+    }
+    const suspend = (status: string) => gateway.operator.patch(`/accounts/${accountId}`, { status });
+    assert.equal((await suspend("suspended")).status, 200);
+    await put({ ...brakes.at(-1), paused: false });
+    for (const answer of settle()) {
+      assert.deepEqual(assertRefused(await answer, 409, "SENDING_PAUSED").details.stoppedBy, ["suspension"]);
+    }
+    assert.deepEqual(await balancesOf(client), before);
+    assert.deepEqual(await payoutsOf(gateway, id), []);
+    assert.equal((await suspend("approved")).status, 200);
+    for (const answer of settle()) assert.equal((await answer).status, 200);
+  });
+
+  test("`pixgate trigger` names the brake behind which its event waits, and what lifts it", async () => {
+    await put({ scope: "all", paused: true });
+    const cause = trigger(new Pixgate(gateway.sandbox), EVENTS.withdrawal_completed, gateway.sandbox, 300);
+    await assert.rejects(cause, /under this brake: all \(a doubt\); it is lifted by pixgate brakes set --scope all /);
+    const settled = trigger(new Pixgate(gateway.sandbox), EVENTS.refund_failed, gateway.sandbox, 300);
+    await assert.rejects(settled, /A brake \(scope `all`\) keeps it from leaving/);
+    await put({ scope: "all", paused: false });
   });
 });
 

@@ -73,10 +73,13 @@ describe("a real receiver", () => {
     test(`receives ${kind}, signed both ways, as published`, async () => {
       const needsApproval = kind === "withdrawal_awaiting_approval";
       if (needsApproval) {
-        await assert.rejects(trigger(new Pixgate(gateway.sandbox), EVENTS[kind]), /payouts\.approvalAbove/);
+        await assert.rejects(
+          trigger(new Pixgate(gateway.sandbox), EVENTS[kind], gateway.sandbox),
+          /payouts\.approvalAbove/,
+        );
         await approvalAbove(0);
       }
-      const { eventId } = await trigger(new Pixgate(gateway.sandbox), EVENTS[kind]);
+      const { eventId } = await trigger(new Pixgate(gateway.sandbox), EVENTS[kind], gateway.sandbox);
       if (needsApproval) await approvalAbove(null);
       const sent = await deliveriesOf(eventId);
       assert.equal(sent, DEFAULT_KINDS.includes(kind) ? 2 : 1);

@@ -1380,7 +1380,8 @@ export class Sandbox {
    *
    * Permission: `REFUND:WRITE`, or `FULL_ACCESS`.
    *
-   * Errors: `REFUND_NOT_PENDING`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
+   * Errors: `REFUND_NOT_PENDING`, `RESOURCE_NOT_FOUND`, `SENDING_PAUSED`, `PSP_UNAVAILABLE`,
+   * `DATABASE_UNAVAILABLE`.
    */
   settleRefund(id: string, body: wire.SandboxRefundEnd, options: CallOptions = {}): Promise<wire.Refund> {
     return this.#transport.send({ method: "POST", path: `/sandbox/refunds/${encodeURIComponent(id)}/settle`, body }, options);
@@ -1395,7 +1396,8 @@ export class Sandbox {
    *
    * Permission: `WITHDRAWAL:WRITE`, or `FULL_ACCESS`.
    *
-   * Errors: `WITHDRAWAL_NOT_SETTLEABLE`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
+   * Errors: `WITHDRAWAL_NOT_SETTLEABLE`, `RESOURCE_NOT_FOUND`, `SENDING_PAUSED`, `PSP_UNAVAILABLE`,
+   * `DATABASE_UNAVAILABLE`.
    */
   settleWithdrawal(id: string, body: wire.SandboxWithdrawalEnd, options: CallOptions = {}): Promise<wire.Withdrawal> {
     return this.#transport.send({ method: "POST", path: `/sandbox/withdrawals/${encodeURIComponent(id)}/settle`, body }, options);

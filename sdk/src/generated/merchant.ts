@@ -4560,6 +4560,18 @@ export type WebhookDelivery = {
      * When it was delivered, or failed for good.
      */
     finishedAt?: string;
+    /**
+     * Extension. Of what the event is about, as in its request.
+     */
+    externalReference?: string;
+    /**
+     * Extension. HTTP status of the newest attempt; left out without an answer.
+     */
+    lastStatusCode?: number;
+    /**
+     * Extension. Why the newest attempt had no whole answer, as `attempts` says it.
+     */
+    lastError?: string;
 };
 
 /**
@@ -4616,6 +4628,18 @@ export type WebhookDeliveryWithAttempts = {
      * When it was delivered, or failed for good.
      */
     finishedAt?: string;
+    /**
+     * Extension. Of what the event is about, as in its request.
+     */
+    externalReference?: string;
+    /**
+     * Extension. HTTP status of the newest attempt; left out without an answer.
+     */
+    lastStatusCode?: number;
+    /**
+     * Extension. Why the newest attempt had no whole answer, as `attempts` says it.
+     */
+    lastError?: string;
     /**
      * Every attempt, the first one first.
      */
@@ -12412,7 +12436,7 @@ export type SandboxPayErrors = {
      *
      * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
      *
-     * `CHARGE_NOT_PAYABLE`: The simulator never had the charge, so its payer cannot pay it; or it is no longer pending (`status`), so it cannot be made due.
+     * `CHARGE_NOT_PAYABLE`: The simulator never had the charge, or the bank's sandbox pays charges by itself, so no command pays it; or it is no longer pending (`status`), so it cannot be made due.
      */
     400: Error;
     /**
@@ -12515,7 +12539,7 @@ export type SandboxExpireErrors = {
      *
      * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
      *
-     * `CHARGE_NOT_PAYABLE`: The simulator never had the charge, so its payer cannot pay it; or it is no longer pending (`status`), so it cannot be made due.
+     * `CHARGE_NOT_PAYABLE`: The simulator never had the charge, or the bank's sandbox pays charges by itself, so no command pays it; or it is no longer pending (`status`), so it cannot be made due.
      */
     400: Error;
     /**
@@ -12618,7 +12642,7 @@ export type SandboxPayQrCodeErrors = {
      *
      * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
      *
-     * `CHARGE_NOT_PAYABLE`: The simulator never had the charge, so its payer cannot pay it; or it is no longer pending (`status`), so it cannot be made due.
+     * `CHARGE_NOT_PAYABLE`: The simulator never had the charge, or the bank's sandbox pays charges by itself, so no command pays it; or it is no longer pending (`status`), so it cannot be made due.
      */
     400: Error;
     /**
@@ -12750,6 +12774,8 @@ export type SandboxSettleRefundErrors = {
     404: Error;
     /**
      * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     *
+     * `SENDING_PAUSED`: A brake or a suspension (`stoppedBy`) keeps the money from leaving, so the simulator does not have what is to be ended.
      */
     409: Error;
     /**
@@ -12853,6 +12879,8 @@ export type SandboxSettleWithdrawalErrors = {
     404: Error;
     /**
      * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     *
+     * `SENDING_PAUSED`: A brake or a suspension (`stoppedBy`) keeps the money from leaving, so the simulator does not have what is to be ended.
      */
     409: Error;
     /**

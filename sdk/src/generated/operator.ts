@@ -719,6 +719,15 @@ export type Bank = {
         [key: string]: unknown;
     };
     /**
+     * The settings that a person is asked for, in this order; the others have defaults that do.
+     */
+    form: Array<BankFormField>;
+    /**
+     * Settings with which it pays out, where `capabilities` without them have no payouts; empty: none.
+     */
+    paysWith: Array<string>;
+    notified?: BankWords;
+    /**
      * Banks that it knows by name, each with what is known of it; empty: it is one bank.
      */
     profiles: Array<BankProfile>;
@@ -752,6 +761,10 @@ export type BankCapabilities = {
      * Whether it makes locations (`loc` of API Pix), on which one charge after the other is put.
      */
     tills: boolean;
+    /**
+     * Whether recurring charges of Pix Automático are made there. No adapter does so yet.
+     */
+    automatic: boolean;
     /**
      * Where it names the payer. `varies`: the standard leaves the payer out, and some banks add it.
      */
@@ -907,6 +920,7 @@ export type BankCheck = {
          */
         says: string;
     }>;
+    capabilities: BankCapabilities;
     /**
      * What nobody has confirmed of this bank: compare it with what you see.
      */
@@ -935,6 +949,34 @@ export type BankDefence = {
      * `text`: it takes a text. `document`: a document, whose description is the text.
      */
     evidence: 'text' | 'document' | Unlisted;
+};
+
+/**
+ * What a person fills in to add an institution of a bank.
+ */
+export type BankFormField = {
+    /**
+     * The setting of `config` that it fills in.
+     */
+    setting: string;
+    /**
+     * What is entered. `file`: the text of a file. `file_base64`: its bytes in base64.
+     */
+    kind: 'text' | 'email' | 'secret' | 'number' | 'yes_no' | 'file' | 'file_base64' | Unlisted;
+    /**
+     * Whether it must be filled in.
+     */
+    required: boolean;
+    label: BankWords;
+    help?: BankWords;
+    /**
+     * Of a setting with texts by name: the name of the one that it fills in.
+     */
+    entry?: string;
+    /**
+     * Of a file: the ends of its name, such as `.pem,.key`.
+     */
+    accept?: string;
 };
 
 /**
@@ -1010,6 +1052,20 @@ export type BankProfile = {
      * What nobody has confirmed, beside everything that only the live bank can show.
      */
     unverified: Array<string>;
+};
+
+/**
+ * A text for people, in the languages of the console.
+ */
+export type BankWords = {
+    /**
+     * In English.
+     */
+    en: string;
+    /**
+     * In Portuguese.
+     */
+    pt: string;
 };
 
 /**
@@ -3067,7 +3123,7 @@ export type OperatorAccount = {
         reason: string;
     };
     /**
-     * Sums of all its wallets, main account included; only in a list that was read with `balance=true`.
+     * Sums of all its wallets, main account included; only in a list that was read with `balance=true`, and left out of an account with so many wallets (10,000) that the list would wait for it.
      */
     balance?: {
         /**
@@ -4870,6 +4926,18 @@ export type WebhookDelivery = {
      * When it was delivered, or failed for good.
      */
     finishedAt?: string;
+    /**
+     * Extension. Of what the event is about, as in its request.
+     */
+    externalReference?: string;
+    /**
+     * Extension. HTTP status of the newest attempt; left out without an answer.
+     */
+    lastStatusCode?: number;
+    /**
+     * Extension. Why the newest attempt had no whole answer, as `attempts` says it.
+     */
+    lastError?: string;
 };
 
 /**

@@ -1777,7 +1777,8 @@ class Sandbox:
 
         Permission: `REFUND:WRITE`, or `FULL_ACCESS`.
 
-        Errors: `REFUND_NOT_PENDING`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
+        Errors: `REFUND_NOT_PENDING`, `RESOURCE_NOT_FOUND`, `SENDING_PAUSED`, `PSP_UNAVAILABLE`,
+        `DATABASE_UNAVAILABLE`.
         """
         return self._transport.send(Request("POST", f"/sandbox/refunds/{_path(id)}/settle", body=body), Options(idempotency_key, timeout, max_retries))
 
@@ -1798,7 +1799,7 @@ class Sandbox:
 
         Permission: `WITHDRAWAL:WRITE`, or `FULL_ACCESS`.
 
-        Errors: `WITHDRAWAL_NOT_SETTLEABLE`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`,
+        Errors: `WITHDRAWAL_NOT_SETTLEABLE`, `RESOURCE_NOT_FOUND`, `SENDING_PAUSED`, `PSP_UNAVAILABLE`,
         `DATABASE_UNAVAILABLE`.
         """
         return self._transport.send(Request("POST", f"/sandbox/withdrawals/{_path(id)}/settle", body=body), Options(idempotency_key, timeout, max_retries))

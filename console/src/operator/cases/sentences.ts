@@ -123,10 +123,11 @@ function unmatchedOf({ txid, suggestedChargeId: charge, suggestedStatus }: Data)
   return [why, sentence(`unmatched_receipt.${like}`, { charge: plain(charge) })];
 }
 
-function driftOf({ difference, theirs, ours }: Data): readonly Sentence[] {
+function driftOf({ difference, theirs, ours, tariffs }: Data): readonly Sentence[] {
   if (typeof difference !== "number") return [];
   const values = { theirs: centavos(theirs), ours: centavos(ours), difference: centavos(Math.abs(difference)) };
-  return [sentence(`balance_drift.${difference > 0 ? "more" : "less"}`, values)];
+  const less = tariffs === "unreported" ? "lessUncharged" : "less";
+  return [sentence(`balance_drift.${difference > 0 ? "more" : less}`, values)];
 }
 
 /** What an institution's list does not show, or was not queried for. The other differences are findings of a day. */

@@ -33,6 +33,7 @@ export function Abilities({ one }: { one: Institution }) {
     named("dueEdits", capabilities.dueEdits),
     named("staticCodes", staticCodes),
     named("tills", tills),
+    named("automatic", capabilities.automatic),
     ...(receives ? [named("payers", payers !== "never")] : []),
     ...(receives
       ? [named("plain", true, t(`operator.can.${receivedList === "all" ? "plainListed" : "plainNotified"}`))]

@@ -1,6 +1,5 @@
 import { Button } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import i18next from "i18next";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useChange } from "../../parts/change.ts";
@@ -8,11 +7,14 @@ import { copy } from "../../parts/copy.ts";
 import { Failure, Read } from "../../parts/feedback.tsx";
 import { Section } from "../../parts/page.tsx";
 import { useSession } from "../../session/session.tsx";
+import { useBanks } from "../reads.ts";
+import { inWords } from "./bank-name.ts";
 
 /** What to register at the bank so that it notifies us, and how that is done at this kind of bank. For admins. */
 export function NotificationAddress({ id, name, provider }: { id: string; name: string; provider: string }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { operator, session } = useSession();
+  const { data: banks } = useBanks();
   const mayRead = session.installationRole === "admin" || session.installationRole === "auditor";
   const [isAsked, setIsAsked] = useState(false);
   const queries = useQueryClient();
@@ -29,7 +31,7 @@ export function NotificationAddress({ id, name, provider }: { id: string; name: 
   );
   if (!mayRead) return null;
   if (!isAsked) return <Ask onAsk={() => setIsAsked(true)} />;
-  const words = `operator.address.of.${provider}`;
+  const words = banks?.find((bank) => bank.id === provider)?.notified;
   return (
     <Section title={t("operator.address.title")}>
       <Read query={query} lines={2}>
@@ -63,7 +65,7 @@ export function NotificationAddress({ id, name, provider }: { id: string; name: 
               </p>
             )}
             {url === null && <p className="note">{t("operator.address.noUrl")}</p>}
-            <p className="small">{i18next.exists(words) ? i18next.t(words) : t("operator.address.other")}</p>
+            <p className="small">{words ? inWords(words, i18n.language) : t("operator.address.other")}</p>
             <p className="small quiet">{t("operator.address.secret")}</p>
           </>
         )}

@@ -16,8 +16,8 @@ const AGAIN_MS = 30_000;
 const isBusy = ({ chargesAnswered, chargesUnanswered, received, payouts, payoutsFailed, tariffs }: Hour): boolean =>
   [chargesAnswered, chargesUnanswered, received, payouts, payoutsFailed, tariffs].some((count) => count > 0);
 
-/** What went over an institution by hours, newest first, and what it cost. */
-export function InstitutionHours({ id }: { id: string }) {
+/** What went over an institution by hours, newest first, and what it cost where its bank reports that. */
+export function InstitutionHours({ id, tariffs }: { id: string; tariffs: boolean }) {
   const { t } = useTranslation();
   const { operator } = useSession();
   const query = useQuery({
@@ -28,13 +28,13 @@ export function InstitutionHours({ id }: { id: string }) {
   return (
     <Section title={t("operator.hours.title")} end={t("operator.history.period.day")}>
       <Read query={query} lines={4}>
-        {({ hours }) => <Hours hours={hours.filter(isBusy).toReversed()} />}
+        {({ hours }) => <Hours hours={hours.filter(isBusy).toReversed()} tariffs={tariffs} />}
       </Read>
     </Section>
   );
 }
 
-function Hours({ hours }: { hours: readonly Hour[] }) {
+function Hours({ hours, tariffs: reports }: { hours: readonly Hour[]; tariffs: boolean }) {
   const { t, i18n } = useTranslation();
   if (hours.length === 0) return <p className="small quiet">{t("operator.hours.none")}</p>;
   return (
@@ -52,11 +52,16 @@ function Hours({ hours }: { hours: readonly Hour[] }) {
         {
           key: "calls",
           title: t("operator.hours.answered"),
-          cell: ({ chargesAnswered, chargesUnanswered }) => (
-            <span className="num">
-              {t("operator.hours.of", { answered: chargesAnswered, all: chargesAnswered + chargesUnanswered })}
-            </span>
-          ),
+          cell: ({ chargesAnswered: answered, chargesUnanswered }) => {
+            const all = answered + chargesUnanswered;
+            const share = all === 0 ? null : Math.floor((100 * answered) / all);
+            return (
+              <>
+                <span className="num">{t("operator.hours.of", { answered, all })}</span>
+                {share !== null && <div className="label num">{share} %</div>}
+              </>
+            );
+          },
           corner: "state",
         },
         {
@@ -78,6 +83,17 @@ function Hours({ hours }: { hours: readonly Hour[] }) {
           ),
           corner: "time",
         },
+        ...(reports
+          ? [
+              {
+                key: "cost",
+                title: t("operator.hours.cost"),
+                end: true,
+                cell: ({ tariffs }: Hour) =>
+                  tariffs === 0 ? <span className="quiet">–</span> : <Money brl={tariffs} />,
+              },
+            ]
+          : []),
       ]}
     />
   );

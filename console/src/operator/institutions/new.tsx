@@ -1,4 +1,4 @@
-import { FileInput, NativeSelect, PasswordInput, TextInput } from "@mantine/core";
+import { Checkbox, FileInput, NativeSelect, PasswordInput, TextInput } from "@mantine/core";
 import type { operator } from "@pixgate/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -7,18 +7,13 @@ import { useAddress } from "../../parts/filters.tsx";
 import { FormPanel, fieldOf } from "../../parts/form-panel.tsx";
 import { useSession } from "../../session/session.tsx";
 import { useBanks } from "../reads.ts";
-import { wordOf } from "../words.ts";
+import { inWords, useBankName } from "./bank-name.ts";
 
 type Bank = operator.Bank;
 type Provider = operator.InstitutionRequest["provider"];
 
-const FILES = [
-  { name: "certificate", accept: ".pem,.crt,.cer" },
-  { name: "privateKey", accept: ".pem,.key" },
-  { name: "p12", accept: ".p12,.pfx" },
-  { name: "starkKey", accept: ".pem,.key" },
-] as const;
-type Files = { readonly [Name in (typeof FILES)[number]["name"]]?: File | null };
+type Field = operator.BankFormField;
+type Files = Readonly<Record<string, File | null>>;
 
 /** Connects a bank; its panel then offers the test. */
 export function NewInstitution({ opened, onClose }: { opened: boolean; onClose: () => void }) {
@@ -29,6 +24,7 @@ export function NewInstitution({ opened, onClose }: { opened: boolean; onClose: 
   const real = banks.data?.filter(({ simulated }) => !simulated) ?? [];
   const [chosen, choose] = useState<string | null>(null);
   const bank = real.find(({ id }) => id === chosen) ?? real.find(isOneBank) ?? real[0];
+  const nameOf = useBankName();
   const [files, setFiles] = useState<Files>({});
   const forget = () => setFiles({});
   return (
@@ -39,13 +35,13 @@ export function NewInstitution({ opened, onClose }: { opened: boolean; onClose: 
         forget();
         onClose();
       }}
-      read={(form) => (bank === undefined ? null : { form, provider: bank.id })}
-      save={async ({ form, provider }) =>
+      read={(form) => (bank === undefined ? null : { form, bank })}
+      save={async ({ form, bank: { id, form: fields } }) =>
         operator.institutions.create({
           name: fieldOf(form, "name"),
-          provider: provider as Provider,
+          provider: id as Provider,
           environment: session.environment,
-          config: await configOf(form, files),
+          config: await configOf(fields, form, files),
         })
       }
       onSaved={({ id }) => {
@@ -62,10 +58,7 @@ export function NewInstitution({ opened, onClose }: { opened: boolean; onClose: 
                 label={t("operator.institutions.provider")}
                 value={bank.id}
                 onChange={({ currentTarget }) => choose(currentTarget.value)}
-                data={real.map((one) => ({
-                  value: one.id,
-                  label: isOneBank(one) ? one.name : wordOf("institutions", one.id),
-                }))}
+                data={real.map(({ id }) => ({ value: id, label: nameOf(id) }))}
               />
               <Fields bank={bank} files={files} onFiles={setFiles} />
             </>
@@ -76,16 +69,11 @@ export function NewInstitution({ opened, onClose }: { opened: boolean; onClose: 
   );
 }
 
-/** Keys of banks with an API of their own. */
-const KEYS = ["appId", "asaasKey", "mercadoPagoToken"] as const;
-
 const isOneBank = ({ profiles }: Bank): boolean => profiles.length === 0;
 
 /** What an institution of a bank takes, of that which every operator has to fill in. */
 function Fields({ bank, files, onFiles }: { bank: Bank; files: Files; onFiles: (files: Files) => void }) {
   const { t } = useTranslation();
-  const { properties = {} } = bank.settings as { properties?: Record<string, unknown> };
-  const takes = (name: string): boolean => Object.hasOwn(properties, name);
   return (
     <>
       <TextInput
@@ -97,80 +85,48 @@ function Fields({ bank, files, onFiles }: { bank: Bank; files: Files; onFiles: (
         data-autofocus
       />
       {!isOneBank(bank) && <WhichBank key={bank.id} bank={bank} />}
-      {takes("clientId") && (
-        <TextInput name="clientId" label={t("operator.institutions.clientId")} required autoComplete="off" />
-      )}
-      {takes("clientSecret") && (
-        <PasswordInput
-          name="clientSecret"
-          label={t("operator.institutions.clientSecret")}
-          required
-          autoComplete="off"
-        />
-      )}
-      {takes("starkId") && <StarkProject />}
-      {KEYS.filter(takes).map((name) => (
-        <PasswordInput key={name} name={name} label={t(`operator.institutions.${name}`)} required autoComplete="off" />
-      ))}
-      {takes("payerEmail") && (
-        <TextInput
-          name="payerEmail"
-          type="email"
-          label={t("operator.institutions.payerEmail")}
-          required
-          maxLength={255}
-          autoComplete="off"
-        />
-      )}
-      {takes("pixKey") && <TextInput name="pixKey" label={t("operator.institutions.pixKey")} required maxLength={77} />}
-      {FILES.filter(({ name }) => takes(name)).map(({ name, accept }) => (
-        <FileField
-          key={name}
-          label={t(`operator.institutions.${name}`)}
-          accept={accept}
-          file={files[name] ?? null}
-          onFile={(file) => onFiles({ ...files, [name]: file })}
+      {bank.form.map((field) => (
+        <Setting
+          key={`${bank.id} ${nameIn(field)}`}
+          field={field}
+          file={files[field.setting] ?? null}
+          onFile={(file) => onFiles({ ...files, [field.setting]: file })}
         />
       ))}
-      {takes("passphrase") && (
-        <PasswordInput name="passphrase" label={t("operator.institutions.passphrase")} autoComplete="off" />
-      )}
       <p className="note">{t("operator.institutions.newText")}</p>
     </>
   );
 }
 
-/** A project of Stark Bank, and the workspace that it belongs to. */
-function StarkProject() {
-  const { t } = useTranslation();
-  return (
-    <>
-      <TextInput
-        name="starkId"
-        label={t("operator.institutions.starkId")}
-        required
-        maxLength={128}
-        autoComplete="off"
-      />
-      <TextInput
-        name="starkWorkspace"
-        label={t("operator.institutions.starkWorkspace")}
-        description={t("operator.institutions.starkWorkspaceSeen")}
-        maxLength={32}
-        inputMode="numeric"
-        autoComplete="off"
-      />
-    </>
-  );
+type Chosen = { readonly file: File | null; readonly onFile: (file: File | null) => void };
+
+/** A setting of the bank, as its kind is entered. */
+function Setting({ field, ...chosen }: { field: Field } & Chosen) {
+  const { kind, required, accept = "" } = field;
+  const { i18n } = useTranslation();
+  const label = inWords(field.label, i18n.language);
+  const description = field.help && inWords(field.help, i18n.language);
+  const entered = { name: nameIn(field), label, description, required };
+  if (isFile(field)) return <FileField label={label} accept={accept} required={required} {...chosen} />;
+  if (kind === "yes_no") return <Checkbox name={entered.name} label={label} />;
+  if (kind === "secret") return <PasswordInput {...entered} autoComplete="off" />;
+  if (kind === "number") return <TextInput {...entered} inputMode="numeric" pattern="[0-9]*" autoComplete="off" />;
+  return <TextInput {...entered} type={kind === "email" ? "email" : "text"} autoComplete="off" />;
 }
 
+/** Its name in the form: of a setting with texts by name, one of them. */
+const nameIn = ({ setting, entry }: Field): string => (entry === undefined ? setting : `${setting} ${entry}`);
+
+const isFile = ({ kind }: Field): boolean => kind === "file" || kind === "file_base64";
+
 /** A file that is chosen, or dropped on the field. */
-function FileField(props: { label: string; accept: string; file: File | null; onFile: (file: File | null) => void }) {
+function FileField(props: { label: string; accept: string; required: boolean } & Chosen) {
   const { t } = useTranslation();
   return (
     <FileInput
       label={props.label}
       accept={props.accept}
+      withAsterisk={props.required}
       placeholder={t("operator.institutions.drop")}
       clearable
       clearButtonProps={{ "aria-label": t("operator.institutions.removeFile") }}
@@ -214,35 +170,34 @@ function WhichBank({ bank }: { bank: Bank }) {
   );
 }
 
-/** Files as the API takes them: PEM as text, PKCS#12 in base64. */
-async function configOf(form: FormData, files: Files): Promise<Record<string, string>> {
-  const config: Record<string, string> = {};
-  const texts = [
-    "profile",
-    "baseUrl",
-    "tokenUrl",
-    "clientId",
-    "clientSecret",
-    ...KEYS,
-    "starkId",
-    "starkWorkspace",
-    "payerEmail",
-    "pixKey",
-    "passphrase",
-  ] as const;
-  for (const name of texts) {
+/** What was entered, as the API takes it: PEM as text, PKCS#12 in base64, and nothing of what was left empty. */
+async function configOf(fields: readonly Field[], form: FormData, files: Files): Promise<Record<string, unknown>> {
+  const config: Record<string, unknown> = {};
+  for (const name of ["profile", "baseUrl", "tokenUrl"]) {
     const value = fieldOf(form, name);
     if (value !== "") config[name] = value;
   }
-  for (const name of ["certificate", "privateKey", "starkKey"] as const) {
-    const file = files[name];
-    if (file) config[name] = await file.text();
-  }
-  if (files.p12) {
-    const bytes = new Uint8Array(await files.p12.arrayBuffer());
-    config.p12 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+  for (const field of fields) {
+    const value = await enteredIn(field, form, files);
+    if (value === undefined) continue;
+    const { setting, entry } = field;
+    config[setting] = entry === undefined ? value : { ...(config[setting] as object), [entry]: value };
   }
   // An empty passphrase belongs to a file without one.
   if (config.p12 !== undefined) config.passphrase ??= "";
   return config;
+}
+
+/** What a field holds; undefined where it was left empty. */
+async function enteredIn(field: Field, form: FormData, files: Files): Promise<unknown> {
+  const file = files[field.setting];
+  if (isFile(field)) return file ? (field.kind === "file" ? await file.text() : await base64Of(file)) : undefined;
+  const value = fieldOf(form, nameIn(field));
+  if (field.kind === "yes_no") return value === "" ? undefined : true;
+  return value === "" ? undefined : field.kind === "number" ? Number(value) : value;
+}
+
+async function base64Of(file: File): Promise<string> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 }

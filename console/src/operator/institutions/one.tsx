@@ -34,7 +34,7 @@ export function One({ one, all }: Props) {
       <Acts one={one} />
       <Outage id={one.id} name={one.name} />
       <HealthHistory id={one.id} />
-      <InstitutionHours id={one.id} />
+      <InstitutionHours id={one.id} tariffs={one.capabilities?.tariffs === true} />
       <Checks one={one} />
       <Settings one={one} all={all} />
       <Abilities one={one} />

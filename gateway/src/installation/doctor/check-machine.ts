@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { totalmem } from "node:os";
 import { dirname } from "node:path";
 import type { Config } from "../../settings/config.ts";
+import { NO_DOOR } from "../../settings/sandbox-address.ts";
 import { keyFile } from "../master-key.ts";
 import { type Check, ok, warning, wrong } from "./check.ts";
 
@@ -24,16 +25,23 @@ export async function checkMachine(config: Config): Promise<Check[]> {
     ...(config.simulatorPort === null
       ? []
       : [await checkPort("simulator's port", "PIXGATE_SIMULATOR_PORT", config.host, config.simulatorPort)]),
-    ...(config.sandboxAddress === null
-      ? []
-      : [
-          await checkPort(
-            "payers' port",
-            "PIXGATE_SANDBOX_ADDRESS",
-            config.sandboxAddress.host,
-            config.sandboxAddress.port,
-          ),
-        ]),
+    ...(await checkDoor(config)),
+  ];
+}
+
+/** The door for phones, which the simulator opens when it starts: one that runs already has its own, or none. */
+async function checkDoor({ host, simulatorPort, sandboxAddress: door }: Config): Promise<Check[]> {
+  if (door === null) return [];
+  const name = "payers' port";
+  if (simulatorPort === null) return [warning(name, NO_DOOR)];
+  const check = await checkPort(name, "PIXGATE_SANDBOX_ADDRESS", door.host, door.port);
+  const { state } = await checkPort("", "", host, simulatorPort);
+  if (door.port === 0 || check.state !== "ok" || state !== "warning") return [check];
+  return [
+    warning(
+      name,
+      `${door.host}:${door.port} is free and the simulator's port is taken: a simulator that runs already was started without this PIXGATE_SANDBOX_ADDRESS, which has no effect until the gateway that started it is started again`,
+    ),
   ];
 }
 

@@ -24,6 +24,7 @@ export const STANDARD: Capabilities = {
   receivedList: "all",
   staticCodes: true,
   tills: true,
+  automatic: false,
   payers: "varies",
   returns: "parts",
   tariffs: false,

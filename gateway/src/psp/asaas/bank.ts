@@ -4,7 +4,9 @@ import { ApiPixSchema } from "../api-pix/settings.ts";
 import type { Bank } from "../bank.ts";
 import type { Capabilities } from "../capabilities.ts";
 import { HIDDEN, text } from "../fields.ts";
+import { PIX_KEY } from "../form.ts";
 import { type AsaasSettings, createAsaas } from "./asaas.ts";
+import { ZONE } from "./read-answers.ts";
 
 const { pixKey, timeoutMs, connectTimeoutMs, maxConnections, maxPending, pageSize } = ApiPixSchema.properties;
 
@@ -30,6 +32,7 @@ const CAPABILITIES: Capabilities = {
   receivedList: "all",
   staticCodes: false,
   tills: false,
+  automatic: false,
   payers: "varies",
   returns: "whole",
   tariffs: true,
@@ -48,7 +51,7 @@ const CAPABILITIES: Capabilities = {
   maxAmount: null,
   sandboxPayment: "none",
   pageItems: 100,
-  zone: "brasilia",
+  zone: ZONE,
   unverified: [
     "how soon its lists show a new payment or transfer, and that a list of Pix begins with its newest",
     "whether it shows the reference of a QR code on each payment, and that of a transfer in its list",
@@ -65,7 +68,27 @@ export const bank: Bank<"asaas"> = {
   id: "asaas",
   name: "Asaas",
   summary: "Asaas by its own API: charges, whole returns, balance, and payouts without a safe repeat",
+  summaryPt:
+    "Asaas, pela API dele: cobranças por QR Code estático, devoluções só inteiras, saldo; um saque sem resposta não pode ser repetido com segurança, por isso outra instituição tem preferência",
   settings: Type.Object(SETTINGS, { additionalProperties: false }),
+  form: [
+    {
+      ...{ setting: "asaasKey", kind: "secret", required: true },
+      label: { en: "Key of Asaas's API", pt: "Chave da API do Asaas" },
+    },
+    PIX_KEY,
+    {
+      ...{ setting: "asaasToken", kind: "secret", required: false },
+      label: {
+        en: "Token of your own for Asaas's notifications and questions about transfers, 16 characters or more",
+        pt: "Token seu para os avisos do Asaas e as perguntas dele sobre transferências, 16 caracteres ou mais",
+      },
+    },
+    {
+      ...{ setting: "alertEmail", kind: "email", required: false },
+      label: { en: "Where Asaas reports failed notifications", pt: "E-mail para o Asaas relatar avisos que falham" },
+    },
+  ],
   destinations: ["asaasUrl"],
   account: ({ asaasKey }) => `key/${asaasKey}`,
   simulated: false,

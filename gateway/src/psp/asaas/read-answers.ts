@@ -17,9 +17,11 @@ import {
 } from "../api-pix/read-values.ts";
 import { failureInWords, type PayoutFailure } from "../payout-failure.ts";
 import type { PspBalance, PspCharge, PspPayout, PspPix, PspReturn } from "../psp.ts";
+import { ZONELESS } from "../zoneless.ts";
 
 /** Its times have no zone and are those of Brasília. Nobody has confirmed that. */
-const ZONE = "-03:00";
+export const ZONE = "brasilia";
+const zoneless = ZONELESS[ZONE];
 
 /** Its ids: `pay_080225913252`, UUIDs, codes of QR codes. Only what is safe in a path and a query is one. */
 export const readAsaasId = (value: unknown): string | undefined =>
@@ -35,14 +37,14 @@ export function readError(value: unknown): { readonly code: string; readonly mes
 
 /** What is left of an item that cannot be read: its time, if it has one, and its digest. */
 export function nameOf(item: unknown): string {
-  const at = readTime(record(item)?.effectiveDate, ZONE) ?? readTime(record(item)?.dateCreated, ZONE);
+  const at = readTime(record(item)?.effectiveDate, zoneless) ?? readTime(record(item)?.dateCreated, zoneless);
   return nameUnreadable(item, at);
 }
 
 /** When an item of a list was made, or was done if that is later; undefined where it shows neither. */
 export function latestOf(item: unknown): number | undefined {
   const { dateCreated, effectiveDate } = record(item) ?? {};
-  const times = [dateCreated, effectiveDate].flatMap((time) => readTime(time, ZONE)?.getTime() ?? []);
+  const times = [dateCreated, effectiveDate].flatMap((time) => readTime(time, zoneless)?.getTime() ?? []);
   return times.length > 0 ? Math.max(...times) : undefined;
 }
 
@@ -104,7 +106,7 @@ export function readTransaction(value: unknown): Transaction | null {
   const [e2eId, amount, paidAt] = [
     readId(body?.endToEndIdentifier),
     readAmount(body?.value),
-    readTime(body?.effectiveDate, ZONE),
+    readTime(body?.effectiveDate, zoneless),
   ];
   if (body === undefined || e2eId === undefined || amount === null || paidAt === undefined || !isReceived(body))
     return null;
@@ -154,12 +156,12 @@ function readRefund(value: unknown): PspReturn | null {
   const [id, amount] = [own ?? rtrId, readAmount(body?.value)];
   if (body === undefined || id === undefined || amount === null) return null;
   const status = pick(REFUND, body.status);
-  const requestedAt = readTime(body.dateCreated, ZONE);
+  const requestedAt = readTime(body.dateCreated, zoneless);
   return {
     ...{ id, rtrId, amount, status, requestedAt, said: body },
     // It shows no nature of a refund that was not asked for here.
     med: own === undefined ? null : false,
-    settledAt: status === "settled" ? (readTime(body.effectiveDate, ZONE) ?? requestedAt) : undefined,
+    settledAt: status === "settled" ? (readTime(body.effectiveDate, zoneless) ?? requestedAt) : undefined,
   };
 }
 
@@ -223,7 +225,7 @@ export function readTransfer(value: unknown): PspPayout | null {
   return {
     ...{ id, reference, amount, status, returns: [], said: body, e2eId: readId(body.endToEndIdentifier) },
     failure: status === "failed" ? readFailure(body) : undefined,
-    settledAt: status === "settled" ? readTime(body.effectiveDate, ZONE) : undefined,
+    settledAt: status === "settled" ? readTime(body.effectiveDate, zoneless) : undefined,
     receiver: receiver.name === undefined && receiver.document === undefined ? undefined : receiver,
     ...(fee !== null && { tariff: fee }),
   };

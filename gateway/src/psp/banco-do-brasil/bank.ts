@@ -5,6 +5,7 @@ import { ApiPixSchema, adapterSettings, DESTINATIONS } from "../api-pix/settings
 import type { Bank } from "../bank.ts";
 import type { Capabilities } from "../capabilities.ts";
 import { HIDDEN, text } from "../fields.ts";
+import { API_PIX_FORM } from "../form.ts";
 import { createBancoDoBrasil, type PaymentSettings, paymentSettings } from "./banco-do-brasil.ts";
 
 /** The numbers of a contract's requests. */
@@ -74,7 +75,33 @@ export const bank: Bank<"banco-do-brasil"> = {
   id: "banco-do-brasil",
   name: "Banco do Brasil",
   summary: "Banco do Brasil, with payouts in batches of one",
+  summaryPt:
+    "Banco do Brasil, com saques por contrato com a agência: um lote de um pagamento, com número próprio, liberado em um segundo passo",
   settings: Type.Object({ ...ApiPixSchema.properties, ...PAYMENTS }, { additionalProperties: false }),
+  form: [
+    ...API_PIX_FORM,
+    {
+      ...{ setting: "extraQuery", entry: "gw-dev-app-key", kind: "secret", required: true },
+      label: { en: "Key of the application (gw-dev-app-key)", pt: "Chave da aplicação (gw-dev-app-key)" },
+    },
+    {
+      ...{ setting: "contract", kind: "number", required: false },
+      label: { en: "Payments contract; with it payouts are made", pt: "Contrato de pagamentos; com ele há saques" },
+    },
+    {
+      ...{ setting: "debitBranch", kind: "number", required: false },
+      label: { en: "Branch of the account that pays", pt: "Agência da conta que paga" },
+    },
+    {
+      ...{ setting: "debitAccount", kind: "number", required: false },
+      label: { en: "Number of the account that pays", pt: "Número da conta que paga" },
+    },
+    {
+      ...{ setting: "debitDigit", kind: "text", required: false },
+      label: { en: "Check digit of the account that pays", pt: "Dígito da conta que paga" },
+    },
+  ],
+  paysWith: { contract: 731030, debitBranch: 1607, debitAccount: 99738672, debitDigit: "X" },
   destinations: [...DESTINATIONS, "batchesUrl", "batchesTokenUrl"],
   // Each number is used once for a contract, so two institutions of one would take each other's.
   account: ({ contract, debitBranch, debitAccount, debitDigit }) =>

@@ -3,6 +3,7 @@ import { STANDARD } from "../api-pix/capabilities.ts";
 import { ApiPixSchema, adapterSettings, DESTINATIONS } from "../api-pix/settings.ts";
 import type { Bank } from "../bank.ts";
 import type { Capabilities } from "../capabilities.ts";
+import { API_PIX_FORM } from "../form.ts";
 import { createEfi } from "./efi.ts";
 
 export const CAPABILITIES: Capabilities = {
@@ -34,7 +35,13 @@ export const bank: Bank<"efi"> = {
   id: "efi",
   name: "Efí",
   summary: "Efí, with payouts, balance and MED cases",
+  summaryPt: "Efí, com saques, saldo e contestações (MED)",
   settings: ApiPixSchema,
+  form: API_PIX_FORM,
+  notified: {
+    en: "Testing the connection registers this address at Efí, for the Pix key. Efí appends /pix. It registers only an address that demands Efí's certificate; without that, the configuration needs the header x-skip-mtls-checking.",
+    pt: "Testar a conexão registra este endereço na Efí, para a chave Pix. A Efí acrescenta /pix no fim. Ela só registra um endereço que pede o certificado dela; sem isso, a configuração precisa do cabeçalho x-skip-mtls-checking.",
+  },
   destinations: DESTINATIONS,
   // An application is of one account.
   account: ({ clientId }) => `application/${clientId}`,

@@ -31,6 +31,7 @@ const CAPABILITIES: Capabilities = {
   receivedList: "charges_only",
   staticCodes: false,
   tills: false,
+  automatic: false,
   payers: "never",
   returns: "whole",
   tariffs: true,
@@ -55,7 +56,32 @@ export const bank: Bank<"mercado-pago"> = {
   id: "mercado-pago",
   name: "Mercado Pago",
   summary: "Mercado Pago by its own API: charges and whole returns",
+  summaryPt: "Mercado Pago, pela API dele: cobranças, devoluções só inteiras",
   settings: Type.Object(SETTINGS, { additionalProperties: false }),
+  form: [
+    {
+      ...{ setting: "mercadoPagoToken", kind: "secret", required: true },
+      label: { en: "Access token of Mercado Pago", pt: "Access token do Mercado Pago" },
+    },
+    {
+      ...{ setting: "mercadoPagoSecret", kind: "secret", required: false },
+      label: {
+        en: "Secret of Mercado Pago's notifications, shown beside their address there",
+        pt: "Segredo dos avisos do Mercado Pago, que o painel dele mostra ao lado do endereço",
+      },
+    },
+    {
+      ...{ setting: "payerEmail", kind: "email", required: true },
+      label: {
+        en: "Payer's email, which Mercado Pago demands of each charge",
+        pt: "E-mail de pagador, que o Mercado Pago exige em cada cobrança",
+      },
+    },
+  ],
+  notified: {
+    en: "Mercado Pago has no call that registers an address: enter this one in its panel, for payments, and put the secret that it shows there into this institution's settings (mercadoPagoSecret). Until then charges are found by polling.",
+    pt: "O Mercado Pago não tem chamada para registrar um endereço: cadastre este no painel dele, para pagamentos, e ponha o segredo que aparece ali nas configurações desta instituição (mercadoPagoSecret). Até lá as cobranças são achadas por consulta.",
+  },
   destinations: ["mercadoPagoUrl"],
   // A token ends with the number of the account that it is of.
   account: ({ mercadoPagoToken }) => {

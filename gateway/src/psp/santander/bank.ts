@@ -5,6 +5,7 @@ import { ApiPixSchema, adapterSettings, DESTINATIONS } from "../api-pix/settings
 import type { Bank } from "../bank.ts";
 import type { Capabilities } from "../capabilities.ts";
 import { HIDDEN, text } from "../fields.ts";
+import { API_PIX_FORM } from "../form.ts";
 import { createSantander, type PaymentSettings, paymentSettings } from "./santander.ts";
 
 const PAYMENTS = {
@@ -35,7 +36,16 @@ export const bank: Bank<"santander"> = {
   id: "santander",
   name: "Santander",
   summary: "Santander, with payouts in two steps",
+  summaryPt: "Santander, com saques em dois passos (o pagamento é criado e depois autorizado)",
   settings: Type.Object({ ...ApiPixSchema.properties, ...PAYMENTS }, { additionalProperties: false }),
+  form: [
+    ...API_PIX_FORM,
+    {
+      ...{ setting: "workspaceId", kind: "text", required: false },
+      label: { en: "Workspace that pays; with it payouts are made", pt: "Workspace que paga; com ele há saques" },
+    },
+  ],
+  paysWith: { workspaceId: "w1" },
   destinations: [...DESTINATIONS, "paymentsUrl", "paymentsTokenUrl"],
   account: ({ workspaceId }) => (workspaceId === undefined ? [] : [`workspace/${workspaceId}`]),
   simulated: false,

@@ -9,7 +9,9 @@ const bank: Bank = {
   ...santander,
   create({ baseUrl, tokenUrl, ...given }, deps) {
     const payments = { paymentsUrl: new URL(String(baseUrl)).origin, paymentsTokenUrl: tokenUrl };
-    return santander.create({ ...given, baseUrl, tokenUrl, ...payments }, deps);
+    // The bank changes charges by another version of its API than it issues them.
+    const pathOverrides = { patchCob: "/v2/cob/{1}", patchCobv: "/v2/cobv/{1}" };
+    return santander.create({ ...given, baseUrl, tokenUrl, pathOverrides, ...payments }, deps);
   },
 };
 

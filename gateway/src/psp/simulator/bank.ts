@@ -5,6 +5,7 @@ import { ApiPixSchema, adapterSettings, DESTINATIONS } from "../api-pix/settings
 import type { Bank } from "../bank.ts";
 import { CAPABILITIES } from "../efi/bank.ts";
 import { HIDDEN, text } from "../fields.ts";
+import { API_PIX_FORM } from "../form.ts";
 import { type ControlSettings, withControl } from "./control.ts";
 import { createSimulatorPsp } from "./simulator.ts";
 
@@ -20,7 +21,13 @@ export const bank: Bank<"simulator"> = {
   id: "simulator",
   name: "PSP simulator",
   summary: "the simulator of this project, which moves no money",
+  summaryPt: "o simulador do projeto, que não move dinheiro",
   settings: withControlSettings(ApiPixSchema),
+  form: API_PIX_FORM,
+  notified: {
+    en: "The simulator has this address already: there is nothing to register.",
+    pt: "O simulador já tem este endereço: não há nada a registrar.",
+  },
   destinations: [...DESTINATIONS, "controlUrl"],
   simulated: true,
   trialAmount: TRIAL_AMOUNT,

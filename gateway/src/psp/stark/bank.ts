@@ -4,6 +4,7 @@ import { ApiPixSchema } from "../api-pix/settings.ts";
 import type { Bank } from "../bank.ts";
 import type { Capabilities } from "../capabilities.ts";
 import { HIDDEN, text } from "../fields.ts";
+import { ZONE } from "./read-answers.ts";
 import { accountNames, createStark, type StarkSettings } from "./stark.ts";
 
 const { timeoutMs, connectTimeoutMs, maxConnections, maxPending } = ApiPixSchema.properties;
@@ -36,6 +37,7 @@ const CAPABILITIES: Capabilities = {
   receivedList: "charges_only",
   staticCodes: false,
   tills: false,
+  automatic: false,
   payers: "never",
   returns: "whole",
   tariffs: true,
@@ -55,7 +57,7 @@ const CAPABILITIES: Capabilities = {
   maxAmount: null,
   sandboxPayment: "none",
   pageItems: 100,
-  zone: "written",
+  zone: ZONE,
   unverified: [
     "how it answers a repeated `externalId`, and for how long it knows one: Pixgate asks for the transfer of it whatever comes",
     "how soon its list of transfers shows a new one",
@@ -72,7 +74,30 @@ export const bank: Bank<"stark"> = {
   id: "stark",
   name: "Stark Bank",
   summary: "Stark Bank by its own API: payouts whose holder is known before, and balance; no charges",
+  summaryPt:
+    "Stark Bank, pela API dele: só paga, não emite cobranças; o titular da chave é conferido antes de pagar, e há saldo",
   settings: Type.Object(SETTINGS, { additionalProperties: false }),
+  form: [
+    {
+      ...{ setting: "starkId", kind: "text", required: true },
+      label: { en: "Id of Stark Bank's project", pt: "Id do projeto no Stark Bank" },
+    },
+    {
+      ...{ setting: "starkWorkspace", kind: "text", required: false },
+      label: { en: "Id of its workspace", pt: "Id do workspace dele" },
+      help: {
+        en: "Needed where another workspace is an institution too: a project does not show to which it belongs.",
+        pt: "Necessário quando outro workspace também é uma instituição: um projeto não mostra a qual pertence.",
+      },
+    },
+    {
+      ...{ setting: "starkKey", kind: "file", accept: ".pem,.key", required: true },
+      label: {
+        en: "Private key of Stark Bank's project (PEM)",
+        pt: "Chave privada do projeto no Stark Bank (PEM)",
+      },
+    },
+  ],
   destinations: ["starkUrl"],
   account: (settings) => accountNames(settings as StarkSettings),
   simulated: false,

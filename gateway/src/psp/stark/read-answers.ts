@@ -5,6 +5,10 @@
 import { MAX_CENTAVOS } from "../../lib/money.ts";
 import { list, pick, readDocument, readTime, record, text } from "../api-pix/read-values.ts";
 import type { PspBalance, PspPayout } from "../psp.ts";
+import { ZONELESS } from "../zoneless.ts";
+
+/** Its times name their zone. */
+export const ZONE = "written";
 
 /** A transfer with Stark Bank's own id, which the request for its log needs. */
 export type Transfer = { readonly bankId: string; readonly payout: PspPayout };
@@ -77,7 +81,7 @@ function readTransfer(value: unknown, id: string): Transfer | null {
     payout: {
       ...{ id, amount: transfer.amount, status, returns: [], said: transfer },
       failure: status === "failed" ? { code, message: text(transfer.status)! } : undefined,
-      settledAt: status === "settled" ? readTime(transfer.updated, "Z") : undefined,
+      settledAt: status === "settled" ? readTime(transfer.updated, ZONELESS[ZONE]) : undefined,
       receiver: name === undefined && document === undefined ? undefined : { name, document },
       ...(status === "settled" && isCentavos(transfer.fee) && { tariff: transfer.fee }),
       // Stark Bank's documentation of this list: "if there are two, second is the chargeback".

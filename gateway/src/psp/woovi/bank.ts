@@ -4,6 +4,7 @@ import { ApiPixSchema } from "../api-pix/settings.ts";
 import type { Bank } from "../bank.ts";
 import type { Capabilities } from "../capabilities.ts";
 import { flag, HIDDEN, text } from "../fields.ts";
+import { ZONE } from "./read-answers.ts";
 import { createWoovi, type WooviSettings } from "./woovi.ts";
 
 const { timeoutMs, connectTimeoutMs, maxConnections, maxPending, pageSize } = ApiPixSchema.properties;
@@ -42,6 +43,7 @@ const CAPABILITIES: Capabilities = {
   receivedList: "all",
   staticCodes: false,
   tills: false,
+  automatic: false,
   payers: "varies",
   returns: "parts",
   tariffs: false,
@@ -50,7 +52,7 @@ const CAPABILITIES: Capabilities = {
   payouts: null,
   maxAmount: null,
   sandboxPayment: "none",
-  zone: "written",
+  zone: ZONE,
   defence: { deadline: "not_shown", evidence: "document" },
   unverified: [
     "by which status and words it refuses a repeated payout, and for how long it knows the id of one",
@@ -68,7 +70,19 @@ export const bank: Bank<"woovi"> = {
   id: "woovi",
   name: "Woovi",
   summary: "Woovi (OpenPix) by its own API, with payouts, balance and disputes",
+  summaryPt: "Woovi (OpenPix), pela API dela, com saques, saldo e contestações",
   settings: Type.Object(SETTINGS, { additionalProperties: false }),
+  form: [
+    {
+      ...{ setting: "appId", kind: "secret", required: true },
+      label: { en: "AppID of Woovi's API", pt: "AppID da API da Woovi" },
+    },
+    {
+      ...{ setting: "wooviPayouts", kind: "yes_no", required: false },
+      label: { en: "Woovi has released Pix Out for this account", pt: "A Woovi liberou o Pix Out nesta conta" },
+    },
+  ],
+  paysWith: { wooviPayouts: true },
   destinations: ["wooviUrl"],
   account: ({ appId, wooviAccountId }) => [
     `application/${appId}`,

@@ -15,9 +15,11 @@ import {
   text,
 } from "../api-pix/read-values.ts";
 import type { ListPage, PspBalance, PspCharge, PspInfraction, PspPix, PspReturn } from "../psp.ts";
+import { ZONELESS } from "../zoneless.ts";
 
 /** Woovi writes its times in UTC, with their zone. */
-const time = (value: unknown): Date | undefined => readTime(value, "Z");
+export const ZONE = "written";
+const time = (value: unknown): Date | undefined => readTime(value, ZONELESS[ZONE]);
 
 /** Amounts are integer centavos. */
 export const readCentavos = (value: unknown): number | null =>

@@ -9,8 +9,9 @@ import { keyTypeOf } from "../key-type.ts";
 import { foundIn, type OwnApi, outcomeOf } from "../own-api.ts";
 import type { PayoutFailure } from "../payout-failure.ts";
 import type { Found, Outcome, Payouts, PspPayout, PspPayoutReturn } from "../psp.ts";
+import { ZONELESS } from "../zoneless.ts";
 import { failureIn } from "./failures.ts";
-import { readCentavos } from "./read-answers.ts";
+import { readCentavos, ZONE } from "./read-answers.ts";
 import { isInUse } from "./refund-pix.ts";
 
 const ID = /^[a-zA-Z0-9]{1,35}$/;
@@ -83,7 +84,7 @@ function readPayout(value: unknown, id: string): PspPayout | null {
     ...{ id, amount, status, returns: [], said: body },
     e2eId: readId(transaction?.endToEndId),
     failure: status === "failed" ? readFailure(body, payment, transaction) : undefined,
-    settledAt: status === "settled" ? readTime(transaction?.time, "Z") : undefined,
+    settledAt: status === "settled" ? readTime(transaction?.time, ZONELESS[ZONE]) : undefined,
     receiver: name === undefined && document === undefined ? undefined : { name, document },
   };
 }
@@ -107,7 +108,11 @@ function readReturns(value: unknown): Pick<PspPayout, "returns" | "unreadableRet
   if (!Array.isArray(items)) return null;
   const refunds = list(items).flatMap((item) => (record(item)?.type === "REFUND" ? [record(item)!] : []));
   const returns = refunds.flatMap((item): PspPayoutReturn[] => {
-    const [rtrId, amount, returnedAt] = [readId(item.endToEndId), readCentavos(item.value), readTime(item.time, "Z")];
+    const [rtrId, amount, returnedAt] = [
+      readId(item.endToEndId),
+      readCentavos(item.value),
+      readTime(item.time, ZONELESS[ZONE]),
+    ];
     return rtrId === undefined || amount === null || returnedAt === undefined
       ? []
       : [{ rtrId, amount, returnedAt, said: item }];

@@ -13,6 +13,8 @@ const BATCH = 256;
 /** Attempts under way at once: in total (512 of them for one account, capacity.ts), and to one endpoint. */
 const IN_FLIGHT = 640;
 const PER_ENDPOINT = 32;
+/** Most attempts that are under way or wait for their mark: a receiver that answers faster than marks are stored must wait. */
+const UNMARKED = 2 * IN_FLIGHT;
 
 type Deliverer = {
   /** Begins attempts for due deliveries, as far as slots are free. Returns how many it began. */
@@ -29,7 +31,8 @@ type Deliverer = {
  * - **Claimed**: free slots were divided among the queues, which take turns (capacity.ts), and a statement has moved the
  *   due time of the oldest deliveries 20 seconds ahead. No other process makes this attempt.
  * - **Under way**: the attempt holds a slot of its endpoint, of its account and of the process. The request is signed,
- *   its address is checked, and the exchange ends after 10 seconds at the latest.
+ *   its address is checked, and the exchange ends after 10 seconds at the latest. Then the slot is free: what an endpoint
+ *   may receive at once does not wait for our disk.
  * - **Marked**: a batch stores how the attempt ended. After a 2xx answer the delivery has succeeded. Otherwise it is
  *   pending again, until its schedule has no attempt left and it has failed.
  * - **Unmarked**: the process died, or the mark could not be written. The lease ends and the delivery is due again, so a
@@ -45,7 +48,7 @@ export function createDeliverer(ctx: Context): Deliverer {
     perSecond: ctx.config.webhookRate,
   });
   const attempter = createAttempter(ctx, { connections: PER_ENDPOINT });
-  const marker = createMarker(ctx, { maxQueue: IN_FLIGHT * 2 });
+  const marker = createMarker(ctx, { maxQueue: UNMARKED });
   const queues = createQueues();
   const poller = createPoller(ctx, queues.add);
   const inFlight = new Set<Promise<void>>();
@@ -53,13 +56,20 @@ export function createDeliverer(ctx: Context): Deliverer {
 
   /** Makes one attempt of a claimed delivery and marks it. */
   async function deliver(due: Due): Promise<void> {
-    let ended: Attempt | null = null;
+    let isUnderWay = true;
+    const end = (isDelivered: boolean) => {
+      if (isUnderWay) capacity.end(endpointOf(due), isDelivered, ctx.clock.now());
+      isUnderWay = false;
+      // Wake the loop only if more deliveries are known to wait: a new delivery wakes it by itself.
+      if (queues.size > 0) ctx.hints.wake("deliver");
+    };
     try {
       // An event's id ends with the id of its object, which leads to the object's trace.
       await ctx.tracing.span({ name: "delivery", objectId: due.eventId, attributes: describeDue(due) }, async () => {
         failpoint("delivery.claimed");
         const post = { name: "POST webhook", kind: "client" as const };
-        ended = await ctx.tracing.span(post, () => attempter.attempt(due), describeEnd);
+        const ended: Attempt = await ctx.tracing.span(post, () => attempter.attempt(due), describeEnd);
+        end(succeeded(ended));
         failpoint("delivery.sent");
         await marker.mark(ended);
       });
@@ -67,16 +77,14 @@ export function createDeliverer(ctx: Context): Deliverer {
       // An unmarked delivery is due again when its lease ends. A stopping process does not wait for every receiver.
       ctx.log[closed ? "info" : "error"]({ err: error, deliveryId: due.deliveryId }, "a delivery could not be marked");
     } finally {
-      capacity.end(endpointOf(due), ended !== null && succeeded(ended), ctx.clock.now());
-      // Wake the loop only if more deliveries are known to wait: a new delivery wakes it by itself.
-      if (queues.size > 0) ctx.hints.wake("deliver");
+      end(false);
       ctx.hints.wake(`delivery/${due.deliveryId}`);
     }
   }
 
   return {
     async runDue() {
-      const most = Math.min(capacity.free(), BATCH);
+      const most = Math.min(capacity.free(), BATCH, UNMARKED - inFlight.size);
       if (most <= 0) return 0;
       const requests = queues.requests(await shareSlots(ctx, capacity, queues, poller, most));
       if (requests.length === 0) return 0;

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { Queries } from "../../db/pool.ts";
-import { sql } from "../../db/sql.ts";
+import { part, sql } from "../../db/sql.ts";
 import { component, OPEN, ref } from "../../http/contract.ts";
 import { notFound } from "../../http/errors.ts";
 import { type Page, PageQuery, pageOf, readPage } from "../../http/pages.ts";
@@ -31,6 +31,15 @@ const fields = {
   createdAt: Type.String({ format: "date-time", description: "When it was made." }),
   finishedAt: Type.Optional(
     Type.String({ format: "date-time", description: "When it was delivered, or failed for good." }),
+  ),
+  externalReference: Type.Optional(
+    Type.String({ description: "Extension. Of what the event is about, as in its request." }),
+  ),
+  lastStatusCode: Type.Optional(
+    Type.Integer({ description: "Extension. HTTP status of the newest attempt; left out without an answer." }),
+  ),
+  lastError: Type.Optional(
+    Type.String({ description: "Extension. Why the newest attempt had no whole answer, as `attempts` says it." }),
   ),
 };
 
@@ -88,7 +97,23 @@ export const DeliveryQuery = Type.Object({
   ...PageQuery,
 });
 
-type Row = DeliveryRow & { readonly kind: EventKind };
+type Row = DeliveryRow & {
+  readonly kind: EventKind;
+  readonly body: string;
+  readonly lastStatusCode: number | null;
+  readonly lastError: string | null;
+};
+
+/** The newest attempt of a delivery `d`, as `a`: their numbers go on through redeliveries. */
+const NEWEST_ATTEMPT = part`left join delivery_attempts a
+        on a.account_id = d.account_id and a.delivery_id = d.delivery_id and a.attempt = d.attempts`;
+const OF_NEWEST = part`e.kind, e.body, a.status_code as "lastStatusCode", a.error as "lastError"`;
+
+/** The reference of what an event is about; none where its data was erased. */
+function referenceIn(body: string): string | undefined {
+  const { data } = JSON.parse(body) as { readonly data: { readonly externalReference?: unknown } };
+  return typeof data.externalReference === "string" ? data.externalReference : undefined;
+}
 
 const toDelivery = (row: Row): Static<typeof WebhookDelivery> =>
   present({
@@ -101,6 +126,9 @@ const toDelivery = (row: Row): Static<typeof WebhookDelivery> =>
     nextAttemptAt: row.claimedUntil === null ? row.nextAt?.toISOString() : null,
     createdAt: row.createdAt.toISOString(),
     finishedAt: row.finishedAt?.toISOString(),
+    externalReference: referenceIn(row.body),
+    lastStatusCode: row.lastStatusCode,
+    lastError: row.lastError,
   });
 
 const LIST = "webhook-deliveries";
@@ -117,8 +145,9 @@ export async function listDeliveries(
     read: (after, count) =>
       queries.query<Row>(sql`
     select found.* from webhook_endpoints w cross join lateral (
-      select ${deliveries.select("d")}, e.kind from deliveries d
+      select ${deliveries.select("d")}, ${OF_NEWEST} from deliveries d
       join events e on e.account_id = d.account_id and e.event_id = d.event_id
+      ${NEWEST_ATTEMPT}
       where d.account_id = ${owner.accountId} and d.endpoint_id = w.endpoint_id
         and (${after}::uuid is null or d.delivery_id < ${after})
         and (${eventId}::text is null or d.event_id = ${eventId})
@@ -156,9 +185,10 @@ export async function findDelivery(
   deliveryId: string,
 ): Promise<WebhookDeliveryWithAttempts> {
   const { rows } = await queries.query<Row>(sql`
-    select ${deliveries.select("d")}, e.kind from webhook_endpoints w
+    select ${deliveries.select("d")}, ${OF_NEWEST} from webhook_endpoints w
     join deliveries d on d.account_id = w.account_id and d.endpoint_id = w.endpoint_id and d.delivery_id = ${deliveryId}
     join events e on e.account_id = d.account_id and e.event_id = d.event_id
+    ${NEWEST_ATTEMPT}
     where w.account_id = ${owner.accountId} and w.wallet_id = ${owner.walletId}`);
   if (!rows[0]) throw notFound("webhook delivery", deliveryId);
   const attempts = await queries.query<AttemptRow>(sql`

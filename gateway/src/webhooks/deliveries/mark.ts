@@ -2,7 +2,7 @@ import type { Context } from "../../context.ts";
 import { createBatcher } from "../../db/batch.ts";
 import { instant, int, names, nullable, relation, text, uuid } from "../../db/columns.ts";
 import { inShards } from "../../db/shards.ts";
-import { onTenants, sql, UNFLUSHED } from "../../db/sql.ts";
+import { checkOnly, onTenants, sql, UNFLUSHED } from "../../db/sql.ts";
 import { SECONDS } from "../../telemetry/metrics.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Exchanged } from "./exchange.ts";
@@ -90,7 +90,7 @@ async function store(
       finished_at = u.finished_at, claimed_until = null
     from ${relation("u", MARKED, rows)}
     where d.account_id = u.account_id and d.endpoint_id = u.endpoint_id and d.delivery_id = u.delivery_id
-      and d.event_id = u.event_id and d.status = 'pending' and d.attempts = u.attempt - 1
+      and d.event_id = u.event_id and ${checkOnly("d.status")} = 'pending' and d.attempts = u.attempt - 1
       and ${onTenants("d.account_id", rows)}`;
   const logged = sql`
     insert into delivery_attempts (${names(Object.keys(deliveryAttempts.columns))})

@@ -1,0 +1,92 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import type { Context } from "../../context.ts";
+import { LIMITS } from "../../lib/limits.ts";
+import { invalid } from "../errors.ts";
+import { clientAddress } from "../ip.ts";
+import type { SessionRoutes } from "../scopes/session.ts";
+
+/** What a round reads: what Home shows of the merchants' API. Each answers at once, with a page at most. */
+const READS: ReadonlySet<string> = new Set([
+  "/v2/account",
+  "/v2/account/summary",
+  "/v2/balance-blocks",
+  "/v2/transactions",
+  "/v2/webhook-deliveries",
+  "/v2/withdrawals",
+]);
+/** Headers of the round that say who asks, and about which account and wallet: its calls have the same. */
+const SHARED = ["cookie", "host", "traceparent", "x-pixgate-account", "x-pixgate-background", "x-sub-account"] as const;
+type App = Pick<FastifyInstance, "inject">;
+
+const Answer = Type.Object({
+  status: Type.Integer(),
+  traceId: Type.String(),
+  retryAfter: Type.Union([Type.String(), Type.Null()]),
+  /** As the call itself answers. */
+  body: Type.String(),
+});
+/** In the order of the calls. */
+const Answers = Type.Object({ answers: Type.Array(Answer) });
+
+/**
+ * `/console/api/round?calls=["/v2/account",…]`: several reads of a screen in one request. Each is a call of its own with the
+ * session, account and wallet of the round: it is authenticated, permitted, limited, counted and logged as if the browser
+ * had sent it, and its answer is the same, a refusal too. So a round shows nothing that its caller cannot read.
+ */
+export function roundRoute(route: SessionRoutes, { config }: Pick<Context, "config">, app: App): void {
+  route({
+    method: "GET",
+    path: "/round",
+    operationId: "readRound",
+    work: "round",
+    summary: "What a screen shows, in one round",
+    who: "person",
+    query: Type.Object({ calls: Type.String({ minLength: 2, maxLength: LIMITS.roundBytes }) }),
+    status: 200,
+    answer: Answers,
+    async handle({ request, query: { calls } }) {
+      const urls = readCalls(calls);
+      // The client's, as proven by a proxy in front: the calls need no proof of it again.
+      const remoteAddress = clientAddress(request, config.trustedProxies);
+      return { answers: await Promise.all(urls.map((url) => callAs(app, request, remoteAddress, url))) };
+    },
+  });
+}
+
+/** The addresses of the calls; throws where a round does not read one of them. */
+function readCalls(text: string): readonly string[] {
+  let calls: unknown;
+  try {
+    calls = JSON.parse(text);
+  } catch {
+    throw invalid("calls", "is not JSON");
+  }
+  if (!Array.isArray(calls) || calls.length === 0 || calls.length > LIMITS.roundCalls) {
+    throw invalid("calls", `must be a list of 1 to ${LIMITS.roundCalls} addresses`);
+  }
+  return calls.map((call: unknown, n) => {
+    if (typeof call !== "string" || !READS.has(call.split("?", 1)[0]!)) {
+      throw invalid(`calls[${n}]`, "is not read in a round");
+    }
+    return call;
+  });
+}
+
+/** Makes one of the calls as the sender of the round. */
+async function callAs(app: App, { headers }: FastifyRequest, remoteAddress: string, url: string) {
+  const shared = SHARED.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]] as const]));
+  const answer = await app.inject({
+    method: "GET",
+    url,
+    remoteAddress,
+    headers: { ...Object.fromEntries(shared), accept: "application/json" },
+  });
+  const retryAfter = answer.headers["retry-after"];
+  return {
+    status: answer.statusCode,
+    traceId: String(answer.headers["x-request-id"]),
+    retryAfter: retryAfter === undefined ? null : String(retryAfter),
+    body: answer.payload,
+  };
+}
