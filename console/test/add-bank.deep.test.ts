@@ -134,7 +134,7 @@ describe("a new bank", { timeout: 300_000 }, () => {
       ["Woovi", { "AppID da API da Woovi": "app-id" }, { appId: "app-id", wooviPayouts: true }],
     ];
     for (const [name, fields, config] of banks) {
-      await open("/institutions");
+      await open("operator/institutions");
       await page.getByRole("button", { name: "Adicionar instituição" }).click();
       await field("Tipo").selectOption({ label: name });
       await field(/^Nome/).fill(`Conta no ${name}`);
