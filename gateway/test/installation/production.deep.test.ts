@@ -380,19 +380,18 @@ describe("The first start in production", () => {
         const settings = { notificationIps: ["203.0.113.7"], starkId, starkKey, starkWorkspace };
         return operator.post<Made>("/institutions", { ...real, provider: "stark", config: settings });
       };
+      /** Two persons decide about settings that the rules allow (403); the rules refuse others before (409). */
       const edit = async (id: string, config: object) =>
         (await operator.patch(`/institutions/${id}`, { config })).status;
-      const project = await workspace("5");
-      assert.equal(project.status, 201, project.text);
-      // Of which workspace a project is it does not show: two that are not named may be one.
-      for (const [id, named] of [["project/5"], ["6"], ["6", "9"]] as const)
+      const tenth = await workspace("6", "10");
+      assert.equal(tenth.status, 201, tenth.text);
+      for (const [id, named] of [["project/6", "12"], ["7", "10"], ["organization/1/workspace/10"]] as const)
         assert.equal((await workspace(id, named)).status, 409, `${id} ${named}`);
-      assert.equal(await edit(project.body.id, { starkWorkspace: "9" }), 200);
-      assert.equal((await workspace("6", "9")).status, 409);
-      assert.equal((await workspace("organization/1/workspace/9")).status, 409);
-      const ninth = await workspace("6", "10");
-      assert.equal(ninth.status, 201, ninth.text);
-      assert.equal(await edit(ninth.body.id, { starkWorkspace: "9" }), 409);
+      const eleventh = await workspace("8", "11");
+      assert.equal(eleventh.status, 201, eleventh.text);
+      assert.equal((await workspace("5")).status, 409, "of which workspace a project is it does not show");
+      assert.equal(await edit(eleventh.body.id, { starkWorkspace: "10" }), 409);
+      assert.equal(await edit(eleventh.body.id, { starkWorkspace: "12" }), 403);
       // Numbers of a contract are used once, so it is one institution's, whatever key receives.
       const { baseUrl: _, tokenUrl: __, ...receives } = config;
       const ofContract = (contract: number, pixKey: string, debitAccount: number) => {
@@ -413,17 +412,17 @@ describe("The first start in production", () => {
       const apart = await ofContract(731031, "d@example.com", 2);
       assert.equal(apart.status, 201, apart.text);
       assert.equal(await edit(apart.body.id, { contract: 731030 }), 409);
-      assert.equal(await edit(apart.body.id, { timeoutMs: 5_000 }), 200);
+      assert.equal(await edit(apart.body.id, { timeoutMs: 5_000 }), 403);
       // What an earlier version let two institutions share stays, and neither is kept from other changes.
       const db = openDb({ url: database.url, max: 1, onError: () => {} });
       const stored = (environment: string) =>
         db.query(sql`update institutions set environment = ${environment} where institution_id = ${paying.body.id}`);
       await stored("sandbox");
-      assert.equal(await edit(apart.body.id, { contract: 731030 }), 200);
+      const sharing = await ofContract(731030, "e@example.com", 3);
+      assert.equal(sharing.status, 201, sharing.text);
       await stored("production");
-      for (const { id } of [apart.body, paying.body]) assert.equal(await edit(id, { timeoutMs: 6_000 }), 200);
-      assert.equal(await edit(apart.body.id, { contract: 731031 }), 200);
-      assert.equal(await edit(apart.body.id, { contract: 731030 }), 409);
+      for (const { id } of [sharing.body, paying.body]) assert.equal(await edit(id, { timeoutMs: 6_000 }), 403);
+      assert.equal(await edit(sharing.body.id, { contract: 731031 }), 409);
       const asked = pixgate({ PIXGATE_OPERATOR_URL: gateway.url, PIXGATE_OPERATOR_TOKEN: token }, "account", "list");
       assert.match(asked.stdout, new RegExp(`${account.body.id}\\s+Loja\\s+approved`), asked.stderr);
       const { rows } = await db.query(sql`select value from settings where name like 'sandbox%'`);

@@ -11,7 +11,7 @@ const ACCOUNT_HEADER = "x-conta-corrente";
 export function accountNames(settings: Readonly<Record<string, unknown>>): readonly string[] {
   const { profile, scope, clientId, extraHeaders = {} } = settings as ApiPixSettings;
   const { balance, payouts } = capabilitiesOf({ profile, scope });
-  if (!balance && payouts === null) return [];
+  if (!clientId || (!balance && payouts === null)) return [];
   const account = Object.entries(extraHeaders).find(([name]) => name.toLowerCase() === ACCOUNT_HEADER)?.[1];
   return [`application/${clientId}/account/${account?.trim() ?? "*"}`];
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { accountNames } from "./account.ts";
 import { createApiPix } from "./api-pix.ts";
 import { readAccountBalance } from "./banking.ts";
 import { capabilitiesOf } from "./capabilities.ts";
@@ -59,4 +60,13 @@ test("the evidence of a payout at Inter names it, also where the answer names it
   }
   wire.answer = () => ({ json: { transacaoPix: { valor: 10, status: "PAGO", codigoSolicitacao: "another" } } });
   assert.equal((await psp.payouts!.findPayout("W1", reference)).kind, "unknown");
+});
+
+test("who reads the balance or pays out of Inter's account is known by the application, and by its account where that is named", () => {
+  const names = (more: object) => accountNames({ profile: "inter", scope, clientId: "c", ...more });
+  assert.deepEqual(names({}), ["application/c/account/*"]);
+  assert.deepEqual(names({ extraHeaders: { "x-conta-corrente": "123" } }), ["application/c/account/123"]);
+  assert.deepEqual(names({ scope: SCOPES.join(" ") }), [], "one that only receives is known by its key");
+  assert.deepEqual(names({ profile: "bradesco" }), []);
+  assert.deepEqual(names({ clientId: undefined }), []);
 });

@@ -44,7 +44,7 @@ export const bank: Bank<"efi"> = {
   },
   destinations: DESTINATIONS,
   // An application is of one account.
-  account: ({ clientId }) => `application/${clientId}`,
+  account: ({ clientId }) => (clientId ? [`application/${clientId}`] : []),
   simulated: false,
   trialAmount: TRIAL_AMOUNT,
   capabilities: () => CAPABILITIES,
