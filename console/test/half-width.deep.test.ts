@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
-import { eventually, eventuallyEqual } from "./eventually.ts";
+import { eventually, eventuallyEqual, eventuallyReads } from "./eventually.ts";
 import { fillAccount, fillInstallation } from "./fill.ts";
 import { addressOf, MERCHANT_SCREENS, OPERATOR_SCREENS } from "./screens.ts";
 import { opened, openFilled, page, withConsole } from "./with-console.ts";
@@ -116,9 +116,22 @@ describe("a window of half a desk's width", { timeout: 600_000 }, () => {
     await page.setViewportSize({ width: 900, height: 900 });
     await open("/operator/cases");
     await page.locator("main button.row-line").first().click();
-    const back = page.getByRole("link", { name: "Todos os casos" });
+    const back = page.getByRole("link", { name: "‹ Casos" });
     await back.click();
     await page.locator("main button.row-line").first().waitFor();
     assert.equal(await back.count(), 0);
+  });
+
+  test("reads of a move between two institutions where it goes, that what it books sums to zero, and who may approve it", async () => {
+    await open("/operator/cases?open=:id");
+    await page.getByRole("heading", { name: /^Mover R\$\s2\.000,00 de PSP simulator para Banco Aurora$/ }).waitFor();
+    await eventuallyReads(
+      page.locator(".sums"),
+      /^Sai de PSP simulator −R\$ 2\.000,00 Entra em Banco Aurora R\$ 2\.000,00 Soma R\$ 0,00$/,
+    );
+    await page.getByText(/Podem aprovar: .*Lúcia Prado/).waitFor();
+    await open("/operator/cases");
+    await page.getByRole("button", { name: /Movimento da tesouraria a aprovar.*R\$\s2\.000,00/ }).waitFor();
+    assert.deepEqual(opened.errors, []);
   });
 });

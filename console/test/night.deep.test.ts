@@ -36,7 +36,7 @@ describe("a night", { timeout: 300_000 }, () => {
       .getByText(/O gateway testa sozinho e volta a usar quando responder\./)
       .waitFor();
     assert.deepEqual(await verdict().locator(".verdict-acts").first().getByRole("link").allTextContents(), [
-      "Abrir",
+      `Ver ${BANK}`,
       "Parar os saques por aqui",
     ]);
     await timeline()
@@ -97,7 +97,7 @@ describe("a night", { timeout: 300_000 }, () => {
     const [down, stopped, up] = ["parou de responder", "parou: Todos", "voltou a responder"].map((text) =>
       facts.findIndex((fact) => fact.includes(text)),
     );
-    assert.ok(down! >= 0 && down! < stopped! && stopped! < up!, facts.join("\n"));
+    assert.ok(up! >= 0 && up! < stopped! && stopped! < down!, facts.join("\n"));
     await open(`operator/institutions?open=${id}`);
     const hours = page.locator("section", { has: page.getByRole("heading", { name: "O que passou por aqui" }) });
     await hours.getByRole("row").nth(1).waitFor();

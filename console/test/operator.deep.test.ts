@@ -41,7 +41,7 @@ describe("an operator", { timeout: 300_000 }, () => {
     assert.equal(await page.locator("input[name=perNight]:invalid").count(), 1);
     await field("Por noite").fill("1.000,00");
     const sent = page.waitForRequest((request) => request.method() === "PATCH");
-    await page.getByRole("button", { name: "Gravar" }).click();
+    await page.getByRole("button", { name: "Salvar" }).click();
     assert.deepEqual((await sent).postDataJSON(), {
       fees: { charge: { fixed: 0.75, percent: 0.99 } },
       limits: { perNight: 1000 },
@@ -64,7 +64,7 @@ describe("an operator", { timeout: 300_000 }, () => {
     await page.getByText(/^R\$\s900,00$/).waitFor();
     await field("Cobrança, fixa").fill("0,80");
     const sent = page.waitForRequest((request) => request.method() === "PATCH");
-    await page.getByRole("button", { name: "Gravar" }).click();
+    await page.getByRole("button", { name: "Salvar" }).click();
     assert.deepEqual((await sent).postDataJSON(), { fees: { charge: { fixed: 0.8, percent: 1.5, max: 10 } } });
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.getByText(/^R\$\s0,80 \+ 1,5%$/).waitFor();
@@ -94,15 +94,15 @@ describe("an operator", { timeout: 300_000 }, () => {
   test("works in the installation, whose menu leads to an account, and sees there what waits for somebody", async () => {
     await open("operator");
     const menu = page.getByRole("navigation", { name: "Navegação" });
-    await menu.getByRole("button", { name: "Instalação Todas as contas" }).waitFor();
+    await menu.getByRole("button", { name: "Operação Todas as contas" }).waitFor();
     assert.equal(await menu.getByText("Carteira principal").count(), 0);
     assert.equal(await menu.getByRole("link", { name: "Início" }).count(), 0);
-    await menu.getByRole("button", { name: "Instalação Todas as contas" }).click();
+    await menu.getByRole("button", { name: "Operação Todas as contas" }).click();
     await page.getByRole("menuitem", { name: "Loja Girassol", exact: true }).click();
     await page.getByRole("heading", { level: 1, name: "Início" }).waitFor();
     await menu.getByText("Carteira principal").waitFor();
     await menu.getByRole("link", { name: "Visão geral" }).click();
-    await menu.getByRole("button", { name: "Instalação Todas as contas" }).waitFor();
+    await menu.getByRole("button", { name: "Operação Todas as contas" }).waitFor();
   });
 
   test("follows a centavo from the account's ledger to the other side and to its payment", async () => {
@@ -119,6 +119,9 @@ describe("an operator", { timeout: 300_000 }, () => {
     await row.getByText(shown, { exact: true }).waitFor();
     await row.getByRole("link").click();
     await page.getByRole("link", { name: "Livro da conta" }).click();
+    // Its lines lead from what there was to what there is.
+    const now = page.locator(".verdict-figures > div", { hasText: "Saldo depois da última" });
+    await now.getByText(shown, { exact: true }).waitFor();
     await page.getByRole("button", { name: /Pix recebido.*R\$\s12,34/ }).click();
     await page.getByText("Dinheiro na instituição").waitFor();
     await page.getByText(/−R\$\s12,34/).waitFor();
@@ -301,8 +304,12 @@ describe("an operator", { timeout: 300_000 }, () => {
     const lines = page.locator(".entry-what");
     const stopped = lines.filter({ hasText: "parou saques com um freio" });
     await lines.filter({ hasText: /abriu a conta “Padaria Boa Vista”\.$/ }).waitFor();
+    await lines
+      .filter({ hasText: /lançou dinheiro próprio: [^:]*, R\$\s1\.500,00, \S/ })
+      .first()
+      .waitFor();
     await stopped
-      .filter({ hasText: /Motivo: \S/ })
+      .filter({ hasText: /freio: Todos os saques.*Motivo: \S/ })
       .first()
       .waitFor();
     const choose = async (chip: string, choice: string, name: string) => {

@@ -42,7 +42,7 @@ describe("a higher fee of an account", { timeout: 300_000 }, () => {
     await page.getByRole("button", { name: "Alterar" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Cobrança, fixa").fill("9,25");
-    await dialog.getByRole("button", { name: "Gravar" }).click();
+    await dialog.getByRole("button", { name: "Salvar" }).click();
     await dialog.getByText(/^Isto precisa de duas pessoas: o pedido fica no caso, e outra pessoa o aprova\./).waitFor();
     assert.equal(await feeOf(), before);
     page.once("dialog", (asked) => void asked.accept());

@@ -61,7 +61,9 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
-const GROUPS = ["money", "developers", "account", "operator"] as const;
+/** The operators' groups, then all, in the order of the navigation. */
+const OF_OPERATORS: readonly Screen["group"][] = ["operator", "records", "installation"];
+const GROUPS = ["money", "developers", "account", "operator", "records", "installation"] as const;
 
 function Navigation() {
   const { t } = useTranslation();
@@ -74,19 +76,19 @@ function Navigation() {
     session.accounts.length === 0 && !isSeen
       ? true
       : operates
-        ? group === "operator"
-        : group !== "operator" || path === "/operator";
+        ? OF_OPERATORS.includes(group)
+        : !OF_OPERATORS.includes(group) || path === "/operator";
   const groups = GROUPS.map((group) => ({
     group,
     shown: screens.filter((screen) => screen.group === group && isShown(screen)),
   })).filter(({ shown }) => shown.length > 0);
-  return groups.map(({ group, shown }) => (
+  return groups.map(({ group, shown }, i) => (
     <div key={group} className="nav-group">
-      {group !== "money" && groups.length > 1 && <div className="label">{t(`nav.group.${group}`)}</div>}
+      {group !== "money" && i > 0 && <div className="label">{t(`nav.group.${group}`)}</div>}
       {shown.map((screen) => (
         <NavigationLink key={screen.path} screen={screen} />
       ))}
-      {(group === "developers" || (group === "operator" && operates)) && <Reference />}
+      {(group === "developers" || (operates && i === groups.length - 1)) && <Reference />}
     </div>
   ));
 }

@@ -1,24 +1,27 @@
 import "./operator.css";
 import type { operator } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
+import { Fragment } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import type { Answers } from "../generated/answers.ts";
 import { ACTION_KINDS } from "../generated/values.ts";
+import { showBrl } from "../parts/amount.ts";
+import { CsvButton } from "../parts/csv-button.tsx";
 import { Empty } from "../parts/feedback.tsx";
 import { ChoiceChip, type Filter, useAddress } from "../parts/filters.tsx";
 import { FreeText } from "../parts/free-text.tsx";
+import { dayOf, showClock, showDay, showInFull, showWeekday } from "../parts/instant.ts";
 import { PagedList } from "../parts/list.tsx";
 import { Filters } from "../parts/list-screen.tsx";
 import { Page } from "../parts/page.tsx";
 import { usePeriod } from "../parts/period.tsx";
-import { Moment } from "../parts/time.tsx";
 import { callConsole, unlessForbidden } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
-import { changesOf, hrefOf, isOfAccount, reasonIn, subjectIn } from "./audited.ts";
+import { aboutOf, changesOf, hrefOf, isOfAccount, reasonIn, subjectIn } from "./audited.ts";
 import { useAccountFilter } from "./named-filter.tsx";
 import { AGAIN_MS, useNames } from "./reads.ts";
-import { personOf, wordOf } from "./words.ts";
+import { movementWord, personOf, wordOf } from "./words.ts";
 
 type Entry = operator.AuditEntry;
 
@@ -34,26 +37,37 @@ export default function AuditLog() {
   // A period that has ended gets no entry any more.
   const isOver = made.to !== undefined && Date.parse(made.to) <= Date.now();
   const isFiltered = filters.some(({ value }) => value !== undefined);
+  const query = {
+    accountId: account.value,
+    actor: actor.value,
+    action: kind.value && `${kind.value}.*`,
+    from: made.from,
+    to: made.to,
+  };
   return (
-    <Page title={t("nav.operators.auditLog")}>
+    <Page
+      title={t("nav.operators.auditLog")}
+      acts={
+        <CsvButton<Entry>
+          file="pixgate-audit-log.csv"
+          read={(most) => operator.auditLog.list({ ...query, limit: 100 }).toArray(most)}
+          head={["id", "at", "actor", "action", "account", "object", "before", "after"]}
+          rowOf={({ id, createdAt, actor, action, accountId, objectId, before, after }) => [
+            ...[id, new Date(createdAt), actor, action, accountId ?? undefined, objectId ?? undefined],
+            ...[before, after].map((state) => (state === null ? undefined : JSON.stringify(state))),
+          ]}
+        />
+      }
+    >
       <Filters filters={filters} />
       <PagedList
         queryKey={["operator", "auditLog", ...filters.map(({ value }) => value)]}
         {...(!isOver && { againMs: AGAIN_MS })}
-        read={(page) =>
-          operator.auditLog.list({
-            ...page,
-            accountId: account.value,
-            actor: actor.value,
-            action: kind.value && `${kind.value}.*`,
-            from: made.from,
-            to: made.to,
-          })
-        }
+        read={(page) => operator.auditLog.list({ ...query, ...page })}
         keyOf={({ id }) => id}
         empty={<Empty>{t(isFiltered ? "operator.auditLog.noneSuch" : "operator.auditLog.empty")}</Empty>}
       >
-        {(entries) => entries.map((entry) => <Line key={entry.id} entry={entry} />)}
+        {(entries) => <Days entries={entries} />}
       </PagedList>
     </Page>
   );
@@ -99,9 +113,48 @@ function useKindFilter(): Filter {
   };
 }
 
-function Line({ entry }: { entry: Entry }) {
+/** The entries, newest first, each day of them under its date. */
+function Days({ entries }: { entries: readonly Entry[] }) {
+  const { i18n } = useTranslation();
+  return entries.map((entry, i) => {
+    const at = new Date(entry.createdAt);
+    const before = entries[i - 1];
+    const begins = before === undefined || dayOf(new Date(before.createdAt)) !== dayOf(at);
+    return (
+      <Fragment key={entry.id}>
+        {begins && (
+          <h2 className="entry-day">
+            {showWeekday(at, i18n.language)} {showDay(at, i18n.language)}
+          </h2>
+        )}
+        <Line entry={entry} />
+      </Fragment>
+    );
+  });
+}
+
+/** What an entry says beside its subject: what was decided, how much, from where to where. */
+function useAboutText(): (entry: Entry) => string {
   const { t } = useTranslation();
   const nameOf = useNames();
+  return (entry) => {
+    const { decided, scope, movement, brl, places } = aboutOf(entry);
+    return [
+      decided === null ? null : wordOf("action", decided),
+      movement === null ? null : movementWord(movement),
+      scope === null ? null : t(`operator.brakes.scope.${scope}`),
+      brl === null ? null : showBrl(brl),
+      places.length === 0 || subjectIn(entry) !== null ? null : places.map(nameOf).join(" → "),
+    ]
+      .filter((part) => part !== null)
+      .join(", ");
+  };
+}
+
+function Line({ entry }: { entry: Entry }) {
+  const { t, i18n } = useTranslation();
+  const nameOf = useNames();
+  const about = useAboutText()(entry);
   const { actor, action, accountId, createdAt } = entry;
   const ofAccount = isOfAccount(entry);
   const subject = ofAccount ? nameOf(accountId) : subjectIn(entry);
@@ -109,6 +162,13 @@ function Line({ entry }: { entry: Entry }) {
   return (
     <details className="entry">
       <summary className="row-line">
+        <time
+          className="entry-at small quiet num"
+          dateTime={createdAt}
+          title={showInFull(new Date(createdAt), i18n.language)}
+        >
+          {showClock(new Date(createdAt), i18n.language, true)}
+        </time>
         <span className="entry-what">
           <strong>{personOf(actor)}</strong> <span title={action}>{wordOf("audited", action)}</span>
           {subject !== null && (
@@ -117,11 +177,9 @@ function Line({ entry }: { entry: Entry }) {
               “<FreeText>{subject}</FreeText>”
             </>
           )}
+          {about !== "" && <>: {about}</>}
           {accountId !== null && !ofAccount && <> {t("operator.auditLog.inAccount", { name: nameOf(accountId) })}</>}.
           {reason !== null && <span className="small quiet block">{t("operator.auditLog.because", { reason })}</span>}
-        </span>
-        <span className="row-end small quiet">
-          <Moment at={createdAt} seconds />
         </span>
       </summary>
       <Details entry={entry} />

@@ -17,6 +17,44 @@ export const isOfAccount = ({ action }: Pick<Entry, "action">): boolean => /^(ac
 /** What it is called that was changed; null where the entry has no name of it. */
 export const subjectIn = (entry: Entry): string | null => textIn(entry, "name") ?? textIn(entry, "email");
 
+type About = {
+  /** Of a case: what was proposed or decided. */
+  readonly decided: string | null;
+  /** Of a brake: how much it stops. */
+  readonly scope: string | null;
+  /** Of the operation's own money: its kind. */
+  readonly movement: string | null;
+  /** BRL. */
+  readonly brl: number | null;
+  /** Ids of accounts and institutions, from where to where. */
+  readonly places: readonly string[];
+};
+
+/** Fields with the ids of places, by what an action is about. */
+const PLACES: Readonly<Record<string, readonly string[]>> = {
+  treasury: ["institutionId", "toInstitutionId"],
+  brake: ["targetId"],
+};
+
+/** What more an entry says of what it is about. Amounts of kinds whose unit is not known here are left out. */
+export function aboutOf({ action, objectId, before, after }: Entry): About {
+  const state = { ...stateOf(before), ...stateOf(after) };
+  const text = (name: string): string | null => (typeof state[name] === "string" ? state[name] : null);
+  const kind = action.split(".")[0]!;
+  const amount = typeof state.amount === "number" ? state.amount : null;
+  const isBrl = kind === "adjustment" || kind === "balance_block";
+  return {
+    decided: kind === "case" ? text("action") : null,
+    scope: kind === "brake" ? text("scope") : null,
+    movement: kind === "treasury" ? text("kind") : null,
+    brl: amount === null ? null : kind === "treasury" ? amount / 100 : isBrl ? amount : null,
+    places:
+      kind === "institution" && objectId !== null
+        ? [objectId]
+        : (PLACES[kind] ?? []).map(text).filter((id) => id !== null),
+  };
+}
+
 export const reasonIn = (entry: Entry): string | null => textIn(entry, "reason");
 
 const SCREENS: Readonly<Record<string, (id: string) => string>> = {

@@ -43,7 +43,7 @@ async function readNight(operator: PixgateOperator): Promise<Night> {
   };
 }
 
-/** What went wrong, who stopped what and what recovered, of all institutions and accounts on one timeline, newest last. */
+/** What went wrong, who stopped what and what recovered, of all institutions and accounts on one timeline, newest first. */
 export function NightTimeline() {
   const { t } = useTranslation();
   const institutions = useInstitutions();
@@ -82,7 +82,7 @@ function Steps({ known }: { known: NonNullable<ReturnType<typeof useInstitutions
           <>
             {/* What is shown is as old as the last read that succeeded. */}
             {query.error && <Failure error={query.error} retry={() => void query.refetch()} />}
-            {steps.length > 0 && <Timeline steps={steps} />}
+            {steps.length > 0 && <Timeline steps={steps} newestFirst />}
             {steps.length === 0 && !query.error && (
               <p className="row-line small quiet">
                 {t(night.isWhole ? "operator.night.quiet" : "operator.night.partly")}
@@ -103,8 +103,8 @@ function stepsOf(night: Night, nameOf: (id: string | null | undefined) => string
     ...night.brakes.flatMap((one) => brakeSteps(one, nameOf(one.targetId), t)),
   ]
     .filter(({ at }) => at !== null && new Date(at).getTime() >= after)
-    .toSorted((a, b) => new Date(a.at ?? 0).getTime() - new Date(b.at ?? 0).getTime())
-    .slice(-SHOWN);
+    .toSorted((a, b) => new Date(b.at ?? 0).getTime() - new Date(a.at ?? 0).getTime())
+    .slice(0, SHOWN);
 }
 
 function outageSteps({ from, until, state, institutionId }: Outage, name: string, t: TFunction): Step[] {

@@ -1,13 +1,13 @@
 import "./operator.css";
 import { Button } from "@mantine/core";
-import { CASE_SEVERITIES, type operator } from "@pixgate/sdk";
+import { addBrl, CASE_SEVERITIES, type operator } from "@pixgate/sdk";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { TimeLeft } from "../blocks/countdown.tsx";
 import { showBrl } from "../parts/amount.ts";
 import { Read } from "../parts/feedback.tsx";
-import { showDayAndClock, showElapsed, showInFull, showWhen } from "../parts/instant.ts";
+import { showDayAndClock, showDayTime, showElapsed, showInFull, showWhen } from "../parts/instant.ts";
 import { Page, Section } from "../parts/page.tsx";
 import { Mark, type Shape } from "../parts/state.tsx";
 import { Moment } from "../parts/time.tsx";
@@ -86,7 +86,7 @@ function Now() {
   const { i18n } = useTranslation();
   const now = new Date();
   return (
-    <time className="small quiet" title={showInFull(now, i18n.language)}>
+    <time className="overview-now small quiet" title={showInFull(now, i18n.language)}>
       {showDayAndClock(now, i18n.language)}
     </time>
   );
@@ -138,7 +138,10 @@ function Because({ one: { reason, values, stake, tried, acts } }: { one: Reason 
   const { since, next, person } = tried?.values ?? {};
   const said = {
     ...tried?.values,
-    ...(since !== undefined && { since: showWhen(new Date(since), i18n.language) }),
+    // "Since" takes the time alone, a verb its preposition too.
+    ...(since !== undefined && {
+      since: (tried?.text === "stopped" ? showWhen : showDayTime)(new Date(since), i18n.language),
+    }),
     ...(next !== undefined && { next: showWhen(new Date(next), i18n.language, true) }),
     ...(person !== undefined && { person: personOf(String(person)) }),
   };
@@ -153,9 +156,9 @@ function Because({ one: { reason, values, stake, tried, acts } }: { one: Reason 
       )}
       {acts.length > 0 && (
         <div className="verdict-acts">
-          {acts.map(({ text, href }) => (
+          {acts.map(({ text, href, name }) => (
             <Button key={href} component={Link} href={href} size="xs" variant="default">
-              {t(`operator.verdict.${text}`)}
+              {t(`operator.verdict.${text}`, { name })}
             </Button>
           ))}
         </div>
@@ -188,8 +191,18 @@ function Figures({ seen }: { seen: Seen }) {
     [
       t("operator.overview.moving"),
       count === undefined ? "–" : count >= SHOWN ? `${SHOWN}+` : String(count),
-      t("operator.overview.movingText"),
+      count === undefined || count >= SHOWN || count === 0
+        ? t("operator.overview.movingText")
+        : t("operator.overview.movingSum", {
+            sum: showBrl(addBrl(...(seen.processing ?? []).map(({ amount }) => amount))),
+          }),
       "/operator/withdrawals?status=processing",
+    ],
+    [
+      t("operator.overview.openCases"),
+      seen.counts === null ? "–" : String(seen.counts.reduce((sum, one) => sum + one.count, 0)),
+      t("operator.overview.openCasesText", { count: countOf(seen, "critical") }),
+      "/operator/cases",
     ],
   ];
   return (
@@ -272,9 +285,9 @@ function Unanswered() {
     <Link href="/operator/disputes?status=awaiting_response" className="row-line">
       <Mark shape={count > 0 ? "needs" : "ended"} />
       <span>
-        {t("operator.overview.unanswered")}{" "}
+        {t("operator.overview.unanswered")}
         {next !== undefined && (
-          <span className="small quiet">
+          <span className="small quiet block">
             {t("operator.overview.nextDeadline")} <TimeLeft until={next} />
           </span>
         )}

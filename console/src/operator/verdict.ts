@@ -14,8 +14,8 @@ export type Seen = {
 };
 
 type Values = Readonly<Record<string, string | number>>;
-/** A button: its key in the texts and where it leads. */
-type Act = { readonly text: string; readonly href: string };
+/** A button: its key in the texts, what it opens, and where it leads. */
+type Act = { readonly text: string; readonly href: string; readonly name?: string };
 
 /** One reason, by its key in the texts: how grave it is, the money at stake, what the gateway does about it, what one may do. */
 export type Reason = {
@@ -33,7 +33,15 @@ const SLOW_MS = 30 * 60_000;
 /** The queue that one slow receiver of a merchant can make long: no money waits in it. */
 const MERCHANTS = "deliveries";
 
-const open = (href: string): Act => ({ text: "open", href });
+const see = (text: "seeBooks" | "seeCases" | "seeBrakes" | "seeWithdrawal" | "seeInstitutions", href: string): Act => ({
+  text,
+  href,
+});
+const seeInstitution = ({ id, name }: operator.OperatorInstitution): Act => ({
+  text: "seeInstitution",
+  name,
+  href: `/operator/institutions?open=${id}`,
+});
 /** The acts that stop withdrawals: everywhere, and through one institution. */
 const STOP: Act = { text: "stop", href: "/operator/payouts?brake=all" };
 const stopAt = (institutionId: string): Act => ({
@@ -73,7 +81,9 @@ export function reasonsOf(seen: Seen, now: Date): readonly Reason[] {
     ...(allDown ? [ofInstitutions("act", "allDown", ill, seen)] : []),
     ...late(seen, now),
     ...(unread ? [unknown] : []),
-    ...(allDown ? [] : ill.map((one) => ofInstitutions("check", "oneDown", [one], seen))),
+    ...(allDown
+      ? []
+      : ill.map((one) => ofInstitutions("check", one.health === "down" ? "oneDown" : "oneIll", [one], seen))),
     ...mayWait(seen, active),
   ];
   const quiet: Reason = { answer: "sleep", reason: "quiet", values: {}, acts: [] };
@@ -103,11 +113,11 @@ function wrongMoney(seen: Seen): Reason[] {
       reason: "books",
       values: { count: found },
       tried,
-      acts: [open("/operator/books"), STOP],
+      acts: [see("seeBooks", "/operator/books"), STOP],
     });
   }
   if (critical > 0) {
-    const acts = [open("/operator/cases?severity=critical"), STOP];
+    const acts = [see("seeCases", "/operator/cases?severity=critical"), STOP];
     const stake = stakeOf(casesOf(seen, "critical"));
     reasons.push({ answer: "act", reason: "critical", values: { count: critical }, ...stake, acts });
   }
@@ -126,11 +136,12 @@ function ofInstitutions(
   const isOne = ill.length === 1;
   const since = ill.map(({ healthSince }) => healthSince).sort()[0] ?? first.healthSince;
   return {
-    ...{ answer, reason, values: { name: first.name }, ...stakeOf(through) },
-    tried: { text: "probed", values: { since } },
+    ...{ answer, reason, values: { name: first.name, count: through.length }, ...stakeOf(through) },
+    tried: { text: first.health === "down" ? "down" : "probed", values: { since } },
     acts: isOne
-      ? [open(`/operator/institutions?open=${first.id}`), stopAt(first.id)]
-      : [open("/operator/institutions"), STOP],
+      ? // One that makes no payouts has none to stop.
+        [seeInstitution(first), ...(first.capabilities?.payouts === null ? [] : [stopAt(first.id)])]
+      : [see("seeInstitutions", "/operator/institutions"), STOP],
   };
 }
 
@@ -148,7 +159,7 @@ function late(seen: Seen, now: Date): Reason[] {
         nextQueryAt === undefined
           ? { text: "asked", values: { count: attempts } }
           : { text: "askedAgain", values: { count: attempts, next: nextQueryAt } },
-      acts: [open(`/operator/withdrawals?open=${id}`), PROCESSING],
+      acts: [see("seeWithdrawal", `/operator/withdrawals?open=${id}`), PROCESSING],
     });
   }
   const queue = (seen.queues ?? []).find((one) => one.late && one.name !== MERCHANTS);
@@ -159,14 +170,22 @@ function late(seen: Seen, now: Date): Reason[] {
 function mayWait(seen: Seen, active: readonly operator.OperatorInstitution[]): Reason[] {
   const reasons: Reason[] = [];
   if (active.length === 0 && seen.institutions !== null)
-    reasons.push({ answer: "check", reason: "noInstitution", values: {}, acts: [open("/operator/institutions")] });
+    reasons.push({
+      answer: "check",
+      reason: "noInstitution",
+      values: {},
+      acts: [see("seeInstitutions", "/operator/institutions")],
+    });
   const brake = (seen.brakes ?? []).find(({ scope, paused }) => scope === "all" && paused);
   if (brake !== undefined) {
     const { reason = "", since, waiting, setBy = "" } = brake;
     reasons.push({
       ...{ answer: "check", reason: "brake", values: {}, ...stakeOf(waiting === undefined ? [] : [waiting]) },
       ...(since !== undefined && { tried: { text: "stopped", values: { person: setBy, why: reason, since } } }),
-      acts: [open("/operator/payouts"), { text: "behind", href: "/operator/withdrawals?status=pending&reason=paused" }],
+      acts: [
+        see("seeBrakes", "/operator/payouts"),
+        { text: "behind", href: "/operator/withdrawals?status=pending&reason=paused" },
+      ],
     });
   }
   const merchants = (seen.queues ?? []).find((queue) => queue.late && queue.name === MERCHANTS);
@@ -174,7 +193,7 @@ function mayWait(seen: Seen, active: readonly operator.OperatorInstitution[]): R
     reasons.push({ answer: "check", reason: "deliveries", values: valuesOf(merchants), acts: [] });
   const waiting = countOf(seen, "warning");
   if (waiting > 0) {
-    const acts = [open("/operator/cases?severity=warning")];
+    const acts = [see("seeCases", "/operator/cases?severity=warning")];
     const stake = stakeOf(casesOf(seen, "warning"));
     reasons.push({ answer: "sleep", reason: "morning", values: { count: waiting }, ...stake, acts });
   }

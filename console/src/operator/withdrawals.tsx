@@ -7,14 +7,17 @@ import { Link } from "wouter";
 import { showBrl } from "../parts/amount.ts";
 import { useChange } from "../parts/change.ts";
 import { amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
+import { CsvButton } from "../parts/csv-button.tsx";
 import { showKey } from "../parts/document.ts";
 import { Facts, Sums } from "../parts/facts.tsx";
 import { Failure, Read } from "../parts/feedback.tsx";
 import { useChoice, useTabs } from "../parts/filters.tsx";
 import { FreeText } from "../parts/free-text.tsx";
+import { showWhen } from "../parts/instant.ts";
 import { ListScreen } from "../parts/list-screen.tsx";
 import { BigMoney } from "../parts/money.tsx";
 import { Panel } from "../parts/panel.tsx";
+import { usePeriod } from "../parts/period.tsx";
 import { type Shape, State } from "../parts/state.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
@@ -35,10 +38,9 @@ const SHAPES: Record<Withdrawal["status"], Shape> = {
 /** Its outcome is not known yet. */
 const isOpen = ({ status }: Withdrawal): boolean => status === "pending" || status === "processing";
 
-/** The withdrawals of all accounts. */
-export default function OperatorWithdrawals() {
+/** The filters of the list, and what they ask of the API. */
+function useFilters() {
   const { t } = useTranslation();
-  const { operator } = useSession();
   const nameOf = useNames();
   const status = useTabs(WITHDRAWAL_STATUSES, {
     name: "status",
@@ -55,22 +57,35 @@ export default function OperatorWithdrawals() {
     id === undefined ? [] : [{ id, name: `${t(`operator.brakes.scope.${scope}`)} ${nameOf(targetId)}`.trim() }],
   );
   const brake = useNamed("brake", t("operator.withdrawals.brake"), brakes);
+  const isBraked = brakes.length > 0 || brake.value !== undefined;
+  const asked = usePeriod("asked", t("operator.withdrawals.asked"));
+  const query = {
+    status: status.value,
+    pendingReason: reason.value,
+    accountId: account.value,
+    institutionId: institution.value,
+    brakeId: brake.value,
+    from: asked.from,
+    to: asked.to,
+  };
+  return { filters: [status, account, institution, reason, ...(isBraked ? [brake] : []), asked], query };
+}
+
+/** The withdrawals of all accounts. */
+export default function OperatorWithdrawals() {
+  const { t } = useTranslation();
+  const { operator } = useSession();
+  const { filters, query } = useFilters();
+  const nameOf = useNames();
   return (
     <ListScreen<Withdrawal>
       title={t("nav.operators.withdrawals")}
+      acts={<Csv query={query} />}
       queryKey={["operator", "withdrawals"]}
       againMs={AGAIN_MS}
-      filters={[status, account, institution, reason, brake]}
-      read={(page) =>
-        operator.withdrawals.list({
-          ...page,
-          status: status.value,
-          pendingReason: reason.value,
-          accountId: account.value,
-          institutionId: institution.value,
-          brakeId: brake.value,
-        })
-      }
+      filters={filters}
+      amountOf={({ amount }) => amount}
+      read={(page) => operator.withdrawals.list({ ...query, ...page })}
       keyOf={({ id }) => id}
       empty={t("operator.withdrawals.empty")}
       panel={(id, close) => <One id={id} onClose={close} />}
@@ -80,7 +95,8 @@ export default function OperatorWithdrawals() {
         {
           key: "to",
           title: t("operator.withdrawals.to"),
-          cell: ({ snapshotHolderName }) => snapshotHolderName,
+          className: "lead",
+          cell: (one) => <Receiver one={one} />,
           corner: "who",
           phone: ({ snapshotHolderName, accountId }) => (
             <>
@@ -99,11 +115,62 @@ export default function OperatorWithdrawals() {
   );
 }
 
-function WithdrawalState({ one: { status, pendingReason } }: { one: Withdrawal }) {
+/** Exactly the rows of the filters. */
+function Csv({ query }: { query: ReturnType<typeof useFilters>["query"] }) {
+  const { operator } = useSession();
+  const nameOf = useNames();
   return (
-    <State shape={SHAPES[status]}>
-      {pendingReason === undefined ? wordOf("withdrawal", status) : wordOf("pending", pendingReason)}
-    </State>
+    <CsvButton<Withdrawal>
+      file="pixgate-withdrawals.csv"
+      read={(most) => operator.withdrawals.list({ ...query, limit: 100 }).toArray(most)}
+      head={[
+        ...["id", "createdAt", "processedAt", "account", "accountName", "receiver", "reference"],
+        ...["status", "pendingReason", "fee", "amount", "endToEnd", "institution"],
+      ]}
+      rowOf={(one) => [
+        ...[one.id, new Date(one.createdAt), one.processedAt ? new Date(one.processedAt) : undefined],
+        ...[one.accountId, nameOf(one.accountId), one.snapshotHolderName, one.externalReference, one.status],
+        ...[one.pendingReason, one.feeAmount, one.amount, one.pspReference ?? undefined, nameOf(one.institutionId)],
+      ]}
+    />
+  );
+}
+
+/** Who gets the money, and what the merchant calls it. */
+function Receiver({ one: { snapshotHolderName, externalReference } }: { one: Withdrawal }) {
+  return (
+    <>
+      <FreeText>{snapshotHolderName}</FreeText>
+      {externalReference !== undefined && (
+        <div className="small quiet">
+          <FreeText>{externalReference}</FreeText>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** How it is, and since when; of one that is open, what comes next and when. */
+function WithdrawalState({ one }: { one: Withdrawal }) {
+  const { t, i18n } = useTranslation();
+  const { status, pendingReason, processedAt, until, nextQueryAt } = one;
+  const say = (key: string, at: string) =>
+    t(`operator.withdrawals.${key}`, { when: showWhen(new Date(at), i18n.language) });
+  const more =
+    until !== undefined
+      ? say("until", until)
+      : nextQueryAt !== undefined && status === "processing"
+        ? say("nextQuery", nextQueryAt)
+        : processedAt !== undefined
+          ? say("ended", processedAt)
+          : null;
+  return (
+    <>
+      <State shape={SHAPES[status]}>
+        {pendingReason === undefined ? wordOf("withdrawal", status) : wordOf("pendingOne", pendingReason)}
+      </State>
+      {more !== null && <span className="small quiet block">{more}</span>}
+    </>
   );
 }
 

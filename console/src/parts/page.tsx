@@ -8,6 +8,8 @@ export function Page(props: {
   /** In place of the title's text, such as an amount. */
   heading?: ReactNode;
   crumb?: { readonly href: string; readonly text: string };
+  /** Beside the title, such as a state. */
+  beside?: ReactNode;
   acts?: ReactNode;
   children: ReactNode;
 }) {
@@ -26,7 +28,10 @@ export function Page(props: {
               / {props.title}
             </div>
           )}
-          <h1>{props.heading ?? props.title}</h1>
+          <div className="page-title">
+            <h1>{props.heading ?? props.title}</h1>
+            {props.beside}
+          </div>
         </div>
         {props.acts && <div className="page-acts">{props.acts}</div>}
       </div>

@@ -15,7 +15,7 @@ export type Screen = {
   readonly icon?: IconName;
   /** Shows beside its name how many things there wait for a person. */
   readonly Count?: ComponentType;
-  readonly group?: "money" | "developers" | "account" | "operator";
+  readonly group?: "money" | "developers" | "account" | "operator" | "records" | "installation";
 };
 
 /**

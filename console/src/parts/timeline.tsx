@@ -13,13 +13,16 @@ export type Step = {
   readonly detail?: ReactNode;
 };
 
-/** Time, shape, fact, detail, distance to the one before. */
-export function Timeline({ steps }: { steps: readonly Step[] }) {
+/** What follows within a second happened at once for whoever reads it. */
+const LEAST_APART_MS = 1_000;
+
+/** Time, shape, fact, detail, distance to what happened before. `newestFirst`: what happened before stands below. */
+export function Timeline({ steps, newestFirst = false }: { steps: readonly Step[]; newestFirst?: boolean }) {
   const { i18n } = useTranslation();
   return (
     <ol className="timeline">
       {steps.map(({ key, at, shape, fact, detail }, i) => {
-        const before = steps[i - 1]?.at ?? null;
+        const before = steps[newestFirst ? i + 1 : i - 1]?.at ?? null;
         const apart = at !== null && before !== null ? new Date(at).getTime() - new Date(before).getTime() : 0;
         return (
           <li key={key}>
@@ -31,7 +34,9 @@ export function Timeline({ steps }: { steps: readonly Step[] }) {
               <div className="heavy">{fact}</div>
               {detail && <div className="small quiet">{detail}</div>}
             </div>
-            <span className="small quiet num apart">{apart > 0 && `+ ${showElapsed(apart, i18n.language)}`}</span>
+            <span className="small quiet num apart">
+              {apart >= LEAST_APART_MS && `+ ${showElapsed(apart, i18n.language)}`}
+            </span>
           </li>
         );
       })}

@@ -99,7 +99,7 @@ function Leaves({ withdrawal: { amount, netAmount, feeAmount } }: { withdrawal: 
     <>
       <Money brl={amount} />
       {feeAmount > 0 && (
-        <div className="label num">
+        <div className="label even-digits">
           {t("withdrawals.arrivesOf", { net: showBrl(netAmount), fee: showBrl(feeAmount) })}
         </div>
       )}

@@ -9,6 +9,7 @@ import { useChange } from "../../parts/change.ts";
 import { showDocument } from "../../parts/document.ts";
 import { Facts } from "../../parts/facts.tsx";
 import { Failure, Read } from "../../parts/feedback.tsx";
+import { showDate } from "../../parts/instant.ts";
 import { PagedList } from "../../parts/list.tsx";
 import { Money } from "../../parts/money.tsx";
 import { Page, Section } from "../../parts/page.tsx";
@@ -37,12 +38,20 @@ export default function OneAccount() {
     <Page
       title={query.data?.name ?? t("operator.accounts.one")}
       crumb={{ href: "/operator/accounts", text: t("nav.operators.accounts") }}
-      acts={query.data && <SeeAs account={query.data} />}
+      beside={query.data && <State shape={accountShape(query.data)}>{accountWord(query.data)}</State>}
+      acts={
+        query.data && (
+          <>
+            <SeeAs account={query.data} />
+            <ChangeTerms account={query.data} />
+          </>
+        )
+      }
     >
       <Read query={query} lines={8}>
         {(account) => (
           <>
-            <State shape={accountShape(account)}>{accountWord(account)}</State>
+            <Elsewhere id={id} />
             <Frozen account={account} />
             <div className="split split-below">
               <div>
@@ -57,6 +66,27 @@ export default function OneAccount() {
         )}
       </Read>
     </Page>
+  );
+}
+
+/** What else the operator's screens have of the account. */
+function Elsewhere({ id }: { id: string }) {
+  const { t } = useTranslation();
+  return (
+    <p className="small elsewhere">
+      {(
+        [
+          ["cases", `/operator/cases?account=${id}`],
+          ["withdrawals", `/operator/withdrawals?account=${id}`],
+          ["disputes", `/operator/disputes?account=${id}`],
+          ["auditLog", `/operator/audit-log?account=${id}`],
+        ] as const
+      ).map(([name, href]) => (
+        <Link key={name} href={href} className="link">
+          {t(`nav.operators.${name}`)}
+        </Link>
+      ))}
+    </p>
   );
 }
 
@@ -104,7 +134,7 @@ function Wallets({ id }: { id: string }) {
   const { t } = useTranslation();
   const { operator } = useSession();
   return (
-    <Section title={t("operator.accounts.balances")}>
+    <Section title={t("operator.accounts.balances")} end={t("statement.in.available")}>
       <PagedList
         queryKey={["operator", "account", id, "balance"]}
         read={(page) => operator.accounts.balance(id, page)}
@@ -116,16 +146,18 @@ function Wallets({ id }: { id: string }) {
             <div key={subAccount ?? ""} className="row-line">
               <span>
                 <strong>{subAccount === null ? t("operator.accounts.mainWallet") : name}</strong>
-                <span className="small quiet block">
-                  {t("operator.accounts.parts", {
-                    available: showBrl(available),
-                    held: showBrl(held),
-                    promotional: showBrl(promotional),
-                  })}
-                </span>
+                {total !== available && (
+                  <span className="small quiet block">
+                    {t("operator.accounts.parts", {
+                      total: showBrl(total),
+                      held: showBrl(held),
+                      promotional: showBrl(promotional),
+                    })}
+                  </span>
+                )}
               </span>
               <strong className="row-end">
-                <Money brl={total} />
+                <Money brl={available} />
               </strong>
             </div>
           ))
@@ -147,7 +179,7 @@ function Institutions({ account: { id } }: { account: Account }) {
     operator.institutions.link(id, institutionId, { enabled }),
   );
   return (
-    <Section title={t("nav.operators.institutions")} end={t("operator.accounts.order")}>
+    <Section title={t("nav.operators.institutions")}>
       <Read query={query} lines={2}>
         {({ items }) => (
           <>
@@ -158,16 +190,16 @@ function Institutions({ account: { id } }: { account: Account }) {
                 <span>
                   <strong>{one.name}</strong>
                   <span className="small quiet block">
-                    {one.enabled ? wordOf("institutionStatus", one.status) : t("operator.accounts.notUsed")}
+                    {one.enabled
+                      ? `${wordOf("institutionStatus", one.status)} · ${t("operator.accounts.place", { place: items.filter(({ enabled }) => enabled).indexOf(one) + 1 })}`
+                      : t("operator.accounts.notUsed")}
                   </span>
                 </span>
                 <span className="row-end">
-                  <span className="quiet num">{one.priority}</span>{" "}
                   {session.installationRole === "admin" && (
                     <Button
                       size="xs"
                       variant="default"
-                      ml="sm"
                       loading={link.isPending}
                       onClick={() => link.mutate({ institutionId: one.id, enabled: !one.enabled })}
                     >
@@ -187,7 +219,7 @@ function Institutions({ account: { id } }: { account: Account }) {
 
 /** Who the account is. */
 function Data({ account: { id, legalName, document, environment, createdAt } }: { account: Account }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   return (
     <Section title={t("operator.accounts.data")}>
       <Facts
@@ -195,7 +227,7 @@ function Data({ account: { id, legalName, document, environment, createdAt } }: 
           [t("operator.accounts.company"), legalName],
           [t("operator.accounts.document"), showDocument(document)],
           [t("operator.accounts.environment"), wordOf("environment", environment)],
-          [t("operator.accounts.created"), <Moment key="created" at={createdAt} />],
+          [t("operator.accounts.created"), showDate(new Date(createdAt), i18n.language)],
           [
             t("operator.accounts.id"),
             <span key="id" className="mono">
@@ -223,7 +255,7 @@ function Terms({ account }: { account: Account }) {
   return (
     <div>
       <Data account={account} />
-      <Section title={t("operator.accounts.fees")} end={<ChangeTerms account={account} />}>
+      <Section title={t("operator.accounts.fees")}>
         <Facts
           facts={[
             [t("operator.accounts.fee.charge"), fee(fees.charge)],
@@ -253,7 +285,7 @@ function Terms({ account }: { account: Account }) {
             [t("operator.accounts.policy.late"), wordOf("policy", policies.latePayments)],
             [t("operator.accounts.policy.unknown"), wordOf("policy", policies.unknownPayers)],
             [t("operator.accounts.policy.cnpj"), wordOf("yes", String(!policies.blockCnpjPayers))],
-            [t("operator.accounts.policy.holder"), wordOf("yes", String(policies.uncheckedHolders))],
+            [t("operator.accounts.policy.holderChecked"), wordOf("yes", String(!policies.uncheckedHolders))],
             [
               t("operator.accounts.policy.needs"),
               needs.length > 0 ? needs.map((need) => wordOf("need", need)).join(", ") : null,
@@ -278,9 +310,9 @@ function Status({ account: { id, name, status } }: { account: Account }) {
       <p className="small second pad-top">{t("operator.accounts.stopText")}</p>
       {change.error && <Failure error={change.error} />}
       <div className="acts">
-        <Link href={`/operator/payouts?brake=account:${id}`} className="link">
+        <Button component={Link} href={`/operator/payouts?brake=account:${id}`} variant="default">
           {t("operator.accounts.brake")}
-        </Link>
+        </Button>
         {admin && (
           <Button
             variant="outline"

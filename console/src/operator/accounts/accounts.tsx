@@ -2,9 +2,10 @@ import "../operator.css";
 import { ApiError, type operator, type PixgateOperator } from "@pixgate/sdk";
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
-import { stateColumn, timeColumn } from "../../parts/columns.tsx";
+import { stateColumn } from "../../parts/columns.tsx";
 import { showDocument } from "../../parts/document.ts";
 import { FreeText } from "../../parts/free-text.tsx";
+import { showDate } from "../../parts/instant.ts";
 import { ListScreen } from "../../parts/list-screen.tsx";
 import { Money } from "../../parts/money.tsx";
 import { type Shape, State } from "../../parts/state.tsx";
@@ -35,7 +36,7 @@ const moneyColumns = (t: TFunction): readonly Column<Account>[] => [
     title: t("home.held"),
     end: true,
     className: "quiet",
-    cell: ({ balance }) => <Money brl={balance?.held || null} />,
+    cell: ({ balance }) => <Money brl={balance?.held} />,
   },
   {
     key: "available",
@@ -47,16 +48,14 @@ const moneyColumns = (t: TFunction): readonly Column<Account>[] => [
   },
 ];
 
+/** Its name, its document, and its environment where that is another than the installation's. */
 function Named({ account: { name, document, environment } }: { account: Account }) {
-  const shown = showDocument(document);
+  const { session } = useSession();
+  const details = [showDocument(document), environment !== session.environment && wordOf("environment", environment)];
   return (
     <>
       <FreeText>{name}</FreeText>
-      <div className="small quiet">
-        {shown && <span className="num">{shown}</span>}
-        {shown && " · "}
-        {wordOf("environment", environment)}
-      </div>
+      <div className="small quiet num">{details.filter(Boolean).join(" · ")}</div>
     </>
   );
 }
@@ -79,7 +78,7 @@ async function readAccounts({ accounts }: PixgateOperator, asked: PageAsked, rea
 
 /** The accounts of the installation; opening one. */
 export default function Accounts() {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { operator, session } = useSession();
   const readsMoney = session.installationRole !== "support";
   return (
@@ -107,7 +106,14 @@ export default function Accounts() {
           phone: ({ name }) => name,
         },
         stateColumn(t("operator.accounts.state"), (one) => <State shape={accountShape(one)}>{accountWord(one)}</State>),
-        timeColumn(t("operator.accounts.created"), ({ createdAt }) => createdAt),
+        {
+          key: "time",
+          title: t("operator.accounts.created"),
+          className: "quiet",
+          corner: "time",
+          cell: ({ createdAt }) => showDate(new Date(createdAt), i18n.language),
+          phone: ({ document }) => showDocument(document),
+        },
         ...(readsMoney ? moneyColumns(t) : []),
       ]}
     />

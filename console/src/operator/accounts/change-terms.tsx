@@ -23,7 +23,7 @@ export function ChangeTerms({ account }: { account: Account }) {
   const open = (terms: string | null) => address.change({ terms });
   return (
     <>
-      <Button variant="default" size="xs" onClick={() => open("1")}>
+      <Button variant="default" onClick={() => open("1")}>
         {t("operator.accounts.terms.change")}
       </Button>
       <FormPanel

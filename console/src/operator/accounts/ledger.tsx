@@ -9,6 +9,7 @@ import { PagedList } from "../../parts/list.tsx";
 import { Money } from "../../parts/money.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Panel } from "../../parts/panel.tsx";
+import { usePeriod } from "../../parts/period.tsx";
 import { Moment } from "../../parts/time.tsx";
 import { useSession } from "../../session/session.tsx";
 import { useKindText } from "../../statement/kind.ts";
@@ -36,35 +37,37 @@ export default function Ledger() {
     textOf: inWords,
   });
   const subAccount = address.get("wallet");
+  const shown = balance.value ?? "available";
+  const booked = usePeriod("booked", t("operator.ledger.booked"));
   const choices = (wallets.data?.items ?? []).flatMap(({ subAccount: value, name }) =>
     value === null ? [] : [{ value, text: name ?? value }],
   );
+  const wallet = choices.find(({ value }) => value === subAccount)?.text ?? t("operator.accounts.mainWallet");
   return (
     <Page
-      title={t("operator.ledger.title", { name: account.data?.name ?? "" })}
+      title={t("operator.ledger.title", { name: account.data?.name ?? "", wallet })}
       crumb={{ href: `/operator/accounts/${id}`, text: account.data?.name ?? t("operator.accounts.one") }}
     >
       <p className="second small gap-below">{t("operator.ledger.text")}</p>
       {balance.control}
-      {choices.length > 0 && (
-        <div className="chips">
-          <ChoiceChip name="wallet" label={t("operator.ledger.wallet")} choices={choices} />
-        </div>
-      )}
+      <div className="chips">
+        {choices.length > 0 && <ChoiceChip name="wallet" label={t("operator.ledger.wallet")} choices={choices} />}
+        {booked.control}
+      </div>
       <PagedList
-        queryKey={["operator", "account", id, "ledger", subAccount]}
-        read={({ cursor }) =>
-          operator.accounts.statement(id, { limit: 100, cursor, subAccount: subAccount ?? undefined })
-        }
+        queryKey={["operator", "account", id, "ledger", subAccount, shown, booked.value]}
+        read={async ({ cursor }) => {
+          const { from, to } = booked;
+          const asked = { limit: 100, cursor, from, to, subAccount: subAccount ?? undefined };
+          const { items, nextCursor } = await operator.accounts.statement(id, asked);
+          return { items: items.filter((one) => one.balance === shown), nextCursor };
+        }}
         keyOf={keyOf}
         empty={<Empty>{t("operator.ledger.empty")}</Empty>}
       >
         {(items) => (
           <>
-            <LedgerT
-              lines={items.filter((one) => one.balance === (balance.value ?? "available"))}
-              onOpen={(one) => address.change({ line: keyOf(one) })}
-            />
+            <LedgerT lines={items} onOpen={(one) => address.change({ line: keyOf(one) })} />
             <Opened accountId={id} name={account.data?.name ?? ""} items={items} subAccount={subAccount} />
           </>
         )}
@@ -92,30 +95,38 @@ function Opened({ accountId, name, items, subAccount }: OpenedProps) {
   );
 }
 
-/** `lines`: of one balance, newest first. */
+/** What a balance is, and what made it so: `lines` are of one balance, newest first, and are read from the oldest on. */
 function LedgerT({ lines, onOpen }: { lines: readonly Line[]; onOpen: (line: Line) => void }) {
   const { t } = useTranslation();
   const [newest, oldest] = [lines[0], lines.at(-1)];
   if (newest === undefined || oldest === undefined) return <p className="quiet">{t("operator.ledger.none")}</p>;
   const before = addBrl(oldest.balanceAfter, -oldest.amount);
+  const [debits, credits] = [true, false].map((isDebit) =>
+    lines.filter(({ amount }) => amount < 0 === isDebit).reverse(),
+  );
+  const sumOf = (some: readonly Line[] = []) => addBrl(...some.map(({ amount }) => amount));
+  const figures: readonly (readonly [string, number])[] = [
+    [t("operator.ledger.before"), before],
+    [t("operator.ledger.credits"), sumOf(credits)],
+    [t("operator.ledger.debits"), sumOf(debits)],
+    [t("operator.ledger.after"), newest.balanceAfter],
+  ];
   return (
     <>
-      <p className="row-line">
-        {t("operator.ledger.before")}
-        <strong className="row-end">
-          <Money brl={before} />
-        </strong>
-      </p>
-      <div className="ledger-t">
-        <Side title={t("operator.ledger.debits")} lines={lines.filter(({ amount }) => amount < 0)} onOpen={onOpen} />
-        <Side title={t("operator.ledger.credits")} lines={lines.filter(({ amount }) => amount >= 0)} onOpen={onOpen} />
+      <div className="verdict-figures">
+        {figures.map(([name, brl], i) => (
+          <div key={name}>
+            <span className="small quiet">{name}</span>
+            <strong>
+              <Money brl={brl} movement={i === 1 || i === 2} />
+            </strong>
+          </div>
+        ))}
       </div>
-      <p className="row-line">
-        {t("operator.ledger.after")}
-        <strong className="row-end">
-          <Money brl={newest.balanceAfter} />
-        </strong>
-      </p>
+      <div className="ledger-t">
+        <Side title={t("operator.ledger.debits")} lines={debits ?? []} onOpen={onOpen} />
+        <Side title={t("operator.ledger.credits")} lines={credits ?? []} onOpen={onOpen} />
+      </div>
     </>
   );
 }
@@ -131,9 +142,10 @@ function Side({ title, lines, onOpen }: SideProps) {
       {lines.map((line) => (
         <button key={keyOf(line)} type="button" className="row-line" onClick={() => onOpen(line)}>
           <span className="shrinks">
-            {say(line.kind)}
+            {[say(line.kind), line.counterpart].filter(Boolean).join(" · ")}
             <span className="small quiet block">
               <Moment at={line.bookedAt} seconds />
+              {line.externalReference && ` · ${line.externalReference}`}
             </span>
           </span>
           <span className="row-end">

@@ -125,6 +125,12 @@ export function factsOf({ invariant, place: { kind, id }, figures }: Broken): re
   return [...place, ...words, ...amounts, ...differenceOf(invariant, facts)];
 }
 
+/** What a finding's two amounts differ by, BRL; left out where it has no such pair. */
+export function differenceIn(broken: Broken): number | undefined {
+  const value = factsOf(broken).find(([key]) => key === "difference")?.[1];
+  return value !== undefined && "centavos" in value ? value.centavos / 100 : undefined;
+}
+
 const isAmount = ([, value]: Fact): boolean => "centavos" in value;
 
 /** Rules whose two amounts need not be equal, or are no pair. */

@@ -10,12 +10,15 @@ import { Page } from "../../parts/page.tsx";
 import { Mark } from "../../parts/state.tsx";
 import { Moment } from "../../parts/time.tsx";
 import { useSession } from "../../session/session.tsx";
+import { type Broken, differenceIn } from "../books/detail.ts";
 import { useAccountFilter, useInstitutionFilter } from "../named-filter.tsx";
 import { AGAIN_MS, useNames } from "../reads.ts";
 import { ruleOf, severityShape, wordOf } from "../words.ts";
 import { OneCase } from "./one.tsx";
 
 type Case = operator.Case;
+/** Kinds whose name says already that a second person is waited for. */
+const WAITS: readonly Case["kind"][] = ["treasury_entry", "second_person_needed"];
 
 /** The queue of what a person must decide, and the case that is open beside it. */
 export default function Cases() {
@@ -24,13 +27,9 @@ export default function Cases() {
   const opened = address.get("open");
   return (
     <Page title={t("nav.operators.cases")}>
-      <div className={opened === null ? "desk" : "desk opened"}>
+      <div className={opened === null ? undefined : "desk opened"}>
         <Queue />
-        {opened === null ? (
-          <p className="quiet wide-only">{t("operator.cases.choose")}</p>
-        ) : (
-          <OneCase key={opened} id={opened} />
-        )}
+        {opened !== null && <OneCase key={opened} id={opened} />}
       </div>
     </Page>
   );
@@ -81,8 +80,11 @@ function Row({ about }: { about: Case }) {
   const { t } = useTranslation();
   const address = useAddress();
   const nameOf = useNames();
-  const { id, kind, severity, amount, deadline, openedAt, proposal, status } = about;
-  const rule = about.evidence.data?.invariant;
+  const { id, kind, severity, deadline, openedAt, proposal, status } = about;
+  const data = about.evidence.data;
+  const rule = data?.invariant;
+  // Of broken books the case has no amount: its finding has.
+  const amount = about.amount ?? (kind === "books_broken" && data?.figures ? differenceIn(data as Broken) : undefined);
   const where = [
     nameOf(about.accountId),
     nameOf(about.institutionId),
@@ -103,7 +105,7 @@ function Row({ about }: { about: Case }) {
         <span className="small quiet block cut" title={where}>
           {where}
         </span>
-        {status === "open" && proposal?.status === "awaiting_approval" && (
+        {status === "open" && proposal?.status === "awaiting_approval" && !WAITS.includes(kind) && (
           <span className="small block">{t("operator.cases.awaits")}</span>
         )}
       </span>
@@ -112,7 +114,8 @@ function Row({ about }: { about: Case }) {
           <Money brl={amount} />
         </span>
         <span className="small quiet">
-          {deadline !== undefined ? t("operator.cases.until") : ""} <Moment at={deadline ?? openedAt} />
+          {t(deadline === undefined ? "operator.cases.opened" : "operator.cases.until")}{" "}
+          <Moment at={deadline ?? openedAt} />
         </span>
       </span>
     </button>

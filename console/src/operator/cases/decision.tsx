@@ -1,15 +1,20 @@
 import { Button } from "@mantine/core";
 import type { operator } from "@pixgate/sdk";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { Answers } from "../../generated/answers.ts";
 import { showBrl } from "../../parts/amount.ts";
 import { useChange } from "../../parts/change.ts";
+import { Sums } from "../../parts/facts.tsx";
 import { Failure } from "../../parts/feedback.tsx";
 import { Section } from "../../parts/page.tsx";
 import { Mark } from "../../parts/state.tsx";
 import { Moment } from "../../parts/time.tsx";
 import { useTypedAmount } from "../../parts/typed-amount.tsx";
+import { callConsole, unlessForbidden } from "../../session/calls.ts";
 import { useSession } from "../../session/session.tsx";
+import { useNames } from "../reads.ts";
 import { addressOf, personOf, wordOf } from "../words.ts";
 import { Propose } from "./propose.tsx";
 
@@ -39,6 +44,7 @@ function TwoPersons({ about, proposal, mayDecide }: Of & { mayDecide: boolean })
     <Section title={t("operator.decision.title", { action: wordOf("action", proposal.action) })}>
       <p className="pad-top">{wordOf("actionText", proposal.action)}</p>
       <Parameters parameters={proposal.parameters} />
+      <Booked about={about} proposal={proposal} />
       <p className="row-line">
         <Mark shape="done" />
         <span>
@@ -55,7 +61,7 @@ function TwoPersons({ about, proposal, mayDecide }: Of & { mayDecide: boolean })
           <span>
             <strong>{t(mine || !mayDecide ? "operator.decision.missing" : "operator.decision.youMay")}</strong>
             <span className="small quiet block">
-              {t("operator.decision.notSelf", { name: personOf(proposal.proposedBy) })}
+              {t("operator.decision.notSelf", { name: personOf(proposal.proposedBy) })} <Able proposal={proposal} />
             </span>
           </span>
         </p>
@@ -65,6 +71,22 @@ function TwoPersons({ about, proposal, mayDecide }: Of & { mayDecide: boolean })
       {waiting && mayDecide && <Approve about={about} proposal={proposal} mine={mine} />}
     </Section>
   );
+}
+
+/** Who of the installation may approve it, for those who may read the list of people. */
+function Able({ proposal }: { proposal: operator.CaseProposal }) {
+  const { t, i18n } = useTranslation();
+  const query = useQuery({
+    queryKey: ["operator", "people", "able"],
+    queryFn: () => unlessForbidden(callConsole<Answers["listPeople"]>("GET", "/people")),
+  });
+  const names = (query.data?.items ?? [])
+    .filter(({ role }) => role === "finance" || role === "admin")
+    .filter(({ email, personId }) => (email ?? personId) !== addressOf(proposal.proposedBy))
+    .map(({ name }) => name);
+  if (names.length === 0) return null;
+  const list = new Intl.ListFormat(i18n.language, { type: "disjunction" }).format(names);
+  return <>{t("operator.decision.able", { names: list })}</>;
 }
 
 function Second({ proposal: { status, decidedBy, decidedAt } }: { proposal: operator.CaseProposal }) {
@@ -86,10 +108,28 @@ function Second({ proposal: { status, decidedBy, decidedAt } }: { proposal: oper
   );
 }
 
+/** What a move between institutions books: what leaves the one is what the other gets. */
+function Booked({ about: { kind, amount, institutionId, evidence }, proposal: { action } }: Of) {
+  const { t } = useTranslation();
+  const nameOf = useNames();
+  const to = evidence.data?.toInstitutionId;
+  if (kind !== "treasury_entry" || action !== "book" || amount === undefined || typeof to !== "string") return null;
+  return (
+    <Sums
+      lines={[
+        [t("operator.decision.leaves", { name: nameOf(institutionId) }), -amount],
+        [t("operator.decision.enters", { name: nameOf(to) }), amount],
+      ]}
+      total={[t("operator.decision.sum"), 0]}
+    />
+  );
+}
+
 /** Of two people with one name, which one: anybody may change their own name. */
 function Address({ of }: { of: string }) {
   const address = addressOf(of);
-  return address !== null && <>{address} · </>;
+  // Somebody without an address is named by an id, which tells nobody anything.
+  return address?.includes("@") && <>{address} · </>;
 }
 
 function Parameters({ parameters }: { parameters: Readonly<Record<string, unknown>> }) {

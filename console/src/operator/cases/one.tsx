@@ -1,7 +1,7 @@
 import { Button, Textarea } from "@mantine/core";
 import type { operator } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { showBrl } from "../../parts/amount.ts";
@@ -11,14 +11,15 @@ import { Failure, Read } from "../../parts/feedback.tsx";
 import { useAddress } from "../../parts/filters.tsx";
 import { showDay, showElapsed, startOfDay } from "../../parts/instant.ts";
 import { Section } from "../../parts/page.tsx";
-import { State } from "../../parts/state.tsx";
+import { shortId } from "../../parts/short-id.ts";
+import { type Shape, State } from "../../parts/state.tsx";
 import { Moment } from "../../parts/time.tsx";
 import { Timeline } from "../../parts/timeline.tsx";
 import { useSession } from "../../session/session.tsx";
 import { BrokenFacts } from "../books/broken.tsx";
 import type { Broken } from "../books/detail.ts";
 import { AGAIN_MS, useNames } from "../reads.ts";
-import { personOf, saysOf, severityShape, wordOf } from "../words.ts";
+import { movementWord, personOf, saysOf, severityShape, wordOf } from "../words.ts";
 import { Decision } from "./decision.tsx";
 import { subjectOf } from "./subject.ts";
 
@@ -47,25 +48,31 @@ function Whole({ about }: { about: Whole }) {
   const nameOf = useNames();
   const { kind, amount, severity, evidence, objectId, status } = about;
   const subject = subjectOf(kind, objectId, evidence.data);
+  const moved = useMovement(about);
   return (
     <>
       <p className="phone-only gap-below">
-        <Link href={address.withChange({ open: null })} className="link">
-          {t("operator.cases.back")}
+        <Link href={address.withChange({ open: null })} className="act">
+          ‹ {t("operator.cases.back")}
         </Link>
       </p>
       <p className="small quiet">
         <State shape={severityShape(severity)}>{t(`operator.severityOfOne.${severity}`)}</State> ·{" "}
-        {t("operator.cases.opened")} <Moment at={about.openedAt} />
+        {t("operator.cases.number", { id: shortId(about.id) })} · {t("operator.cases.opened")}{" "}
+        <Moment at={about.openedAt} />
       </p>
       <h2 className="headline">
-        {wordOf("kind", kind)}
-        {amount !== undefined && `, ${showBrl(amount)}`}
+        {moved?.title ?? (
+          <>
+            {wordOf("kind", kind)}
+            {amount !== undefined && `, ${showBrl(amount)}`}
+          </>
+        )}
       </h2>
       <p className="second">{wordOf("kindText", kind)}</p>
       <Deadline about={about} />
       <Section title={t("operator.cases.known")} end={wordOf("source", evidence.source)}>
-        <p className="words pad-top">{saysOf(kind, evidence)}</p>
+        {moved === null && <p className="words pad-top">{saysOf(kind, evidence)}</p>}
         {kind === "books_broken" && about.accountId !== undefined && (
           <BrokenFacts accountId={about.accountId} {...(evidence.data as Broken)} />
         )}
@@ -76,7 +83,11 @@ function Whole({ about }: { about: Whole }) {
               t("operator.cases.account"),
               about.accountId === undefined ? null : <AccountLink key="a" id={about.accountId} />,
             ],
-            [t("operator.cases.institution"), about.institutionId === undefined ? null : nameOf(about.institutionId)],
+            ...(moved?.facts ?? []),
+            [
+              t("operator.cases.institution"),
+              about.institutionId === undefined || moved !== null ? null : nameOf(about.institutionId),
+            ],
             [t("operator.cases.object"), subject && <SubjectLink key="object" subject={subject} />],
             [t("operator.cases.closedBecause"), about.closedBecause && wordOf("closed", about.closedBecause)],
           ]}
@@ -87,6 +98,27 @@ function Whole({ about }: { about: Whole }) {
       <Notes about={about} />
     </>
   );
+}
+
+/** The operation's own money that a case is about: what is to move, from where to where. */
+function useMovement({ kind, amount, institutionId, evidence: { data } }: Whole) {
+  const { t } = useTranslation();
+  const nameOf = useNames();
+  if (kind !== "treasury_entry" || amount === undefined || typeof data?.kind !== "string") return null;
+  const { toInstitutionId: to, occurredAt, reference } = data;
+  const [from, movement] = [nameOf(institutionId), movementWord(data.kind)];
+  const moves = typeof to === "string";
+  const title = moves
+    ? t("operator.cases.move", { amount: showBrl(amount), from, to: nameOf(to) })
+    : t("operator.cases.book", { movement, amount: showBrl(amount), institution: from });
+  const facts: readonly (readonly [string, ReactNode])[] = [
+    [t("operator.cases.movement"), movement],
+    [t(moves ? "operator.cases.from" : "operator.cases.institution"), from],
+    [t("operator.cases.to"), moves ? nameOf(to) : null],
+    [t("operator.cases.at"), typeof occurredAt === "string" ? <Moment key="at" at={occurredAt} /> : null],
+    [t("operator.cases.reference"), typeof reference === "string" ? reference : null],
+  ];
+  return { title, facts };
 }
 
 function Deadline({ about: { deadline, status } }: { about: Whole }) {
@@ -129,10 +161,17 @@ function SubjectLink({ subject: { key, id, href, day } }: { subject: NonNullable
           {text}
         </Link>
       )}
-      {id !== "" && <span className="mono block words">{id}</span>}
+      {id !== "" && (
+        <span className="mono block" title={id}>
+          {isLongId(id) ? shortId(id) : id}
+        </span>
+      )}
     </>
   );
 }
+
+/** A UUID, which nobody reads: an id of the bank's is read out on the phone. */
+const isLongId = (id: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
 
 function Assignment({ about: { id, assignee, status } }: { about: Whole }) {
   const { t } = useTranslation();
@@ -167,9 +206,11 @@ function Notes({ about }: { about: Whole }) {
         steps={about.history.map(({ kind, actor, body, createdAt }) => ({
           key: createdAt + kind,
           at: createdAt,
-          shape: kind === "rejected" || kind === "refused" ? "failed" : "done",
+          shape: shapeOf(kind, about),
           fact: wordOf("entry", kind),
-          detail: [personOf(actor), textOf(about.kind, body)].filter((part) => part !== "").join(": "),
+          detail: [actor === SYSTEM ? "" : personOf(actor), textOf(about.kind, body)]
+            .filter((part) => part !== "")
+            .join(": "),
         }))}
       />
       {session.installationRole !== "auditor" && (
@@ -197,6 +238,16 @@ function Notes({ about }: { about: Whole }) {
       )}
     </Section>
   );
+}
+
+/** How the log names the gateway itself. */
+const SYSTEM = "pixgate";
+
+/** Of an entry: what was refused, what waits still, what is done. */
+function shapeOf(entry: string, { status, proposal }: Whole): Shape {
+  if (entry === "rejected" || entry === "refused") return "failed";
+  const waits = entry === "opened" ? status === "open" : proposal?.status === "awaiting_approval";
+  return waits && (entry === "opened" || entry === "proposed") ? "waiting" : "done";
 }
 
 type Body = Readonly<Record<string, unknown>>;

@@ -174,16 +174,19 @@ function Lifted() {
         {({ items }) => {
           const over = items.filter(({ liftedAt }) => liftedAt !== undefined);
           if (over.length === 0) return <p className="row-line small quiet">{t("operator.brakes.noneEarlier")}</p>;
-          return over.map(({ id, scope, targetId, liftedAt, liftedBy, liftReason }) => (
+          return over.map(({ id, scope, targetId, since, setBy, reason, liftedAt, liftedBy, liftReason }) => (
             <div key={id} className="row-line">
               <Mark shape="ended" />
               <span>
                 {t(`operator.brakes.scope.${scope}`)} {nameOf(targetId)}
                 <span className="small quiet block">
+                  {t("operator.brakes.setBy", { name: personOf(setBy ?? "") })}: “{reason}” ·{" "}
                   {t("operator.brakes.liftedBy", { name: personOf(liftedBy ?? "") })}: “{liftReason}”
                 </span>
               </span>
-              <span className="row-end small quiet">{liftedAt && <Moment at={liftedAt} />}</span>
+              <span className="row-end small quiet">
+                {since && <Moment at={since} />} – {liftedAt && <Moment at={liftedAt} />}
+              </span>
             </div>
           ));
         }}
