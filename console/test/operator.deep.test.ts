@@ -294,7 +294,7 @@ describe("an operator", { timeout: 300_000 }, () => {
   test("has the books checked", async () => {
     await open("operator/books");
     await page.getByRole("button", { name: "Conferir agora" }).click();
-    await page.getByText(/^Os livros conferem/).waitFor();
+    await page.getByText(/^Os livros batem: [\d.]+ linhas conferidas\.$/).waitFor();
     const job = page.locator(".row-line", { hasText: "Conferência dos livros" });
     await job.getByText("Concluída").waitFor();
   });
@@ -347,7 +347,9 @@ describe("an operator", { timeout: 300_000 }, () => {
     await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
     // Nothing is closed yet: the screen says when that comes, and no step leads into nothing.
     const next = page.getByRole("button", { name: "Período seguinte" });
-    const firstClose = page.getByText(/^A instalação começou em .+\. O primeiro fechamento sai em /);
+    const firstClose = page.getByText(
+      /^A primeira instituição foi adicionada em .+\. O primeiro dia dela fecha em .+, 04:00\.$/,
+    );
     await firstClose.waitFor();
     assert.equal(await page.getByRole("button", { name: "Período anterior" }).isDisabled(), true);
     assert.equal(await next.isDisabled(), true);
@@ -358,7 +360,7 @@ describe("an operator", { timeout: 300_000 }, () => {
     await page.getByRole("button", { name: "Ir para um dia" }).click();
     await page.getByLabel("Dia", { exact: true }).fill("2026-01-15");
     await page.getByRole("button", { name: "Filtrar" }).click();
-    await page.getByText(/^Antes da instalação, que começou em /).waitFor();
+    await page.getByText(/^Antes da primeira instituição, adicionada em /).waitFor();
     await next.click();
     await firstClose.waitFor();
     assert.deepEqual(opened.errors, []);

@@ -16,7 +16,7 @@ import { useSession } from "../../session/session.tsx";
 import { Answer } from "../answer.tsx";
 import { useActivity, useInstitutions } from "../reads.ts";
 import { institutionShape, institutionWord } from "../words.ts";
-import { useBankNames } from "./bank-names.ts";
+import { useBankName } from "./bank-name.ts";
 import { NewInstitution } from "./new.tsx";
 import { One } from "./one.tsx";
 import { RouteOrder } from "./route.tsx";
@@ -85,7 +85,7 @@ function Sentence({ institutions }: { institutions: readonly Institution[] }) {
   const list = (some: readonly Institution[]) =>
     new Intl.ListFormat(i18n.language).format(some.map(({ name }) => name));
   const [up, ill] = [active.filter(({ health }) => health === "up"), active.filter(({ health }) => health !== "up")];
-  if (active.length === 0) return <Answer shape="needs">{t("operator.institutions.noneActive")}</Answer>;
+  if (active.length === 0) return <Answer shape="needs">{t("operator.verdict.reason.noInstitution")}</Answer>;
   if (ill.length === 0) return <Answer shape="done">{t("operator.institutions.allUp", { count: up.length })}</Answer>;
   return (
     <Answer
@@ -107,7 +107,7 @@ function List({ institutions }: { institutions: readonly Institution[] }) {
   const { t, i18n } = useTranslation();
   const address = useAddress();
   const activity = useActivity();
-  const bankOf = useBankNames();
+  const bankOf = useBankName();
   const hourOf = ({ id }: Institution) =>
     activity.data?.institutions.find(({ institutionId }) => institutionId === id) ?? null;
   const figure = (key: string, of: (one: Institution) => string): Column<Institution> => ({

@@ -16,7 +16,7 @@ import { AGAIN_MS, useActivity } from "../reads.ts";
 import { institutionShape, institutionWord, wordOf } from "../words.ts";
 import { Abilities } from "./abilities.tsx";
 import { NotificationAddress } from "./address.tsx";
-import { useBankNames } from "./bank-names.ts";
+import { useBankName } from "./bank-name.ts";
 import { Checks } from "./checks.tsx";
 import { HealthHistory } from "./health.tsx";
 import { InstitutionHours } from "./hours.tsx";
@@ -43,7 +43,7 @@ export function One({ one, all }: Props) {
   );
 }
 
-/** Withdrawals that are read at once: more of them are "100+". */
+/** Withdrawals that are read at once; of more the sentence says that there are more. */
 const SHOWN = 100;
 
 /** How it is and since when; where it does not answer well also what happens meanwhile. */
@@ -83,7 +83,10 @@ function Standing({ one, all }: Props) {
         <p className="note">
           {t("operator.institutions.probes")}{" "}
           {t(others.length > 0 ? "operator.institutions.others" : "operator.institutions.noOthers", { names })}{" "}
-          {waiting.data && t("operator.institutions.waitHere", { count: waiting.data.items.length })}
+          {waiting.data &&
+            t(waiting.data.nextCursor ? "operator.institutions.manyWaitHere" : "operator.institutions.waitHere", {
+              count: waiting.data.items.length,
+            })}
         </p>
       )}
     </>
@@ -142,7 +145,7 @@ function Acts({ one: { id, name, status, capabilities } }: { one: Institution })
 
 function Settings({ one, all }: Props) {
   const { t } = useTranslation();
-  const bankOf = useBankNames();
+  const bankOf = useBankName();
   const hour = useActivity().data?.institutions.find(({ institutionId }) => institutionId === one.id);
   const place = placeOf(one, all);
   return (
