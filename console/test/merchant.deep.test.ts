@@ -125,11 +125,11 @@ describe("a merchant", { timeout: 600_000 }, () => {
     await panel.getByLabel("balance_block_rejected").uncheck();
     await panel.getByLabel("Descrição").fill("loja");
     const sent = page.waitForRequest((request) => request.method() === "PATCH");
-    await panel.getByRole("button", { name: "Gravar" }).click();
+    await panel.getByRole("button", { name: "Salvar" }).click();
     const { events, ...rest } = (await sent).postDataJSON() as { events: string[] };
     assert.deepEqual(rest, { description: "loja" });
     assert.ok(events.includes("payment_completed") && !events.includes("balance_block_rejected"), String(events));
-    await panel.getByRole("button", { name: "Gravar" }).waitFor({ state: "detached" });
+    await panel.getByRole("button", { name: "Salvar" }).waitFor({ state: "detached" });
     await panel.getByText("loja", { exact: true }).waitFor();
     assert.deepEqual(opened.errors, []);
   });
@@ -150,9 +150,9 @@ describe("a merchant", { timeout: 600_000 }, () => {
     await panel.getByText("filial", { exact: true }).waitFor();
     await panel.getByLabel("payment_expired").uncheck();
     const sent = page.waitForRequest((request) => request.method() === "PATCH");
-    await panel.getByRole("button", { name: "Gravar" }).click();
+    await panel.getByRole("button", { name: "Salvar" }).click();
     assert.deepEqual(Object.keys((await sent).postDataJSON()), ["events"]);
-    await panel.getByRole("button", { name: "Gravar" }).waitFor({ state: "detached" });
+    await panel.getByRole("button", { name: "Salvar" }).waitFor({ state: "detached" });
     await panel.getByText("filial", { exact: true }).waitFor();
     assert.deepEqual(opened.errors, []);
   });

@@ -139,7 +139,8 @@ export function toCase(row: CaseRow, houseId: string): Case {
   return present({
     id: row.caseId,
     kind: row.kind,
-    says: CASE_KINDS[row.kind].says,
+    // A newer process beside this one, during an upgrade, may open a kind that this one does not know.
+    says: (CASE_KINDS as Partial<typeof CASE_KINDS>)[row.kind]?.says ?? row.kind,
     status: row.status,
     severity: row.severity,
     ...(row.accountId === houseId ? {} : { accountId: row.accountId }),

@@ -22,6 +22,6 @@ function messageOf(stop: string): string {
   const lift =
     stop === "restore"
       ? "it ends with the restore: `pixgate restore finish`"
-      : `an operator lifts it in the console under Payout control, or by \`pixgate brakes set --scope ${stop} --paused false\``;
+      : `an operator lifts it in the console under Payout control, or by \`pixgate brakes set --scope ${stop}${stop === "all" ? "" : " --id …"} --paused false --reason …\``;
   return `A brake (scope \`${stop}\`) keeps it from leaving; ${lift}.`;
 }

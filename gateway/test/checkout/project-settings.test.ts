@@ -58,27 +58,29 @@ test("hosts of a project need the secret of the account, and are refused before 
 });
 
 describe("a project's pages", () => {
-  beforeEach(() => account({ displayName: "Girassol", color: "#0B7A6F", locale: "es", returnHosts: ["shop.example"] }));
+  beforeEach(() =>
+    account({ displayName: "Mandacaru", color: "#0B7A6F", locale: "es", returnHosts: ["shop.example"] }),
+  );
 
   test("have what the project chose, and all else as the account has it", async () => {
     const [id, other] = [await newProject(), await newProject()];
     const before = await chargeWithPage(gateway, { projectId: id });
-    assert.match(await textOf(before.page), /<html lang="es">.*--accent:#0b7a6f.*Girassol/s);
+    assert.match(await textOf(before.page), /<html lang="es">.*--accent:#0b7a6f.*Mandacaru/s);
     const stored = await own(id, { displayName: "Atacado", color: "#7A3E0B" });
     assert.deepEqual(await read(id), stored);
     for (const page of [before.page, (await chargeWithPage(gateway, { projectId: id })).page]) {
       const text = await textOf(page);
       assert.match(text, /<html lang="es">.*--accent:#7a3e0b.*Atacado/s);
-      assert.ok(!text.includes("Girassol"));
+      assert.ok(!text.includes("Mandacaru"));
     }
     for (const more of [{ projectId: other }, {}]) {
       const text = await textOf((await chargeWithPage(gateway, more)).page);
-      assert.ok(text.includes("Girassol") && !text.includes("Atacado"), JSON.stringify(more));
+      assert.ok(text.includes("Mandacaru") && !text.includes("Atacado"), JSON.stringify(more));
     }
     assert.match(await textOf(await linkPage({ projectId: id })), /--accent:#7a3e0b.*Atacado/s);
-    assert.match(await textOf(await linkPage({ projectId: other })), /--accent:#0b7a6f.*Girassol/s);
+    assert.match(await textOf(await linkPage({ projectId: other })), /--accent:#0b7a6f.*Mandacaru/s);
     await own(id, { locale: "en" });
-    assert.match(await textOf(before.page), /<html lang="en">.*--accent:#0b7a6f.*Girassol/s);
+    assert.match(await textOf(before.page), /<html lang="en">.*--accent:#0b7a6f.*Mandacaru/s);
     assert.deepEqual(Object.keys(await read(id)).sort(), ["locale", "updatedAt"]);
   });
 
@@ -129,7 +131,7 @@ describe("a project's pages", () => {
     const page = await pageOfLink(made.body.id);
     assert.match(await textOf(page), /Loja Filial/s);
     await client.post("/projects", { name: "Outra", color: "#123456" }, wallet);
-    assert.match(await textOf(page), /Girassol/s);
+    assert.match(await textOf(page), /Mandacaru/s);
     assertRefused(await client.post("/pix", body, wallet), 400, "RETURN_HOST_NOT_ALLOWED");
     // Another wallet's project is not found, and stays as it is.
     assertRefused(await client.get(path), 404, "RESOURCE_NOT_FOUND");

@@ -87,7 +87,7 @@ test("every kind of case can be ended by an operator's decision, but for those t
   const without = (Object.keys(CASE_KINDS) as CaseKind[]).filter(
     (kind) => !CASE_ACTIONS.some(({ kinds }) => kinds.includes(kind)),
   );
-  assert.deepEqual(without, ["books_broken", "token_expiring", "certificate_expiring"]);
+  assert.deepEqual(without, ["block_overdue", "books_broken", "token_expiring", "certificate_expiring"]);
 });
 
 describe("a failed return of a deposit", () => {

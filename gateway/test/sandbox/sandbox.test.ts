@@ -112,7 +112,12 @@ describe("under a brake or a suspension", () => {
       for (const answer of settle()) {
         const { details, message } = assertRefused(await answer, 409, "SENDING_PAUSED");
         assert.deepEqual(details.stoppedBy, [brake.scope]);
-        assert.match(message, new RegExp(`pixgate brakes set --scope ${brake.scope} --paused false`));
+        assert.match(
+          message,
+          new RegExp(
+            `pixgate brakes set --scope ${brake.scope}${"id" in brake ? " --id …" : ""} --paused false --reason`,
+          ),
+        );
       }
     }
     const suspend = (status: string) => gateway.operator.patch(`/accounts/${accountId}`, { status });

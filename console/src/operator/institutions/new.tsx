@@ -35,7 +35,7 @@ export function NewInstitution({ opened, onClose }: { opened: boolean; onClose: 
         forget();
         onClose();
       }}
-      read={(form) => (bank === undefined ? null : { form, bank })}
+      read={(form) => (bank?.form === undefined ? null : { form, bank })}
       save={async ({ form, bank: { id, form: fields } }) =>
         operator.institutions.create({
           name: fieldOf(form, "name"),
@@ -48,7 +48,7 @@ export function NewInstitution({ opened, onClose }: { opened: boolean; onClose: 
         forget();
         address.change({ new: null, open: id });
       }}
-      button={{ text: t("operator.institutions.add"), disabled: bank === undefined }}
+      button={{ text: t("operator.institutions.add"), disabled: bank?.form === undefined }}
     >
       <Read query={banks} lines={4}>
         {() =>
@@ -85,7 +85,8 @@ function Fields({ bank, files, onFiles }: { bank: Bank; files: Files; onFiles: (
         data-autofocus
       />
       {!isOneBank(bank) && <WhichBank key={bank.id} bank={bank} />}
-      {bank.form.map((field) => (
+      {/* During an upgrade a process of 0.1.0 may answer, which sends no form. */}
+      {bank.form?.map((field) => (
         <Setting
           key={`${bank.id} ${nameIn(field)}`}
           field={field}
