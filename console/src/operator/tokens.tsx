@@ -53,7 +53,6 @@ export default function Tokens() {
           className: "second",
           cell: ({ allowedIps }) => <From allowedIps={allowedIps} />,
         },
-        { key: "by", title: t("operator.tokens.by"), className: "second", cell: ({ madeBy }) => madeBy ?? "–" },
         {
           key: "used",
           title: t("operator.tokens.used"),
