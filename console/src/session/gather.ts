@@ -10,7 +10,8 @@ type Call = {
 /**
  * A `fetch` for the reads of a screen, at most 10 at once: those of one moment are sent in one request, and each gets its own
  * answer, also a refusal. One that is alone is sent as it is; so are all where a process of an earlier version answers, as
- * during an upgrade: it knows no rounds, or not yet with one of these reads.
+ * during an upgrade: it knows no rounds, or not yet with one of these reads. An answer that had no room in the round comes empty,
+ * and is read by itself.
  */
 export function gatherReads(send: typeof fetch): typeof fetch {
   let waiting: Call[] = [];
@@ -31,7 +32,7 @@ export function gatherReads(send: typeof fetch): typeof fetch {
 }
 
 async function sendRound(send: typeof fetch, calls: readonly Call[]): Promise<void> {
-  const urls = calls.map(({ url }) => url.slice(window.location.origin.length));
+  const urls = calls.map(({ url }) => url.slice(new URL(url).origin.length));
   const round =
     calls.length > 1
       ? await send(`/console/api/round?calls=${encodeURIComponent(JSON.stringify(urls))}`, calls[0]!.init)
@@ -43,8 +44,13 @@ async function sendRound(send: typeof fetch, calls: readonly Call[]): Promise<vo
   } else {
     const { answers } = (await round.json()) as Answers["readRound"];
     for (const [n, { status, traceId, retryAfter, body }] of answers.entries()) {
+      const { url, init, resolve, reject } = calls[n]!;
+      if (status === 503 && body === "") {
+        send(url, init).then(resolve, reject);
+        continue;
+      }
       const headers = { "content-type": "application/json", "x-request-id": traceId };
-      calls[n]!.resolve(
+      resolve(
         new Response(body, {
           status,
           headers: { ...headers, ...(retryAfter !== null && { "retry-after": retryAfter }) },

@@ -9,20 +9,27 @@ const NOTHING: Sums = { available: 0, held: 0, promotional: 0 };
 
 /**
  * The balances of these accounts, each summed over its wallets, in one statement for all of them; BRL. A wallet that a MED took
- * below zero is none of the others' money: what can be withdrawn is what stands in those above zero. Undefined of an account with
- * more than `LIMITS.balancesSummed` accounts in its books, three of each wallet: a list must not wait for the sum.
+ * below zero is none of the others' money: what can be withdrawn is what stands in those above zero. Undefined of an account
+ * that does not fit, in the order asked, into `LIMITS.balancesSummed` accounts of books in all, three of each wallet: a list must
+ * not wait for the sum.
  */
 export async function sumBalances(
   db: Queries,
   asked: readonly string[],
 ): Promise<(accountId: string) => Sums | undefined> {
   // They are numbered without gaps, so one look at the index of each account says how many there are.
-  const { rows: many } = await db.query<{ id: string }>(sql`
-    select a.account_id as id from accounts a
-    where a.account_id = any(${uuids(asked)}::uuid[]) and exists (
-      select from ledger_accounts l where l.account_id = a.account_id and l.no > ${LIMITS.balancesSummed})`);
-  const tooMany = new Set(many.map(({ id }) => id));
-  const accountIds = asked.filter((id) => !tooMany.has(id));
+  const { rows: sizes } = await db.query<{ id: string; size: number | null }>(sql`
+    select a.account_id as id, (select max(l.no) from ledger_accounts l where l.account_id = a.account_id) as size
+    from accounts a where a.account_id = any(${uuids(asked)}::uuid[])`);
+  const sizeOf = new Map(sizes.map(({ id, size }) => [id, size ?? 0]));
+  let left = LIMITS.balancesSummed;
+  const accountIds = asked.filter((id) => {
+    const size = sizeOf.get(id) ?? 0;
+    if (size > left) return false;
+    left -= size;
+    return true;
+  });
+  const summed = new Set(accountIds);
   const { rows } = await db.query<Sums & { id: string }>(sql`
     select account_id as id,
       coalesce(sum(greatest(balance, 0)) filter (where kind = 'available'), 0)::bigint as available,
@@ -33,7 +40,7 @@ export async function sumBalances(
     group by account_id`);
   const sums = new Map(rows.map((row) => [row.id, row]));
   return (accountId) => {
-    if (tooMany.has(accountId)) return undefined;
+    if (!summed.has(accountId)) return undefined;
     const { available, held, promotional } = sums.get(accountId) ?? NOTHING;
     return { available: toBrl(available), held: toBrl(held), promotional: toBrl(promotional) };
   };

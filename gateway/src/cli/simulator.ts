@@ -3,9 +3,13 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
+import { neededEnvironment } from "../lib/child-environment.ts";
 import { CliError } from "./error.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../../psp-simulator/src/main.ts", import.meta.url));
+
+/** The settings that it reads where an option is left out. */
+const SETTINGS = ["PIXGATE_SIMULATOR_PORT", "PIXGATE_DATA_DIR"] as const;
 
 const EXPLANATION = `
 It prints one line once it can be called. What a client of a bank needs (clientId, clientSecret, pixKey) is in credentials.json of
@@ -35,7 +39,13 @@ async function run(given: Readonly<Record<string, string>>): Promise<void> {
   const args = Object.entries(given).map(
     ([name, value]) => `--${name.replace(/[A-Z]/g, "-$&").toLowerCase()}=${value}`,
   );
-  const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: "inherit" });
+  const settings = Object.fromEntries(
+    SETTINGS.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  );
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    stdio: "inherit",
+    env: { ...neededEnvironment(), ...settings },
+  });
   // Whoever stops this process means the one that works. Ctrl-C reaches both by itself, and the second signal is ignored.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));
   const [code] = (await once(child, "exit")) as [number | null];

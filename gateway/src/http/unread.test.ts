@@ -157,6 +157,16 @@ describe("Answers that are not read", () => {
     await nothingLeft();
   });
 
+  test("what a read collects before it answers counts from the beginning, and is given back once", async () => {
+    const releases = Array.from({ length: ALONE }, () => unread.hold(A, PAGE));
+    assert.equal(unread.bytes(), ALONE * PAGE);
+    assert.throws(() => unread.hold(A, PAGE), /have not been read/);
+    assert.deepEqual([unread.refuses(A, "GET"), unread.refuses(B, "GET")], [true, false]);
+    unread.hold(B, PAGE)();
+    for (const release of [...releases, ...releases]) release();
+    assert.equal(unread.bytes(), 0);
+  });
+
   test("a short answer counts where others wait before it", async () => {
     const idle = ask("/a/short", 1);
     await outcome(1);

@@ -34,6 +34,12 @@ export type Unread = {
    * answers were made. The result of a command is always sent, so such answers may exceed the limit by some megabytes.
    */
   count(reader: Reader, request: FastifyRequest, reply: FastifyReply, payload: unknown): void;
+  /**
+   * Counts bytes that a read collects before it answers, until the returned function is called.
+   *
+   * @throws ApiError OVERLOADED when they do not fit.
+   */
+  hold(reader: Reader, bytes: number): () => void;
 };
 
 /** A sixteenth of the heap that this process may have, at most `LIMITS.unreadBytes`. */
@@ -57,6 +63,23 @@ const createPools = (most: number): Pools => ({
   operators: { most: most / 2, tally: createTally() },
   payers: { most: most / 4, tally: createTally() },
 });
+
+const keyOf = ({ name }: Reader, method: string) => (method === "GET" ? name : `commands of ${name}`);
+
+function fits(pools: Pools, reader: Reader, method: string, bytes: number): boolean {
+  const { most, tally } = pools[reader.pool];
+  return tally.of(keyOf(reader, method)) + bytes <= SHARE * (most - tally.all() - bytes);
+}
+
+/** @returns what gives the bytes back, once. */
+function take(tally: Pools["merchants"]["tally"], key: string, bytes: number): () => void {
+  tally.add(key, bytes);
+  let isTaken = true;
+  return () => {
+    if (isTaken) tally.add(key, -bytes);
+    isTaken = false;
+  };
+}
 
 /** Metrics of unread answers. @returns the function that counts a refusal. */
 function createMeters(metrics: Metrics, pools: Pools): (pool: Reader["pool"]) => void {
@@ -96,12 +119,6 @@ export function createUnread(options: {
   const sockets = new WeakMap<Socket, Set<() => void>>();
   const countRefusal = createMeters(metrics, pools);
 
-  const keyOf = ({ name }: Reader, method: string) => (method === "GET" ? name : `commands of ${name}`);
-  function fits(reader: Reader, method: string, bytes: number): boolean {
-    const { most, tally } = pools[reader.pool];
-    return tally.of(keyOf(reader, method)) + bytes <= SHARE * (most - tally.all() - bytes);
-  }
-
   function releasesOf(socket: Socket): Set<() => void> {
     const waitingAnswers = sockets.get(socket);
     if (waitingAnswers) return waitingAnswers;
@@ -117,7 +134,7 @@ export function createUnread(options: {
     pipelined: options.pipelined ?? LIMITS.pipelined,
     bytes: () => Object.values(pools).reduce((bytes, { tally }) => bytes + tally.all(), 0),
     refuses(reader, method) {
-      const isFull = method !== "HEAD" && !fits(reader, method, method === "GET" ? page : OF_COMMAND);
+      const isFull = method !== "HEAD" && !fits(pools, reader, method, method === "GET" ? page : OF_COMMAND);
       if (isFull) countRefusal(reader.pool);
       return isFull;
     },
@@ -128,7 +145,7 @@ export function createUnread(options: {
       const { socket } = request.raw;
       const bytes = sizeOf(payload, stream);
       if (bytes < SHORT && !sockets.get(socket)?.size) return;
-      if (method === "GET" && !fits(reader, method, bytes)) {
+      if (method === "GET" && !fits(pools, reader, method, bytes)) {
         if (payload instanceof Readable) payload.destroy();
         reply.removeHeader("content-disposition");
         countRefusal(reader.pool);
@@ -146,6 +163,11 @@ export function createUnread(options: {
       tally.add(key, bytes);
       releases.add(release);
       reply.raw.once("close", release);
+    },
+    hold(reader, bytes) {
+      if (fits(pools, reader, "GET", bytes)) return take(pools[reader.pool].tally, keyOf(reader, "GET"), bytes);
+      countRefusal(reader.pool);
+      throw notRead();
     },
   };
 }

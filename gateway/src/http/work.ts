@@ -9,7 +9,7 @@ export const WORK = {
   command: "one object, by key",
   page: `a page of at most ${PAGE.most} rows and ${LIMITS.pageBytes / 1024} KiB`,
   few: "a list whose length has a limit where it is made",
-  round: `at most ${LIMITS.roundCalls} reads of a page, each counted as a call of its own`,
+  round: `at most ${LIMITS.roundCalls} reads of a page, each counted as a call of its own, and ${LIMITS.roundAnswerBytes / 1024} KiB in all`,
   found: "at most 20 rows of each kind, by index",
   state: "a summary that is kept; callers share one read",
   history: `an account's history: ${LIMITS.readsOfAccount} calls at once, on ${LIMITS.dbHistoryConnections} connections of their own`,

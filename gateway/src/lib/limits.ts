@@ -24,9 +24,10 @@ export const LIMITS = {
   bodyFreeValues: 8 * 1024,
   /** Query parameters of a request. */
   queryParameters: 100,
-  /** Reads of one round of the console, and bytes of their addresses. */
+  /** Reads of one round of the console, bytes of their addresses, and bytes of their answers in all: Home's are some 30 KiB. */
   roundCalls: 10,
   roundBytes: 4 * 1024,
+  roundAnswerBytes: 256 * 1024,
   /** Errors that a refusal of a body lists. */
   issues: 20,
   /** Largest `metadata` of an object, bytes of its JSON, and its keys (contract: 16 KB and 50). */
@@ -143,7 +144,7 @@ export const LIMITS = {
   approvalWait: 30 * 86_400_000,
   /** How long one institution may take to issue a charge while another one could issue it. */
   failoverAfter: 3_000,
-  /** Most accounts in the books of one merchant, three of each wallet, whose balances a list of merchants sums. */
+  /** Most accounts in the books of merchants, three of each wallet, whose balances one page of a list of merchants sums. */
   balancesSummed: 30_000,
   /** How long `POST /sandbox/*` waits until the gateway has booked what the simulator did. */
   sandboxWait: 10_000,

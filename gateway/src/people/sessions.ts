@@ -44,7 +44,7 @@ type Living = Pick<Row, "sessionId" | "installationRole"> & { readonly accountId
 
 /** Reads sessions for every scope that admits people. Nothing is cached: a session that ended is refused at once. */
 export function createSessions(ctx: Context, limits: RateLimits): Sessions {
-  const seen = new Set<string>();
+  const seen = new Map<string, Promise<void>>();
   const ours = ownOrigins(ctx.config);
 
   async function find(request: FastifyRequest, isUse: boolean): Promise<Session> {
@@ -194,12 +194,27 @@ async function readAccount(
   return rows[0] ?? null;
 }
 
-/** Reading an account without a role in it is recorded in that account's audit log, once for each session. */
-async function noteVisit(ctx: Context, seen: Set<string>, session: Session, accountId: string): Promise<void> {
+/**
+ * Reading an account without a role in it is recorded in that account's audit log, once for each session. Calls that come at
+ * once, as those of a round do, wait for the same entry.
+ */
+async function noteVisit(
+  ctx: Context,
+  seen: Map<string, Promise<void>>,
+  session: Session,
+  accountId: string,
+): Promise<void> {
   const visit = `${session.sessionId} ${accountId}`;
-  if (seen.has(visit)) return;
+  const found = seen.get(visit);
+  if (found !== undefined) return found;
   const called = { ...ctx, operator: { name: session.actor } };
-  await ctx.db.transaction((tx) => audit(called, tx, accountId, "account.see", accountId, null, {}));
-  if (seen.size >= SEEN_KEPT) seen.delete(seen.values().next().value as string);
-  seen.add(visit);
+  const noted = ctx.db.transaction((tx) => audit(called, tx, accountId, "account.see", accountId, null, {}));
+  if (seen.size >= SEEN_KEPT) seen.delete(seen.keys().next().value as string);
+  seen.set(visit, noted);
+  try {
+    await noted;
+  } catch (error) {
+    if (seen.get(visit) === noted) seen.delete(visit);
+    throw error;
+  }
 }

@@ -141,20 +141,42 @@ describe("The operator reads of an account", () => {
     assertInvalid(await gateway.operator.get("/accounts?balance=much"), ["balance"]);
   });
 
+  /** Gives an account books with this many accounts, as it would have with a third as many wallets, for a time. */
+  async function withBooks(sizes: ReadonlyMap<string, number>, then: () => Promise<void>): Promise<void> {
+    try {
+      for (const [accountId, no] of sizes) {
+        await gateway.owner.query(sql`
+          insert into ledger_accounts (account_id, no, kind, owner_id)
+          values (${accountId}, ${no}, 'available', ${gateway.running.ctx.ids.uuid()})`);
+      }
+      await then();
+    } finally {
+      for (const [accountId, no] of sizes) {
+        await gateway.owner.query(sql`delete from ledger_accounts where account_id = ${accountId} and no = ${no}`);
+      }
+    }
+  }
+  type Balanced = { items: { id: string; balance?: unknown }[] };
+  const withoutBalance = async () =>
+    (await gateway.operator.get<Balanced>("/accounts?balance=true")).body.items
+      .filter((one) => !("balance" in one))
+      .map(({ id }) => id);
+
   test("in the list of accounts one with more wallets than a list can sum has no balance, and the others have theirs", async () => {
     const { accountId } = await newMerchant(gateway);
-    const beyond = LIMITS.balancesSummed + 1;
-    await gateway.owner.query(sql`
-      insert into ledger_accounts (account_id, no, kind, owner_id)
-      values (${accountId}, ${beyond}, 'available', ${gateway.running.ctx.ids.uuid()})`);
-    try {
-      type Row = { id: string; balance?: unknown };
-      const { items } = (await gateway.operator.get<{ items: Row[] }>("/accounts?balance=true")).body;
-      assert.equal("balance" in items.find(({ id }) => id === accountId)!, false);
-      assert.equal(items.filter((one) => "balance" in one).length, items.length - 1);
-    } finally {
-      await gateway.owner.query(sql`delete from ledger_accounts where account_id = ${accountId} and no = ${beyond}`);
-    }
+    await withBooks(new Map([[accountId, LIMITS.balancesSummed + 1]]), async () => {
+      assert.deepEqual(await withoutBalance(), [accountId]);
+    });
+    assert.deepEqual(await withoutBalance(), []);
+  });
+
+  test("in the list of accounts no page sums more wallets than that in all: the newest accounts have their balances", async () => {
+    const older = await newMerchant(gateway);
+    const newer = await newMerchant(gateway);
+    const size = Math.ceil(LIMITS.balancesSummed / 2) + 1;
+    await withBooks(new Map([older, newer].map(({ accountId }) => [accountId, size])), async () => {
+      assert.deepEqual(await withoutBalance(), [older.accountId]);
+    });
   });
 
   test("in the list of accounts the debt of one wallet is not taken off what another can withdraw", async () => {

@@ -42,6 +42,35 @@ test("the simulator starts by a command of its own, gives a bank's token, and en
   await assert.rejects(fetch(url), "nothing of it stays running");
 });
 
+test("it gets the two settings that it reads, and no secret of a gateway", {
+  skip: process.platform !== "linux",
+}, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "pixgate-simulator-"));
+  const child = spawn(process.execPath, [COMMAND, "simulator"], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: {
+      ...process.env,
+      ...{ PIXGATE_SIMULATOR_PORT: "0", PIXGATE_DATA_DIR: folder },
+      ...{ PIXGATE_SECRET_KEY: "of-the-gateway", DATABASE_URL: "postgres://of-the-gateway", SOME_TOKEN: "of-another" },
+    },
+  });
+  t.after(() => {
+    child.kill("SIGTERM");
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+  const { pid } = JSON.parse(line) as { pid: number };
+  const given = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
+  assert.ok(given.includes("PIXGATE_SIMULATOR_PORT=0") && given.includes(`PIXGATE_DATA_DIR=${folder}`));
+  const names = given.map((one) => one.split("=", 1)[0]!);
+  assert.deepEqual(
+    names.filter((name) => /^(PIXGATE_SECRET_KEY|DATABASE_URL|SOME_TOKEN)$/.test(name)),
+    [],
+  );
+  child.kill("SIGTERM");
+  assert.deepEqual(await once(child, "exit"), [0, null]);
+});
+
 test("a dialect that there is not is refused in one line", async () => {
   const child = spawn(process.execPath, [COMMAND, "simulator", "--port", "0", "--dialect", "none"], {
     stdio: ["ignore", "ignore", "pipe"],

@@ -117,6 +117,39 @@ describe("a round", () => {
     assert.equal((await round(owner, Array(LIMITS.roundCalls).fill("/v2/account"))).status, 200);
   });
 
+  test("reads no page that is longer than a screen's", async () => {
+    const longer = ["limit=21", "limit=100#x", "limit=1&limit=100", "%6cimit=1e2", "type=payment&limit=%31%30%30"];
+    for (const query of longer) {
+      assertInvalid(await round(owner, ["/v2/account", `/v2/transactions?${query}`]), ["calls[1]"], query);
+    }
+    const { body } = await round(owner, ["/v2/account", "/v2/transactions?limit=20"]);
+    assert.deepEqual(
+      body.answers.map(({ status }) => status),
+      [200, 200],
+    );
+  });
+
+  test("has a bound for its answers in all, and leaves the ones beyond it to be read alone", async () => {
+    const metadata = { note: "x".repeat(LIMITS.metadataBytes - 100) };
+    for (let n = 0; n < 20; n += 1) {
+      const made = await gateway.merchant.post("/pix", { amount: 1, description: "Pão", metadata });
+      assert.equal(made.status, 201, made.text);
+    }
+    const whole = "/v2/transactions?limit=20";
+    const { body } = await round(owner, [whole, "/v2/account", ...Array(8).fill("/v2/transactions?limit=4")]);
+    const [beyond, account, ...parts] = body.answers;
+    assert.deepEqual([beyond!.status, beyond!.retryAfter, beyond!.body], [503, "1", ""]);
+    assert.equal(account!.status, 200);
+    assert.deepEqual(new Set(parts.map(({ status }) => status)), new Set([200, 503]));
+    for (const { status, retryAfter, body } of parts) {
+      assert.deepEqual([retryAfter, body === ""], status === 200 ? [null, false] : ["1", true]);
+    }
+    const bytes = body.answers.reduce((sum, answer) => sum + Buffer.byteLength(answer.body), 0);
+    assert.ok(bytes <= LIMITS.roundAnswerBytes, `${bytes} bytes`);
+    const alone = await owner.send<{ items: unknown[] }>("GET", whole, undefined, own());
+    assert.deepEqual([alone.status, alone.body.items.length], [200, 20]);
+  });
+
   test("gives back every slot that its calls took", async () => {
     const days = Array(LIMITS.roundCalls).fill("/v2/account/summary?date=2026-01-15");
     for (let n = 0; n <= LIMITS.readsOfAccount; n += 1) {

@@ -155,6 +155,35 @@ describe("a session", () => {
     assertRefused(await newcomer.send("GET", "/v2/account"), 400, "VALIDATION_ERROR");
   });
 
+  test("sees an account with one entry in its audit log, however many calls come at once, and again after one that failed", async () => {
+    const accountId = await newAccount(gateway);
+    const browser = await signIn();
+    const visit = async () => {
+      const calls = Array.from({ length: 9 }, () =>
+        browser.send("GET", "/v2/account", undefined, forAccount(accountId)),
+      );
+      return new Set((await Promise.all(calls)).map(({ status }) => status));
+    };
+    const entries = async () =>
+      (
+        await gateway.owner.query(sql`
+          select from audit_log where account_id = ${accountId} and action = 'account.see'`)
+      ).rows.length;
+    await gateway.owner.query(sql`
+      alter table audit_log add constraint nobody_sees check (action <> 'account.see') not valid`);
+    try {
+      assert.deepEqual(await visit(), new Set([500]));
+    } finally {
+      await gateway.owner.query(sql`alter table audit_log drop constraint nobody_sees`);
+    }
+    assert.deepEqual(new Set(gateway.takeErrors()), new Set(["a request failed"]));
+    assert.equal(await entries(), 0);
+    assert.deepEqual(await visit(), new Set([200]));
+    assert.equal(await entries(), 1);
+    assert.deepEqual(await visit(), new Set([200]));
+    assert.equal(await entries(), 1);
+  });
+
   test("names its person in the audit log of what it changes", async () => {
     const made = await newcomer.send<{ id: string }>("POST", "/operator/v1/tokens", { name: "seen", role: "auditor" });
     assert.equal(made.status, 201, made.text);

@@ -3123,7 +3123,7 @@ export type OperatorAccount = {
         reason: string;
     };
     /**
-     * Sums of all its wallets, main account included; only in a list that was read with `balance=true`, and left out of an account with so many wallets (10,000) that the list would wait for it.
+     * Sums of all its wallets, main account included; only in a list that was read with `balance=true`, and left out where the page would have to sum more than 10,000 wallets for it.
      */
     balance?: {
         /**

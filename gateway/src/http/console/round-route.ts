@@ -4,6 +4,7 @@ import type { Context } from "../../context.ts";
 import { LIMITS } from "../../lib/limits.ts";
 import { invalid } from "../errors.ts";
 import { clientAddress } from "../ip.ts";
+import { PAGE } from "../pages.ts";
 import type { SessionRoutes } from "../scopes/session.ts";
 
 /** What a round reads: what Home shows of the merchants' API. Each answers at once, with a page at most. */
@@ -23,7 +24,7 @@ const Answer = Type.Object({
   status: Type.Integer(),
   traceId: Type.String(),
   retryAfter: Type.Union([Type.String(), Type.Null()]),
-  /** As the call itself answers. */
+  /** As the call itself answers; empty, with status 503, where the round has no room for it: then it is read by itself. */
   body: Type.String(),
 });
 /** In the order of the calls. */
@@ -33,8 +34,14 @@ const Answers = Type.Object({ answers: Type.Array(Answer) });
  * `/console/api/round?calls=["/v2/account",…]`: several reads of a screen in one request. Each is a call of its own with the
  * session, account and wallet of the round: it is authenticated, permitted, limited, counted and logged as if the browser
  * had sent it, and its answer is the same, a refusal too. So a round shows nothing that its caller cannot read.
+ * Answers wait for the slowest of them, so together they have `LIMITS.roundAnswerBytes`, which count as unread from the
+ * beginning.
  */
-export function roundRoute(route: SessionRoutes, { config }: Pick<Context, "config">, app: App): void {
+export function roundRoute(
+  route: SessionRoutes,
+  { config, unread }: Pick<Context, "config" | "unread">,
+  app: App,
+): void {
   route({
     method: "GET",
     path: "/round",
@@ -45,11 +52,23 @@ export function roundRoute(route: SessionRoutes, { config }: Pick<Context, "conf
     query: Type.Object({ calls: Type.String({ minLength: 2, maxLength: LIMITS.roundBytes }) }),
     status: 200,
     answer: Answers,
-    async handle({ request, query: { calls } }) {
+    async handle({ request, session, query: { calls } }) {
       const urls = readCalls(calls);
+      const release = unread.hold({ pool: "merchants", name: session!.personId }, LIMITS.roundAnswerBytes);
+      let room: number = LIMITS.roundAnswerBytes;
       // The client's, as proven by a proxy in front: the calls need no proof of it again.
       const remoteAddress = clientAddress(request, config.trustedProxies);
-      return { answers: await Promise.all(urls.map((url) => callAs(app, request, remoteAddress, url))) };
+      const read = async (url: string) => {
+        const { bytes, ...answer } = await callAs(app, request, remoteAddress, url);
+        if (bytes > room) return { ...answer, status: 503, retryAfter: "1", body: "" };
+        room -= bytes;
+        return answer;
+      };
+      try {
+        return { answers: await Promise.all(urls.map(read)) };
+      } finally {
+        release();
+      }
     },
   });
 }
@@ -68,6 +87,11 @@ function readCalls(text: string): readonly string[] {
   return calls.map((call: unknown, n) => {
     if (typeof call !== "string" || !READS.has(call.split("?", 1)[0]!)) {
       throw invalid(`calls[${n}]`, "is not read in a round");
+    }
+    // As the call's own router reads it: without what follows a #.
+    const limits = new URL(call, "http://round").searchParams.getAll("limit");
+    if (limits.some((limit) => Number(limit) > PAGE.standard)) {
+      throw invalid(`calls[${n}]`, `must have a limit of at most ${PAGE.standard}`);
     }
     return call;
   });
@@ -88,5 +112,6 @@ async function callAs(app: App, { headers }: FastifyRequest, remoteAddress: stri
     traceId: String(answer.headers["x-request-id"]),
     retryAfter: retryAfter === undefined ? null : String(retryAfter),
     body: answer.payload,
+    bytes: answer.rawPayload.length,
   };
 }
