@@ -228,6 +228,7 @@ describe("what a case says", () => {
     assert.deepEqual(subjectOf("reconciliation_difference", "I1 charge T1", charge), { key: "charge", id: "T1" });
     const taxed = { kind: "received", state: "tax_unbooked", key: "E1", amount: 100 };
     assert.deepEqual(keysOf("reconciliation_difference", taxed), ["taxUnbooked"]);
+    assert.deepEqual(keysOf("reconciliation_difference", { ...taxed, booked: 90 }), ["taxOther"]);
     for (const kind of ["received", "returned"]) {
       const notified = { kind, state: "unconfirmed", key: "E1", parent: "E1", amount: 700, at: AT };
       assert.deepEqual(keysOf("reconciliation_difference", notified), [`unconfirmed.${kind}`]);

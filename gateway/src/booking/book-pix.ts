@@ -17,7 +17,7 @@ import { keepUnmatched, type UnmatchedReason } from "../unmatched/keep.ts";
 import { findAssignment, finishAssignment, settleAssigned } from "../unmatched/settle-assigned.ts";
 import type { SuggestCharge } from "../unmatched/suggest.ts";
 import { bookPixTariff } from "./book-tariff.ts";
-import { withNotified } from "./identify.ts";
+import { notifiedTax, withListedTax, withNotified } from "./identify.ts";
 import { readCasesOf } from "./read-cases.ts";
 import { withReason } from "./read-reason.ts";
 import type { FindReceipt, Receipt } from "./receipts.ts";
@@ -46,6 +46,8 @@ export type PixSource = {
   readonly inCharge?: string | undefined;
   /** The notification of this Pix reported it, with or without a payer. No other message can name the payer. */
   readonly notified?: boolean;
+  /** The tax that its notification names, centavos; null: none. A hint: what no answer shows is not booked. */
+  readonly tax?: number | null;
 };
 
 /** What booking the Pix of an institution needs. */
@@ -92,21 +94,22 @@ export async function bookPix(
 async function settleOrKeep(
   booking: Booking,
   shownPix: PspPix,
-  { inCharge, notified }: PixSource,
+  how: PixSource,
   owner: TxidOwner | null,
 ): Promise<Applied> {
+  const { inCharge, notified } = how;
   const { institutionId } = booking.institution;
   const { house, merchant } = await booking.findReceipt(institutionId, shownPix.e2eId, owner?.accountId ?? null);
   if (merchant) return applyToReceipt(booking, shownPix, merchant);
-  const withPayer = notified || house ? shownPix : await addFromInbox(booking, shownPix);
-  const pix = { ...withPayer, txid: withPayer.txid ?? inCharge };
+  const completed = await addNotified(booking, shownPix, how, house !== undefined);
+  const pix = { ...completed, txid: completed.txid ?? inCharge };
   const settled = house || !owner ? null : await settle(booking, pix, owner, !notified);
   if (settled !== null) return settled;
   // This needs the search of all accounts, so it comes last: a charge paid at its own institution is settled without it.
   if (!house && (await booking.findReceipt(institutionId, shownPix.e2eId, null)).elsewhere)
     return contradicted(booking);
   if (house?.lacksPayer) await savePayer(booking, booking.houseId, pix);
-  return applyInHouse(booking, withPayer, pix, owner, house === undefined);
+  return applyInHouse(booking, completed, pix, owner, house === undefined);
 }
 
 const contradicted = ({ houseId: accountId }: Booking): Applied => ({
@@ -125,11 +128,23 @@ async function applyToReceipt(
   return { outcome, already: true, accountId };
 }
 
-/** Adds payer and tariff from notifications that wait in the inbox: some banks send them nowhere else. */
-async function addFromInbox({ ctx, houseId, institution }: Booking, pix: PspPix): Promise<PspPix> {
-  if (pix.payer?.document !== undefined) return pix;
-  const waiting = await findWaiting(ctx, houseId, institution.institutionId, pix.e2eId);
-  return waiting.reduce((soFar, { body }) => withNotified(institution.psp, soFar, body), pix);
+/**
+ * Adds payer and tariff from notifications that wait in the inbox, because some banks send them nowhere else, and from the bank's
+ * list the tax that one of these or the reported one names. So it is booked alike, whatever reports the Pix first.
+ */
+async function addNotified(
+  { ctx, houseId, institution }: Booking,
+  pix: PspPix,
+  { notified, tax = null }: PixSource,
+  isKept: boolean,
+): Promise<PspPix> {
+  const { institutionId, psp } = institution;
+  const [lacksPayer, lacksTax] = [pix.payer?.document === undefined && !isKept, pix.withheld === undefined];
+  if (notified || !(lacksPayer || lacksTax)) return withListedTax(psp, pix, tax);
+  const waiting = await findWaiting(ctx, houseId, institutionId, pix.e2eId);
+  const withPayer = lacksPayer ? waiting.reduce((soFar, { body }) => withNotified(psp, soFar, body), pix) : pix;
+  const named = waiting.map(({ body }) => notifiedTax(psp, pix, body)).find((one) => one !== null);
+  return withListedTax(psp, withPayer, tax ?? named ?? null);
 }
 
 async function savePayer({ ctx }: Booking, accountId: string, { e2eId, payer }: PspPix): Promise<void> {

@@ -3,6 +3,7 @@
  * version, or a stranger who knows the path of its notifications, may cause any number of them, so only some have their
  * own case.
  */
+import { otherTax } from "../charges/withheld-tax.ts";
 import type { Context } from "../context.ts";
 import { relation, uuid } from "../db/columns.ts";
 import { onTenants, sql } from "../db/sql.ts";
@@ -106,31 +107,34 @@ export async function reportUnconfirmed(
   }
 }
 
-/** `state` in the data of the case about a tax that an institution names and the books do not have. */
-const UNBOOKED_TAX = "tax_unbooked";
-
-/** A Pix in the books of an account, and the tax that its institution names, centavos. */
-type Taxed = { readonly accountId: string; readonly e2eId: string; readonly tax: number };
+/** A Pix in the books of an account, and the taxes that its institution names of it, centavos: in an answer, and in a notification. */
+type Taxed = { readonly accountId: string; readonly e2eId: string; readonly taxes: readonly (number | null)[] };
 
 /**
- * Opens the case of a Pix that is booked without the tax that its notification, or an answer after it was booked, names: what
- * only a notification says is not booked, and history is not edited.
+ * Opens the case of a Pix that is booked with another tax, or without one, than its notification or an answer after it was booked
+ * names: what only a notification says is not booked, and history is not edited.
  */
 export async function reportUnbookedTax(
   ctx: Deps,
   houseId: string,
   institutionId: string,
-  { accountId, e2eId, tax }: Taxed,
+  { accountId, e2eId, taxes }: Taxed,
 ): Promise<void> {
-  const { rows } = await ctx.db.query<{ taxed: boolean }>(sql`
-    select withheld is not null as taxed from received_pix
-    where account_id in (${houseId}, ${accountId}) and e2e_id = ${e2eId} and institution_id = ${institutionId}`);
-  if (rows.length === 0 || rows.some(({ taxed }) => taxed)) return;
-  const about = { accountId: houseId, institutionId, objectId: `${institutionId} tax ${e2eId}` };
-  const description =
-    "The institution names a tax that it keeps back of the Pix, and no answer showed it when the Pix was booked: it is booked whole. Ask the institution what it has credited.";
-  const data = { kind: "received", state: UNBOOKED_TAX, key: e2eId, amount: tax };
-  await openOneOfMany(ctx, about, description, data);
+  if (taxes.every((tax) => tax === null)) return;
+  // An assignment has given back what the house had booked, less what it bears itself.
+  const { rows } = await ctx.db.query<{ booked: number; receipts: number; taxed: number; moving: number }>(sql`
+    select count(*)::int as receipts, count(p.withheld)::int as taxed,
+      (coalesce(sum(p.withheld) filter (where p.account_id = ${accountId}), 0) + coalesce(sum(a.house_tax), 0))::bigint as booked,
+      count(*) filter (where a.status = 'assigning' or case p.outcome when 'assigned' then p.account_id = ${accountId}
+        when 'unmatched' then p.account_id <> ${accountId} end)::int as moving
+    from received_pix p left join pix_assignments a on a.account_id = p.account_id and a.e2e_id = p.e2e_id
+    where p.account_id in (${houseId}, ${accountId}) and p.e2e_id = ${e2eId} and p.institution_id = ${institutionId}`);
+  const { booked, receipts, taxed, moving } = rows[0]!;
+  const tax = taxes.find((named) => named !== null && named !== booked);
+  // What is on its way from the house to a charge is compared when it is there.
+  if (receipts === 0 || tax == null || (taxed > 0 && moving > 0)) return;
+  const { evidence, ...about } = otherTax({ houseId, institutionId, e2eId, tax, booked });
+  await openOneOfMany(ctx, about, evidence.says, evidence.data);
 }
 
 const chargeObject = (institutionId: string, txid: string, state: string = UNKNOWN_STATUS): string =>

@@ -1,3 +1,4 @@
+import type { CaseFact } from "../cases/case.ts";
 import { type LedgerName, psp, pspCosts, type Transfer } from "../ledger/chart.ts";
 import type { PspPix } from "../psp/psp.ts";
 
@@ -32,3 +33,28 @@ export const taxGivenOn = (of: OfPix, pixId: string): readonly Transfer[] =>
 /** The operator bears what the charge's account does not bear of a tax that was given on. */
 export const taxTakenBack = (of: OfPix, pixId: string): readonly Transfer[] =>
   taxOf(of, pixId).map((transfer) => ({ ...transfer, leg: 2 }));
+
+/** `state` in the data of the case about a tax that an institution names and the books do not have. */
+const UNBOOKED_TAX = "tax_unbooked";
+
+/** A Pix in the books, the tax that its institution names, and the tax that is booked of it, centavos. */
+type OtherTax = {
+  readonly houseId: string;
+  readonly institutionId: string;
+  readonly e2eId: string;
+  readonly tax: number;
+  readonly booked: number;
+};
+
+/** The case of a Pix of whose tax the books have another sum than its institution names: history is not edited. */
+export function otherTax({ houseId, institutionId, e2eId, tax, booked }: OtherTax) {
+  const says =
+    booked === 0
+      ? "The institution names a tax that it keeps back of the Pix, and no answer showed it when the Pix was booked: it is booked whole. Ask the institution what it has credited."
+      : "The institution names another tax that it keeps back of the Pix than the one that is booked. Ask the institution what it has credited.";
+  const data = { kind: "received", state: UNBOOKED_TAX, key: e2eId, amount: tax, ...(booked > 0 && { booked }) };
+  return {
+    ...{ accountId: houseId, kind: "reconciliation_difference", institutionId, amount: null, deadline: null },
+    ...{ objectId: `${institutionId} tax ${e2eId}`, evidence: { says, source: "institution", data } },
+  } as const satisfies CaseFact;
+}

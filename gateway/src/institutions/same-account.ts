@@ -10,7 +10,7 @@ import { type InstitutionRow, institutions, openConfig } from "./registry.ts";
  * institution of one account, every Pix that the first one has booked would look unbooked, with a case for each; its balance would
  * count twice, and payouts that carry numbers of ours would carry the same ones. Simulated banks may share an account.
  *
- * @param before the institution that is changed: what an earlier version let it share stays.
+ * @param before the institution that is changed: the names that an earlier version let it share stay, and excuse no other name.
  */
 export async function refuseKnownAccount(
   ctx: Pick<Context, "keys">,
@@ -22,11 +22,8 @@ export async function refuseKnownAccount(
   await tx.query(sql`lock table institutions in share row exclusive mode`);
   const { rows } = await tx.query<InstitutionRow>(sql`
     select ${institutions.select()} from institutions where environment = 'production' and institution_id <> ${row.institutionId}`);
-  const [names, known] = [namesOf(ctx, row), before === null ? [] : namesOf(ctx, before)];
-  const twin = rows.find((other) => {
-    const theirs = namesOf(ctx, other);
-    return share(names, theirs) && !share(known, theirs);
-  });
+  const fresh = freshNames(namesOf(ctx, row), before === null ? [] : namesOf(ctx, before));
+  const twin = rows.find((other) => share(fresh, namesOf(ctx, other)));
   if (twin === undefined) return;
   const { institutionId, status } = twin;
   throw new ApiError("INSTITUTION_KNOWN", undefined, { institutionId, status });
@@ -45,7 +42,11 @@ function namesOf({ keys }: Pick<Context, "keys">, institution: InstitutionRow): 
   return [JSON.stringify([institution.provider, ...secrets.map(([name]) => config[name] ?? null)])];
 }
 
-const share = (names: readonly string[], others: readonly string[]): boolean =>
+/** The names that nothing known before was, or stood for. */
+export const freshNames = (names: readonly string[], known: readonly string[]): readonly string[] =>
+  names.filter((name) => !known.some((before) => stands(before, name)));
+
+export const share = (names: readonly string[], others: readonly string[]): boolean =>
   names.some((name) => others.some((other) => stands(name, other) || stands(other, name)));
 
 /** Whether a name is the other, or stands for it: it ends with `*`, and the other begins with what is before that. */

@@ -1,12 +1,5 @@
 import type { Applier } from "../booking/apply.ts";
-import {
-  identify,
-  lacksReturns,
-  notifiedTax,
-  withListedTax,
-  withNotified,
-  withNotifiedTariff,
-} from "../booking/identify.ts";
+import { identify, lacksReturns, notifiedTax, withNotified, withNotifiedTariff } from "../booking/identify.ts";
 import { reportUnbookedTax, reportUnconfirmed } from "../booking/report-many.ts";
 import { reportReturns } from "../booking/report-unread.ts";
 import type { Context } from "../context.ts";
@@ -141,10 +134,8 @@ async function applyPix(ctx: Context, applier: Applier, institution: Institution
     if (mark.status === "abandoned") await reportUnshown(ctx, applier.houseId, institution, item);
     return withoutNews(mark);
   }
-  const notified = notifiedTax(psp, found.value, item.body);
-  const shown = await withListedTax(psp, found.value, notified);
-  const { pix, inCharge } = await identify(institution, withNotified(psp, shown, item.body), item.txid);
-  const tax = pix.withheld ?? notified;
+  const tax = notifiedTax(psp, found.value, item.body);
+  const { pix, inCharge } = await identify(institution, withNotified(psp, found.value, item.body), item.txid);
   const { mark, cost } = await applyFound(ctx, applier, institution, item, { found: found.value, pix, inCharge, tax });
   return { mark: { ...mark, ...namesOf(item, pix) }, cost };
 }
@@ -158,7 +149,7 @@ function namesOf(item: InboxItem, { e2eId, txid }: PspPix): Pick<InboxMark, "sub
   return txid !== undefined && parseTxid(txid) !== null ? { txid } : { subjectId: e2eId };
 }
 
-/** `tax`: what the institution's answers or, without one, its notification say that it kept back, centavos. */
+/** `tax`: what its notification says that the institution kept back, centavos. */
 type FoundPix = Awaited<ReturnType<typeof identify>> & { readonly found: PspPix; readonly tax: number | null };
 
 async function applyFound(
@@ -169,12 +160,12 @@ async function applyFound(
   { found, pix, inCharge, tax }: FoundPix,
 ): Promise<Confirmed> {
   // The notification of a return does not name the payer; that of the payment may still come.
-  const applied = await applier.apply(institution, pix, { inCharge, notified: item.kind === "charge_paid" });
+  const applied = await applier.apply(institution, pix, { inCharge, notified: item.kind === "charge_paid", tax });
   const { outcome } = applied;
   if (outcome === "awaiting_payer") return withoutNews(retryOrAbandon(ctx, item, "its payer may still be named"));
-  if (tax !== null && outcome !== "contradiction") {
-    const { accountId } = applied;
-    await reportUnbookedTax(ctx, applier.houseId, institution.institutionId, { accountId, e2eId: pix.e2eId, tax });
+  if (outcome !== "contradiction") {
+    const taxed = { accountId: applied.accountId, e2eId: pix.e2eId, taxes: [found.withheld ?? null, tax] };
+    await reportUnbookedTax(ctx, applier.houseId, institution.institutionId, taxed);
   }
   // If it were marked as applied now, only the nightly listing would find the return that it reports.
   if (item.kind === "return_moved" && lacksReturns(institution.psp, found, item.body)) {

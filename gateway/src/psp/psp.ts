@@ -185,6 +185,8 @@ export type PspBalance = {
 type PayoutPage = ListPage & { readonly payouts: readonly PspPayout[] };
 /** Sending Pix. Not in the Central Bank's standard, so a PSP may not have it. */
 export type Payouts = {
+  /** `sendPayout` asks `mayLeave` right before its request. Left out: each attempt in two steps counts as one that prepared one. */
+  readonly asksToLeave?: true | undefined;
   /**
    * Sends under our id. A repeat with the same id never sends a second one; if the PSP reports a duplicate, the outcome is
    * `accepted`. It is `rejected` only after a query has shown that no earlier attempt arrived; of a PSP without such a query
@@ -193,10 +195,7 @@ export type Payouts = {
   sendPayout(order: PayoutOrder): Promise<Outcome<PspPayout, PayoutFailure>>;
   /** @param reference the PSP's own id of it; needed where `foundBy` is `bank_id`, and `unknown` without it. */
   findPayout(id: string, reference?: string | null): Promise<Found<PspPayout>>;
-  /**
-   * The second step of a bank that pays in two: lets the payout of this reference be paid. Our books have stored the reference
-   * before. Absent: one step pays, see `authorised`.
-   */
+  /** The second step of a bank that pays in two: lets the payout of this reference, which is stored, be paid. Absent: one pays. */
   authorisePayout?(
     order: Pick<PayoutOrder, "id" | "amount"> & { readonly reference: string },
   ): Promise<Outcome<PspPayout, PayoutFailure>>;

@@ -11,12 +11,16 @@ import type { TheirEntry } from "./theirs.ts";
 
 /**
  * The entries of `pix`, `payouts` and `own`, each with everything that went back of it at any time. `assigned`: the house
- * account's side of an assignment. `own`: what the operator sent.
+ * account's side of an assignment; what it bears of the tax of one is less in the other account's entry. `own`: what the operator sent.
  */
 const ENTRIES = part`
     select 'received' as kind, e2e_id as key, null as alias, e2e_id as parent, sum(amount)::bigint as amount,
       min(paid_at) as at, outcome = 'assigned' as assigned, bool_or(charge_id is null) as plain, sum(withheld)::bigint as withheld
     from pix group by e2e_id, outcome = 'assigned'
+    union all
+    select 'received', a.e2e_id, null, a.e2e_id, -a.house_tax, pix.paid_at, false, false, a.house_tax
+    from pix join pix_assignments a on a.account_id = pix.account_id and a.e2e_id = pix.e2e_id
+    where pix.outcome = 'assigned' and a.house_tax is not null
     union all
     select 'returned', coalesce(r.rtr_id, r.psp_id), r.psp_id, r.e2e_id, r.amount, r.settled_at, false, false, 0
     from pix join pix_returns r on r.account_id = pix.account_id and r.e2e_id = pix.e2e_id where r.status = 'confirmed'

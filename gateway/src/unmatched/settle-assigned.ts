@@ -1,7 +1,8 @@
+import { openCase } from "../cases/write.ts";
 import { type ReceivedPix, receivedPixTable } from "../charges/received-pix.ts";
 import { settleCharge } from "../charges/settle.ts";
 import { settleCode } from "../charges/settle-code.ts";
-import { taxTakenBack } from "../charges/withheld-tax.ts";
+import { otherTax, taxTakenBack } from "../charges/withheld-tax.ts";
 import type { PixOutcome } from "../claims/pix.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
@@ -114,7 +115,8 @@ export type EndAssignment = {
 
 /**
  * Where the charge's account bears less of the tax than the house had booked, the operator bears the rest: the institution has
- * credited no more, whichever of its answers the other process had seen.
+ * credited no more, whichever of its answers the other process had seen. Where it bears more, nobody knows which of the two is
+ * right, and a person asks.
  */
 export const endAssignment: CommandKind<EndAssignment, Assignment> = {
   name: "end assignment",
@@ -129,19 +131,24 @@ export const endAssignment: CommandKind<EndAssignment, Assignment> = {
     want.ledger(accountId, psp(received.institutionId));
     want.ledger(accountId, pspCosts);
   },
-  decide({ accountId, e2eId, outcome, chargeId, withheld }, books, { now }) {
+  decide({ accountId, e2eId, outcome, chargeId, withheld }, books, deciding) {
+    const { now } = deciding;
     const before = books.find(assignmentsTable, { accountId, id: e2eId });
     if (!before) throw new Error("the end of an assignment that does not exist");
     if (before.status === "assigned") return { result: before };
     const { pixId, institutionId, paidAt, ...received } = books.find(receivedPixTable, { accountId, id: e2eId })!;
     const rest = restOfTax(received, withheld);
+    const [tax, about] = [received.withheld ?? withheld, { houseId: accountId, institutionId, e2eId }];
     const left = rest === 0 ? {} : { withheld: rest };
     const houseTax = rest === 0 ? null : rest;
     const end = { status: "assigned", outcome, chargeId, nextAt: null, updatedAt: now, houseTax } as const;
     return {
       result: { ...before, ...end },
       transfers: taxTakenBack({ accountId, institutionId, pix: { paidAt, ...left } }, pixId),
-      writes: [update(assignmentsTable, before, "end", end)],
+      writes: [
+        update(assignmentsTable, before, "end", end),
+        ...(withheld > tax ? [openCase(otherTax({ ...about, tax, booked: withheld }), deciding)] : []),
+      ],
     };
   },
 };

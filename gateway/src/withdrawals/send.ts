@@ -219,10 +219,11 @@ function orderOf(
   };
   const send = async () => {
     const answer = await lastCheck(due, async () => {
-      if ((isPrepared || due.mayHaveLeft) && !(await noteLeaving(ctx, due)))
+      // Only a request that may leave counts: a process that dies may have claimed many that had not come so far. An adapter
+      // that does not ask before it sends is counted at once.
+      let counted = isPrepared && !payouts.asksToLeave ? 1 : 0;
+      if ((isPrepared || due.mayHaveLeft) && !(await noteLeaving(ctx, due, counted)))
         return { kind: "unsent" as const, reason: "claim_over" };
-      // Only a request that may leave counts: a process that dies may have claimed many that had not come so far.
-      let counted = 0;
       const mayLeave = async () => {
         const first = isPrepared && counted === 0 ? 1 : 0;
         if (!(await noteLeaving(ctx, due, first))) return false;
@@ -230,8 +231,8 @@ function orderOf(
         return leavesInTime(due.nextAt!, ctx.clock.now());
       };
       const outcome = await leave({ id, amount, pixKey, holderDocument, mayLeave });
-      // What did not leave after all has prepared nothing; an adapter that never asked may have prepared it.
-      const counts = isPrepared && outcome.kind !== "unsent" ? 1 : 0;
+      // What did not leave after all, or was refused, has prepared nothing.
+      const counts = isPrepared && (outcome.kind === "accepted" || outcome.kind === "unknown") ? 1 : 0;
       if (counts !== counted) await noteLeaving(ctx, due, counts - counted);
       return outcome;
     });

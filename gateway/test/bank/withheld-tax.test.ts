@@ -247,6 +247,7 @@ test("booked by two processes at once, and with its tax by one of them alone, it
   assert.deepEqual(moved(before, await sums()), { psp: -900, psp_costs: -100, available: 1_000 - 50 });
   assert.equal(await difference(), apart, "the books hold what the institution holds");
   assert.deepEqual(await taxesOf(e2eId), [0, 1, 2].map((leg) => ({ leg, amount: 100, house: true }))); // biome-ignore format: one line
+  assert.deepEqual(await world.findingsOf([e2eId]), [], "the comparison of the day counts what the operator bears");
 });
 
 const taxCases = async (e2eId: string) =>
@@ -292,4 +293,47 @@ test("a tax that the query shows once the Pix is booked is a case too, where no 
   await eventually("its case", async () => (await taxCases(e2eId)).length > 0);
   assert.deepEqual(await taxCases(e2eId), [100]);
   assert.deepEqual(await taxesOf(e2eId), []);
+});
+
+test("a tax that a waiting notification names is looked for in the list also where a poll books its Pix first", async () => {
+  const rules = [{ route: "getPix", kind: "error5xxBefore", probability: 1 }];
+  await world.behave({ withheldIn: ["callback", "list"], faults: { seed: 1, rules } });
+  const { id, txid } = await world.create(10);
+  const { e2eId } = await world.pay(txid, { withheldCentavos: 100 });
+  await eventually("its notification to wait", async () => {
+    const { rowCount } = await world.db().query(sql`
+      select from inbox where status = 'pending' and attempts > 0 and subject_id = ${e2eId}`);
+    return rowCount === 1;
+  });
+  await world.pollUntil(id, "completed");
+  assert.deepEqual(await taxesOf(e2eId), [{ leg: 0, amount: 100, house: false }]);
+  await world.behave({ faults: { seed: 1, rules: [] } });
+  await world.quiet();
+  assert.deepEqual(await taxCases(e2eId), []);
+});
+
+test("a notification that names another tax than the one that is booked is a case, and nothing moves", async () => {
+  const { id, txid } = await world.create(10);
+  const { e2eId } = await world.pay(txid, { withheldCentavos: 100 });
+  await world.statusIs(id, "completed");
+  await world.quiet();
+  assert.deepEqual(await taxCases(e2eId), []);
+  const before = await sums();
+  const pix = { endToEndId: e2eId, txid, valor: "10.00", valorLiquido: "9.10", horario: new Date().toISOString() };
+  assert.equal(await world.notify(JSON.stringify({ pix: [pix] })), 200);
+  await eventually("its case", async () => (await taxCases(e2eId)).length > 0);
+  assert.deepEqual(await taxCases(e2eId), [90]);
+  assert.deepEqual(moved(before, await sums()), {});
+  assert.deepEqual(await taxesOf(e2eId), [{ leg: 0, amount: 100, house: false }]);
+});
+
+test("booked by two processes at once, by one of them with more tax, the wallet bears that, and a case asks which is right", async () => {
+  const before = await sums();
+  await world.behave({ withheldPercent: 10 });
+  const { e2eId } = await world.bookTwice(1_000, { settledAs: { withheld: 150 } });
+  await world.behave({ withheldPercent: 0, autoNotify: true });
+  await world.pollReceived();
+  await eventually("its case", async () => (await taxCases(e2eId)).length > 0);
+  assert.deepEqual(await taxCases(e2eId), [100]);
+  assert.deepEqual(moved(before, await sums()), { psp: -850, available: 1_000 - 150 - 50 });
 });

@@ -5,6 +5,7 @@ import { sql } from "../../src/db/sql.ts";
 import { notificationPath } from "../../src/institutions/registry.ts";
 import { dayOf } from "../../src/lib/days.ts";
 import { parseTxid } from "../../src/lib/ids.ts";
+import type { PspPix } from "../../src/psp/psp.ts";
 import { keepUnmatched } from "../../src/unmatched/keep.ts";
 import { clearOfMidnight } from "../harness/clear-of-midnight.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -169,9 +170,12 @@ export async function startWorld() {
     /**
      * Settles a payment and keeps it without a charge at the same time, as two processes do that do not see each other.
      *
-     * @param how a field that the answer from which the charge is settled leaves out.
+     * @param how a field that the answer from which the charge is settled leaves out, or what it shows instead.
      */
-    async bookTwice(amount: number, how: { readonly settledWithout?: "withheld" } = {}) {
+    async bookTwice(
+      amount: number,
+      how: { readonly settledWithout?: "withheld"; readonly settledAs?: Partial<PspPix> } = {},
+    ) {
       await behave({ autoNotify: false });
       const { id, txid } = await create(amount / 100);
       const { e2eId } = await pay(txid);
@@ -181,7 +185,8 @@ export async function startWorld() {
       const { rows } = await db().query<{ account_id: string }>(sql`
         select account_id from accounts where is_house or number = ${parseTxid(txid)!.accountNumber} order by is_house`);
       const [accountId, houseId] = rows.map((row) => row.account_id) as [string, string];
-      const settledBy = how.settledWithout === undefined ? pix : { ...pix, [how.settledWithout]: undefined };
+      const without = how.settledWithout === undefined ? pix : { ...pix, [how.settledWithout]: undefined };
+      const settledBy = { ...without, ...how.settledAs };
       const settle = { accountId, chargeId: id, institutionId, environment: "sandbox" as const, pix: settledBy };
       const keep = { accountId: houseId, institutionId, pix: { ...pix, txid: undefined }, reason: "no_txid" as const };
       await Promise.all([ctx.lanes.run(keepUnmatched, keep), ctx.lanes.run(settleCharge, settle)]);

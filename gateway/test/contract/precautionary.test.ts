@@ -116,6 +116,28 @@ describe("A payment that its institution holds while it looks at it", () => {
     await end(merchant, other, "rejected");
   });
 
+  test("is such a case too where it was a defended dispute before, counted from when the institution holds it again", async () => {
+    const merchant = await newMerchant(gateway);
+    const block = await hold(merchant, await pay(merchant.client, 80));
+    await contest();
+    await becomes(merchant, block, "the dispute", ({ blockType }) => blockType === "med");
+    const defence = await merchant.client.post<Block>(`/balance-blocks/${block.id}/defense`, { text: "Entregue." });
+    assert.deepEqual([defence.status, defence.body.status], [200, "defended"], defence.text);
+    await becomes(merchant, block, "the defence to be sent", ({ defenseStatus }) => defenseStatus === "sent");
+    // The bank holds it again, and names no time; the next list would show the dispute.
+    const far = new Date(Date.now() + HOURS);
+    await gateway.owner.query(sql`update infraction_polls set next_at = ${far}`);
+    await gateway.owner.query(sql`
+      update balance_blocks set block_type = 'precautionary', created_at = created_at - interval '9 days', updated_at = now()
+      where block_id = ${block.id}`);
+    assert.deepEqual(await overdue(block, OVER - HOURS / 60), []);
+    assert.deepEqual(await overdue(block, OVER + HOURS), [["open", "warning", 80, undefined]]);
+    await gateway.owner.query(sql`
+      update balance_blocks set block_type = 'med', created_at = created_at + interval '9 days' where block_id = ${block.id}`);
+    assert.deepEqual(await overdue(block, OVER + HOURS), [["closed", "warning", 80, "resolved"]]);
+    await end(merchant, block, "rejected");
+  });
+
   test("is credited and held, with the time until when, and its event says so", async () => {
     const merchant = await newMerchant(gateway);
     const payment = await pay(merchant.client, 80, { externalReference: "order-7" });

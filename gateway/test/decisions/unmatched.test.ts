@@ -38,9 +38,9 @@ const resolve = { accountId: ACCOUNT, actor: "operator", shown: shown() };
 const assign = (changes: object = {}) => ({ ...resolve, toAccountId: object(1), chargeId: CHARGE, ...changes });
 
 /** A receipt that belongs to no charge, with all of it in suspense. */
-function kept(changes: Partial<ClaimedPix> = {}): Desk {
+function kept(changes: Partial<ClaimedPix> = {}, more: Partial<PspPix> = {}): Desk {
   const desk = new Desk();
-  desk.run("kept", keepUnmatched, keep());
+  desk.run("kept", keepUnmatched, keep(more));
   // What the database makes of its row.
   return desk.begin().put(claimedPixTable, "E1", {
     ...{
@@ -138,6 +138,17 @@ describe("a receipt without a charge", () => {
       /does not exist/,
     );
   });
+
+  test("whose charge was shown more tax than the house had booked is a case; with as much, or where the house knew none, it is none", () => {
+    for (const [withheld, there, isCase] of [[10, 15, true], [10, 10, false], [undefined, 15, false]] as const) {
+      const desk = kept({}, { withheld });
+      desk.run("assigned", assignReceipt, assign());
+      desk.begin();
+      desk.run("settled", endAssignment, { ...of, chargeId: CHARGE, outcome: "credited", withheld: there });
+      assert.equal(desk.transcript.includes("names another tax"), isCase, desk.transcript);
+      assert.doesNotMatch(desk.transcript, /->/);
+    }
+  }); // biome-ignore format: a table
 
   test("goes to one charge of one account, and is not sent back after that", () => {
     const desk = kept();

@@ -423,6 +423,7 @@ describe("The first start in production", () => {
       await stored("production");
       for (const { id } of [sharing.body, paying.body]) assert.equal(await edit(id, { timeoutMs: 6_000 }), 403);
       assert.equal(await edit(sharing.body.id, { contract: 731031 }), 409);
+      assert.equal(await edit(sharing.body.id, { pixKey: "c@example.com" }), 409, "a shared name excuses no other");
       const asked = pixgate({ PIXGATE_OPERATOR_URL: gateway.url, PIXGATE_OPERATOR_TOKEN: token }, "account", "list");
       assert.match(asked.stdout, new RegExp(`${account.body.id}\\s+Loja\\s+approved`), asked.stderr);
       const { rows } = await db.query(sql`select value from settings where name like 'sandbox%'`);

@@ -6,6 +6,7 @@ import { eventually } from "../harness/eventually.ts";
 import { type Bench, untilSent } from "./bench.ts";
 import { FAULTS } from "./charges.ts";
 import { capabilitiesOf } from "./meetings.ts";
+import { asksBefore } from "./two-step-payouts.ts";
 
 const CPF = "52998224725";
 const MANUAL = "manual@pixgate.test";
@@ -109,6 +110,11 @@ export function numberedContract(bench: () => Bench): void {
     const found = await payouts.findPayout("nobody", wanted.reference);
     assert.ok(found.kind === "found" && found.value.status === "failed", JSON.stringify(found));
     assert.equal(await paid(), before);
+  });
+
+  test("it asks right before its request, if it says so: what may not leave then prepares nothing", async () => {
+    const { payouts, control } = parts();
+    await asksBefore(payouts, order("asks1"), control);
   });
 
   test("whatever goes wrong with either step, the query by the number says what became of it", async () => {

@@ -9,6 +9,24 @@ import { FAULTS } from "./charges.ts";
 const CPF = "52998224725";
 const order = (id: string, amount = 1234, pixKey = CPF) => ({ id, amount, pixKey, holderDocument: CPF });
 
+/** That an adapter asks whether a payout may leave if it says so (`asksToLeave`), and that nothing is prepared where it may not. */
+export async function asksBefore(
+  payouts: Payouts,
+  wanted: Parameters<Payouts["sendPayout"]>[0],
+  control: Bench["control"],
+): Promise<void> {
+  const made = async (): Promise<number> => (await control("GET", "/payouts?limit=1000")).items.length;
+  const [before, asked] = [await made(), [] as string[]];
+  const mayLeave = async () => {
+    asked.push(wanted.id);
+    return false;
+  };
+  const sent = await payouts.sendPayout({ ...wanted, mayLeave });
+  assert.deepEqual(asked, payouts.asksToLeave ? [wanted.id] : []);
+  if (payouts.asksToLeave) assert.deepEqual(sent, { kind: "unsent", reason: "claim_over" });
+  assert.equal((await made()) - before, payouts.asksToLeave ? 0 : 1);
+}
+
 export function twoStepContract(bench: () => Bench): void {
   const parts = () => {
     const { payouts } = bench().psp;
@@ -58,6 +76,11 @@ export function twoStepContract(bench: () => Bench): void {
       assert.equal(await paid(), was + amount);
     }
     assert.ok((await paid()) > before);
+  });
+
+  test("it asks right before its request, if it says so: what may not leave then prepares nothing", async () => {
+    const { payouts, control } = parts();
+    await asksBefore(payouts, order("asks1"), control);
   });
 
   test("what it rejects has our reason, and what is not as asked is refused: nothing moved", async () => {

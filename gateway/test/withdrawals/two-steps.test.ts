@@ -94,6 +94,11 @@ async function atBank(id: string): Promise<{ prepared: Made[]; authorised: Made[
   const prepared = (items as Made[]).filter(({ own }) => own?.descricao === pspId);
   return { prepared, authorised: prepared.filter((one) => one.prepared === undefined) };
 }
+const preparationsOf = async (id: string) =>
+  (
+    await ctx().db.query<{ preparations: number }>(sql`
+      select preparations from withdrawals where withdrawal_id = ${id}`)
+  ).rows[0]!.preparations;
 const holds = async (id: string) => {
   assert.equal((await show(merchant.client, id)).status, "processing");
   assert.deepEqual(await balancesOf(merchant.client), { available: 9_000, promotional: 0, held: 1_000, total: 10_000 });
@@ -198,9 +203,7 @@ test("processes that die before its request leaves use up no preparation, howeve
     later += MINUTE;
     return deaths >= 4;
   });
-  const { rows } = await ctx().db.query<{ preparations: number }>(sql`
-    select preparations from withdrawals where withdrawal_id = ${id}`);
-  assert.deepEqual(rows, [{ preparations: 0 }]);
+  assert.equal(await preparationsOf(id), 0);
   await holds(id);
   await untilPaid(id, later + 2 * MINUTE);
   assert.equal((await atBank(id)).prepared.length, 1);
@@ -385,6 +388,70 @@ test("a bank whose first answer never has an id prepares three payments: then a 
   const { rows } = await ctx().db.query<{ latest: object }>(sql`
     select latest from withdrawals where withdrawal_id = ${id}`);
   assert.deepEqual(rows[0]!.latest, { state: "no_bank_id" });
+});
+
+test("requests that the bank refuses prepare nothing, however many: once it takes one, that is paid", async () => {
+  let refusals = 0;
+  const psps = answering(() => ({
+    async sendPayout() {
+      refusals += 1;
+      return { kind: "rejected", httpStatus: 403, code: "psp_error", message: "scope" };
+    },
+  }));
+  const { id } = await withdraw(merchant.client);
+  for (let later = 0; later <= MINUTE; later += 6_000) await pass(later, psps);
+  assert.ok(refusals > 3, `${refusals} refusals`);
+  assert.equal(await preparationsOf(id), 0);
+  await holds(id);
+  await untilPaid(id, 2 * MINUTE);
+  assert.equal((await atBank(id)).prepared.length, 1);
+});
+
+test("a lost first answer, then refusals that are certain: it fails with our reason, and its money is available again", async () => {
+  let asked = 0;
+  const psps = answering((payouts) => ({
+    async sendPayout(order) {
+      asked += 1;
+      if (asked > 1) return { kind: "rejected", httpStatus: 422, code: "key_not_found", message: "" };
+      await payouts.sendPayout(order);
+      return { kind: "unknown", reason: "timeout" };
+    },
+  }));
+  const { id } = await withdraw(merchant.client);
+  await pass(0, psps);
+  await holds(id);
+  let later = 0;
+  await eventually("its failure", async () => {
+    later += MINUTE / 2;
+    await pass(later, psps);
+    return (await show(merchant.client, id)).status !== "processing";
+  });
+  const { status, failureCode } = await show(merchant.client, id);
+  assert.deepEqual([status, failureCode], ["failed", "key_not_found"]);
+  assert.equal((await atBank(id)).authorised.length, 0);
+  assert.equal((await balancesOf(merchant.client)).available, 10_000);
+});
+
+test("an adapter that does not ask before its request is counted from its start: of processes that die three prepare one", async () => {
+  const { id } = await withdraw(merchant.client);
+  const ours = await pspIdOf(gateway, id);
+  const psps = answering((payouts) => ({
+    asksToLeave: undefined,
+    async sendPayout({ mayLeave: _, ...order }) {
+      const answer = await payouts.sendPayout(order);
+      return order.id === ours ? new Promise(() => {}) : answer;
+    },
+  }));
+  let later = 0;
+  await eventually("three processes to die", async () => {
+    await createSender({ ...ctx(), clock: clockAhead(later), psps }).runDue();
+    later += MINUTE;
+    return (await atBank(id)).prepared.length === 3;
+  });
+  for (const end = later + 20 * MINUTE; later < end; later += 5 * MINUTE) await pass(later, psps);
+  assert.equal((await atBank(id)).prepared.length, 3);
+  assert.equal(await preparationsOf(id), 3);
+  await holds(id);
 });
 
 test("a restore that has lost the bank's id is confirmed by a decision of its own, and never in bulk", async () => {

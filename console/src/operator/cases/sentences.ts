@@ -131,12 +131,14 @@ function driftOf({ difference, theirs, ours, tariffs }: Data): readonly Sentence
 }
 
 /** What an institution's list does not show, or was not queried for. The other differences are findings of a day. */
-function unreadOf({ kind, state, key, count, amount, word, most }: Data): readonly Sentence[] {
+function unreadOf({ kind, state, key, count, amount, booked, word, most }: Data): readonly Sentence[] {
   if (kind === "more") return [sentence("more", { most: plain(most) })];
   if (state === "unasked") return [sentence("unasked", { count: plain(count) })];
   if (state === "uncompared") return [sentence("uncompared")];
   if (state === "contradicting" || state === "unconfirmed")
     return [sentence(`${state}.${String(kind)}`, { amount: centavos(amount) })];
+  if (state === "tax_unbooked" && typeof booked === "number")
+    return [sentence("taxOther", { amount: centavos(amount), booked: centavos(booked) })];
   if (state === "tax_unbooked") return [sentence("taxUnbooked", { amount: centavos(amount) })];
   if (state === "unrecognised") return [sentence("unknownStatus", { word: plain(word) })];
   if (state === "other_terms" || state === "edit_open")

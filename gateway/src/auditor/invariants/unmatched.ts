@@ -79,7 +79,7 @@ export const UNMATCHED_INVARIANTS: readonly Invariant[] = [
           -- Of a code's Pix the end of the assignment names the charge that has it.
           and (a.qr_code_id is null or a.status = 'assigned') or t.amount <> p.amount
           or (a.status = 'assigned' and p.withheld is not null
-            and coalesce(t.withheld, 0) + coalesce(a.house_tax, 0) <> p.withheld)
+            and coalesce(t.withheld, 0) + coalesce(a.house_tax, 0) < p.withheld)
           or t.institution_id <> p.institution_id or t.paid_at <> p.paid_at or t.outcome <> coalesce(a.outcome, t.outcome)))`,
   },
   {

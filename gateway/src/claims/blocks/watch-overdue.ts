@@ -47,7 +47,10 @@ export async function watchOverdue(ctx: Pick<Context, "db" | "ids" | "clock">): 
   return false;
 }
 
-/** The blocks whose time has been over for so long: all, or only this one. Where the institution named no time it is the longest. */
+/**
+ * The blocks whose time has been over for so long: all, or only this one. Where the institution named no time it is the longest,
+ * from when it last said something else of the block: that it holds it again, of one that was a dispute.
+ */
 async function readOverdue(queries: Queries, now: Date, one: Held | null): Promise<readonly Overdue[]> {
   const [accountId, blockId] = [one?.account_id ?? null, one?.block_id ?? null];
   const over = new Date(now.getTime() - LIMITS.precautionaryOverdue);
@@ -55,8 +58,8 @@ async function readOverdue(queries: Queries, now: Date, one: Held | null): Promi
     select b.account_id, b.block_id, b.institution_id, b.held_amount, b.case_id, b.e2e_id, u.over_at as held_until
     from balance_blocks b
     cross join lateral (
-      select coalesce(b.held_until, b.created_at + make_interval(secs => ${LIMITS.precautionaryHold / 1_000})) as over_at) u
-    where b.status = 'awaiting_response' and b.block_type = 'precautionary' and u.over_at <= ${over}
+      select coalesce(b.held_until, b.updated_at + make_interval(secs => ${LIMITS.precautionaryHold / 1_000})) as over_at) u
+    where b.status in ('awaiting_response', 'defended') and b.block_type = 'precautionary' and u.over_at <= ${over}
       and (${accountId}::uuid is null or (b.account_id = ${accountId} and b.block_id = ${blockId}))
     order by b.block_id limit ${MOST}`);
   return rows;

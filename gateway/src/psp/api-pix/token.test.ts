@@ -8,11 +8,12 @@ import { startWireServer } from "./wire-server.ts";
 
 const TXID = "3f6c1d0a7b9e4c2f8a5d6e7f80912b3c";
 
-async function start(t: TestContext, settings: Partial<ApiPixSettings> = {}) {
+async function start(t: TestContext, settings: Partial<ApiPixSettings> = {}, tokenTurn?: () => boolean) {
   const wire = await startWireServer(t);
   const clock = { ms: 1_000_000, now: () => clock.ms };
   const events: ApiPixEvent[] = [];
-  const psp = createApiPix({ ...wire.settings, ...settings }, { clock, log: (event) => events.push(event) });
+  const deps = { clock, log: (event: ApiPixEvent) => events.push(event), tokenTurn };
+  const psp = createApiPix({ ...wire.settings, ...settings }, deps);
   t.after(() => psp.close());
   wire.answer = ({ path }) => ({ json: { txid: path.split("/").pop(), valor: { original: "1.00" }, status: "ATIVA" } });
   return { wire, clock, events, psp, used: () => wire.heard.map((heard) => heard.headers.authorization) };
@@ -222,6 +223,40 @@ test("many 401 at once ask for one token", async (t) => {
       : usual(heard, n);
   const answers = await Promise.all(Array.from({ length: 50 }, () => psp.findCharge(TXID, "immediate")));
   assert.ok(answers.every((answer) => answer.kind === "found"));
+  assert.equal(wire.tokenCalls.length, 2);
+});
+
+test("a 401 while the bank's limit lets no token call leave throws no token away: other calls go on with it", async (t) => {
+  const turns = [true];
+  const { wire, clock, psp, used } = await start(t, {}, () => turns.shift() ?? false);
+  const usual = wire.answer;
+  const broken = (heard: Parameters<typeof usual>[0]) => heard.method === "PUT";
+  wire.answer = (heard, n) =>
+    broken(heard) ? { status: 401, json: { error: "invalid_token", error_description: "no" } } : usual(heard, n);
+  const order = { txid: TXID, amount: 100, expiresIn: 60, description: "" };
+  for (let calls = 0; calls < 3; calls += 1, clock.ms += 20_000) {
+    const refused = await psp.createCharge(order);
+    assert.deepEqual(refused, { kind: "rejected", httpStatus: 401, code: "invalid_token", message: "no" });
+    assert.equal((await psp.findCharge(TXID, "immediate")).kind, "found");
+  }
+  assert.equal(wire.tokenCalls.length, 1);
+  // With a turn the next 401 brings another token, and uses no second turn.
+  turns.push(true);
+  await psp.createCharge(order);
+  assert.equal((await psp.findCharge(TXID, "immediate")).kind, "found");
+  assert.deepEqual([wire.tokenCalls.length, used().at(-1)], [2, "Bearer token-1"]);
+});
+
+test("a 401 while a failing token endpoint is spared throws no token away either", async (t) => {
+  const { wire, clock, psp } = await start(t);
+  const usual = wire.answer;
+  await psp.findCharge(TXID, "immediate");
+  wire.token = () => ({ status: 503, text: "" });
+  assert.deepEqual(await psp.access(), { kind: "unknown", reason: "token_http_503" });
+  wire.answer = (heard, n) => (n === 1 ? { status: 401, text: "" } : usual(heard, n));
+  clock.ms += 100;
+  assert.deepEqual(await psp.findCharge(TXID, "immediate"), { kind: "unknown", reason: "unrecognised_answer" });
+  assert.equal((await psp.findCharge(TXID, "immediate")).kind, "found");
   assert.equal(wire.tokenCalls.length, 2);
 });
 

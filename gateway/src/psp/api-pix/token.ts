@@ -29,8 +29,8 @@ export type TokenSource = {
   /** Fetches a token although a valid one may exist, which stays in use if that fails. */
   renew(): Promise<Token | NoToken>;
   /**
-   * The API refused this token: the next `get` fetches another one. False when that has just failed, so that an API which
-   * refuses every token does not turn each call into a token call.
+   * The API refused this token: the next `get` brings another one. False when that has just not helped, so that an API which
+   * refuses every token does not turn each call into a token call, and while no call for a token may leave.
    */
   refused(token: Token): boolean;
   /** The API accepted a token: the next refusal may fetch another one at once. */
@@ -73,19 +73,18 @@ export function createTokenSource(config: ApiPixConfig, deps: Deps): TokenSource
     const now = deps.clock.now();
     if (token !== undefined && now < token.expiresAt) {
       // Before the token ends: this call and others continue with it while one of them fetches the new one.
-      if (now >= token.refreshAt && failures.over(now)) void start();
+      if (now >= token.refreshAt) void next();
       return token;
     }
     return renew();
   }
 
-  function renew(): Promise<Token | NoToken> {
-    if (refresh === undefined && !failures.over(deps.clock.now())) return Promise.resolve(lastFailure ?? LIMITED);
-    return start();
-  }
+  const renew = async (): Promise<Token | NoToken> => (await next()) ?? lastFailure ?? LIMITED;
 
-  function start(): Promise<Token | NoToken> {
-    if (refresh === undefined && deps.tokenTurn?.() === false) return Promise.resolve(lastFailure ?? LIMITED);
+  /** The token that is being fetched; null where none is, and a pause or the bank's limit lets no call for one leave now. */
+  function next(): Promise<Token | NoToken> | null {
+    const mayLeave = () => failures.over(deps.clock.now()) && deps.tokenTurn?.() !== false;
+    if (refresh === undefined && !mayLeave()) return null;
     refresh ??= fetchToken().finally(() => {
       refresh = undefined;
     });
@@ -118,7 +117,8 @@ export function createTokenSource(config: ApiPixConfig, deps: Deps): TokenSource
   function refused(old: Token): boolean {
     if (token !== old) return true; // another call was faster: there is a newer token, or it is being fetched
     const now = deps.clock.now();
-    if (!refusals.over(now)) return false;
+    // Where none may be fetched now this one stays: it may be valid, and the refusal of one route must not stop all others.
+    if (!refusals.over(now) || next() === null) return false;
     refusals.extend(now);
     token = undefined;
     return true;

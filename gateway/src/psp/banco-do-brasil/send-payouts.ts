@@ -53,6 +53,7 @@ export function sendBatches(caller: Caller, from: DebitAccount, clock: { now(): 
   }
 
   return {
+    asksToLeave: true,
     findPayout,
     async sendPayout({ id, amount, pixKey, holderDocument, reference, mayLeave }) {
       if (!ID.test(id)) return { kind: "unsent", reason: "invalid_id" };

@@ -24,6 +24,7 @@ const STATUS: Readonly<Record<string, PspPayout["status"]>> = {
 
 export function sendInTwoSteps(caller: Caller): Payouts {
   return {
+    asksToLeave: true,
     async sendPayout({ id, amount, pixKey, mayLeave }) {
       if (!/^[a-zA-Z0-9]{1,35}$/.test(id)) return { kind: "unsent", reason: "invalid_id" };
       if (!isAmount(amount)) return { kind: "unsent", reason: "invalid_amount" };
