@@ -70,6 +70,20 @@ describe("a new bank", { timeout: 300_000 }, () => {
     await page.getByText("Chave Pix, funciona").waitFor();
     // The API Pix has no payouts.
     await page.getByText("Saques, o banco não oferece").waitFor();
+    // Checking asks nothing, and issues a charge only where that was ticked.
+    const bodies: unknown[] = [];
+    page.on("request", (request) => {
+      if (request.url().endsWith("/check")) bodies.push(request.postDataJSON());
+    });
+    const checked = page.waitForResponse(/\/check$/);
+    await page.getByRole("button", { name: "Conferir o banco" }).click();
+    await checked;
+    await page.getByRole("button", { name: "Copiar relatório" }).waitFor();
+    await page.getByRole("checkbox", { name: /^Criar também uma cobrança/ }).check();
+    const charged = page.waitForResponse(/\/check$/);
+    await page.getByRole("button", { name: "Conferir o banco" }).click();
+    await charged;
+    assert.deepEqual(bodies, [{ charge: false }, { charge: true }]);
     assert.deepEqual(opened.errors, []);
   });
 

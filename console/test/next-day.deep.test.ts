@@ -100,6 +100,10 @@ describe("an operator on the next day", { timeout: 600_000 }, () => {
     await eventuallyReads(main, new RegExp(`Saldo no fim do dia Fechamento ${both}`));
     await page.getByRole("link", { name: "Fechamento" }).last().click();
     await page.getByText(/^Fechado/).waitFor();
+    await page.getByRole("button", { name: "Período seguinte" }).click();
+    await page.getByText(/ fecha em .*, 04:00\.$/).waitFor();
+    await page.getByRole("button", { name: "Período anterior" }).click();
+    await page.getByText(/^Fechado/).waitFor();
     const download = page.waitForEvent("download");
     await page.getByRole("button", { name: "CSV" }).click();
     const text = readFileSync(await (await download).path(), "utf8");
@@ -119,7 +123,7 @@ describe("an operator on the next day", { timeout: 600_000 }, () => {
       config: { baseUrl: nowhere, tokenUrl: nowhere, clientId: "c", clientSecret: "s", pixKey: "11222333000181" },
     });
     await open("operator/reconciliation");
-    await page.getByRole("button", { name: "Comparar agora" }).click();
+    await page.getByRole("button", { name: "Conferir agora" }).click();
     await page.getByText("Instituição acrescentada depois do fechamento deste dia").waitFor();
     assert.equal(await page.getByText("O dia ainda não fechou").count(), 0);
     await page.getByText("O banco mostrou").waitFor();

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
-import { eventually, eventuallyReads } from "./eventually.ts";
+import { eventuallyReads } from "./eventually.ts";
 import { brokenRules } from "./launch-browser.ts";
 import { STEP_TIMEOUT } from "./open-console.ts";
 import { addressOf, OPERATOR_SCREENS } from "./screens.ts";
@@ -140,6 +140,9 @@ describe("an operator", { timeout: 300_000 }, () => {
       config: bank,
     });
     await open("operator/institutions");
+    await page.getByText("Lugar na rota").first().waitFor();
+    assert.equal(await page.getByRole("button", { name: "Subir Banco Aurora" }).count(), 0);
+    await page.getByRole("button", { name: "Mudar a ordem" }).press("Enter");
     await page.getByRole("button", { name: "Subir Banco Aurora" }).press("Enter");
     await page.getByRole("button", { name: "Salvar a ordem" }).press("Enter");
     await page.getByRole("button", { name: "Salvar a ordem" }).waitFor({ state: "detached" });
@@ -259,17 +262,25 @@ describe("an operator", { timeout: 300_000 }, () => {
     await open("operator/treasury");
     await page.getByRole("button", { name: "Lançar movimento" }).click();
     await field(/^Valor/).fill("1.500,00");
-    await field(/^Quando/).fill("2026-01-15T10:30");
+    await field(/^Data no banco/).fill("2026-01-15T10:30");
+    await field(/^Descrição/).fill("capital de giro");
     await page.getByRole("button", { name: /^Lançar .*R\$\s*1\.500,00$/ }).click();
     const row = page.getByRole("row", { name: /R\$\s*1\.500,00/ });
     await row.getByRole("cell", { name: "Nos livros" }).waitFor();
+    await row.getByRole("cell", { name: /^\+R\$\s*1\.500,00$/ }).waitFor();
+    // What was typed can be read again.
+    await row.getByRole("button").first().click();
+    await page.getByRole("dialog").getByText("capital de giro").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("link", { name: "Descartados" }).click();
+    await page.getByText("Nenhum movimento assim.").waitFor();
   });
 
   test("makes a token for a machine, which is shown once, and ends it", async () => {
     await open("operator/tokens");
     await page.getByRole("button", { name: "Novo token" }).click();
     await field(/^Nome/).fill("fechamento");
-    await field("De quem").selectOption("machine");
+    await field("Tipo").selectOption("machine");
     await field("Papel").selectOption("auditor");
     await field(/^Por quantos dias/).fill("30");
     await page.getByRole("button", { name: "Criar token" }).click();
@@ -283,7 +294,7 @@ describe("an operator", { timeout: 300_000 }, () => {
   test("has the books checked", async () => {
     await open("operator/books");
     await page.getByRole("button", { name: "Conferir agora" }).click();
-    await page.getByText(/^Os livros conferem/).waitFor();
+    await page.getByText(/^Os livros batem: [\d.]+ linhas conferidas\.$/).waitFor();
     const job = page.locator(".row-line", { hasText: "Conferência dos livros" });
     await job.getByText("Concluída").waitFor();
   });
@@ -334,12 +345,24 @@ describe("an operator", { timeout: 300_000 }, () => {
     await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
     await open("operator/close");
     await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
-    const day = page.getByLabel("Dia", { exact: true });
-    const last = await day.inputValue();
-    await page.getByRole("button", { name: "Anterior" }).click();
-    await eventually("the day before", async () => (await day.inputValue()) < last);
-    await page.getByRole("button", { name: "Seguinte" }).click();
-    await eventually("the last day", async () => (await day.inputValue()) === last);
+    // Nothing is closed yet: the screen says when that comes, and no step leads into nothing.
+    const next = page.getByRole("button", { name: "Período seguinte" });
+    const firstClose = page.getByText(
+      /^A primeira instituição foi adicionada em .+\. O primeiro dia dela fecha em .+, 04:00\.$/,
+    );
+    await firstClose.waitFor();
+    assert.equal(await page.getByRole("button", { name: "Período anterior" }).isDisabled(), true);
+    assert.equal(await next.isDisabled(), true);
+    assert.equal(await page.getByRole("button", { name: "CSV" }).count(), 0);
+    await page.getByRole("link", { name: "Mês", exact: true }).click();
+    await page.waitForURL(/month=/);
+    await firstClose.waitFor();
+    await page.getByRole("button", { name: "Ir para um dia" }).click();
+    await page.getByLabel("Dia", { exact: true }).fill("2026-01-15");
+    await page.getByRole("button", { name: "Filtrar" }).click();
+    await page.getByText(/^Antes da primeira instituição, adicionada em /).waitFor();
+    await next.click();
+    await firstClose.waitFor();
     assert.deepEqual(opened.errors, []);
   });
 });

@@ -1,22 +1,27 @@
 import "./operator.css";
-import { Button, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { addBrl, type operator } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
+import i18next from "i18next";
+import { type ComponentProps, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
+import { showBrl, showMovement } from "../parts/amount.ts";
 import { csvFormat } from "../parts/csv.ts";
 import { Sums } from "../parts/facts.tsx";
 import { Read } from "../parts/feedback.tsx";
 import { FileButton } from "../parts/file-button.tsx";
-import { useAddress } from "../parts/filters.tsx";
-import { dayOf, daysBefore, monthAfter, startOfDay } from "../parts/instant.ts";
+import { TypedForm, useAddress } from "../parts/filters.tsx";
+import { dayOf, daysBefore, monthAfter, showDay, showMonth, showWhen, startOfDay } from "../parts/instant.ts";
 import { Money } from "../parts/money.tsx";
 import { Page, Section } from "../parts/page.tsx";
 import { Mark, State } from "../parts/state.tsx";
 import { Table } from "../parts/table.tsx";
-import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
-import { isCloseDue, lastClosableDay } from "./close-due.ts";
+import { Answer } from "./answer.tsx";
+import { closeOf, isCloseDue, lastClosableDay } from "./close-due.ts";
+import { useFirstDay } from "./reads.ts";
+import { Stepper } from "./stepper.tsx";
 import { movementWord, wordOf } from "./words.ts";
 
 /** What a day or a month came to at each institution. */
@@ -24,91 +29,164 @@ export default function Closes() {
   const { t, i18n } = useTranslation();
   const { operator } = useSession();
   const address = useAddress();
-  const yesterday = daysBefore(dayOf(new Date()), 1);
-  const month = /^\d{4}-(0[1-9]|1[0-2])$/.test(address.get("month") ?? "") ? address.get("month") : null;
-  const day = address.get("day") ?? lastClosableDay();
+  const { first, isPending } = useFirstDay();
+  const span = spanOf(address, first);
+  const isMonth = span.length === 7;
   const query = useQuery({
-    queryKey: ["operator", "close", month ?? day],
-    queryFn: () => (month !== null ? operator.closes.month(month) : operator.closes.day(day)),
+    queryKey: ["operator", "close", span],
+    queryFn: () => (isMonth ? operator.closes.month(span) : operator.closes.day(span)),
+    // Which day is opened depends on when the installation began.
+    enabled: !isPending,
   });
   const format = csvFormat(i18n.language);
   const readCsv = () =>
-    month !== null
-      ? operator.closes.monthAs("text/csv", month, { format })
-      : operator.closes.dayAs("text/csv", day, { format });
+    isMonth
+      ? operator.closes.monthAs("text/csv", span, { format })
+      : operator.closes.dayAs("text/csv", span, { format });
   return (
     <Page
       title={t("nav.operators.close")}
       acts={
         <>
-          <Step month={month} day={day} by={-1} />
-          <Step month={month} day={day} by={1} />
-          <FileButton name={`pixgate-${month ?? day}.csv`} type="text/csv" read={readCsv}>
-            CSV
-          </FileButton>
+          <Steps span={span} first={first} />
+          {(query.data?.institutions.length ?? 0) > 0 && (
+            <FileButton name={`pixgate-${span}.csv`} type="text/csv" read={readCsv}>
+              CSV
+            </FileButton>
+          )}
         </>
       }
     >
+      <nav className="tabs" aria-label={t("operator.close.span")}>
+        <Link href={address.withChange({ month: null })} aria-current={isMonth ? undefined : "true"}>
+          {t("operator.close.day")}
+        </Link>
+        <Link
+          href={address.withChange({ month: isMonth ? span : span.slice(0, 7), day: null })}
+          aria-current={isMonth ? "true" : undefined}
+        >
+          {t("operator.close.month")}
+        </Link>
+      </nav>
       <div className="chips">
-        <TextInput
-          type="date"
-          label={t("operator.close.day")}
-          max={yesterday}
-          value={month === null ? day : ""}
-          onChange={({ currentTarget }) => address.change({ day: currentTarget.value, month: null })}
-        />
-        <TextInput
-          type="month"
-          label={t("operator.close.month")}
-          value={month ?? ""}
-          onChange={({ currentTarget }) => address.change({ month: currentTarget.value, day: null })}
-        />
+        <GoTo />
       </div>
       <Read query={query} lines={8}>
-        {(close) => <Whole close={close} />}
+        {(close) => <Whole close={close} first={first} />}
       </Read>
     </Page>
   );
 }
 
-/** To the day or month before or after; none that is not over, and none from a day that is not typed to its end. */
-function Step({ month, day, by }: { month: string | null; day: string; by: 1 | -1 }) {
-  const { t } = useTranslation();
-  const address = useAddress();
-  const yesterday = daysBefore(dayOf(new Date()), 1);
-  const isDay = !Number.isNaN(startOfDay(day).getTime());
-  const [to, last] =
-    month === null
-      ? [isDay ? daysBefore(day, -by) : dayOf(new Date()), yesterday]
-      : [monthAfter(month, by), yesterday.slice(0, 7)];
+function isDay(text: string): boolean {
+  const start = startOfDay(text);
+  return !Number.isNaN(start.getTime()) && dayOf(start) === text;
+}
+const laterOf = (one: string, other: string | null): string => (other !== null && other > one ? other : one);
+
+/** The month or day of the address; else the last day that can be closed, on the first day of all that day. */
+function spanOf({ get }: ReturnType<typeof useAddress>, first: string | null): string {
+  const [month, day] = [get("month") ?? "", get("day") ?? ""];
+  if (/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) return month;
+  return isDay(day) ? day : laterOf(lastClosableDay(), first);
+}
+
+/** To the day or month before and after: none before the first of all, none that has not begun. */
+function Steps({ span, first }: { span: string; first: string | null }) {
+  const { t, i18n } = useTranslation();
+  const isMonth = span.length === 7;
+  const today = dayOf(new Date());
+  const least = first?.slice(0, span.length) ?? "";
+  const most = today.slice(0, span.length);
+  const move = (by: 1 | -1) => (isMonth ? monthAfter(span, by) : daysBefore(span, -by));
+  const stepTo = (to: string): Readonly<Record<string, string>> => (isMonth ? { month: to } : { day: to });
+  const after = laterOf(move(1), least);
   return (
-    <Button
-      variant="default"
-      disabled={to > last}
-      onClick={() => address.change(month === null ? { day: to } : { month: to })}
-    >
-      {t(by < 0 ? "operator.close.before" : "operator.close.after")}
-    </Button>
+    <Stepper
+      name={isMonth ? showMonth(span, i18n.language) : showDay(startOfDay(span), i18n.language)}
+      before={{ label: t("operator.close.before"), to: span > least ? stepTo(move(-1)) : null }}
+      after={{ label: t("operator.close.after"), to: after <= most ? stepTo(after) : null }}
+    />
   );
 }
 
-function Whole({ close: { to, closed, closedAt, institutions } }: { close: operator.Close }) {
+/** Any day at once. */
+function GoTo() {
   const { t } = useTranslation();
-  if (!closed && institutions.length === 0 && isCloseDue(to)) {
-    return <State shape="ended">{t("operator.close.never")}</State>;
-  }
+  const address = useAddress();
+  const [day, setDay] = useState("");
+  const apply = () => {
+    if (!isDay(day)) return false;
+    address.change({ day, month: null });
+    return true;
+  };
   return (
-    <>
-      <State shape={closed ? "done" : "waiting"}>
-        {t(closed ? "operator.close.closed" : "operator.close.open")} {closedAt !== null && <Moment at={closedAt} />}
-      </State>
-      {institutions.length === 0 && (
-        <p className="quiet">{t(closed ? "operator.close.empty" : "operator.close.notYet")}</p>
-      )}
+    <TypedForm label={t("operator.close.goTo")} apply={apply} missing={t("operator.close.noDay")}>
+      <TextInput
+        type="date"
+        label={t("operator.close.day")}
+        max={dayOf(new Date())}
+        value={day}
+        onChange={({ currentTarget }) => setDay(currentTarget.value)}
+      />
+    </TypedForm>
+  );
+}
+
+function Whole({ close, first }: { close: operator.Close; first: string | null }) {
+  const { t, i18n } = useTranslation();
+  const { closed, closedAt, institutions } = close;
+  if (institutions.length === 0) return <NoFigures close={close} first={first} />;
+  const at = closedAt === null ? "" : showWhen(new Date(closedAt), i18n.language);
+  return (
+    <div className="closes">
+      <Answer {...answerOf(institutions)} then={t(closed ? "operator.close.closed" : "operator.close.open", { at })} />
       {institutions.map((one) => (
         <Institution key={one.institutionId} one={one} />
       ))}
-    </>
+    </div>
+  );
+}
+
+/** Whether the books and the banks are equal, as far as the banks say what they hold. */
+function answerOf(institutions: readonly operator.InstitutionClose[]): ComponentProps<typeof Answer> {
+  const differing = institutions.filter(({ difference }) => difference !== null && difference !== 0);
+  const untold = institutions.filter(({ difference }) => difference === null).length;
+  const sum = showMovement(addBrl(0, ...differing.map(({ difference }) => difference ?? 0)));
+  if (differing.length > 0)
+    return { shape: "needs", children: i18next.t("operator.close.differ", { count: differing.length, sum }) };
+  if (untold > 0) return { shape: "waiting", children: i18next.t("operator.close.untold", { count: untold }) };
+  const held = showBrl(addBrl(0, ...institutions.map(({ closing }) => closing)));
+  return { shape: "done", children: i18next.t("operator.close.equal", { sum: held }) };
+}
+
+/** Why a day or month has no figures: it is before the installation, they are still to come, or they are late. */
+function NoFigures({ close: { from, to, closed }, first }: { close: operator.Close; first: string | null }) {
+  const { t, i18n } = useTranslation();
+  if (closed) return <p className="quiet">{t("operator.close.empty")}</p>;
+  if (first === null) return <State shape="ended">{t("operator.close.none")}</State>;
+  const began = showDay(startOfDay(first), i18n.language);
+  if (to < first) return <State shape="ended">{t("operator.close.beforeAll", { day: began })}</State>;
+  const due = laterOf(from, first);
+  const [day, at] = [showDay(startOfDay(due), i18n.language), showWhen(closeOf(due), i18n.language)];
+  if (isCloseDue(due)) {
+    return (
+      <Answer
+        shape="failed"
+        then={
+          <Link href="/operator" className="link">
+            {t("operator.close.lateSee")}
+          </Link>
+        }
+      >
+        {t("operator.close.lateClose", { day, at })}
+      </Answer>
+    );
+  }
+  return (
+    <Answer shape="waiting" then={t("operator.close.notYet")}>
+      {t(due === first ? "operator.close.firstClose" : "operator.close.nextClose", { began, day, at })}
+    </Answer>
   );
 }
 

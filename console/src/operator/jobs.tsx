@@ -38,14 +38,12 @@ export function Jobs({ kinds, isStarted }: { kinds: readonly Kind[]; isStarted: 
   useEffect(() => {
     if (may && !isStarted) void refetch();
   }, [may, isStarted, refetch]);
-  if (!may) return null;
+  // Where nothing ran there is nothing to say.
+  if (!may || query.data?.length === 0) return null;
   return (
     <Section title={t("operator.jobs.title")}>
       <Read query={query} lines={2}>
-        {(jobs) => {
-          if (jobs.length === 0) return <p className="row-line small quiet">{t("operator.jobs.empty")}</p>;
-          return jobs.map((job) => <One key={job.id} job={job} />);
-        }}
+        {(jobs) => jobs.map((job) => <One key={job.id} job={job} />)}
       </Read>
     </Section>
   );
@@ -92,7 +90,7 @@ function One({ job }: { job: Job }) {
 function Subject({ job: { kind, subject, day, institutionId } }: { job: Job }) {
   const { i18n } = useTranslation();
   const nameOf = useNames();
-  if (kind === "ledger.audit") return <span className="second">{wordOf("jobs.mode", subject)}</span>;
+  if (kind === "ledger.audit") return wordOf("jobs.mode", subject);
   if (day === undefined) return null;
   return (
     <span className="second">

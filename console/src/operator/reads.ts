@@ -1,5 +1,6 @@
 import type { PixgateOperator } from "@pixgate/sdk";
 import { queryOptions, useQuery } from "@tanstack/react-query";
+import { dayOf } from "../parts/instant.ts";
 import { shortId } from "../parts/short-id.ts";
 import { useSession } from "../session/session.tsx";
 
@@ -18,6 +19,13 @@ export const institutionsQuery = (operator: PixgateOperator) =>
 export function useInstitutions() {
   const { operator } = useSession();
   return useQuery({ ...institutionsQuery(operator), refetchInterval: AGAIN_MS });
+}
+
+/** The day on which the oldest institution was added: nothing is compared or closed before it. Null: there is none, or it is not read. */
+export function useFirstDay(): { readonly first: string | null; readonly isPending: boolean } {
+  const { data, isPending } = useInstitutions();
+  const [oldest] = (data ?? []).map(({ createdAt }) => createdAt).sort();
+  return { first: oldest === undefined ? null : dayOf(new Date(oldest)), isPending };
 }
 
 /** How all institutions answered: in the last hour, and their outages of a day. Read by everybody with a role here. */

@@ -51,7 +51,7 @@ export default function Tokens() {
           key: "from",
           title: t("operator.tokens.from"),
           className: "second",
-          cell: ({ allowedIps }) => allowedIps?.join(", ") ?? t("credentials.anywhere"),
+          cell: ({ allowedIps }) => <From allowedIps={allowedIps} />,
         },
         {
           key: "used",
@@ -59,11 +59,25 @@ export default function Tokens() {
           className: "second",
           cell: ({ lastUsedAt }) => (lastUsedAt === null ? t("operator.tokens.never") : <Moment at={lastUsedAt} />),
           corner: "time",
+          phone: ({ lastUsedAt }) =>
+            lastUsedAt === null ? (
+              t("operator.tokens.neverUsed")
+            ) : (
+              <>
+                {t("operator.tokens.usedAt")} <Moment at={lastUsedAt} />
+              </>
+            ),
         },
         stateColumn(t("charges.column.state"), (token) => <TokenState token={token} />),
       ]}
     />
   );
+}
+
+/** Where a token works from. */
+function From({ allowedIps }: Pick<Token, "allowedIps">) {
+  const { t } = useTranslation();
+  return allowedIps === null ? t("operator.tokens.anywhere") : <span className="mono">{allowedIps.join(", ")}</span>;
 }
 
 function TokenState({ token: { revokedAt, expiresAt } }: { token: Token }) {
@@ -112,9 +126,9 @@ function TokenDetails({ token, onClose }: { token: Token; onClose: () => void })
         facts={[
           [t("team.role"), t(`team.roles.${token.role}`)],
           [t("operator.tokens.kind"), t(`operator.tokens.${token.kind ?? "person"}`)],
-          [t("operator.tokens.from"), token.allowedIps?.join(", ") ?? t("credentials.anywhere")],
+          [t("operator.tokens.from"), <From key="from" allowedIps={token.allowedIps} />],
           [t("transactions.created"), when(token.createdAt)],
-          [t("team.madeBy"), token.madeBy],
+          [t("operator.tokens.by"), token.madeBy],
           [t("operator.tokens.used"), when(token.lastUsedAt) ?? t("operator.tokens.never")],
           [t("operator.tokens.ends"), when(token.expiresAt)],
           [t("operator.tokens.ended"), when(token.revokedAt)],

@@ -1,17 +1,23 @@
 import "./operator.css";
-import { NativeSelect, TextInput } from "@mantine/core";
-import { type operator, TREASURY_KINDS } from "@pixgate/sdk";
+import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { addBrl, type operator, TREASURY_KINDS } from "@pixgate/sdk";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Link } from "wouter";
 import { showBrl } from "../parts/amount.ts";
 import { AmountField } from "../parts/amount-field.tsx";
 import { amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
+import { Facts } from "../parts/facts.tsx";
+import { useTabs } from "../parts/filters.tsx";
 import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
-import { instantOf } from "../parts/instant.ts";
+import { instantOf, showInFull } from "../parts/instant.ts";
 import { ListScreen } from "../parts/list-screen.tsx";
+import { Money } from "../parts/money.tsx";
 import { type Shape, State } from "../parts/state.tsx";
 import { readBrl } from "../parts/typed-amount.tsx";
 import { useSession } from "../session/session.tsx";
+import { Answer } from "./answer.tsx";
 import { AGAIN_MS, useInstitutions, useNames } from "./reads.ts";
 import { personOf, wordOf } from "./words.ts";
 
@@ -19,13 +25,19 @@ type Entry = operator.TreasuryEntry;
 type Kind = operator.TreasuryRequest["kind"];
 const SHAPES: Record<Entry["status"], Shape> = { awaiting_approval: "needs", booked: "done", discarded: "ended" };
 
+/** What an entry does to the operator's own money: between institutions it stays what it is. */
+const SIGNS: Record<Entry["kind"], 1 | -1 | 0> = { top_up: 1, gain: 1, sweep: -1, tariff: -1, loss: -1, interbank: 0 };
+const STATUSES = ["awaiting_approval", "booked", "discarded"] as const satisfies readonly Entry["status"][];
+/** BRL that entries of the list have moved. */
+const effectOf = ({ kind, status, amount }: Entry): number => (status === "booked" ? SIGNS[kind] * amount : 0);
+
 /** Movements of the operator's own money. */
 export default function Treasury() {
   const { t } = useTranslation();
   const { operator, session } = useSession();
-  const nameOf = useNames();
-  const institutionsOf = ({ institutionId, toInstitutionId }: Entry) =>
-    [institutionId, toInstitutionId].filter(Boolean).map(nameOf).join(" → ");
+  const institutionsOf = useInstitutionsOf();
+  const status = useTabs(STATUSES, { name: "status", textOf: (one) => t(`operator.treasury.tab.${one}`) });
+  const stateOf = (one: Entry) => <State shape={SHAPES[one.status]}>{wordOf("treasuryStatus", one.status)}</State>;
   return (
     <ListScreen<Entry>
       title={t("nav.operators.treasury")}
@@ -35,11 +47,17 @@ export default function Treasury() {
           panel: (opened, close) => <Recording opened={opened} onClose={close} />,
         }
       }
+      filters={[status]}
       queryKey={["operator", "treasury"]}
       againMs={AGAIN_MS}
-      read={(page) => operator.treasury.list(page)}
+      read={(page) => operator.treasury.list({ ...page, status: status.value })}
       keyOf={({ id }) => id}
-      empty={t("operator.treasury.empty")}
+      amountOf={effectOf}
+      empty={t(status.value === undefined ? "operator.treasury.empty" : "operator.treasury.noneLike")}
+      panel={{
+        title: (one) => (one ? wordOf("movement", one.kind) : t("nav.operators.treasury")),
+        body: (one) => <Details one={one} />,
+      }}
       columns={[
         timeColumn(t("operator.treasury.when"), ({ occurredAt }) => occurredAt),
         {
@@ -48,20 +66,109 @@ export default function Treasury() {
           className: "lead",
           cell: ({ kind }) => wordOf("movement", kind),
           corner: "who",
-          phone: (one) => (
-            <>
-              {wordOf("movement", one.kind)} <span className="quiet">· {institutionsOf(one)}</span>
-            </>
-          ),
+          phone: ({ kind, status }) => <State shape={SHAPES[status]}>{wordOf("movement", kind)}</State>,
         },
         { key: "bank", title: t("operator.cases.institution"), cell: institutionsOf },
         { key: "by", title: t("operator.treasury.by"), cell: ({ createdBy }) => personOf(createdBy) },
-        stateColumn(t("operator.treasury.state"), ({ status }) => (
-          <State shape={SHAPES[status]}>{wordOf("treasuryStatus", status)}</State>
-        )),
-        amountColumn(t("operator.treasury.amount"), ({ amount }) => amount),
+        {
+          ...stateColumn(t("operator.treasury.state"), stateOf),
+          phone: (one) =>
+            one.status === "booked"
+              ? institutionsOf(one)
+              : `${wordOf("treasuryStatus", one.status)} · ${institutionsOf(one)}`,
+        },
+        {
+          ...amountColumn<Entry>(t("operator.treasury.amount"), ({ amount }) => amount),
+          className: "",
+          cell: (one) => <Moved one={one} />,
+        },
       ]}
-    />
+    >
+      <Answered />
+    </ListScreen>
+  );
+}
+
+/** `PSP simulator → Banco Aurora`. */
+function useInstitutionsOf(): (one: Entry) => string {
+  const nameOf = useNames();
+  return ({ institutionId, toInstitutionId }) =>
+    [institutionId, toInstitutionId].filter(Boolean).map(nameOf).join(" → ");
+}
+
+/** An entry's amount with its sign; that of a discarded one moved nothing. */
+function Moved({ one: { kind, status, amount } }: { one: Entry }) {
+  if (status === "discarded") {
+    return (
+      <span className="quiet">
+        <Money brl={amount} />
+      </span>
+    );
+  }
+  const sign = SIGNS[kind];
+  return sign === 0 ? <Money brl={amount} /> : <Money brl={sign * amount} movement />;
+}
+
+/** Entries that are read at once to be summed. */
+const SUMMED = 100;
+
+/** What waits for a second person, and how much it comes to. */
+function Answered() {
+  const { t } = useTranslation();
+  const { operator } = useSession();
+  const { data } = useQuery({
+    queryKey: ["operator", "treasury-waiting"],
+    queryFn: () => operator.treasury.list({ status: "awaiting_approval", limit: SUMMED }).page(),
+    refetchInterval: AGAIN_MS,
+  });
+  if (data === undefined) return null;
+  const { items, nextCursor } = data;
+  if (items.length === 0) return <Answer shape="done">{t("operator.treasury.noneWaits")}</Answer>;
+  const sum = showBrl(addBrl(0, ...items.map(({ amount }) => amount)));
+  return (
+    <Answer shape="needs" then={t("operator.treasury.waitsText")}>
+      {t(nextCursor ? "operator.treasury.manyWait" : "operator.treasury.waits", { count: items.length, sum })}
+    </Answer>
+  );
+}
+
+/** All that is known of an entry, and its case, where a second person decides or decided. */
+function Details({ one }: { one: Entry }) {
+  const { t, i18n } = useTranslation();
+  const nameOf = useNames();
+  const { status, institutionId, toInstitutionId, occurredAt, about, reference, description, caseId } = one;
+  const when = (at: string | undefined) => at && showInFull(new Date(at), i18n.language);
+  return (
+    <>
+      <p className="big">
+        <Moved one={one} />
+      </p>
+      <State shape={SHAPES[status]}>{wordOf("treasuryStatus", status)}</State>
+      <Facts
+        facts={[
+          [t(toInstitutionId ? "operator.treasury.from" : "operator.cases.institution"), nameOf(institutionId)],
+          [t("operator.treasury.to"), toInstitutionId && nameOf(toInstitutionId)],
+          [t("operator.treasury.when"), when(occurredAt)],
+          [t("operator.treasury.reference"), reference],
+          [t("operator.treasury.descriptionOf"), description],
+          [t("operator.treasury.about"), about],
+          [t("operator.treasury.by"), personOf(one.createdBy)],
+          [t("operator.treasury.recordedAt"), when(one.createdAt)],
+          [t("operator.treasury.bookedAt"), when(one.bookedAt)],
+        ]}
+      />
+      {caseId !== undefined && (
+        <div className="acts">
+          <Button
+            component={Link}
+            href={`/operator/cases?${status === "awaiting_approval" ? "" : "status=closed&"}open=${caseId}`}
+            variant="default"
+          >
+            {t(status === "awaiting_approval" ? "operator.treasury.decide" : "operator.treasury.seeCase")}
+          </Button>
+        </div>
+      )}
+    </>
   );
 }
 

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Link as Charges } from "wouter";
 import type { Answers } from "../generated/answers.ts";
 import { useChange } from "../parts/change.ts";
-import { amountColumn, timeColumn } from "../parts/columns.tsx";
+import { timeColumn } from "../parts/columns.tsx";
 import { copy } from "../parts/copy.ts";
 import { Facts } from "../parts/facts.tsx";
 import { Failure, Read } from "../parts/feedback.tsx";
@@ -51,9 +51,23 @@ export default function PaymentLinks() {
         { key: "name", title: t("paymentLinks.name"), className: "lead", cell: ({ name }) => name, corner: "who" },
         { key: "state", title: t("charges.column.state"), cell: (link) => <LinkState link={link} />, corner: "state" },
         timeColumn(t("list.created"), ({ createdAt }) => createdAt),
-        { key: "amount", title: t("paymentLinks.amount"), end: true, className: "quiet", cell: amount },
+        // On a phone the amount is the price: what was paid, at first nothing, would be read as it.
+        {
+          key: "price",
+          title: t("paymentLinks.amount"),
+          end: true,
+          corner: "amount",
+          className: "quiet",
+          cell: amount,
+        },
         { key: "payments", title: t("paymentLinks.payments"), end: true, cell: (link) => paymentsOf(link) },
-        amountColumn(t("paymentLinks.paid"), ({ paidAmount }) => paidAmount),
+        {
+          key: "paid",
+          title: t("paymentLinks.paid"),
+          end: true,
+          className: "lead",
+          cell: ({ paidAmount }) => <Money brl={paidAmount} />,
+        },
       ]}
     />
   );

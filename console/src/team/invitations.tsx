@@ -75,28 +75,28 @@ function InvitationTable({ place, items }: { place: Place; items: readonly Invit
         onOpen: ({ invitationId }: Invitation) => address.change({ invitation: invitationId }),
       })}
       columns={[
-        { key: "name", title: t("team.name"), className: "person-name", cell: ({ name }) => name ?? "–" },
+        {
+          key: "name",
+          title: t("team.name"),
+          className: "person-name",
+          cell: ({ name }) => name ?? t("team.unnamed"),
+          corner: "who",
+          phone: ({ name, email }) => name ?? email,
+        },
         {
           key: "email",
           title: t("signIn.email"),
           className: "second person-email",
           cell: ({ email }) => email,
-          corner: "who",
+          corner: "state",
+          phone: ({ name, email, invitedBy }) => (name === null ? t("team.invitedByName", { name: invitedBy }) : email),
         },
-        {
-          key: "role",
-          title: t("team.role"),
-          cell: ({ role }) => t(`team.roles.${role}`),
-          corner: "amount",
-          phone: ({ role }) => <span className="small second">{t(`team.roles.${role}`)}</span>,
-        },
+        { key: "role", title: t("team.role"), cell: ({ role }) => t(`team.roles.${role}`), corner: "amount" },
         {
           key: "by",
           title: t("team.invitedBy"),
           className: "second",
           cell: ({ invitedBy }) => invitedBy,
-          corner: "state",
-          phone: ({ invitedBy }) => t("team.invitedByName", { name: invitedBy }),
         },
         {
           key: "until",

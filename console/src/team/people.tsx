@@ -13,7 +13,8 @@ import { showInFull } from "../parts/instant.ts";
 import { MakingPage } from "../parts/list-screen.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Secret } from "../parts/secret.tsx";
-import { Table } from "../parts/table.tsx";
+import { State } from "../parts/state.tsx";
+import { type Column, Table } from "../parts/table.tsx";
 import { callConsole } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
 import { EndsWithMaker, type MadeAnswer, madeIn } from "./ends-with-maker.tsx";
@@ -58,7 +59,7 @@ export function People({ place, children }: { place: Place; children?: ReactNode
     >
       <Read query={people} lines={2}>
         {({ items }) => (
-          <Table
+          <Table<Member>
             caption={place.title}
             rows={items}
             keyOf={({ personId }) => personId}
@@ -86,6 +87,7 @@ export function People({ place, children }: { place: Place; children?: ReactNode
                 corner: "amount",
                 phone: ({ role }) => <span className="small second">{t(`team.roles.${role}`)}</span>,
               },
+              ...factorColumn(items, t("team.secondFactor")),
             ]}
           />
         )}
@@ -98,6 +100,23 @@ export function People({ place, children }: { place: Place; children?: ReactNode
       )}
       <OneMember place={place} member={open ?? null} onClose={() => address.change({ open: null })} />
     </MakingPage>
+  );
+}
+
+/** How people prove that it is they, where the list says it: a password alone wants somebody. */
+function factorColumn(items: readonly Member[], title: string): readonly Column<Member>[] {
+  if (items.every(({ secondFactor }) => secondFactor === undefined)) return [];
+  return [
+    { key: "factor", title, corner: "time", cell: ({ secondFactor = null }) => <Factor factor={secondFactor} /> },
+  ];
+}
+
+function Factor({ factor }: { factor: string | null }) {
+  const { t } = useTranslation();
+  return (
+    <State shape={factor === null ? "needs" : "done"}>
+      {t(factor === null ? "team.noFactor" : `team.factors.${factor}`, factor ?? "")}
+    </State>
   );
 }
 

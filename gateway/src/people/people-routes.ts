@@ -10,12 +10,17 @@ import { changeMember } from "./change-member.ts";
 import { holdSession } from "./hold-session.ts";
 import { invite, linkTo, listInvitations, listMembers, type Place, withdrawInvitation } from "./invite.ts";
 import { PersonEmail, PersonName } from "./person.ts";
+import { secondFactorsOf } from "./second-factors.ts";
 
 const Member = Type.Object({
   personId: Type.String({ format: "uuid" }),
   name: Type.String(),
   email: Type.Union([Type.String(), Type.Null()]),
   role: Type.String(),
+  /** Only of the installation's people, who move everybody's money. */
+  secondFactor: Type.Optional(
+    Type.Union([Type.Enum(["passkey", "authenticator", "provider"], { type: "string" }), Type.Null()]),
+  ),
 });
 const MemberList = Type.Object({ items: Type.Array(Member) });
 const Invited = Type.Object({ link: Type.String(), expiresAt: Type.String({ format: "date-time" }) });
@@ -126,7 +131,14 @@ function addList(route: SessionRoutes, ctx: Context, houseId: string, kind: Kind
     status: 200,
     answer: MemberList,
     async handle({ session, params }) {
-      return { items: await listMembers(ctx.db, kind.require(session!, params as Params, "GET")) };
+      const place = kind.require(session!, params as Params, "GET");
+      const members = await listMembers(ctx.db, place);
+      if (place.accountId !== null) return { items: members };
+      const factors = await secondFactorsOf(
+        ctx.db,
+        members.map(({ personId }) => personId),
+      );
+      return { items: members.map((one) => ({ ...one, secondFactor: factors.get(one.personId) ?? null })) };
     },
   });
 

@@ -54,8 +54,9 @@ const reads = (page: Page, pattern: RegExp): Promise<unknown> =>
 
 test("says what does not hold, where, by how much, and what to do, and opens the charge", async () => {
   const page = await openBooks("pt-BR");
+  await reads(page, /^Livros .*Os livros não batem: Loja Girassol\. /);
   await reads(page, /Os saques das contas atingidas estão parados.* O que fazer Avise agora/);
-  await reads(page, /Não vale: uma cobrança paga tem exatamente a sua liquidação nos livros/);
+  await reads(page, /Regra quebrada: uma cobrança paga tem exatamente a sua liquidação nos livros/);
   await reads(page, /Valor R\$ 5,01 Nos livros R\$ 5,00 Diferença R\$ 0,01/);
   assert.doesNotMatch(await page.locator("main").innerText(), /\b(amount|booked|501)\b/);
   await page.getByRole("button", { name: charge }).first().click();
@@ -64,11 +65,11 @@ test("says what does not hold, where, by how much, and what to do, and opens the
 
 test("says so in English, too, and checked by hand", async () => {
   const page = await openBooks("en-US");
-  await reads(page, /Does not hold: a completed charge has exactly its settlement in the ledger/);
+  await reads(page, /Broken rule: a completed charge has exactly its settlement in the ledger/);
   await reads(page, /Amount R\$ 5,01 In the books R\$ 5,00 Difference R\$ 0,01/);
   const listed = await page.getByText("Difference", { exact: true }).count();
   await page.getByRole("button", { name: "Check now" }).click();
-  await page.getByText(/^The books do not hold/).waitFor();
+  await page.getByText(/^The books do not add up: [\d,]+ lines checked/).waitFor();
   await page.getByText("Difference", { exact: true }).nth(listed).waitFor();
   assert.deepEqual(errors, []);
 });

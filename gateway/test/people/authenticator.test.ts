@@ -70,6 +70,25 @@ describe("an authenticator", () => {
     assert.equal((await gateway.owner.query(sql`select from recovery_codes where used_at is null`)).rows.length, 10);
   });
 
+  test("is what the installation's list of people says of who has one, and an account's list says nothing of it", async () => {
+    type Listed = { items: { email: string | null; secondFactor?: string | null }[] };
+    const path = "/console/api/people";
+    const made = await admin.send<{ link: string }>("POST", path, { email: "marcia@example.com", role: "finance" });
+    const marcia = await new Browser(gateway).use(made.body.link.split("#link=")[1]!);
+    const factorOf = async () =>
+      (await admin.send<Listed>("GET", path)).body.items.find(({ email }) => email === "marcia@example.com")
+        ?.secondFactor;
+    assert.equal((await marcia.send("POST", "/console/api/me/password", { password: PASSWORD })).status, 204);
+    assert.equal((await marcia.send("POST", "/console/api/me/totp", {})).status, 200);
+    assert.equal(await factorOf(), null, "it counts from its first code on");
+    await enrol(marcia);
+    assert.equal(await factorOf(), "authenticator");
+    assert.equal((await marcia.send("DELETE", "/console/api/me/totp")).status, 204);
+    assert.equal(await factorOf(), null);
+    const { items } = (await admin.send<Listed>("GET", people)).body;
+    assert.ok(items.length > 0 && items.every((one) => !("secondFactor" in one)));
+  });
+
   test("needs a password to add to, and who sets it up again a fresh sign-in", async () => {
     const made = await admin.send<{ link: string }>("POST", people, { email: "novo@example.com", role: "viewer" });
     const novo = await new Browser(gateway).use(made.body.link.split("#link=")[1]!);

@@ -107,6 +107,17 @@ describe("a passkey", () => {
     assert.deepEqual(await actions("ana@example.com"), ["person.passkey"]);
   });
 
+  test("is what the installation's list of people says of who has one", async () => {
+    const path = "/console/api/people";
+    const made = await admin.send<{ link: string }>("POST", path, { email: "noa@example.com", role: "finance" });
+    const noa = await byName(gateway).use(made.body.link.split("#link=")[1]!);
+    assert.equal((await add(noa, new Passkey(origin))).status, 201);
+    type Listed = { items: { email: string | null; secondFactor: string | null }[] };
+    const { items } = (await admin.send<Listed>("GET", path)).body;
+    assert.equal(items.find(({ email }) => email === "noa@example.com")?.secondFactor, "passkey");
+    assert.ok(items.some(({ secondFactor }) => secondFactor === null));
+  });
+
   test("signs in at another process than the one that asked", async () => {
     const { passkey } = await owner("bia@example.com");
     const second = await startGateway({ ...SETTINGS, DATABASE_URL: gateway.databaseUrl });

@@ -269,10 +269,9 @@ describe("a provider that alone decides", () => {
       assert.equal(reply.status, 200, reply.text);
       assert.equal(reply.body.person.name, shown ?? email);
     }
-    const { body } = await admin.send<{ items: { name: string; email: string | null }[] }>(
-      "GET",
-      "/console/api/people",
-    );
+    type Listed = { items: { name: string; email: string | null; secondFactor: string | null }[] };
+    const { body } = await admin.send<Listed>("GET", "/console/api/people");
+    assert.equal(body.items.find(({ email }) => email === "nome-0@example.com")?.secondFactor, "provider");
     const listed = new Map(body.items.map((one) => [one.email, one.name]));
     for (const [i, [, shown]] of names.entries()) {
       assert.equal(listed.get(`nome-${i}@example.com`), shown ?? `nome-${i}@example.com`);

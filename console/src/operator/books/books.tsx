@@ -1,17 +1,19 @@
 import "../operator.css";
 import { Button, TextInput } from "@mantine/core";
 import type { operator } from "@pixgate/sdk";
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import i18next from "i18next";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { useChange } from "../../parts/change.ts";
-import { Empty, Failure } from "../../parts/feedback.tsx";
+import { Empty, Failure, Read } from "../../parts/feedback.tsx";
 import { PagedList } from "../../parts/list.tsx";
 import { Page, Section } from "../../parts/page.tsx";
 import { Mark } from "../../parts/state.tsx";
 import { Moment } from "../../parts/time.tsx";
 import { useSession } from "../../session/session.tsx";
+import { Answer } from "../answer.tsx";
 import { Jobs } from "../jobs.tsx";
 import { AGAIN_MS, useNames } from "../reads.ts";
 import { personOf, ruleOf, wordOf } from "../words.ts";
@@ -40,7 +42,7 @@ export default function Books() {
         </>
       }
     >
-      <p className="second small">{t("operator.books.text")}</p>
+      <Verdict />
       {verify.error && <Failure error={verify.error} retry={() => verify.mutate()} />}
       {audit.error && <Failure error={audit.error} />}
       {verify.data && <Outcome ok={verify.data.ok} lines={verify.data.lines} />}
@@ -48,7 +50,6 @@ export default function Books() {
       {verify.data?.violations.map(({ invariant: says, code: invariant, ...found }) => (
         <Violation key={invariant + found.accountId + found.detail} violation={{ ...found, invariant, says }} />
       ))}
-      <Jobs kinds={["ledger.verify", "ledger.audit"]} isStarted={verify.isPending || audit.isPending} />
       <Section title={t("operator.books.findings")}>
         <PagedList
           queryKey={["operator", "findings"]}
@@ -57,16 +58,15 @@ export default function Books() {
           keyOf={({ id }) => id}
           empty={<Empty>{t("operator.books.empty")}</Empty>}
         >
-          {(findings) => (
-            <>
-              {findings.some(isOpen) && <WhatToDo />}
-              {findings.map((one) => (
-                <Finding key={one.id} finding={one} mayLift={may && one === firstOf(findings, one.accountId)} />
-              ))}
-            </>
-          )}
+          {(findings) =>
+            findings.map((one) => (
+              <Finding key={one.id} finding={one} mayLift={may && one === lastOf(findings, one.accountId)} />
+            ))
+          }
         </PagedList>
       </Section>
+      <Jobs kinds={["ledger.verify", "ledger.audit"]} isStarted={verify.isPending || audit.isPending} />
+      <p className="second small pad-top">{t("operator.books.text")}</p>
     </Page>
   );
 }
@@ -84,42 +84,87 @@ function Outcome({ ok, lines }: { ok: boolean; lines: number }) {
 }
 
 const isOpen = ({ status }: operator.Finding): boolean => status === "open";
-/** The first of an account's open findings: one lifting ends the freeze of all. */
-const firstOf = (findings: readonly operator.Finding[], accountId: string) =>
-  findings.find((one) => isOpen(one) && one.accountId === accountId);
+/** The last of an account's open findings: one lifting, below all of them, ends the freeze. */
+const lastOf = (findings: readonly operator.Finding[], accountId: string) =>
+  findings.findLast((one) => isOpen(one) && one.accountId === accountId);
+
+/** Open findings that are read for the accounts they name. */
+const SHOWN = 100;
+
+/** Whether the books add up, where not, and what to do then. */
+function Verdict() {
+  const { t } = useTranslation();
+  const { operator } = useSession();
+  const query = useQuery({
+    queryKey: ["operator", "open-findings"],
+    queryFn: () => operator.ledger.listFindings({ status: "open", limit: SHOWN }).page(),
+    refetchInterval: AGAIN_MS,
+  });
+  return (
+    <Read query={query} lines={2}>
+      {({ items }) =>
+        items.length === 0 ? (
+          <Answer shape="done">{t("operator.books.addUp")}</Answer>
+        ) : (
+          <Wrong accountIds={[...new Set(items.map(({ accountId }) => accountId))]} />
+        )
+      }
+    </Read>
+  );
+}
+
+function Wrong({ accountIds }: { accountIds: readonly string[] }) {
+  const { t, i18n } = useTranslation();
+  const nameOf = useNames();
+  const names = new Intl.ListFormat(i18n.language).format(accountIds.map(nameOf));
+  return (
+    <>
+      <Answer shape="failed" then={t("operator.books.todo.means")}>
+        {t("operator.books.wrong", { names })}
+      </Answer>
+      <WhatToDo />
+    </>
+  );
+}
 
 /** The runbook, in short: whoever reads it was woken. */
 function WhatToDo() {
   const { t } = useTranslation();
   return (
     <div className="note todo">
-      <p>{t("operator.books.todo.means")}</p>
       <strong>{t("operator.books.todo.title")}</strong>
       <ol>
         <li>{t("operator.books.todo.wake")}</li>
-        <li>{t("operator.books.todo.look")}</li>
+        <li>
+          <Link href="/operator/audit-log" className="link">
+            {t("operator.books.todo.look")}
+          </Link>
+        </li>
         <li>{t("operator.books.todo.correct")}</li>
         <li>{t("operator.books.todo.lift")}</li>
       </ol>
-      {t("operator.books.todo.runbook")} <span className="mono">docs/runbooks/BooksBroken.md</span>
+      {t("operator.books.todo.runbook")}
     </div>
   );
 }
 
 type Found = Pick<operator.Finding, "accountId" | "invariant" | "says" | "place" | "figures">;
 
-/** The rule that does not hold, where, by how much, and where to look. */
+/** Whose books are wrong, in which way, by how much, and where to look. */
 function Broken({ found: { accountId, invariant, says, place, figures }, about }: { found: Found; about?: ReactNode }) {
   const { t } = useTranslation();
   const nameOf = useNames();
   return (
     <>
-      <strong className="block">{t("operator.books.notTrue", { rule: ruleOf(invariant, says) })}</strong>
-      <span className="small quiet block">
-        {t("operator.books.rule", { invariant })} ·{" "}
+      <strong className="block">
         <Link href={`/operator/accounts/${accountId}`} className="link">
           {nameOf(accountId)}
         </Link>
+        {" · "}
+        {faultOf(invariant, says)}
+      </strong>
+      <span className="small quiet block">
+        {t("operator.books.rule", { invariant })}
         {about}
       </span>
       <BrokenFacts accountId={accountId} invariant={invariant} place={place} figures={figures} />
@@ -134,6 +179,12 @@ function Broken({ found: { accountId, invariant, says, place, figures }, about }
       </p>
     </>
   );
+}
+
+/** What is wrong, for the rules that break most; of the others the rule. */
+function faultOf(invariant: string, says: string): string {
+  const key = `operator.fault.${invariant}`;
+  return i18next.exists(key) ? i18next.t(key) : i18next.t("operator.books.notTrue", { rule: ruleOf(invariant, says) });
 }
 
 function Violation({ violation }: { violation: Found }) {
@@ -173,6 +224,7 @@ function Finding({ finding, mayLift }: { finding: operator.Finding; mayLift: boo
 function Lift({ accountId }: { accountId: string }) {
   const { t } = useTranslation();
   const { operator } = useSession();
+  const nameOf = useNames();
   const [reason, setReason] = useState("");
   const lift = useChange(() => operator.accounts.liftFreeze(accountId, { reason: reason.trim() }));
   return (
@@ -195,7 +247,7 @@ function Lift({ accountId }: { accountId: string }) {
         loading={lift.isPending}
         onClick={() => lift.mutate()}
       >
-        {t("operator.books.lift")}
+        {t("operator.books.lift", { name: nameOf(accountId) })}
       </Button>
     </>
   );

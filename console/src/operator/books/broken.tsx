@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "wouter";
 import { showBrl } from "../../parts/amount.ts";
-import { Facts } from "../../parts/facts.tsx";
+import { Facts, Sums } from "../../parts/facts.tsx";
 import { showDay, startOfDay } from "../../parts/instant.ts";
 import { Moment } from "../../parts/time.tsx";
 import { useSession } from "../../session/session.tsx";
@@ -9,19 +9,37 @@ import { useNames } from "../reads.ts";
 import { movementWord, wordOf } from "../words.ts";
 import { type Broken, factsOf, type Thing, type Value } from "./detail.ts";
 
-/** Where a rule of the books is broken, fact by fact. */
+/** Where a rule of the books is broken, fact by fact; two amounts that should be one stand above what they differ by. */
 export function BrokenFacts({ accountId, ...broken }: Broken & { readonly accountId: string }) {
   const { t } = useTranslation();
+  const nameOfFact = (key: string) => t(`operator.books.fact.${key}`, key);
+  const facts = factsOf(broken);
+  const amounts = facts.flatMap(([key, value]) => ("centavos" in value ? [[key, value.centavos / 100] as const] : []));
+  const [difference] = amounts.filter(([key]) => key === "difference");
+  const numbers = facts.flatMap(([key, value]) => (key === NUMBER && "count" in value ? [value.count] : []));
+  const listed = facts.filter(([key, value]) => key !== NUMBER && !(difference !== undefined && "centavos" in value));
   return (
-    <Facts
-      facts={factsOf(broken).map(([key, value]) => [
-        t(`operator.books.fact.${key}`, key),
-        <Shown key={key} value={value} accountId={accountId} />,
-      ])}
-    />
+    <div className="broken">
+      <Facts
+        facts={listed.map(([key, value]) => [nameOfFact(key), <Shown key={key} value={value} accountId={accountId} />])}
+      />
+      {difference !== undefined && (
+        <Sums
+          lines={amounts.filter((one) => one !== difference).map(([key, brl]) => [nameOfFact(key), brl])}
+          total={[nameOfFact("difference"), difference[1]]}
+        />
+      )}
+      {numbers.map((number) => (
+        <p key={number} className="small quiet num">
+          {nameOfFact(NUMBER)} {number}
+        </p>
+      ))}
+    </div>
   );
 }
 
+/** The number that the books give a ledger account: for who looks in the database, below the rest. */
+const NUMBER = "ledgerAccount";
 /** What the auditor says where there should be something. */
 const NONE = "none";
 const bookWord = (word: string): string => wordOf("books.word", word);
@@ -48,7 +66,7 @@ function screenOf({ kind, id }: Thing): string | null {
   if (kind === "withdrawal") return `/operator/withdrawals?open=${id}`;
   if (kind === "institution") return `/operator/institutions?open=${id}`;
   if (kind === "account") return `/operator/accounts/${id}`;
-  return kind === "treasury" ? "/operator/treasury" : null;
+  return kind === "treasury" ? `/operator/treasury?open=${id}` : null;
 }
 
 /** The screen on which the account itself sees an object. */

@@ -1,19 +1,11 @@
 import type { operator } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
-import { Facts } from "../../parts/facts.tsx";
 import { Section } from "../../parts/page.tsx";
-import { useBanks } from "../reads.ts";
+import { State } from "../../parts/state.tsx";
 
 type Institution = operator.OperatorInstitution;
-type Known = Pick<operator.Bank, "name">;
-
-/** The bank of an institution: the one that its profile names, else that of its provider; undefined while it is read. */
-export function useBankOf({ provider, config }: Institution): Known | undefined {
-  const banks = useBanks();
-  const bank = banks.data?.find(({ id }) => id === provider);
-  const profile = String(config.profile ?? "").replace(/-sandbox$/, "");
-  return bank?.profiles.find((known) => known.profile === profile) ?? bank;
-}
+/** What it is about, and whether it can be done. */
+type Ability = readonly [name: string, can: boolean];
 
 /** What the gateway can do at an institution: nobody should find out by a refused payout. */
 export function Abilities({ one }: { one: Institution }) {
@@ -23,37 +15,37 @@ export function Abilities({ one }: { one: Institution }) {
   const { charges, payouts, returns, balance, infractions, payers, receivedList, staticCodes, tills } = capabilities;
   const { perMinute, defence } = capabilities;
   const receives = charges.length > 0;
-  const yesOrNo = (can: boolean) => t(can ? "operator.can.yes" : "operator.can.no");
+  const named = (key: string, can: boolean, how?: string): Ability => [
+    t(`operator.can.${key}`) + (how === undefined ? "" : `: ${how}`),
+    can,
+  ];
+  const abilities = [
+    named("charges", receives),
+    named("payouts", payouts !== null),
+    ...(payouts === null ? [] : [named("holder", payouts.holderChecked)]),
+    ...(receives
+      ? [named("returns", true, t(`operator.can.${returns === "parts" ? "returnsParts" : "returnsWhole"}`))]
+      : []),
+    named("balance", balance),
+    named("infractions", infractions),
+    ...(defence ? [named("defence", true, t(`operator.can.defenceBy.${defence.evidence}`))] : []),
+    named("dueDates", charges.includes("due")),
+    named("dueEdits", capabilities.dueEdits),
+    named("staticCodes", staticCodes),
+    named("tills", tills),
+    named("automatic", capabilities.automatic),
+    ...(receives ? [named("payers", payers !== "never")] : []),
+    ...(receives
+      ? [named("plain", true, t(`operator.can.${receivedList === "all" ? "plainListed" : "plainNotified"}`))]
+      : []),
+  ];
   return (
     <Section title={t("operator.can.title")}>
-      <Facts
-        facts={[
-          [t("operator.can.charges"), yesOrNo(receives)],
-          [t("operator.can.payouts"), yesOrNo(payouts !== null)],
-          [t("operator.can.holder"), payouts && yesOrNo(payouts.holderChecked)],
-          [
-            t("operator.can.returns"),
-            receives ? t(returns === "parts" ? "operator.can.returnsParts" : "operator.can.returnsWhole") : null,
-          ],
-          [t("operator.can.balance"), yesOrNo(balance)],
-          [t("operator.can.infractions"), yesOrNo(infractions)],
-          [t("operator.can.defence"), defence && t(`operator.can.defenceBy.${defence.evidence}`)],
-          [t("operator.can.perMinute"), perMinute?.charges],
-          [t("operator.can.dueDates"), yesOrNo(charges.includes("due"))],
-          [t("operator.can.dueEdits"), yesOrNo(capabilities.dueEdits)],
-          [t("operator.can.staticCodes"), yesOrNo(staticCodes)],
-          [t("operator.can.tills"), yesOrNo(tills)],
-          [t("operator.can.automatic"), yesOrNo(capabilities.automatic)],
-          [
-            t("operator.can.payers"),
-            receives ? t(payers === "never" ? "operator.can.no" : "operator.can.payersNamed") : null,
-          ],
-          [
-            t("operator.can.plain"),
-            receives ? t(receivedList === "all" ? "operator.can.plainListed" : "operator.can.plainNotified") : null,
-          ],
-        ]}
-      />
+      <Able title={t("operator.can.does")} abilities={abilities.filter(([, can]) => can)} />
+      <Able title={t("operator.can.doesNot")} abilities={abilities.filter(([, can]) => !can)} />
+      {perMinute?.charges !== undefined && (
+        <p className="small second">{t("operator.can.perMinute", { count: perMinute.charges })}</p>
+      )}
       {unverified.length > 0 && (
         <>
           <p className="small quiet pad-top">{t("operator.can.unverified")}</p>
@@ -67,5 +59,22 @@ export function Abilities({ one }: { one: Institution }) {
         </>
       )}
     </Section>
+  );
+}
+
+/** What it does, or what it does not, under a heading that says which; nothing where there is none of it. */
+function Able({ title, abilities }: { title: string; abilities: readonly Ability[] }) {
+  if (abilities.length === 0) return null;
+  return (
+    <>
+      <h3 className="small quiet pad-top">{title}</h3>
+      <ul className="abilities">
+        {abilities.map(([name, can]) => (
+          <li key={name}>
+            <State shape={can ? "done" : "ended"}>{name}</State>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }

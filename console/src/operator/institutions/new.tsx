@@ -58,7 +58,7 @@ export function NewInstitution({ opened, onClose }: { opened: boolean; onClose: 
                 label={t("operator.institutions.provider")}
                 value={bank.id}
                 onChange={({ currentTarget }) => choose(currentTarget.value)}
-                data={real.map(({ id }) => ({ value: id, label: nameOf(id) }))}
+                data={real.map(({ id }) => ({ value: id, label: nameOf({ provider: id }) }))}
               />
               <Fields bank={bank} files={files} onFiles={setFiles} />
             </>

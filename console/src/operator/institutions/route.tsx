@@ -120,7 +120,15 @@ function Step({ one, place, last, onMove }: StepProps) {
 
 function MoveButton(props: { text: string; label: string; off: boolean; onMove: () => void }) {
   return (
-    <Button size="xs" variant="default" aria-label={props.label} aria-disabled={props.off} onClick={props.onMove}>
+    <Button
+      size="xs"
+      variant="default"
+      aria-label={props.label}
+      // It keeps the focus, and looks as if it were off.
+      aria-disabled={props.off}
+      data-disabled={props.off || undefined}
+      onClick={props.onMove}
+    >
       {props.text}
     </Button>
   );

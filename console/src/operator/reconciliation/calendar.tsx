@@ -13,25 +13,30 @@ const WEEK = Array.from({ length: 7 }, (_, i) => `2026-11-0${i + 1}`);
 
 /** How a day stands: as it was compared, or that it was not. */
 type DayState = "agrees" | "differs" | "decided" | "incomplete" | "open" | "unchecked";
-const SHAPES: Record<Exclude<DayState, "unchecked">, Shape> = {
+const SHAPES: Record<DayState, Shape> = {
   agrees: "done",
   differs: "needs",
   decided: "ended",
   incomplete: "moving",
   open: "waiting",
+  unchecked: "waiting",
 };
-const LEGEND = ["agrees", "differs", "decided", "incomplete", "open"] as const;
+/** A day that goes on is one more that is not compared yet. */
+const LEGEND = ["agrees", "differs", "decided", "incomplete", "unchecked"] as const;
+const DAYS_OF_WEEK = 7;
 
-/** A month's days by their last comparison. Null: they are not read yet, and no cell has a mark. */
+/** A month's days by their last comparison. Null: they are not read yet, and no cell has a mark. `first`: nothing is compared before it. */
 export function Calendar({
   month,
   day,
   today,
+  first,
   days,
 }: {
   month: string;
   day: string;
   today: string;
+  first: string | null;
   days: readonly ReconciledDay[] | null;
 }) {
   const { t, i18n } = useTranslation();
@@ -39,6 +44,12 @@ export function Calendar({
   const all = Array.from({ length: 31 }, (_, i) => `${month}-${String(i + 1).padStart(2, "0")}`).filter(
     (one) => dayOf(startOfDay(one)) === one,
   );
+  const foundOn = (one: string) => days?.find(({ date }) => date === one);
+  // Nobody expects that a day was compared before there was an institution.
+  const isNone = (one: string) => one > today || (first !== null && one < first && foundOn(one) === undefined);
+  const states = new Set(all.filter((one) => !isNone(one)).map((one) => stateOn(one, today, foundOn(one))));
+  const isShown = (state: DayState) => states.has(state) || (state === "unchecked" && states.has("open"));
+  const last = (empty + all.length) % DAYS_OF_WEEK;
   return (
     <div>
       <nav className="calendar" aria-label={t("operator.reconciliation.days")}>
@@ -52,15 +63,17 @@ export function Calendar({
             key={one}
             day={one}
             today={today}
+            isNone={isNone(one)}
             selected={one === day}
-            found={days?.find(({ date }) => date === one)}
+            found={foundOn(one)}
             isRead={days !== null}
             column={i === 0 ? empty + 1 : undefined}
           />
         ))}
+        {last > 0 && <span className="calendar-day" style={{ gridColumn: `${last + 1} / -1` }} />}
       </nav>
       <p className="calendar-legend">
-        {LEGEND.map((state) => (
+        {(days === null ? [] : LEGEND.filter(isShown)).map((state) => (
           <State key={state} shape={SHAPES[state]}>
             {t(`operator.reconciliation.day.${state}`)}
           </State>
@@ -73,6 +86,8 @@ export function Calendar({
 function Cell(props: {
   day: string;
   today: string;
+  /** Not to be opened: it has not come, or was before there was an institution. */
+  isNone: boolean;
   selected: boolean;
   found: ReconciledDay | undefined;
   isRead: boolean;
@@ -83,15 +98,14 @@ function Cell(props: {
   const { day, today, found } = props;
   const place = props.column === undefined ? undefined : { gridColumnStart: props.column };
   const number = <span className="num">{Number(day.slice(8))}</span>;
-  if (day > today) {
+  if (props.isNone) {
     return (
       <span className="calendar-day quiet" style={place}>
         {number}
       </span>
     );
   }
-  // The list of a day that goes on is never complete.
-  const state: DayState = day === today && found?.state !== "differs" ? "open" : stateOf(found);
+  const state = stateOn(day, today, found);
   const word = t(`operator.reconciliation.day.${state}`);
   const isDifferent = found !== undefined && found.findings > 0;
   const figure = isDifferent
@@ -110,9 +124,9 @@ function Cell(props: {
     >
       <span className="calendar-head">
         <span>
-          {number} {day === today && <span className="small quiet">{t("operator.reconciliation.today")}</span>}
+          {number} {day === today && <span className="calendar-today">{t("operator.reconciliation.today")}</span>}
         </span>
-        {props.isRead && state !== "unchecked" && <Mark shape={SHAPES[state]} />}
+        {props.isRead && <Mark shape={SHAPES[state]} />}
       </span>
       {props.isRead && <span className="hidden">{[word, exact].filter(Boolean).join(", ")}</span>}
       <span className="calendar-figure num" aria-hidden={exact !== ""}>
@@ -121,6 +135,10 @@ function Cell(props: {
     </Link>
   );
 }
+
+/** The list of a day that goes on is never complete. */
+const stateOn = (day: string, today: string, found: ReconciledDay | undefined): DayState =>
+  day === today && found?.state !== "differs" ? "open" : stateOf(found);
 
 function stateOf(found: ReconciledDay | undefined): DayState {
   const states = ["agrees", "decided", "incomplete"] as const;

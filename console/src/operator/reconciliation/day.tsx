@@ -71,8 +71,12 @@ export function Day({ day }: { day: string }) {
                 </Institution>
               ))}
               {notCompared.map(({ institutionId, name }) => (
-                <p key={institutionId} className="row-line small quiet">
-                  {t("operator.reconciliation.notCompared", { name })}
+                <p key={institutionId} className="row-line">
+                  <Mark shape="waiting" />
+                  <strong>
+                    <Link href={`/operator/institutions?open=${institutionId}`}>{name}</Link>
+                  </strong>
+                  <span className="row-end small quiet">{t("operator.reconciliation.notCompared")}</span>
                 </p>
               ))}
             </>

@@ -1,15 +1,15 @@
 import "../operator.css";
-import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { showBrl } from "../../parts/amount.ts";
-import { Failure } from "../../parts/feedback.tsx";
+import { Failure, Loading } from "../../parts/feedback.tsx";
 import { useAddress } from "../../parts/filters.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { dayOf, daysBefore, startOfDay } from "../../parts/instant.ts";
+import { dayOf, daysBefore, monthAfter, showDay, showMonth, showWhen, startOfDay } from "../../parts/instant.ts";
 import { Page } from "../../parts/page.tsx";
 import { useSession } from "../../session/session.tsx";
+import { useFirstDay } from "../reads.ts";
+import { Stepper } from "../stepper.tsx";
 import { Calendar, type ReconciledDay } from "./calendar.tsx";
 import { Day } from "./day.tsx";
 
@@ -17,41 +17,32 @@ import { Day } from "./day.tsx";
 export default function Reconciliation() {
   const { t, i18n } = useTranslation();
   const address = useAddress();
+  const { first, isPending } = useFirstDay();
   const today = dayOf(new Date());
-  const day = /^\d{4}-\d\d-\d\d$/.test(address.get("day") ?? "") ? (address.get("day") ?? today) : daysBefore(today, 1);
+  const yesterday = daysBefore(today, 1);
+  const asked = /^\d{4}-\d\d-\d\d$/.test(address.get("day") ?? "") ? address.get("day") : null;
+  // On the first day of all there is no day before to look at.
+  const day = asked ?? (first !== null && first > yesterday ? today : yesterday);
   const month = day.slice(0, 7);
-  const before = daysBefore(`${month}-01`, 1);
-  const after = daysBefore(`${month}-01`, -32).slice(0, 7);
-  const name = new Intl.DateTimeFormat(i18n.language, {
-    month: "long",
-    year: "numeric",
-    timeZone: "America/Sao_Paulo",
-  });
+  const after = monthAfter(month, 1);
   return (
     <Page
       title={t("nav.operators.reconciliation")}
       acts={
-        <>
-          <Button
-            variant="default"
-            aria-label={t("operator.reconciliation.before")}
-            onClick={() => address.change({ day: before })}
-          >
-            <Icon name="left" />
-          </Button>
-          <strong className="self-centered">{name.format(startOfDay(day))}</strong>
-          <Button
-            variant="default"
-            aria-label={t("operator.reconciliation.after")}
-            disabled={after > today.slice(0, 7)}
-            onClick={() => address.change({ day: `${after}-01` })}
-          >
-            <Icon name="right" />
-          </Button>
-        </>
+        <Stepper
+          name={showMonth(month, i18n.language)}
+          before={{
+            label: t("operator.reconciliation.before"),
+            to: first !== null && month <= first.slice(0, 7) ? null : { day: daysBefore(`${month}-01`, 1) },
+          }}
+          after={{
+            label: t("operator.reconciliation.after"),
+            to: after > today.slice(0, 7) ? null : { day: `${after}-01` },
+          }}
+        />
       }
     >
-      <Month month={month} day={day} today={today} />
+      {isPending ? <Loading lines={8} /> : <Month month={month} day={day} today={today} first={first} />}
     </Page>
   );
 }
@@ -59,7 +50,9 @@ export default function Reconciliation() {
 /** How often a month is read again, ms: its days change once a night, and whenever somebody compares one. */
 const MONTH_AGAIN_MS = 60_000;
 
-function Month({ month, day, today }: { month: string; day: string; today: string }) {
+type MonthProps = { month: string; day: string; today: string; first: string | null };
+
+function Month({ month, day, today, first }: MonthProps) {
   const { operator } = useSession();
   const query = useQuery({
     queryKey: ["operator", "reconciliation-month", month],
@@ -69,33 +62,48 @@ function Month({ month, day, today }: { month: string; day: string; today: strin
   return (
     <>
       {query.error && <Failure error={query.error} retry={() => void query.refetch()} />}
-      <Sentence days={query.data?.days ?? null} today={today} />
+      <Sentence days={query.data?.days ?? null} month={month} today={today} first={first} />
       <div className="split">
-        <Calendar month={month} day={day} today={today} days={query.data?.days ?? null} />
+        <Calendar month={month} day={day} today={today} first={first} days={query.data?.days ?? null} />
         <Day day={day} />
       </div>
     </>
   );
 }
 
+/** A day is compared for the first time so long after its end, ms. */
+const COMPARED_AFTER_MS = 3 * 3_600_000;
+
+type SentenceProps = Omit<MonthProps, "day"> & { days: readonly ReconciledDay[] | null };
+
 /** What the month came to, in one sentence; the days that need somebody are links. */
-function Sentence({ days, today }: { days: readonly ReconciledDay[] | null; today: string }) {
-  const { t } = useTranslation();
+function Sentence({ days, month, today, first }: SentenceProps) {
+  const { t, i18n } = useTranslation();
   const address = useAddress();
   const over = (days ?? []).filter(({ date }) => date < today);
   const differing = (days ?? []).filter(({ state }) => state === "differs");
-  const [first] = differing;
+  const [worst] = differing;
   const sum = differing.reduce((all, { difference }) => all + Math.round(difference * 100), 0) / 100;
+  const yesterday = daysBefore(today, 1);
+  const next = first !== null && first > yesterday ? first : yesterday;
+  const at = new Date(startOfDay(daysBefore(next, -1)).getTime() + COMPARED_AFTER_MS);
   return (
     <p className="second month-sentence">
-      {days?.length === 0 && t("operator.reconciliation.noneYet")}
+      {days?.length === 0 && t("operator.reconciliation.noneYet")}{" "}
+      {days?.length === 0 &&
+        next.startsWith(month) &&
+        at.getTime() > Date.now() &&
+        t("operator.reconciliation.next", {
+          day: showDay(startOfDay(next), i18n.language),
+          at: showWhen(at, i18n.language),
+        })}
       {over.length > 0 &&
         t("operator.reconciliation.agreeing", {
           agreeing: over.filter(({ state }) => state === "agrees").length,
           count: over.length,
         })}{" "}
-      {first && (
-        <Link href={address.withChange({ day: first.date })} className="link">
+      {worst && (
+        <Link href={address.withChange({ day: worst.date })} className="link">
           {t("operator.reconciliation.differing", { count: differing.length, sum: showBrl(sum) })}
         </Link>
       )}

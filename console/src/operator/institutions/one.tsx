@@ -1,0 +1,185 @@
+import { Button } from "@mantine/core";
+import type { operator } from "@pixgate/sdk";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Link } from "wouter";
+import { useChange } from "../../parts/change.ts";
+import { showDocument } from "../../parts/document.ts";
+import { Facts } from "../../parts/facts.tsx";
+import { Failure } from "../../parts/feedback.tsx";
+import { showDayTime, showElapsed } from "../../parts/instant.ts";
+import { Section } from "../../parts/page.tsx";
+import { State } from "../../parts/state.tsx";
+import { Moment } from "../../parts/time.tsx";
+import { useSession } from "../../session/session.tsx";
+import { AGAIN_MS, useActivity } from "../reads.ts";
+import { institutionShape, institutionWord, wordOf } from "../words.ts";
+import { Abilities } from "./abilities.tsx";
+import { NotificationAddress } from "./address.tsx";
+import { useBankName } from "./bank-name.ts";
+import { Checks } from "./checks.tsx";
+import { HealthHistory } from "./health.tsx";
+import { InstitutionHours } from "./hours.tsx";
+import { Outage } from "./outage.tsx";
+import { placeOf, showLatency, showShare } from "./show.ts";
+
+type Institution = operator.OperatorInstitution;
+type Props = { one: Institution; all: readonly Institution[] };
+
+/** An institution: first how it is and what can be done, then what happened, last what it is set to. */
+export function One({ one, all }: Props) {
+  return (
+    <>
+      <Standing one={one} all={all} />
+      <Acts one={one} />
+      <Outage id={one.id} name={one.name} />
+      <HealthHistory id={one.id} />
+      <InstitutionHours id={one.id} tariffs={one.capabilities?.tariffs === true} />
+      <Checks one={one} />
+      <Settings one={one} all={all} />
+      <Abilities one={one} />
+      <NotificationAddress id={one.id} name={one.name} provider={one.provider} />
+    </>
+  );
+}
+
+/** Withdrawals that are read at once; of more the sentence says that there are more. */
+const SHOWN = 100;
+
+/** How it is and since when; where it does not answer well also what happens meanwhile. */
+function Standing({ one, all }: Props) {
+  const { t, i18n } = useTranslation();
+  const { operator } = useSession();
+  const { id, status, health, healthSince, environment, capabilities } = one;
+  const isIll = status === "active" && health !== "up";
+  const waiting = useQuery({
+    queryKey: ["operator", "institution-withdrawals", id],
+    queryFn: () => operator.withdrawals.list({ status: "processing", institutionId: id, limit: SHOWN }).page(),
+    enabled: isIll && capabilities?.payouts !== null,
+    refetchInterval: AGAIN_MS,
+  });
+  const since = new Date(healthSince);
+  const others = all.filter(
+    (other) =>
+      other.id !== id && other.environment === environment && other.status === "active" && other.health === "up",
+  );
+  const names = new Intl.ListFormat(i18n.language).format(others.map(({ name }) => name));
+  return (
+    <>
+      <p>
+        <State shape={institutionShape(one)}>
+          <strong>{institutionWord(one)}</strong>
+        </State>{" "}
+        {status === "active" && (
+          <span className="quiet">
+            {t("operator.institutions.sinceFor", {
+              when: showDayTime(since, i18n.language),
+              elapsed: showElapsed(Date.now() - since.getTime(), i18n.language),
+            })}
+          </span>
+        )}
+      </p>
+      {isIll && (
+        <p className="note">
+          {t("operator.institutions.probes")}{" "}
+          {t(others.length > 0 ? "operator.institutions.others" : "operator.institutions.noOthers", { names })}{" "}
+          {waiting.data &&
+            t(waiting.data.nextCursor ? "operator.institutions.manyWaitHere" : "operator.institutions.waitHere", {
+              count: waiting.data.items.length,
+            })}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** What somebody does at night: stop its withdrawals, take it out of the route. */
+function Acts({ one: { id, name, status, capabilities } }: { one: Institution }) {
+  const { t } = useTranslation();
+  const { operator, session } = useSession();
+  const change = useChange((to: Institution["status"]) => operator.institutions.update(id, { status: to }));
+  const isAdmin = session.installationRole === "admin";
+  const mayStop = (isAdmin || session.installationRole === "finance") && capabilities?.payouts !== null;
+  if (status === "retired" || !(isAdmin || mayStop)) return null;
+  return (
+    <>
+      {change.error && <Failure error={change.error} />}
+      <div className="acts">
+        {mayStop && (
+          <Button component={Link} href={`/operator/payouts?brake=institution:${id}`} size="sm" variant="default">
+            {t("operator.verdict.stopHere")}
+          </Button>
+        )}
+        {isAdmin && (
+          <Button
+            size="sm"
+            variant="default"
+            loading={change.isPending}
+            onClick={() => change.mutate(status === "active" ? "inactive" : "active")}
+          >
+            {t(status === "active" ? "operator.institutions.drain" : "operator.institutions.undrain")}
+          </Button>
+        )}
+        {isAdmin && status === "inactive" && (
+          <Button
+            size="sm"
+            color="red"
+            variant="outline"
+            loading={change.isPending}
+            onClick={() => {
+              if (window.confirm(t("operator.institutions.retireAsk", { name }))) change.mutate("retired");
+            }}
+          >
+            {t("operator.institutions.retire")}
+          </Button>
+        )}
+      </div>
+      {isAdmin && (
+        <p className="small quiet">
+          {t("operator.institutions.drainText")} {status === "inactive" && t("operator.institutions.retireText")}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Settings({ one, all }: Props) {
+  const { t } = useTranslation();
+  const bankOf = useBankName();
+  const hour = useActivity().data?.institutions.find(({ institutionId }) => institutionId === one.id);
+  const place = placeOf(one, all);
+  return (
+    <Section title={t("operator.institutions.settings")}>
+      <Facts
+        facts={[
+          [t("operator.institutions.provider"), bankOf(one)],
+          [t("operator.institutions.environment"), wordOf("environment", one.environment)],
+          [t("operator.institutions.place"), place && t("operator.institutions.placeOf", place)],
+          [t("operator.institutions.share"), one.share === null ? null : showShare(one.share)],
+          [t("operator.institutions.capacity"), one.capacityPerSecond ?? t("operator.institutions.noCapacity")],
+          [
+            t("operator.institutions.hour"),
+            hour &&
+              t(hour.answers === 0 ? "operator.institutions.hourNone" : "operator.institutions.hourText", {
+                count: hour.answers,
+                share: showShare(hour.share),
+                median: showLatency(hour.p50Ms),
+                p95: showLatency(hour.p95Ms),
+              }),
+          ],
+          ["CNPJ", one.cnpj && showDocument(one.cnpj)],
+          [
+            t("operator.institutions.certificateEnd"),
+            one.certificateExpiresAt && <Moment key="end" at={one.certificateExpiresAt} />,
+          ],
+          [
+            t("operator.accounts.id"),
+            <span key="id" className="mono">
+              {one.id}
+            </span>,
+          ],
+        ]}
+      />
+    </Section>
+  );
+}
