@@ -135,7 +135,7 @@ function addList(route: SessionRoutes, ctx: Context, houseId: string, kind: Kind
       const members = await listMembers(ctx.db, place);
       if (place.accountId !== null) return { items: members };
       const factors = await secondFactorsOf(
-        ctx.db,
+        ctx,
         members.map(({ personId }) => personId),
       );
       return { items: members.map((one) => ({ ...one, secondFactor: factors.get(one.personId) ?? null })) };

@@ -1,5 +1,5 @@
+import type { Context } from "../context.ts";
 import { uuids } from "../db/arrays.ts";
-import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { authenticators, passkeys, providerIdentities } from "./tables.ts";
 
@@ -9,9 +9,12 @@ import { authenticators, passkeys, providerIdentities } from "./tables.ts";
  */
 type SecondFactor = "passkey" | "authenticator" | "provider";
 
-/** The second factors of people, by the people's ids. Who has none is not among them. */
+/**
+ * The second factors of people, by the people's ids. Who has none is not among them: an identity at a provider that the
+ * configuration no longer names signs nobody in.
+ */
 export async function secondFactorsOf(
-  db: Queries,
+  { config, db }: Pick<Context, "config" | "db">,
   personIds: readonly string[],
 ): Promise<ReadonlyMap<string, SecondFactor>> {
   const asked = uuids([...personIds]);
@@ -19,7 +22,7 @@ export async function secondFactorsOf(
   const [provided, apps, keys] = await Promise.all([
     db.query<Owner>(sql`
       select ${providerIdentities.select("", ["personId"])} from provider_identities
-      where person_id = any(${asked}::uuid[]) and removed_at is null`),
+      where person_id = any(${asked}::uuid[]) and issuer = ${config.oidc?.issuer ?? null} and removed_at is null`),
     db.query<Owner>(sql`
       select ${authenticators.select("", ["personId"])} from authenticators
       where person_id = any(${asked}::uuid[]) and confirmed_at is not null`),

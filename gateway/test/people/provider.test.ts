@@ -272,6 +272,14 @@ describe("a provider that alone decides", () => {
     type Listed = { items: { name: string; email: string | null; secondFactor: string | null }[] };
     const { body } = await admin.send<Listed>("GET", "/console/api/people");
     assert.equal(body.items.find(({ email }) => email === "nome-0@example.com")?.secondFactor, "provider");
+    // As after a change of PIXGATE_OIDC_ISSUER: who was signed in by the one before has no factor there.
+    const issuer = (to: string, from: string) =>
+      both.gateway.owner.query(sql`update provider_identities set issuer = ${to} where issuer = ${from}`);
+    const [current, former] = [provider.issuer, "https://former.example.com"];
+    await issuer(former, current);
+    const { items } = (await admin.send<Listed>("GET", "/console/api/people")).body;
+    await issuer(current, former);
+    assert.equal(items.find(({ email }) => email === "nome-0@example.com")!.secondFactor, null);
     const listed = new Map(body.items.map((one) => [one.email, one.name]));
     for (const [i, [, shown]] of names.entries()) {
       assert.equal(listed.get(`nome-${i}@example.com`), shown ?? `nome-${i}@example.com`);
