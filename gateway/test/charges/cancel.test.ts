@@ -272,17 +272,21 @@ describe("POST /pix/{id}/cancel", () => {
 
   test("a payment made before the cancel and reported after it counts as in time; one made later as late", async () => {
     const [early, late] = [await create(), await create()];
-    const inTime = new Date().toISOString();
     for (const id of [early, late]) {
       const reply = await cancel(id);
       assert.equal(reply.status, 200, reply.text);
     }
+    // By the charges' own times, not by this machine's clock, which may be set back between a cancel and a payment.
+    const cancelledAt = async (id: string, ms: number) => {
+      const { rows } = await db().query<{ at: Date }>(sql`select closed_at as at from charges where charge_id = ${id}`);
+      return new Date(rows[0]!.at.getTime() + ms).toISOString();
+    };
     const pix = async (id: string, more: object) => {
       const reply = await gateway.simulator.post("/pix", { amountCentavos: 1000, txid: await txidOf(id), ...more });
       assert.equal(reply.status, 200, reply.text);
     };
-    await pix(early, { paidAt: inTime });
-    await pix(late, {});
+    await pix(early, { paidAt: await cancelledAt(early, 0) });
+    await pix(late, { paidAt: await cancelledAt(late, 1) });
     const completed = (id: string) =>
       eventually(`${id} to be completed`, async () => {
         const shown = await show(id);
