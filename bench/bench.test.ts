@@ -46,17 +46,19 @@ test("a plot has axes with units, a tick for each load, and a line for each curv
   assert.doesNotMatch(svg, /NaN|Infinity/);
 });
 
-test("a page of several runs says which chapters are of an earlier one, and of when", () => {
+test("a page of several runs says which chapters are of an earlier one, of when, and of how many rounds each is", () => {
   const result = (name: string) => ({ name, figures: [], curves: [], problems: [], seconds: 1 });
-  const run = (at: string, names: readonly string[]) => ({
+  const run = (at: string, names: readonly string[], rounds = 3) => ({
     at,
     pace: "full",
+    rounds,
     machine: { "one core": `as it was at ${at}` },
     results: names.map(result),
   });
   const first = merged(run("2026-01-01T10:00:00.000Z", ["qr", "auth"]), run("2026-01-02T10:00:00.000Z", ["start"]));
-  const page = pageOf(merged(first, run("2026-01-03T10:00:00.000Z", ["auth"])));
-  assert.match(page, /This page is of 2026-01-03 10:00 UTC/);
+  const page = pageOf(merged(first, run("2026-01-03T10:00:00.000Z", ["auth"], 5)));
+  assert.match(page, /This page is of 2026-01-03 10:00 UTC, 5 rounds\. /);
+  assert.match(page, /before this one, 2026-01-02 10:00 UTC, 3 rounds; /);
   const chapters = page.split("\n## ").slice(1);
   const earlier = (title: string) =>
     /before this one, ([\d-]+)/.exec(chapters.find((chapter) => chapter.startsWith(title))!)?.[1];

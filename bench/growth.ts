@@ -32,7 +32,7 @@ export const growth: Benchmark = {
       await one.settle(seconds / 3);
       await one.deliver();
     }
-    const found = await inRounds(rounds === 1 ? 1 : rounds + 2, {
+    const found = await inRounds(rounds === 1 ? 1 : Math.max(rounds, 5), {
       "settle small": () => small.settle(),
       "settle large": () => large.settle(),
       "deliver small": () => small.deliver(),

@@ -2,10 +2,11 @@
  * The benchmarks, on the real code and a real PostgreSQL (embedded, or that of the url). Prints figures; writes them as
  * JSON.
  *
- *     npm run bench -- [--only name,name] [--quick] [--lines 10000000] [--json file] [--merge] [--url postgres://…]
- *                       [--pgledger folder]
+ *     npm run bench -- [--only name,name] [--quick] [--rounds 3] [--lines 10000000] [--json file] [--merge]
+ *                       [--url postgres://…] [--pgledger folder]
  *     npm run bench -- --page file.json     writes docs/performance/benchmarks.md and its plots from a run
  *
+ * Every figure is measured `--rounds` times, in turns with its floor: 3 (with `--quick` 1) unless told; `growth` at least 5 unless it is 1.
  * `--pgledger` is the folder of a checkout of github.com/pgr0ss/pgledger: settle-hot then measures its postings in the same rounds.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -81,12 +82,15 @@ export async function runAll(
       await stage.close();
     }
   }
-  return { at, pace: options.pace.name, machine: about ?? {}, results };
+  return { at, pace: options.pace.name, rounds: options.pace.rounds, machine: about ?? {}, results };
 }
 
 /** A run with the results of another put in: those that were measured again replace what there was; others say of when they are. */
 export function merged(before: Run, run: Run): Run {
-  const kept = before.results.map((result) => ({ of: { at: before.at, machine: before.machine }, ...result }));
+  const kept = before.results.map((result) => ({
+    of: { at: before.at, rounds: before.rounds, machine: before.machine },
+    ...result,
+  }));
   const all = new Map([...kept, ...run.results].map((result) => [result.name, result]));
   const results = BENCHMARKS.flatMap(({ name }) => all.get(name) ?? []);
   return { ...run, results };
@@ -109,6 +113,7 @@ async function main(): Promise<void> {
     options: {
       only: { type: "string" },
       quick: { type: "boolean", default: false },
+      rounds: { type: "string" },
       lines: { type: "string", default: "10000000" },
       json: { type: "string", default: "bench.json" },
       merge: { type: "boolean", default: false },
@@ -126,8 +131,15 @@ async function main(): Promise<void> {
     process.exitCode = 1;
     return;
   }
+  const pace = PACES[values.quick ? "quick" : "full"];
+  const rounds = Number(values.rounds ?? pace.rounds);
+  if (!Number.isInteger(rounds) || rounds < 1) {
+    console.error(`--rounds is a whole number from 1 on, not ${values.rounds}`);
+    process.exitCode = 1;
+    return;
+  }
   const run = await runAll(chosen, {
-    pace: PACES[values.quick ? "quick" : "full"],
+    pace: { ...pace, rounds },
     lines: Number(values.lines),
     url: values.url ?? null,
     pgledger: values.pgledger ?? null,

@@ -75,16 +75,17 @@ const CHAPTERS: Readonly<Record<string, Chapter>> = {
 }; // biome-ignore format: prose
 
 /** The page of a run. */
-export function pageOf({ at, pace, machine, results }: Run): string {
+export function pageOf({ at, pace, rounds, machine, results }: Run): string {
   const lines = [
     "# Benchmarks",
     "",
     "`npm run bench` measures the real code on a real PostgreSQL, and every ratio against a floor of the same run: both in turns,",
     "round by round, the median shown with the lowest and highest round in brackets. `--only name,name` chooses, `--quick` takes",
-    "about three minutes, `--lines` says how many ledger lines `read` reads among, and charges `search`. A run leaves a JSON file;",
+    "about three minutes, `--rounds` says how often each is measured, `--lines` how many ledger lines `read` reads among, and charges",
+    "`search`. A run leaves a JSON file;",
     "`npm run bench -- --page docs/performance/run.json` writes this page and its plots from one.",
     "",
-    `This page is of ${minuteOf(at)}${pace === "full" ? "" : `, a ${pace} run`}. Load, gateway, PSP and database shared this machine:`,
+    `This page is of ${minuteOf(at)}${pace === "full" ? "" : `, a ${pace} run`}${roundsOf(rounds)}. Load, gateway, PSP and database shared this machine:`,
     "",
     "| | |",
     "|---|---|",
@@ -97,7 +98,7 @@ export function pageOf({ at, pace, machine, results }: Run): string {
     lines.push("", `## ${title}`, "", ...says.flatMap((text) => [text, ""]), `\`npm run bench -- --only ${name}\``, "");
     if (of)
       lines.push(
-        `Of a run before this one, ${minuteOf(of.at)}; one core: ${of.machine["one core"] ?? "not measured"}.`,
+        `Of a run before this one, ${minuteOf(of.at)}${roundsOf(of.rounds)}; one core: ${of.machine["one core"] ?? "not measured"}.`,
         "",
       );
     if (plot && curves.length > 0) lines.push(`![${plot}](${name}.svg)`, "");
@@ -114,6 +115,9 @@ export function pageOf({ at, pace, machine, results }: Run): string {
   lines.push("", "## Bars that this run missed", "", ...(missed.length > 0 ? missed : ["None."]), "");
   return lines.join("\n");
 }
+
+const roundsOf = (rounds: number | undefined): string =>
+  rounds === undefined ? "" : `, ${rounds === 1 ? "one round" : `${rounds} rounds`}`;
 
 const minuteOf = (at: string): string => `${at.slice(0, 16).replace("T", " ")} UTC`;
 

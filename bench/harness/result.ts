@@ -37,13 +37,15 @@ export type Result = {
   readonly problems: readonly string[];
   readonly seconds: number;
   /** The earlier run that it is of, when a later one measured others again. */
-  readonly of?: Pick<Run, "at" | "machine">;
+  readonly of?: Pick<Run, "at" | "machine" | "rounds">;
 };
 
 /** One run with all that is needed to read it later. */
 export type Run = {
   readonly at: string;
   readonly pace: string;
+  /** How often each figure was measured. Runs of before it was kept have none. */
+  readonly rounds?: number | undefined;
   readonly machine: Readonly<Record<string, string>>;
   readonly results: readonly Result[];
 };
