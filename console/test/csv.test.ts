@@ -59,8 +59,8 @@ describe("A CSV file of the console", () => {
     for (const text of ["00123", "1E5", "5 jan", "jan/26", "10/nov", "R$ 10"]) assert.equal(second(text), `'${text}`);
     for (const text of ["1001", "2026-11-27", "Marco 2", "5 dias"]) assert.equal(second(text), text);
     // 4,000 characters took 15 ms and more where spaces could be read in several ways.
-    const began = performance.now();
+    const began = process.cpuUsage();
     for (let i = 0; i < 100; i += 1) second(`${" ".repeat(2_000)}1${" ".repeat(2_000)}x`);
-    assert.ok(performance.now() - began < 1_000);
+    assert.ok(process.cpuUsage(began).user < 1_000_000);
   });
 });

@@ -244,7 +244,7 @@ test("days of business and of the week are counted as they would be one by one, 
 
 test("a bank's lying time costs no time: what is possible on the last day of all is worked out at once", () => {
   const of = terms({ interest: { percentBps: 100, per: "month", days: "business" } });
-  const began = performance.now();
+  const began = process.cpuUsage();
   for (let n = 0; n < 100; n += 1) possibleOn(10_000, of, "9999-12-31");
-  assert.ok(performance.now() - began < 500);
+  assert.ok(process.cpuUsage(began).user < 500_000);
 });

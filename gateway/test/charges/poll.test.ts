@@ -116,11 +116,11 @@ describe("what a notification lost", () => {
 
   test("a due charge waits while the PSP is silent, and one that was paid completes", async () => {
     const charge = await create();
-    const inTime = new Date().toISOString();
     await gateway.simulator.patch("/behaviour", {
       faults: { seed: 1, rules: [{ route: "getCob", kind: "error5xxBefore", probability: 1 }] },
     });
-    await db().query(sql`update charges set expires_at = ${new Date()} where charge_id = ${charge.id}`);
+    const due = new Date();
+    await db().query(sql`update charges set expires_at = ${due} where charge_id = ${charge.id}`);
     await dueNow(charge.id);
     await eventually(
       "a query of it",
@@ -129,7 +129,7 @@ describe("what a notification lost", () => {
           .rows[0]!.checks > 0,
     );
     assert.equal(await statusOf(charge.id), "pending");
-    await pay(charge.id, { paidAt: inTime });
+    await pay(charge.id, { paidAt: due.toISOString() });
     await gateway.simulator.patch("/behaviour", { faults: { seed: 1, rules: [] } });
     await dueNow(charge.id);
     await eventually("the payment", async () => (await statusOf(charge.id)) === "completed");
@@ -199,11 +199,17 @@ describe("what a notification lost", () => {
   test("a payment in time that is reported after the expiry counts as in time; one made later as late", async () => {
     const early = await create();
     const late = await create();
-    const inTime = new Date().toISOString();
     for (const { id } of [early, late])
       assert.equal((await gateway.merchant.post(`/sandbox/pix/${id}/expire`)).status, 200);
-    await pay(early.id, { paidAt: inTime });
-    await pay(late.id);
+    // By the charges' own times: this machine's clock may be set back.
+    const afterDue = async (id: string, ms: number) => {
+      const { rows } = await db().query<{ at: Date }>(
+        sql`select expires_at as at from charges where charge_id = ${id}`,
+      );
+      return new Date(rows[0]!.at.getTime() + ms).toISOString();
+    };
+    await pay(early.id, { paidAt: await afterDue(early.id, 0) });
+    await pay(late.id, { paidAt: await afterDue(late.id, 1) });
     await eventually("both", async () => {
       await listNow();
       return (await statusOf(early.id)) === "completed" && (await statusOf(late.id)) === "completed";

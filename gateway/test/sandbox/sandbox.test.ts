@@ -213,8 +213,8 @@ describe("/console/api/traffic", () => {
     // Payers go on meanwhile: the counts are compared between two of their acts.
     await eventually("the counts to be those of the lists", async () => {
       const lists = await listed();
-      const now = (await of<Answer>(owner, "GET", PATH)).body.running!.done;
-      assert.deepEqual(lists, [withdrawn + now.withdrawals, contested + now.contests]);
+      const { withdrawals = 0, contests = 0 } = (await of<Answer>(owner, "GET", PATH)).body.running!.done;
+      assert.deepEqual(lists, [withdrawn + withdrawals, contested + contests]);
       return true;
     });
     await eventually("a delivery that the endpoint answered with 404", async () => {

@@ -39,8 +39,8 @@ test("working days are as many as a walk by day finds, over any first day, weekd
 test("the working days of a thousand years are counted at once", () => {
   const [from, to] = ["2026-11-29", "2999-12-31"] as const;
   workingDays(from, to);
-  const began = performance.now();
+  const began = process.cpuUsage();
   for (let times = 0; times < 10; times++) assert.ok(workingDays(from, to) < (distance(from, to) * 5) / 7);
   // A walk by day took more than a second for each.
-  assert.ok(performance.now() - began < 400);
+  assert.ok(process.cpuUsage(began).user < 400_000);
 });
