@@ -297,6 +297,7 @@ create table bank_tariffs (
 );
 CREATE INDEX bank_tariffs_about ON bank_tariffs USING btree (about);
 CREATE INDEX bank_tariffs_by_time ON bank_tariffs USING btree (institution_id, occurred_at);
+CREATE INDEX bank_tariffs_of_payouts ON bank_tariffs USING btree (institution_id, occurred_at) WHERE kind = 'sent'::text;
 
 create table booking_evidence (
   account_id uuid not null,

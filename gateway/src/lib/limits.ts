@@ -107,6 +107,8 @@ export const LIMITS = {
   institutionCache: 1_000,
   /** How long a process uses what it read of the money that institutions hold, to choose the one that pays. */
   institutionFunds: 2_000,
+  /** How long a process uses what it read of the tariff of an institution's latest payout. */
+  payoutTariff: 60_000,
   /** How long a call to an institution waits for its turn within the limits of its bank; then it is not made. */
   callTurn: 2_000,
   /** How often the end of a restore waits that long for the turn of one of its queries: ten minutes. */

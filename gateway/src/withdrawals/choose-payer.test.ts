@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Institution } from "../institutions/registry.ts";
-import { choose } from "./choose-payer.ts";
+import { choose, withLatestTariffs } from "./choose-payer.ts";
 
 type Told = {
   readonly status?: Institution["status"];
@@ -11,13 +11,14 @@ type Told = {
   readonly priority?: number;
   readonly share?: number;
   readonly payoutTariff?: number;
+  readonly tariffs?: boolean;
 };
 
 /** The parts of an institution that the choice reads. */
 const bank = (institutionId: string, told: Told = {}): Institution => {
   const { status = "active", repeat = "our_id", maxAmount = null, state = "up" } = told;
-  const { priority = 100, share = null, payoutTariff = null } = told;
-  const can = { maxAmount, payouts: repeat === null ? null : { repeat, to: ["key"] } };
+  const { priority = 100, share = null, payoutTariff = null, tariffs = true } = told;
+  const can = { maxAmount, tariffs, payouts: repeat === null ? null : { repeat, to: ["key"] } };
   return { institutionId, status, priority, share, payoutTariff, can, health: { state } } as unknown as Institution;
 };
 const HELD = 5_000;
@@ -61,4 +62,17 @@ test("the reason is the share or the tariff where that decided among institution
   assert.deepEqual(chosen([bank("a", { payoutTariff: 10 }), bank("b")]), ["a", "tariff"]);
   const later = bank("b", { payoutTariff: 90, priority: 200 });
   assert.deepEqual(chosen([bank("a", { payoutTariff: 10 }), later]), ["a", "priority"]);
+});
+
+test("the tariff of the latest payout counts where the operator has set none, and only where each of the order has one", async () => {
+  const latest: Readonly<Record<string, number>> = { dear: 90, cheap: 10 };
+  const priced = async (...banks: readonly Institution[]) =>
+    (await withLatestTariffs(banks, HELD, async (id) => latest[id] ?? null)).map((one) => one.payoutTariff);
+  assert.deepEqual(await priced(bank("dear"), bank("cheap")), [90, 10]);
+  assert.deepEqual(await priced(bank("dear", { payoutTariff: 5 }), bank("cheap")), [5, 10]);
+  assert.deepEqual(await priced(bank("dear"), bank("new")), [null, null]);
+  assert.deepEqual(await priced(bank("dear"), bank("silent", { tariffs: false })), [null, null]);
+  assert.deepEqual(await priced(bank("dear"), bank("cheap", { priority: 200 })), [null, null]);
+  // One that cannot pay it is no reason to know nothing of the others.
+  assert.deepEqual(await priced(bank("dear"), bank("cheap"), bank("new", { status: "inactive" })), [90, 10, null]);
 });

@@ -5,6 +5,7 @@ import type { Funds } from "../institutions/funds.ts";
 import type { Institution } from "../institutions/registry.ts";
 import type { PassedBecause, Routing } from "../institutions/routing.ts";
 import { isByShare, orderByShare } from "../institutions/share.ts";
+import type { LatestTariff } from "../institutions/tariffs/latest-payout.ts";
 import { toBrl } from "../lib/money.ts";
 
 /** The institution that pays a withdrawal, and why. */
@@ -17,7 +18,7 @@ type Choice = { readonly institution: Institution; readonly routing: Routing };
  */
 export async function choosePayer(
   { psps }: Pick<Context, "psps">,
-  funds: Funds,
+  read: { readonly funds: Funds; readonly latestTariff: LatestTariff },
   order: { readonly accountId: string; readonly withdrawalId: string; readonly amount: number },
 ): Promise<Choice> {
   const { accountId, withdrawalId, amount } = order;
@@ -31,10 +32,35 @@ export async function choosePayer(
   }
   const linked = await psps.linked(accountId);
   // Another process may have changed them since the first reading.
-  const ordered = inOrder(linked.some((one) => never(one, amount) === null) ? linked : able, withdrawalId);
+  const candidates = linked.some((one) => never(one, amount) === null) ? linked : able;
+  const ordered = inOrder(await withLatestTariffs(candidates, amount, read.latestTariff), withdrawalId);
   // Most accounts have one institution that pays, and nothing is read for it.
-  const held = able.length > 1 ? await funds() : null;
+  const held = able.length > 1 ? await read.funds() : null;
   return choose(ordered, amount, (id) => held === null || (held.get(id) ?? 0) >= amount);
+}
+
+/**
+ * Gives institutions whose tariff no operator has set that of their latest payout, where it is known of every one with that
+ * priority that could pay: nothing says that an unknown one is dearer.
+ */
+export async function withLatestTariffs(
+  linked: readonly Institution[],
+  amount: number,
+  latestTariff: LatestTariff,
+): Promise<readonly Institution[]> {
+  const able = linked.filter((one) => never(one, amount) === null);
+  const tariffs = new Map<string, number>();
+  for (const priority of new Set(able.map((one) => one.priority))) {
+    const peers = able.filter((one) => one.priority === priority);
+    const unset = peers.filter(({ payoutTariff }) => payoutTariff === null);
+    if (peers.length < 2 || !unset.every(({ can }) => can.tariffs)) continue;
+    const latest = await Promise.all(unset.map(({ institutionId }) => latestTariff(institutionId)));
+    if (latest.includes(null)) continue;
+    for (const [i, { institutionId }] of unset.entries()) tariffs.set(institutionId, latest[i]!);
+  }
+  return tariffs.size === 0
+    ? linked
+    : linked.map((one) => ({ ...one, payoutTariff: one.payoutTariff ?? tariffs.get(one.institutionId) ?? null }));
 }
 
 /** By priority; of the same priority by share, and those without one by what a payout costs there, unknown ones last. */

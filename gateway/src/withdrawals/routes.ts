@@ -8,6 +8,7 @@ import { walletsOf } from "../http/pages.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { createFunds } from "../institutions/funds.ts";
 import { storedRouting } from "../institutions/routing.ts";
+import { createLatestTariff } from "../institutions/tariffs/latest-payout.ts";
 import { documentKind, normaliseDocument } from "../lib/documents.ts";
 import { fromBrl } from "../lib/money.ts";
 import { approvalRoutes } from "./approval-routes.ts";
@@ -24,7 +25,7 @@ import { toWithdrawal } from "./show.ts";
 const Params = Type.Object({ id: PathId("withdrawal", "Id of the withdrawal.") });
 
 export function withdrawalRoutes(route: MerchantRoutes, ctx: Context): void {
-  const funds = createFunds(ctx);
+  const read = { funds: createFunds(ctx), latestTariff: createLatestTariff(ctx) };
   cancelRoute(route, ctx);
   approvalRoutes(route, ctx);
   route({
@@ -73,7 +74,7 @@ export function withdrawalRoutes(route: MerchantRoutes, ctx: Context): void {
       const withdrawalId = ctx.ids.uuid();
       // The fee is not known yet, so what leaves the wallet counts.
       const amount = "amount" in asked ? asked.amount : asked.netAmount;
-      const { institution, routing } = await choosePayer(ctx, funds, { accountId, withdrawalId, amount });
+      const { institution, routing } = await choosePayer(ctx, read, { accountId, withdrawalId, amount });
       const done = await ctx.lanes.run(requestKeyedWithdrawal, {
         accountId,
         objectId: withdrawalId,

@@ -2,8 +2,11 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
+import { createFunds } from "../../src/institutions/funds.ts";
 import type { PassedBecause } from "../../src/institutions/routing.ts";
 import { orderByShare } from "../../src/institutions/share.ts";
+import { createLatestTariff } from "../../src/institutions/tariffs/latest-payout.ts";
+import { choosePayer } from "../../src/withdrawals/choose-payer.ts";
 import { newMerchant } from "../contract/money.ts";
 import { ask } from "../contract/payouts.ts";
 import { assertInvalid, assertRefused } from "../contract/refusal.ts";
@@ -176,6 +179,42 @@ describe("withdrawals", () => {
       assert.equal((await payout()).routing.reason, "share");
     } finally {
       await set(receiver, { status: "inactive" });
+    }
+  });
+
+  test("cost what the bank reported for the latest one, where no operator has set it", async () => {
+    const { ctx } = gateway.running;
+    const order = { accountId: gateway.sandbox.accountId, withdrawalId: ctx.ids.uuid(), amount: 100 };
+    // Read anew: a process keeps what it has read for a while.
+    const choice = async () => {
+      const read = { funds: createFunds(ctx), latestTariff: createLatestTariff(ctx) };
+      const { institution, routing } = await choosePayer(ctx, read, order);
+      return [institution.institutionId, routing.reason];
+    };
+    /** A payout by the sandbox's institution, and its tariff in the books. */
+    const costing = async (sentCentavos: number) => {
+      await gateway.simulator.patch("/behaviour", {
+        tariffs: { receivedCentavos: 0, sentCentavos, shownIn: ["read"] },
+      });
+      await set(own, { priority: 1 });
+      const { id, institutionId } = (await payout()) as Routed & { id: string };
+      assert.equal(institutionId, own);
+      await eventually("its tariff", async () => {
+        return (await ctx.db.query(sql`select from bank_tariffs where source_id = ${id}`)).rowCount === 1;
+      });
+      await set(own, { priority: 100 });
+    };
+    await fund(own);
+    await fund(second);
+    // The second costs 10 centavos.
+    assert.deepEqual(await choice(), [second, "tariff"]);
+    try {
+      await costing(4);
+      assert.deepEqual(await choice(), [own, "tariff"]);
+      await costing(12);
+      assert.deepEqual(await choice(), [second, "tariff"]);
+    } finally {
+      await gateway.simulator.patch("/behaviour", { tariffs: { receivedCentavos: 0, sentCentavos: 0, shownIn: [] } });
     }
   });
 

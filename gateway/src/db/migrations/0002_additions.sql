@@ -93,3 +93,6 @@ create index audit_log_by_kind on audit_log ((split_part(action, '.', 1)), audit
 -- another process had settled the charge from an answer without the tax. The operator bears it; null: none.
 alter table pix_assignments add column house_tax bigint;
 alter table pix_assignments add constraint pix_assignments_house_tax_check check (house_tax > 0);
+
+-- What an institution charged for its latest payout, where several could pay (withdrawals/choose-payer.ts).
+create index bank_tariffs_of_payouts on bank_tariffs (institution_id, occurred_at) where kind = 'sent';
