@@ -102,7 +102,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   "claims/returns/psp-made.ts": [DECISIONS.unmatched, DECISIONS.returns, ...CLAIMS],
   "institutions/tariffs/bank-tariff.ts": [DECISIONS.tariffs],
   "institutions/tariffs/book.ts": [DECISIONS.tariffs],
-  "transactions/movement.ts": [DECISIONS.transfers, MODELS.transfers],
+  "ledger/movement.ts": [DECISIONS.transfers, MODELS.transfers],
   "transfers/send.ts": [DECISIONS.transfers, MODELS.transfers],
   "treasury/book.ts": [DECISIONS.treasury],
   "treasury/case-actions.ts": [DECISIONS.caseActions, DECISIONS.cases],

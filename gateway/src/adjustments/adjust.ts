@@ -9,9 +9,9 @@ import { ApiError, invalid, notFound } from "../http/errors.ts";
 import { type Books, insert } from "../ledger/books.ts";
 import { available, operator, promotional, type TransferKind, writeOffs } from "../ledger/chart.ts";
 import type { CommandKind } from "../ledger/lane.ts";
+import { movementKey, movementsTable, movementWrite } from "../ledger/movement.ts";
 import { movedTo } from "../lib/ids.ts";
 import { MAX_CENTAVOS, toBrl } from "../lib/money.ts";
-import { movementKey, movementsTable, movementWrite } from "../transactions/movement.ts";
 import { TAKEN_BACK_LEG, writtenOffTable } from "./written-off.ts";
 
 const BALANCE = Type.Enum(["available", "promotional"], {

@@ -3,8 +3,8 @@ import { names } from "../db/columns.ts";
 import type { Queries } from "../db/pool.ts";
 import { type Fragment, part, sql } from "../db/sql.ts";
 import { type Page, PageQuery, readPage, readPeriod, TimeQuery } from "../http/pages.ts";
+import { movementsTable } from "../ledger/movement.ts";
 import { firstUuidAt, ID_SLACK } from "../lib/ids.ts";
-import { movementsTable } from "../transactions/movement.ts";
 import { type Transfer, toTransfer } from "./transfer.ts";
 
 /** Query parameters of `GET /transfers`; each narrows the list. */

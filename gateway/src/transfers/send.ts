@@ -4,8 +4,8 @@ import { ApiError } from "../http/errors.ts";
 import { keyedCommand } from "../http/keyed-command.ts";
 import { available } from "../ledger/chart.ts";
 import type { CommandKind } from "../ledger/lane.ts";
+import { internalTransferWrite, movementKey, movementsTable } from "../ledger/movement.ts";
 import { toBrl } from "../lib/money.ts";
-import { internalTransferWrite, movementKey, movementsTable } from "../transactions/movement.ts";
 import { type Transfer, toTransfer } from "./transfer.ts";
 
 /** The order of a transfer. */

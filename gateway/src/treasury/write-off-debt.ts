@@ -5,8 +5,8 @@ import { ApiError } from "../http/errors.ts";
 import { insert } from "../ledger/books.ts";
 import { available, held, writeOffs } from "../ledger/chart.ts";
 import type { CommandKind } from "../ledger/lane.ts";
+import { movementKey, movementsTable, movementWrite } from "../ledger/movement.ts";
 import { toBrl } from "../lib/money.ts";
-import { movementKey, movementsTable, movementWrite } from "../transactions/movement.ts";
 
 /** A wallet's debt that its owner will not pay. */
 type WriteOffDebt = {

@@ -10,8 +10,8 @@ import type { PspMadeReturn } from "../../src/claims/psp-return.ts";
 import { requestRefund } from "../../src/claims/refunds/request.ts";
 import { bookPspReturn } from "../../src/claims/returns/psp-made.ts";
 import { pixReturnsTable } from "../../src/claims/returns/row.ts";
+import { movementsTable } from "../../src/ledger/movement.ts";
 import type { PspInfraction, PspReturn } from "../../src/psp/psp.ts";
-import { movementsTable } from "../../src/transactions/movement.ts";
 import { eventsTable } from "../../src/webhooks/events/emit.ts";
 import { ACCOUNT, at, BANK, CHARGE, Desk, object } from "./desk.ts";
 

@@ -8,7 +8,7 @@ import { ApiError } from "../../src/http/errors.ts";
 import { hashRequest } from "../../src/http/idempotency.ts";
 import { type KeyedOutcome, keyedCommand } from "../../src/http/keyed-command.ts";
 import { available, operator, promotional } from "../../src/ledger/chart.ts";
-import { movementKey, movementsTable } from "../../src/transactions/movement.ts";
+import { movementKey, movementsTable } from "../../src/ledger/movement.ts";
 import { sendKeyedTransfer } from "../../src/transfers/send.ts";
 import { effort } from "./effort.ts";
 import { MemoryLane } from "./memory.ts";

@@ -1,9 +1,9 @@
 import { eventWallet } from "../../accounts/wallet.ts";
 import type { Write } from "../../ledger/books.ts";
 import { available, fees, held, psp, type Transfer } from "../../ledger/chart.ts";
+import { movementWrite } from "../../ledger/movement.ts";
 import { toBrl } from "../../lib/money.ts";
 import { present } from "../../lib/present.ts";
-import { movementWrite } from "../../transactions/movement.ts";
 import type { EventData } from "../../webhooks/events/define.ts";
 import { emit } from "../../webhooks/events/emit.ts";
 import { blockOfRefund, openBlock, releaseHold, takeOver, withBlock } from "../blocks/close.ts";

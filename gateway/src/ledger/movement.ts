@@ -1,6 +1,6 @@
 import { bigint, instant, int, json, nullable, oneOf, table, text, uuid } from "../db/columns.ts";
-import { type Insert, insert } from "../ledger/books.ts";
-import { laneTable, type RowIn } from "../ledger/lane-table.ts";
+import { type Insert, insert } from "./books.ts";
+import { laneTable, type RowIn } from "./lane-table.ts";
 
 /** Movements of a wallet's balance without a Pix (contract, section 3, transaction types). */
 const MOVEMENT_TYPES = ["internal_transfer", "adjustment", "referral_commission", "fee", "chargeback"] as const;
