@@ -9,7 +9,7 @@ import {
   ownEmbeddedPostgres,
   startEmbeddedPostgres as startPostgres,
 } from "@pixgate/embedded-postgres";
-import { ConfigError } from "../settings/setting.ts";
+import { ConfigError } from "../lib/config-error.ts";
 import { checkServer, migrate } from "./migrate.ts";
 import { openDb } from "./pool.ts";
 import { openRole } from "./rights.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import Fastify from "fastify";
+import { ConfigError } from "../lib/config-error.ts";
 import { readConfig } from "../settings/config.ts";
-import { ConfigError } from "../settings/setting.ts";
 import { clientAddress, clientCertificate } from "./ip.ts";
 import { dropUnprovenHops } from "./proxy-secret.ts";
 

@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto";
 import { closeSync, globSync, lstatSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ConfigError } from "../settings/setting.ts";
+import { ConfigError } from "../lib/config-error.ts";
 
 type InitKind = "compose" | "helm";
 

@@ -2,7 +2,7 @@ import { createAccount } from "../accounts/create.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { ConfigError } from "../settings/setting.ts";
+import { ConfigError } from "../lib/config-error.ts";
 import { fingerprintOf, isKeyOf } from "./master-key.ts";
 import { INSTALLATION_LOCK, readSetting, writeSetting } from "./settings.ts";
 

@@ -13,9 +13,9 @@ import { databaseProblem } from "../db/problem.ts";
 import { GATEWAY_ROLE, openRole } from "../db/rights.ts";
 import type { Role } from "../http/roles.ts";
 import { readMasterKey } from "../installation/master-key.ts";
+import { ConfigError } from "../lib/config-error.ts";
 import { createIds } from "../lib/ids.ts";
 import { type Config, readConfig, settingNames } from "../settings/config.ts";
-import { ConfigError } from "../settings/setting.ts";
 import { runGateway } from "./run-gateway.ts";
 
 /** Works on DATABASE_URL; prints the result for people, or as JSON. */

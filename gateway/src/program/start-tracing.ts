@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
 import { systemClock } from "../context.ts";
+import { ConfigError } from "../lib/config-error.ts";
 import { within } from "../lib/within.ts";
 import type { Config } from "../settings/config.ts";
-import { ConfigError } from "../settings/setting.ts";
 import { createTracing, NO_TRACING, type Tracing } from "../telemetry/tracing.ts";
 import type { Cleanup } from "./cleanup.ts";
 

@@ -4,7 +4,7 @@
  *
  * A bank may build on those before it.
  */
-import { ConfigError } from "../settings/setting.ts";
+import { ConfigError } from "../lib/config-error.ts";
 import { bank as apiPix } from "./api-pix/bank.ts";
 import { bank as asaas } from "./asaas/bank.ts";
 import { bank as bancoDoBrasil } from "./banco-do-brasil/bank.ts";

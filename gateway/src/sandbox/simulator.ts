@@ -6,9 +6,9 @@ import { fileURLToPath } from "node:url";
 import type { Logger } from "pino";
 import type { InstitutionConfig } from "../institutions/config.ts";
 import { neededEnvironment } from "../lib/child-environment.ts";
+import { ConfigError } from "../lib/config-error.ts";
 import type { Provider } from "../psp/catalogue.ts";
 import type { SandboxAddress } from "../settings/sandbox-address.ts";
-import { ConfigError } from "../settings/setting.ts";
 
 /** The description of a simulator in its folder (mode 0600). */
 type SimulatorCredentials = {

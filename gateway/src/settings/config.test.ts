@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
+import { ConfigError } from "../lib/config-error.ts";
 import { readConfig } from "./config.ts";
-import { ConfigError } from "./setting.ts";
 
 /** What the others need in order to be read at all. */
 const COMPANIONS: readonly NodeJS.ProcessEnv[] = [

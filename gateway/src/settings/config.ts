@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { type AddressList, addressList } from "../lib/addresses.ts";
+import { ConfigError } from "../lib/config-error.ts";
 import { type FailpointPlan, readFailpoints } from "../lib/failpoint.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { readKey, readSharedSecret } from "./key-source.ts";
@@ -8,7 +9,6 @@ import { type OidcSettings, readOidc } from "./oidc.ts";
 import { readSandboxAddress, type SandboxAddress } from "./sandbox-address.ts";
 import {
   asOneLine,
-  ConfigError,
   checked,
   readCount,
   readDatabaseUrl,

@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
 import { addressList } from "../lib/addresses.ts";
-import { ConfigError } from "./setting.ts";
+import { ConfigError } from "../lib/config-error.ts";
 
 /** What the setting does where no simulator is started, to whose page it leads. */
 export const NO_DOOR =

@@ -1,12 +1,6 @@
 /** Reads settings of the environment. An error is one line that names the setting. */
 
-/** A setting that is wrong or missing; the message is what the operator sees. */
-export class ConfigError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "ConfigError";
-  }
-}
+import { ConfigError } from "../lib/config-error.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -1,4 +1,5 @@
-import { ConfigError, readCount, readUrl, readWord } from "./setting.ts";
+import { ConfigError } from "../lib/config-error.ts";
+import { readCount, readUrl, readWord } from "./setting.ts";
 
 /** Where spans go. */
 export type Traces = {

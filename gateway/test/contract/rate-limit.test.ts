@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
+import { ConfigError } from "../../src/lib/config-error.ts";
 import { readConfig } from "../../src/settings/config.ts";
-import { ConfigError } from "../../src/settings/setting.ts";
 import { Client, type Reply } from "../harness/client.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
+import { ConfigError } from "../../src/lib/config-error.ts";
 import { type Config, readConfig } from "../../src/settings/config.ts";
-import { ConfigError } from "../../src/settings/setting.ts";
 import { createOtlpSink } from "../../src/telemetry/otlp.ts";
 import { rootOf } from "../../src/telemetry/tracing.ts";
 import { type Collector, startCollector, type WireSpan } from "../harness/collector.ts";
