@@ -1,8 +1,8 @@
 import type { Static } from "typebox";
 import { audit } from "../audit-log/write.ts";
-import { stopSending } from "../brakes/gate.ts";
 import { type Acting, changeOfRows } from "../cases/second-person.ts";
 import type { Queries, Tx } from "../db/pool.ts";
+import { stopSending } from "../db/sending-lock.ts";
 import { sql } from "../db/sql.ts";
 import { notFound } from "../http/errors.ts";
 import { present } from "../lib/present.ts";

@@ -1,11 +1,11 @@
 import { appendEntries } from "../audit-log/entry.ts";
-import { stopSending } from "../brakes/gate.ts";
 import type { CaseFact } from "../cases/case.ts";
 import { writeCases } from "../cases/write.ts";
 import type { Context } from "../context.ts";
 import { uuids } from "../db/arrays.ts";
 import { instant, json, type RowOf, relation, text, uuid } from "../db/columns.ts";
 import type { Tx } from "../db/pool.ts";
+import { stopSending } from "../db/sending-lock.ts";
 import { byShard } from "../db/shards.ts";
 import { onTenants, sql } from "../db/sql.ts";
 import { MOST } from "./verify.ts";

@@ -1,17 +1,5 @@
-import type { Queries, Tx } from "../db/pool.ts";
-import { ANYWHERE, type Fragment, type InTenants, name, part, type Sql, sql } from "../db/sql.ts";
-
-/**
- * Run first in every transaction that claims rows from which money leaves. Claims run side by side, and each sees every
- * brake that was committed before it began. It is a lock in memory and writes no row.
- */
-export const TO_SEND: Sql = sql`lock table brakes in row share mode`;
-
-/**
- * For a transaction that stops sending (a brake, a suspension, a freeze): waits for the claims under way and lets no other
- * begin until it commits. After its commit no process claims anything that it stops.
- */
-export const stopSending = (tx: Tx): Promise<unknown> => tx.query(sql`lock table brakes in exclusive mode`);
+import type { Queries } from "../db/pool.ts";
+import { ANYWHERE, type Fragment, type InTenants, name, part, sql } from "../db/sql.ts";
 
 type Alias = "d" | "w";
 

@@ -1,8 +1,8 @@
 /** What an operator has stopped does not leave: not from any process, and not an instant later. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
-import { TO_SEND } from "../../src/brakes/gate.ts";
 import { createReturner } from "../../src/claims/returns/send.ts";
+import { TO_SEND } from "../../src/db/sending-lock.ts";
 import { sql } from "../../src/db/sql.ts";
 import { createSender } from "../../src/withdrawals/send.ts";
 import { balancesOf, give, type Merchant, newMerchant } from "../contract/money.ts";

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, afterEach, before, test } from "node:test";
-import { stopSending } from "../../src/brakes/gate.ts";
 import type { Tx } from "../../src/db/pool.ts";
+import { stopSending } from "../../src/db/sending-lock.ts";
 import { sql } from "../../src/db/sql.ts";
 import { newMerchant } from "../contract/money.ts";
 import { assertRefused } from "../contract/refusal.ts";

@@ -1,7 +1,7 @@
 import { audit } from "../../audit-log/write.ts";
-import { stopSending } from "../../brakes/gate.ts";
 import type { Context } from "../../context.ts";
 import type { Queries, Tx } from "../../db/pool.ts";
+import { stopSending } from "../../db/sending-lock.ts";
 import { sql } from "../../db/sql.ts";
 import { ApiError, invalid } from "../../http/errors.ts";
 import { readMetadata } from "../../http/metadata.ts";

@@ -1,6 +1,7 @@
-import { returnPaused, TO_SEND } from "../../brakes/gate.ts";
+import { returnPaused } from "../../brakes/gate.ts";
 import type { Context } from "../../context.ts";
 import type { Selected } from "../../db/columns.ts";
+import { TO_SEND } from "../../db/sending-lock.ts";
 import { part, sql } from "../../db/sql.ts";
 import type { Institution } from "../../institutions/registry.ts";
 import { LIMITS } from "../../lib/limits.ts";

@@ -1,11 +1,11 @@
 import { audit } from "../../audit-log/write.ts";
 import { createApplier } from "../../booking/apply.ts";
-import { stopSending } from "../../brakes/gate.ts";
 import { keepDecision } from "../../cases/basis.ts";
 import { leaseFrom } from "../../cases/proposal.ts";
 import { writeCases } from "../../cases/write.ts";
 import type { Context } from "../../context.ts";
 import type { Queries, Tx } from "../../db/pool.ts";
+import { stopSending } from "../../db/sending-lock.ts";
 import { sql } from "../../db/sql.ts";
 import { ApiError } from "../../http/errors.ts";
 import { isBeyondLimit } from "../../institutions/pace.ts";

@@ -1,9 +1,9 @@
 import { audit } from "../../audit-log/write.ts";
-import { stopSending } from "../../brakes/gate.ts";
 import { evidence } from "../../cases/case.ts";
 import { writeCases } from "../../cases/write.ts";
 import type { Context } from "../../context.ts";
 import type { Queries, Tx } from "../../db/pool.ts";
+import { stopSending } from "../../db/sending-lock.ts";
 import { sql } from "../../db/sql.ts";
 import { holdOpenWithdrawals } from "../../withdrawals/unconfirmed.ts";
 import {
