@@ -1,8 +1,8 @@
 import type { Context } from "../context.ts";
+import { claimDue, type DueRows } from "../db/due-rows/claim.ts";
 import { levelOf } from "../db/pool.ts";
 import { part } from "../db/sql.ts";
 import { LIMITS } from "../lib/limits.ts";
-import { claimDue, type DueRows } from "../outgoing/claim.ts";
 import type { CaseAction } from "./action.ts";
 import { execute } from "./decide.ts";
 import { proposalsTable } from "./proposal.ts";

@@ -2,11 +2,11 @@ import type { Context } from "../context.ts";
 import { uuids } from "../db/arrays.ts";
 import { createBatcher } from "../db/batch.ts";
 import { bytes, instant, int, names, nullable, oneOf, pick, relation, table, text, uuid } from "../db/columns.ts";
+import type { DirectRunner } from "../db/due-rows/runner.ts";
 import { prepared, sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { parseTxid } from "../lib/ids.ts";
 import { sha256 } from "../lib/secrets.ts";
-import type { DirectRunner } from "../outgoing/runner.ts";
 import type { Notification } from "../psp/psp.ts";
 
 /** Notifications of PSPs: one row for each Pix, payout or case that a notification names. */

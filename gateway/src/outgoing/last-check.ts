@@ -1,10 +1,10 @@
 import type { Context } from "../context.ts";
 import { createBatcher } from "../db/batch.ts";
 import { type Columns, matches, pick, type RowOf, relation } from "../db/columns.ts";
+import { type DueRows, keyOf } from "../db/due-rows/claim.ts";
 import { inShards } from "../db/shards.ts";
 import { name, onTenants, part, sql } from "../db/sql.ts";
 import type { Outcome } from "../psp/psp.ts";
-import { type DueRows, keyOf } from "./claim.ts";
 import { whileClaimed } from "./pursue.ts";
 
 /** Most rows that one statement checks, and most that may wait for a check. */

@@ -3,10 +3,10 @@ import { blocksTable } from "../claims/blocks/row.ts";
 import { settleBlock } from "../claims/blocks/settle.ts";
 import type { Context } from "../context.ts";
 import type { Selected } from "../db/columns.ts";
+import { claimDue, type DueRows } from "../db/due-rows/claim.ts";
+import { createRunner, type Runner } from "../db/due-rows/runner.ts";
 import { part, sql } from "../db/sql.ts";
 import { LIMITS } from "../lib/limits.ts";
-import { claimDue, type DueRows } from "../outgoing/claim.ts";
-import { createRunner, type Runner } from "../outgoing/runner.ts";
 
 /** Lease of a due case: longer than one query and its booking, milliseconds. */
 const CLAIM = 60_000;

@@ -11,13 +11,13 @@ import { nextPollAt, retryAt } from "../charges/schedule.ts";
 import { abandonedAt, kindOf, openEdit } from "../charges/terms.ts";
 import type { Context } from "../context.ts";
 import { instant, matches, names, pick, relation, type Selected } from "../db/columns.ts";
+import { claimDue, type DueRows } from "../db/due-rows/claim.ts";
+import { createMarks } from "../db/due-rows/marks.ts";
+import { createRunner, type Runner } from "../db/due-rows/runner.ts";
 import { onTenants, part, sql, UNFLUSHED } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { type DueEdit, sameEffect } from "../lib/due.ts";
 import { LIMITS } from "../lib/limits.ts";
-import { claimDue, type DueRows } from "../outgoing/claim.ts";
-import { createMarks } from "../outgoing/marks.ts";
-import { createRunner, type Runner } from "../outgoing/runner.ts";
 import type { PspCharge } from "../psp/psp.ts";
 
 /** Lease of a charge: longer than polling one charge takes, milliseconds. */

@@ -3,13 +3,13 @@ import { identify, lacksReturns, notifiedTax, withNotified, withNotifiedTariff }
 import { reportUnbookedTax, reportUnconfirmed } from "../booking/report-many.ts";
 import { reportReturns } from "../booking/report-unread.ts";
 import type { Context } from "../context.ts";
+import { createMarks } from "../db/due-rows/marks.ts";
+import { createRunner, type DirectRunner } from "../db/due-rows/runner.ts";
 import { sql } from "../db/sql.ts";
 import { claimInbox, type InboxItem, type InboxMark, markInbox, objectOf, parsed } from "../inbox/receive.ts";
 import { isBeyondLimit } from "../institutions/pace.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { parseTxid } from "../lib/ids.ts";
-import { createMarks } from "../outgoing/marks.ts";
-import { createRunner, type DirectRunner } from "../outgoing/runner.ts";
 import type { PspPix } from "../psp/psp.ts";
 import { createQueryBudget, type QueryBudget } from "./budget.ts";
 import { makeInfractionsDue } from "./infractions.ts";

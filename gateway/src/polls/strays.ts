@@ -3,12 +3,12 @@ import { attemptsTable } from "../charges/attempt.ts";
 import { kindOf } from "../charges/terms.ts";
 import type { Context } from "../context.ts";
 import type { Selected } from "../db/columns.ts";
+import { claimDue, type DueRows } from "../db/due-rows/claim.ts";
 import { levelOf } from "../db/pool.ts";
 import { part, sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import type { DueTerms } from "../lib/due.ts";
 import { LIMITS } from "../lib/limits.ts";
-import { claimDue, type DueRows } from "../outgoing/claim.ts";
 import type { ChargeKind } from "../psp/psp.ts";
 
 /** Strays claimed at once; each takes two calls to its institution. */

@@ -5,12 +5,12 @@ import { settleCode } from "../charges/settle-code.ts";
 import { otherTax, taxTakenBack } from "../charges/withheld-tax.ts";
 import type { PixOutcome } from "../claims/pix.ts";
 import type { Context } from "../context.ts";
+import { claimDue, type DueRows } from "../db/due-rows/claim.ts";
+import { createRunner, type Runner } from "../db/due-rows/runner.ts";
 import { sql } from "../db/sql.ts";
 import { update } from "../ledger/books.ts";
 import { psp, pspCosts } from "../ledger/chart.ts";
 import type { CommandKind } from "../ledger/lane.ts";
-import { claimDue, type DueRows } from "../outgoing/claim.ts";
-import { createRunner, type Runner } from "../outgoing/runner.ts";
 import type { PspPix } from "../psp/psp.ts";
 import { type Assignment, assignmentsTable } from "./assignment.ts";
 

@@ -1,9 +1,9 @@
 import type { Context } from "../../context.ts";
 import type { Selected } from "../../db/columns.ts";
+import { claimDue, type DueRows } from "../../db/due-rows/claim.ts";
+import { createRunner, type Runner } from "../../db/due-rows/runner.ts";
 import { part, sql } from "../../db/sql.ts";
-import { claimDue, type DueRows } from "../../outgoing/claim.ts";
 import { pauseAfter } from "../../outgoing/pursue.ts";
-import { createRunner, type Runner } from "../../outgoing/runner.ts";
 import { blocksTable } from "./row.ts";
 
 /** Lease of a defence: longer than one call takes, milliseconds. */

@@ -1,15 +1,15 @@
 import { returnPaused } from "../../brakes/gate.ts";
 import type { Context } from "../../context.ts";
 import type { Selected } from "../../db/columns.ts";
+import { claimDue, type DueRows } from "../../db/due-rows/claim.ts";
+import { createRunner, type Runner } from "../../db/due-rows/runner.ts";
 import { TO_SEND } from "../../db/sending-lock.ts";
 import { part, sql } from "../../db/sql.ts";
 import type { Institution } from "../../institutions/registry.ts";
 import { LIMITS } from "../../lib/limits.ts";
-import { claimDue, type DueRows } from "../../outgoing/claim.ts";
 import { createLastCheck, type LastCheck } from "../../outgoing/last-check.ts";
 import type { Latest } from "../../outgoing/latest.ts";
 import { pauseAfter, pursue, type RequestState, type RetryRules } from "../../outgoing/pursue.ts";
-import { createRunner, type Runner } from "../../outgoing/runner.ts";
 import { LOST, reportReturn } from "./case.ts";
 import { type FinishReturn, finishOf, finishReturn } from "./finish.ts";
 import { inPix } from "./in-pix.ts";

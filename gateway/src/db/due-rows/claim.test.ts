@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { freshDatabase } from "../../test/harness/database.ts";
-import { ownTable } from "../../test/harness/own-table.ts";
-import { instants, ints, texts, uuids } from "../db/arrays.ts";
-import { instant, int, nullable, type RowOf, table, text, uuid } from "../db/columns.ts";
-import { type Db, openDb } from "../db/pool.ts";
-import { part, sql } from "../db/sql.ts";
-import { createMetrics } from "../telemetry/metrics.ts";
+import { freshDatabase } from "../../../test/harness/database.ts";
+import { ownTable } from "../../../test/harness/own-table.ts";
+import { createMetrics } from "../../telemetry/metrics.ts";
+import { instants, ints, texts, uuids } from "../arrays.ts";
+import { instant, int, nullable, type RowOf, table, text, uuid } from "../columns.ts";
+import { type Db, openDb } from "../pool.ts";
+import { part, sql } from "../sql.ts";
 import { claimDue, type DueRows } from "./claim.ts";
 
 const ONE = "01a1fdf9-0fb8-7000-8000-0123456789ab";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { eventually } from "../../test/harness/eventually.ts";
-import { type Context, createHints } from "../context.ts";
-import { NO_TRACING } from "../telemetry/tracing.ts";
+import { eventually } from "../../../test/harness/eventually.ts";
+import { type Context, createHints } from "../../context.ts";
+import { NO_TRACING } from "../../telemetry/tracing.ts";
 import { createRunner } from "./runner.ts";
 
 const NOW = Date.UTC(2026, 0, 1, 12);

@@ -1,8 +1,8 @@
-import type { Context } from "../context.ts";
-import { passesByItself } from "../db/batch.ts";
-import { levelOf } from "../db/pool.ts";
-import { failpoint } from "../lib/failpoint.ts";
-import type { Attributes } from "../telemetry/tracing.ts";
+import type { Context } from "../../context.ts";
+import { failpoint } from "../../lib/failpoint.ts";
+import type { Attributes } from "../../telemetry/tracing.ts";
+import { passesByItself } from "../batch.ts";
+import { levelOf } from "../pool.ts";
 
 /** Processes due rows, a bounded number at once. */
 export type Runner = {

@@ -1,6 +1,6 @@
-import type { Context } from "../context.ts";
-import { createBatcher } from "../db/batch.ts";
-import { inShards } from "../db/shards.ts";
+import type { Context } from "../../context.ts";
+import { createBatcher } from "../batch.ts";
+import { inShards } from "../shards.ts";
 
 /** Most rows that one statement marks, and most that may wait for it. */
 const BATCH = 500;

@@ -1,17 +1,8 @@
-import type { Context } from "../context.ts";
-import {
-  type Columns,
-  type Described,
-  matches,
-  names,
-  pick,
-  type RowOf,
-  relation,
-  type Selected,
-} from "../db/columns.ts";
-import { isTransient } from "../db/pool.ts";
-import { byShard } from "../db/shards.ts";
-import { ANYWHERE, type Fragment, type InTenants, name, onTenants, part, type Sql, sql, UNFLUSHED } from "../db/sql.ts";
+import type { Context } from "../../context.ts";
+import { type Columns, type Described, matches, names, pick, type RowOf, relation, type Selected } from "../columns.ts";
+import { isTransient } from "../pool.ts";
+import { byShard } from "../shards.ts";
+import { ANYWHERE, type Fragment, type InTenants, name, onTenants, part, type Sql, sql, UNFLUSHED } from "../sql.ts";
 
 type Field<C> = keyof C & string;
 
