@@ -5,7 +5,7 @@ import type { Db } from "../db/pool.ts";
 import { part, type Sql, sql } from "../db/sql.ts";
 import { parseTxid } from "../lib/ids.ts";
 import type { PspPayout } from "../psp/psp.ts";
-import { mayPay } from "../withdrawals/search.ts";
+import { mayPay } from "../psp/search-payout.ts";
 import type { Entry } from "./compare.ts";
 import type { TheirEntry } from "./theirs.ts";
 

@@ -14,6 +14,7 @@ import { createLastCheck, type LastCheck } from "../outgoing/last-check.ts";
 import { keepAnalysis, type Latest } from "../outgoing/latest.ts";
 import { leavesInTime, nextQueryAt, pursue, type RequestState, type RetryRules } from "../outgoing/pursue.ts";
 import type { Found, Payouts, PspPayout } from "../psp/psp.ts";
+import { searchPayout } from "../psp/search-payout.ts";
 import { admitDue, awaitsAdmission, countsAt } from "./admit.ts";
 import { authorise, failsTooSoon } from "./authorise.ts";
 import { bookWithdrawal } from "./book.ts";
@@ -21,7 +22,6 @@ import { reportWithdrawal } from "./case.ts";
 import { giveNumber } from "./give-number.ts";
 import type { Resolved, ResolveWithdrawal } from "./resolve.ts";
 import { followUp, followUpAt } from "./schedule.ts";
-import { searchPayout } from "./search.ts";
 import { isOpen, referenceOf, withdrawalsTable } from "./withdrawal.ts";
 
 /** Lease of a withdrawal: longer than its calls take together, milliseconds. */

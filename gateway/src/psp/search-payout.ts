@@ -1,5 +1,5 @@
-import { listWindow } from "../psp/list-window.ts";
-import type { Found, Payouts, PspPayout } from "../psp/psp.ts";
+import { listWindow } from "./list-window.ts";
+import type { Found, Payouts, PspPayout } from "./psp.ts";
 
 /** Most by which the clocks of a PSP and ours may differ, milliseconds. */
 const CLOCKS = 60_000;
