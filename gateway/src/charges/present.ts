@@ -1,13 +1,13 @@
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { Answered } from "../http/answer.ts";
+import { checkoutUrl } from "../http/checkout-url.ts";
 import { ApiError } from "../http/errors.ts";
 import { storeAnswer } from "../http/idempotency.ts";
 import { toBrl } from "../lib/money.ts";
 import { present } from "../lib/present.ts";
 import { qrDataUri } from "../lib/qr.ts";
 import type { PspCharge } from "../psp/psp.ts";
-import { checkoutUrl } from "../transactions/checkout-url.ts";
 import { showDue } from "../transactions/due.ts";
 import {
   type Charge,

@@ -1,10 +1,10 @@
 import { Type } from "typebox";
 import type { Context } from "../context.ts";
+import { checkoutUrl } from "../http/checkout-url.ts";
 import { ref } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
 import { walletsOf } from "../http/pages.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
-import { checkoutUrl } from "./checkout-url.ts";
 import { findTransaction } from "./find.ts";
 import { listTransactions, TransactionPage, TransactionQuery } from "./list.ts";
 import { Transaction } from "./transaction.ts";

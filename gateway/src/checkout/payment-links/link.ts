@@ -5,6 +5,7 @@ import type { Context } from "../../context.ts";
 import { bigint, names, type RowOf, table, uuid } from "../../db/columns.ts";
 import type { Queries } from "../../db/pool.ts";
 import { part, sql } from "../../db/sql.ts";
+import { payUrl } from "../../http/checkout-url.ts";
 import { Brl, component, OPEN, PathId, ref, Words } from "../../http/contract.ts";
 import { notFound } from "../../http/errors.ts";
 import { Metadata } from "../../http/metadata.ts";
@@ -12,7 +13,6 @@ import { type Page, pageOf, readPage } from "../../http/pages.ts";
 import { linkToken } from "../../lib/checkout-token.ts";
 import { toBrl } from "../../lib/money.ts";
 import { present } from "../../lib/present.ts";
-import { payUrl } from "../../transactions/checkout-url.ts";
 
 /** Fields that a payer fills in. */
 const MAX_FIELDS = 10;
