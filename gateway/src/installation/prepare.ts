@@ -1,10 +1,10 @@
 import { createAccount } from "../accounts/create.ts";
 import type { Context } from "../context.ts";
+import { INSTALLATION_LOCK, readSetting, writeSetting } from "../db/installation-settings.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { ConfigError } from "../lib/config-error.ts";
 import { fingerprintOf, isKeyOf } from "./master-key.ts";
-import { INSTALLATION_LOCK, readSetting, writeSetting } from "./settings.ts";
 
 /**
  * Creates what every installation has: the house account and the fingerprint of the master key, without which the secrets

@@ -3,6 +3,7 @@ import { secretAad as checkoutAad } from "../accounts/checkout-settings/sign.ts"
 import { blockFiles } from "../claims/blocks/files/row.ts";
 import { keyAad } from "../claims/blocks/files/seal.ts";
 import { nullable, pick, type RowOf, relation, text } from "../db/columns.ts";
+import { INSTALLATION_LOCK, readSetting } from "../db/installation-settings.ts";
 import type { Db, Tx } from "../db/pool.ts";
 import { byShard, type Shards } from "../db/shards.ts";
 import { onTenants, sql } from "../db/sql.ts";
@@ -14,7 +15,6 @@ import { authenticatorAad } from "../lib/totp.ts";
 import { secretAad } from "../webhooks/endpoints/rotate.ts";
 import { endpoints } from "../webhooks/endpoints/row.ts";
 import { deriveKeys, fingerprintOf } from "./master-key.ts";
-import { INSTALLATION_LOCK, readSetting } from "./settings.ts";
 
 /** Rows of one transaction. */
 const PAGE = 200;

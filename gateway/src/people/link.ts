@@ -1,10 +1,10 @@
 import type { Context } from "../context.ts";
+import { INSTALLATION_LOCK, readSetting, writeSetting } from "../db/installation-settings.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError } from "../http/errors.ts";
 import { makerName } from "../http/owners.ts";
 import type { AccountRole, Role } from "../http/roles.ts";
-import { INSTALLATION_LOCK, readSetting, writeSetting } from "../installation/settings.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { randomSecret, sha256 } from "../lib/secrets.ts";
 import type { Answer } from "../operator-tokens/makers/end.ts";

@@ -1,4 +1,5 @@
 import { createClockCheck } from "../../db/clock-check.ts";
+import { readSetting } from "../../db/installation-settings.ts";
 import { checkSchema, checkServer } from "../../db/migrate.ts";
 import { openDb, type Queries } from "../../db/pool.ts";
 import { checkPooler } from "../../db/pooler.ts";
@@ -10,7 +11,6 @@ import type { Config } from "../../settings/config.ts";
 import { createMetrics } from "../../telemetry/metrics.ts";
 import { isKeyOf, keyFile, readKeyFile } from "../master-key.ts";
 import { checkProductionData, checkProductionRole } from "../production.ts";
-import { readSetting } from "../settings.ts";
 import { type Check, ok, warning, wrong } from "./check.ts";
 
 type Parts = {

@@ -1,5 +1,5 @@
-import type { Queries, Tx } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
+import type { Queries, Tx } from "./pool.ts";
+import { sql } from "./sql.ts";
 
 /** Advisory lock: one process at a time creates what the first start creates. */
 export const INSTALLATION_LOCK = 7_246_116;
