@@ -30,7 +30,7 @@ type Parts = {
   readonly db: Queries;
   readonly clock: Clock;
   readonly log: Pick<Logger, "info" | "error">;
-  readonly metrics: Metrics;
+  readonly metrics: Pick<Metrics, "gauge">;
   /** Milliseconds of a clock that cannot be set: a jump of the other clock shows as a difference to it. */
   readonly steady: () => number;
 };

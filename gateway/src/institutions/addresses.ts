@@ -1,10 +1,10 @@
 /** Where the secrets of institutions may go. */
 import { isIP } from "node:net";
 import { isDeepStrictEqual } from "node:util";
+import type { AddressList } from "../lib/addresses.ts";
 import { isPublicAddress } from "../lib/public-addresses.ts";
 import type { Bank } from "../psp/bank.ts";
 import { CERTIFICATE } from "../psp/fields.ts";
-import type { Config } from "../settings/config.ts";
 import type { InstitutionConfig } from "./config.ts";
 
 const secretsOf = ({ settings }: Bank): string[] =>
@@ -25,12 +25,12 @@ export function missingSecrets(bank: Bank, before: InstitutionConfig, patch: Ins
 }
 
 /** The addresses at which a production institution may be reached; undefined: any. */
-export const permittedAddresses = ({
-  environment,
-  institutionAllow,
-}: Pick<Config, "environment" | "institutionAllow">): ((address: string) => boolean) | undefined =>
-  environment === "production"
-    ? (address) => isPublicAddress(address) || (institutionAllow?.has(address) ?? false)
+export const permittedAddresses = (config: {
+  readonly environment: "sandbox" | "production";
+  readonly institutionAllow: AddressList | null;
+}): ((address: string) => boolean) | undefined =>
+  config.environment === "production"
+    ? (address) => isPublicAddress(address) || (config.institutionAllow?.has(address) ?? false)
     : undefined;
 
 /**
