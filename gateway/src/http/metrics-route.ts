@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
-import { type Metrics, SECONDS } from "../telemetry/metrics.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
 import { Raw } from "./answer.ts";
 import { booksMeters } from "./books-meters.ts";
 import { joinCalls } from "./join-calls.ts";
@@ -20,7 +20,6 @@ export function createHttpMeters(metrics: Metrics) {
     name: "pixgate_http_request_seconds",
     help: "Time from a request's head to the end of its answer, seconds.",
     labels: ["method", "route"],
-    buckets: SECONDS,
   });
   return (method: string, route: string, status: number, ms: number): void => {
     requests.add([method, route, status]);

@@ -1,5 +1,5 @@
 import type { PspEvent } from "../psp/bank.ts";
-import { type Metrics, SECONDS } from "../telemetry/metrics.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
 import type { Tracing } from "../telemetry/tracing.ts";
 
 /** Counts the calls of a provider's adapters; each call becomes a span of its cause. */
@@ -16,7 +16,6 @@ export function createPspMeters(
     name: "pixgate_psp_call_seconds",
     help: "Time of a call to a PSP, its token included, seconds.",
     labels: ["provider", "institution", "route"],
-    buckets: SECONDS,
   });
   const tokens = metrics.counter({
     name: "pixgate_psp_tokens_total",

@@ -3,7 +3,7 @@ import { createBatcher } from "../db/batch.ts";
 import type { Db, Tx } from "../db/pool.ts";
 import { inShards, laneOf } from "../db/shards.ts";
 import { sql } from "../db/sql.ts";
-import { type Metrics, SECONDS } from "../telemetry/metrics.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
 import type { Tracing } from "../telemetry/tracing.ts";
 import { type Books, type Decision, OpenBooks } from "./books.ts";
 import type { LedgerName } from "./chart.ts";
@@ -136,7 +136,6 @@ function createMeters(metrics: Metrics, waiting: () => readonly number[]) {
     name: "pixgate_lane_batch_seconds",
     help: "Time of a batch from its first query to its commit, seconds.",
     labels: ["lane"],
-    buckets: SECONDS,
   });
   metrics.gauge({
     name: "pixgate_lane_queue_length",

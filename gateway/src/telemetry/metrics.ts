@@ -17,8 +17,8 @@ type Described = { readonly name: string; readonly help: string; readonly labels
 
 export type Metrics = {
   counter(metric: Described): Counter;
-  /** `buckets`: upper bounds, rising; the one without a bound is added. */
-  histogram(metric: Described & { readonly buckets: readonly number[] }): Histogram;
+  /** `buckets`: upper bounds, rising; the one without a bound is added. Left out: those of a time in seconds. */
+  histogram(metric: Described & { readonly buckets?: readonly number[] }): Histogram;
   /** Read at each scrape. A gauge that cannot be read is left out of that scrape. */
   gauge(metric: Described & { readonly type?: "gauge" | "counter"; read(): Reading | Promise<Reading> }): void;
   /** The text of a scrape, exposition format 0.0.4. `onError` is called for each gauge that could not be read. */
@@ -29,7 +29,7 @@ export type Metrics = {
 type Reading = number | readonly (readonly [Values, number])[];
 
 /** Buckets for times in seconds: from a query in memory to a call that is given up. */
-export const SECONDS: readonly number[] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const SECONDS: readonly number[] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
@@ -47,8 +47,8 @@ export function createMetrics(): Metrics {
       return { add: (labels, by = 1) => seriesOf(labels).inc(by) };
     },
 
-    histogram(metric) {
-      const histogram = new PromHistogram({ ...describe(metric), buckets: [...metric.buckets] });
+    histogram({ buckets = SECONDS, ...metric }) {
+      const histogram = new PromHistogram({ ...describe(metric), buckets: [...buckets] });
       const seriesOf = bounded(metric, (labels) => histogram.labels(labels));
       return { observe: (labels, value) => seriesOf(labels).observe(value) };
     },

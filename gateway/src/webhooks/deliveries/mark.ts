@@ -3,7 +3,6 @@ import { createBatcher } from "../../db/batch.ts";
 import { instant, int, names, nullable, relation, text, uuid } from "../../db/columns.ts";
 import { inShards } from "../../db/shards.ts";
 import { checkOnly, onTenants, sql, UNFLUSHED } from "../../db/sql.ts";
-import { SECONDS } from "../../telemetry/metrics.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Exchanged } from "./exchange.ts";
 import { deliveryAttempts } from "./row.ts";
@@ -30,7 +29,6 @@ export function createMarker(ctx: Context, options: { readonly maxQueue: number 
   const times = ctx.metrics.histogram({
     name: "pixgate_delivery_seconds",
     help: "Latency of an attempt to deliver a webhook, seconds.",
-    buckets: SECONDS,
   });
   const batcher = createBatcher<Attempt, Outcome>({
     name: "delivery marks",
