@@ -9,13 +9,13 @@ import { bytes, instant, table, text } from "../../db/columns.ts";
 import type { Db, Tx } from "../../db/pool.ts";
 import { sql } from "../../db/sql.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { createGate } from "../../lib/gate.ts";
 import type { Keys } from "../../lib/keys.ts";
 import { LIMITS } from "../../lib/limits.ts";
 import { openBytes, sealBytes } from "../../lib/secrets.ts";
 import { overloaded } from "../errors.ts";
 import { createContents } from "./contents.ts";
 import type { Build } from "./find-build.ts";
+import { createGate } from "./gate.ts";
 
 const filesTable = table({
   name: "console_files",
