@@ -6,10 +6,10 @@ import { createRequire } from "node:module";
 import { isAbsolute, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type TSchema, Type } from "typebox";
-import { createOutbound, type Outbound, type OutboundOptions } from "../lib/outbound.ts";
 import type { Bank, BankDeps } from "./bank.ts";
 import type { Capabilities } from "./capabilities.ts";
 import { formOf } from "./form.ts";
+import { createOutbound, type Outbound, type OutboundOptions } from "./outbound.ts";
 import type { Psp } from "./psp.ts";
 
 /** The interface that this version speaks. A change that an older package does not survive counts it up. */

@@ -3,8 +3,8 @@
  * looks like, and which of them mean "there is none", each bank says.
  */
 import { failpoint } from "../lib/failpoint.ts";
-import { createOutbound, type OutboundAnswer, type OutboundRequest } from "../lib/outbound.ts";
 import type { BankDeps } from "./bank.ts";
+import { createOutbound, type OutboundAnswer, type OutboundRequest } from "./outbound.ts";
 import type { Found, Outcome } from "./psp.ts";
 
 export type OwnApi = {

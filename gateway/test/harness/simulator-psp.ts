@@ -8,9 +8,9 @@ import { createInterface } from "node:readline";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Agent, fetch } from "undici";
-import type { OutboundTls } from "../../src/lib/outbound.ts";
 import { adapterSettings } from "../../src/psp/api-pix/settings.ts";
 import type { Bank, PspEvent } from "../../src/psp/bank.ts";
+import type { OutboundTls } from "../../src/psp/outbound.ts";
 import type { Outcome, Psp } from "../../src/psp/psp.ts";
 import { bank as simulator } from "../../src/psp/simulator/bank.ts";
 

@@ -3,7 +3,7 @@
  * operator's settings override it, and both override `defaults`. Code reads a setting, never a bank's name.
  */
 import { NO_NAME } from "../../lib/brcode.ts";
-import type { OutboundTls } from "../../lib/outbound.ts";
+import type { OutboundTls } from "../outbound.ts";
 
 /** The calls whose path a bank may change. `{1}` and `{2}` stand for the ids, in the order of the standard. */
 export type Route = keyof typeof routes;

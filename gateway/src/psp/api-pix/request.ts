@@ -1,7 +1,7 @@
 /** One call to the PSP: token, HTTP exchange, and classification of the reply. It never throws. */
 import { randomUUID } from "node:crypto";
 import { failpoint } from "../../lib/failpoint.ts";
-import { createOutbound, type Outbound, type OutboundAnswer } from "../../lib/outbound.ts";
+import { createOutbound, type Outbound, type OutboundAnswer } from "../outbound.ts";
 import type { Found } from "../psp.ts";
 import type { ApiPixConfig, Route } from "./config.ts";
 import { routes } from "./config.ts";

@@ -3,7 +3,7 @@
  * wait. Token endpoints limit calls strictly (five a minute at one bank, a blocked address at another), so failures are
  * followed by a growing pause in which calls are refused at once, and no token call leaves beyond a limit that is known.
  */
-import type { Outbound } from "../../lib/outbound.ts";
+import type { Outbound } from "../outbound.ts";
 import type { ApiPixConfig } from "./config.ts";
 import { parseJson, record } from "./read-values.ts";
 

@@ -1,8 +1,9 @@
 /**
  * The simulator's control API, which plays the payer and the bank's staff beside an adapter that calls it like any bank.
  */
-import { createOutbound, type OutboundTls } from "../../lib/outbound.ts";
+
 import { parseJson, record } from "../api-pix/read-values.ts";
+import { createOutbound, type OutboundTls } from "../outbound.ts";
 import type { Outcome, Psp, SandboxControl } from "../psp.ts";
 import { WRONG_CONTROL_URL } from "../reason.ts";
 

@@ -9,8 +9,8 @@
 import { lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
 import type { Dispatcher } from "undici";
-import { createConnector } from "./connect.ts";
-import { Pool } from "./undici.ts";
+import { createConnector } from "../lib/connect.ts";
+import { Pool } from "../lib/undici.ts";
 
 export type OutboundTls = {
   /** PEM. */
