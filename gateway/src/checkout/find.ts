@@ -5,7 +5,7 @@ import { type ChargeColumns, chargesTable } from "../charges/charge.ts";
 import { relation, uuid } from "../db/columns.ts";
 import type { Queries } from "../db/pool.ts";
 import { type Fragment, onTenants, part, prepared, sql } from "../db/sql.ts";
-import { readCheckoutToken } from "../lib/checkout-token.ts";
+import { readCheckoutToken } from "../http/checkout-token.ts";
 import { dayOf } from "../lib/days.ts";
 import { dueOn, totalOf } from "../lib/due.ts";
 import type { Keys } from "../lib/keys.ts";

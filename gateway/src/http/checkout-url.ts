@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
-import { checkoutToken } from "../lib/checkout-token.ts";
 import { parseTxid } from "../lib/ids.ts";
+import { checkoutToken } from "./checkout-token.ts";
 
 /**
  * The address of a charge's page for its payer. Null where pages are switched off, or where no address of this installation is

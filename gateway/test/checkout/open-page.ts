@@ -1,4 +1,4 @@
-import { checkoutToken } from "../../src/lib/checkout-token.ts";
+import { checkoutToken } from "../../src/http/checkout-token.ts";
 import type { TestGateway } from "../harness/gateway.ts";
 
 /** A charge with the address of its page at this gateway, whose public address is not known in tests. */

@@ -1,7 +1,7 @@
 /** A project's own look of payers' pages, and its own ways back, over those of its account. */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
-import { linkToken } from "../../src/lib/checkout-token.ts";
+import { linkToken } from "../../src/http/checkout-token.ts";
 import { as, credentialOf } from "../contract/merchant.ts";
 import { assertInvalid, assertRefused, nothingMoves } from "../contract/refusal.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";

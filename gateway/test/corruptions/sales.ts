@@ -1,7 +1,7 @@
 /** Payments that no call of `POST /pix` alone makes: by printed codes, by a link, and of a charge with a due date. */
 import assert from "node:assert/strict";
 import { sql } from "../../src/db/sql.ts";
-import { linkToken, readCheckoutToken } from "../../src/lib/checkout-token.ts";
+import { linkToken, readCheckoutToken } from "../../src/http/checkout-token.ts";
 import { dayOf, daysAfter } from "../../src/lib/days.ts";
 import type { Merchant } from "../contract/money.ts";
 import { pay } from "../contract/payments.ts";

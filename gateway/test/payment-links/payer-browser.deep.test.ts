@@ -9,7 +9,7 @@ import { brokenRules, launchBrowser } from "../../../console/test/launch-browser
 import { verifyReturn } from "../../../sdk/src/webhooks/index.ts";
 import { encodePng } from "../../src/accounts/checkout-settings/png.ts";
 import { sql } from "../../src/db/sql.ts";
-import { linkToken, readCheckoutToken } from "../../src/lib/checkout-token.ts";
+import { linkToken, readCheckoutToken } from "../../src/http/checkout-token.ts";
 import { CERT, KEY } from "../harness/certificate.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { readAmount } from "../../src/checkout/payment-links/form.ts";
 import { sql } from "../../src/db/sql.ts";
-import { linkToken, readCheckoutToken } from "../../src/lib/checkout-token.ts";
+import { linkToken, readCheckoutToken } from "../../src/http/checkout-token.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
 import { as, credentialOf, newAccount } from "../contract/merchant.ts";
 import { assertInvalid, assertRefused, nothingMoves } from "../contract/refusal.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
-import { formKey, linkToken, readCheckoutToken } from "../../src/lib/checkout-token.ts";
+import { formKey, linkToken, readCheckoutToken } from "../../src/http/checkout-token.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
 import { assertInvalid, nothingMoves } from "../contract/refusal.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { clockAhead } from "../../src/context.ts";
 import { sql } from "../../src/db/sql.ts";
-import { formKey, linkToken, readCheckoutToken } from "../../src/lib/checkout-token.ts";
+import { formKey, linkToken, readCheckoutToken } from "../../src/http/checkout-token.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
 import { purgeOld } from "../../src/retention/purge.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";

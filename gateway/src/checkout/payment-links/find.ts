@@ -5,7 +5,7 @@ import { paymentLinks } from "../../charges/payment-link.ts";
 import type { Context } from "../../context.ts";
 import type { Queries } from "../../db/pool.ts";
 import { sql } from "../../db/sql.ts";
-import { readLinkToken } from "../../lib/checkout-token.ts";
+import { readLinkToken } from "../../http/checkout-token.ts";
 import { firstUuidAt, ID_SLACK } from "../../lib/ids.ts";
 import { LIMITS } from "../../lib/limits.ts";
 import { type Look, OF_ACCOUNT, OF_PROJECT, RECEIVER, type WithProject, withLook } from "../find.ts";

@@ -5,12 +5,12 @@ import type { Context } from "../../context.ts";
 import { bigint, names, type RowOf, table, uuid } from "../../db/columns.ts";
 import type { Queries } from "../../db/pool.ts";
 import { part, sql } from "../../db/sql.ts";
+import { linkToken } from "../../http/checkout-token.ts";
 import { payUrl } from "../../http/checkout-url.ts";
 import { Brl, component, OPEN, PathId, ref, Words } from "../../http/contract.ts";
 import { notFound } from "../../http/errors.ts";
 import { Metadata } from "../../http/metadata.ts";
 import { type Page, pageOf, readPage } from "../../http/pages.ts";
-import { linkToken } from "../../lib/checkout-token.ts";
 import { toBrl } from "../../lib/money.ts";
 import { present } from "../../lib/present.ts";
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { parseTxid, txidFor } from "./ids.ts";
-import type { Keys } from "./keys.ts";
-import { hmacSha256, safeEqual } from "./secrets.ts";
+import { parseTxid, txidFor } from "../lib/ids.ts";
+import type { Keys } from "../lib/keys.ts";
+import { hmacSha256, safeEqual } from "../lib/secrets.ts";
 
 /** Half of an HMAC-SHA256, the least that RFC 2104 recommends: 128 bits cannot be guessed, and the address stays short. */
 const MAC_BYTES = 16;

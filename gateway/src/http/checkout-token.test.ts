@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
+import { createIds, txidFor } from "../lib/ids.ts";
+import type { Keys } from "../lib/keys.ts";
 import { checkoutToken, readCheckoutToken } from "./checkout-token.ts";
-import { createIds, txidFor } from "./ids.ts";
-import type { Keys } from "./keys.ts";
 
 const ids = createIds({ now: () => 1_764_000_000_000, random: (n) => randomBytes(n) });
 const keysOf = (checkout: Buffer, other: Keys["other"] = null) => ({ checkout, other }) as Keys;
