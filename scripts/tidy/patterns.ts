@@ -56,7 +56,7 @@ const PATTERNS: readonly Pattern[] = [
   {
     rule: "seams",
     pattern: /(?<![\w.])(?:globalThis\.)?fetch\(/g,
-    message: "calls the global fetch: use lib/outbound.ts, which checks addresses and has limits",
+    message: "calls the global fetch: use psp/outbound.ts, which checks addresses and has limits",
     where: isBehindSeams,
   },
   {

@@ -32,7 +32,7 @@ export type Front = {
   enterAddress?(url: string): Promise<void>;
 };
 
-/** As the adapters read it (lib/outbound.ts): a p12 is base64. */
+/** As the adapters read it (psp/outbound.ts): a p12 is base64. */
 const connectOptions = ({ ca, cert, key, pfx, passphrase }: OutboundTls): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries({ ca, cert, key, passphrase, pfx: pfx && Buffer.from(pfx as string, "base64") }).filter(
