@@ -63,7 +63,7 @@ export type Page<T> = { items: T[]; nextCursor: string | null };
  * would be a page of 1.6 MB. The first `PAGE.standard` items are not measured, since they are read most, and have a third
  * of a megabyte at most.
  */
-export function fitting<T>(items: readonly T[]): readonly T[] {
+function fitting<T>(items: readonly T[]): readonly T[] {
   if (items.length <= PAGE.standard) return items;
   let bytes = 0;
   const end = items.findIndex((item, i) => {
@@ -71,38 +71,6 @@ export function fitting<T>(items: readonly T[]): readonly T[] {
     return i >= PAGE.standard && bytes > LIMITS.pageBytes;
   });
   return end === -1 ? items : items.slice(0, end);
-}
-
-/**
- * The page of rows that were read, one more than `limit` if there are more. It ends early, with a cursor, when its bytes
- * are reached.
- *
- * @param positionOf the position of a page's last row, for the cursor.
- */
-export function endPage<Row, Item>(
-  list: string,
-  rows: readonly Row[],
-  limit: number,
-  show: (row: Row) => Item,
-  positionOf: (row: Row) => readonly (string | number)[],
-): Page<Item> {
-  return pageFrom(
-    list,
-    rows,
-    rows.slice(0, limit).map((row) => show(row)),
-    positionOf,
-  );
-}
-
-function pageFrom<Row, Item>(
-  list: string,
-  rows: readonly Row[],
-  all: readonly Item[],
-  positionOf: (row: Row) => readonly (string | number)[],
-): Page<Item> {
-  const items = [...fitting(all)];
-  const last = items.length < rows.length ? rows[items.length - 1] : undefined;
-  return { items, nextCursor: last === undefined ? null : writeCursor(list, positionOf(last)) };
 }
 
 /** Whether a time of a cursor has the form that we write: PostgreSQL must accept it, whatever a caller made up. */
@@ -119,6 +87,34 @@ export const isTime = (value: unknown): value is number =>
 /** From the year 10,000 on, JavaScript writes times in a form that PostgreSQL does not read. */
 const MAX_TIME = Date.UTC(10_000, 0);
 
+type Asked = { readonly limit?: number | undefined; readonly cursor?: string | undefined };
+type Position = readonly (string | number)[];
+
+/** A list that is sorted by several values. */
+type Sorted<Row, Item, P extends Position> = {
+  /** Whether a cursor's position can belong to this list. */
+  isPosition(position: readonly unknown[]): position is P;
+  /** At most `count` rows after a position; null: from the first row. */
+  read(after: P | null, count: number): Promise<{ readonly rows: readonly Row[] }>;
+  show(row: Row): Item | Promise<Item>;
+  positionOf(row: Row): Position;
+};
+
+/**
+ * A page of a list that is sorted by several values. It reads one row more than it shows, to know whether there are more,
+ * and ends early, with a cursor, when its bytes are reached.
+ */
+export async function readSortedPage<Row, Item, P extends Position>(
+  list: string,
+  { limit = PAGE.standard, cursor }: Asked,
+  { isPosition, read, show, positionOf }: Sorted<Row, Item, P>,
+): Promise<Page<Item>> {
+  const { rows } = await read(readCursor(list, cursor, isPosition), limit + 1);
+  const items = [...fitting(await Promise.all(rows.slice(0, limit).map((row) => show(row))))];
+  const last = items.length < rows.length ? rows[items.length - 1] : undefined;
+  return { items, nextCursor: last === undefined ? null : writeCursor(list, positionOf(last)) };
+}
+
 /** A list, newest first by an id that never changes. */
 type ById<Row, Item> = {
   /** At most `count` rows after an id; null: from the first row. */
@@ -129,15 +125,17 @@ type ById<Row, Item> = {
 };
 
 /** A page of a list that is sorted by an id. */
-export async function readPage<Row, Item>(
+export const readPage = <Row, Item>(
   list: string,
-  { limit = PAGE.standard, cursor }: { readonly limit?: number | undefined; readonly cursor?: string | undefined },
+  asked: Asked,
   { read, show, key }: ById<Row, Item>,
-): Promise<Page<Item>> {
-  const { rows } = await read(readCursor(list, cursor, isOneId)?.[0] ?? null, limit + 1);
-  const all = await Promise.all(rows.slice(0, limit).map((row) => show(row)));
-  return pageFrom(list, rows, all, (row) => [key(row)]);
-}
+): Promise<Page<Item>> =>
+  readSortedPage(list, asked, {
+    isPosition: isOneId,
+    read: (after, count) => read(after?.[0] ?? null, count),
+    show,
+    positionOf: (row) => [key(row)],
+  });
 
 /** Whether a cursor's position is that of a list sorted by an id. */
 export const isOneId = (position: readonly unknown[]): position is readonly [string] =>

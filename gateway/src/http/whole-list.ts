@@ -1,13 +1,16 @@
 import { type Static, Type } from "typebox";
 import { Raw } from "./answer.ts";
-import { fitting, isOneId, readCursor, writeCursor } from "./pages.ts";
+import { readPage } from "./pages.ts";
+
+/** Items of a page, unless the call asks for fewer. */
+const MOST = 1_000;
 
 /** Query parameters of the interface's lists without pages: one answer has everything, unless the call asks for a limit. */
 export const OptionalPageQuery = {
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
-      maximum: 1_000,
+      maximum: MOST,
       description: "Extension. Items on a page, fewer where they are large; left out: all on one page.",
     }),
   ),
@@ -54,19 +57,18 @@ type Listed<Item, Name extends string, More> = { readonly [N in Name]: Item[] } 
 export async function answerList<Row, Item, Name extends string, More extends object>(
   options: List<Row, Item, Name, More>,
 ): Promise<Listed<Item, Name, More> | Raw> {
-  const { list, query, idOf, show, name, more } = options;
-  const paged = query.limit !== undefined || query.cursor !== undefined;
-  const most = paged ? (query.limit ?? 1_000) : BATCH;
-  const after = readCursor(list, query.cursor, isOneId)?.[0] ?? null;
-  const rows = await options.read(after, most + 1);
-  const first = rows.slice(0, most);
-  if (!paged && rows.length > most) {
-    return new Raw("application/json; charset=utf-8", jsonOf(options, first));
+  const { list, query, read, idOf, show, name, more } = options;
+  if (query.limit !== undefined || query.cursor !== undefined) {
+    const { items, nextCursor } = await readPage(
+      list,
+      { limit: query.limit ?? MOST, cursor: query.cursor },
+      { read: async (after, count) => ({ rows: await read(after, count) }), show, key: idOf },
+    );
+    return { [name]: items, ...more, nextCursor } as Listed<Item, Name, More>;
   }
-  const items = [...(paged ? fitting(first.map((row) => show(row))) : first.map((row) => show(row)))];
-  const last = items.length < rows.length ? rows[items.length - 1] : undefined;
-  const nextCursor = last === undefined ? null : writeCursor(list, [idOf(last)]);
-  return { [name]: items, ...more, ...(paged ? { nextCursor } : {}) } as Listed<Item, Name, More>;
+  const rows = await read(null, BATCH + 1);
+  if (rows.length > BATCH) return new Raw("application/json; charset=utf-8", jsonOf(options, rows.slice(0, BATCH)));
+  return { [name]: rows.map((row) => show(row)), ...more } as Listed<Item, Name, More>;
 }
 
 /** The whole list as JSON, in pieces of a batch. Rows made after the first batch are newer and therefore not in it. */

@@ -6,14 +6,12 @@ import { type Fragment, filterOnly, literal, part, prepared, type Sql, sql } fro
 import { component, ref } from "../http/contract.ts";
 import {
   ChangeQuery,
-  endPage,
-  isOneId,
   type OfWallets,
   PAGE,
   type Page,
   PageQuery,
   pageOf,
-  readCursor,
+  readPage,
   readPeriod,
   TimeQuery,
   WalletsQuery,
@@ -229,37 +227,36 @@ export async function listTransactions(
   wallets: OfWallets,
   query: TransactionQuery,
 ): Promise<Page<Transaction>> {
-  const limit = query.limit ?? PAGE.standard;
+  const { limit = PAGE.standard } = query;
   const [from, to] = readPeriod(query, ["from", "to"]);
   const [updatedFrom, updatedTo] = readPeriod(query, ["updatedFrom", "updatedTo"]);
   const [paidFrom, paidTo] = readPeriod(query, ["paidFrom", "paidTo"]);
-  const after = readCursor(LIST, query.cursor, isOneId)?.[0] ?? null;
-  const whose = readPaymentFilter(query);
-  const searched = whose.isAsked ? await searchedTo(queries, wallets, { after, from, to }) : null;
-  const filter: Filter = {
-    ...whose.filter,
-    searchedTo: searched,
-    after,
-    type: query.type ?? null,
-    status: query.status ?? null,
-    projectId: query.projectId ?? null,
-    qrCodeId: query.qrCodeId ?? null,
-    paymentLinkId: query.paymentLinkId ?? null,
-    externalReference: query.externalReference ?? null,
-    e2eId: query.e2eId ?? null,
-    originalId: query.originalTransactionId ?? null,
-    ...{ updatedFrom, updatedTo, paidFrom, paidTo },
-    from,
-    to,
-  };
-  const { rows } = await queries.query<TransactionRow>(page(wallets, filter, limit));
-  const found = endPage(
-    LIST,
-    rows,
-    limit,
-    (row) => toTransaction(row),
-    (row) => [row.transactionId],
-  );
+  let searched: string | null = null;
+  const found = await readPage(LIST, query, {
+    async read(after) {
+      const whose = readPaymentFilter(query);
+      searched = whose.isAsked ? await searchedTo(queries, wallets, { after, from, to }) : null;
+      const filter: Filter = {
+        ...whose.filter,
+        searchedTo: searched,
+        after,
+        type: query.type ?? null,
+        status: query.status ?? null,
+        projectId: query.projectId ?? null,
+        qrCodeId: query.qrCodeId ?? null,
+        paymentLinkId: query.paymentLinkId ?? null,
+        externalReference: query.externalReference ?? null,
+        e2eId: query.e2eId ?? null,
+        originalId: query.originalTransactionId ?? null,
+        ...{ updatedFrom, updatedTo, paidFrom, paidTo },
+        from,
+        to,
+      };
+      return queries.query<TransactionRow>(page(wallets, filter, limit));
+    },
+    show: (row) => toTransaction(row),
+    key: (row) => row.transactionId,
+  });
   if (found.nextCursor !== null || searched === null) return found;
   return { ...found, nextCursor: writeCursor(LIST, [searched]) };
 }

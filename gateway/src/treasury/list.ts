@@ -3,7 +3,7 @@ import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { component, ref } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
-import { endPage, isInstant, PAGE, pageOf, readCursor } from "../http/pages.ts";
+import { isInstant, pageOf, readSortedPage } from "../http/pages.ts";
 import { isUuid } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
 import { present } from "../lib/present.ts";
@@ -97,11 +97,13 @@ const isPosition = (position: readonly unknown[]): position is readonly [string,
   position.length === 2 && isInstant(position[0]) && isUuid(position[1]);
 
 /** A page of entries, newest first. */
-export async function listEntries(queries: Queries, houseId: string, filter: TreasuryFilter) {
+export function listEntries(queries: Queries, houseId: string, filter: TreasuryFilter) {
   const { kind = null, status = null, institutionId = null } = filter;
-  const limit = filter.limit ?? PAGE.standard;
-  const [at, id] = readCursor(LIST, filter.cursor, isPosition) ?? [null, null];
-  const { rows } = await queries.query<TreasuryEntry & { caseId: string | null }>(sql`
+  return readSortedPage(LIST, filter, {
+    isPosition,
+    read: (after, count) => {
+      const [at, id] = after ?? [null, null];
+      return queries.query<TreasuryEntry & { caseId: string | null }>(sql`
     select ${treasuryTable.select("t")}, (
       select c.case_id from cases c
       where c.account_id = t.account_id and c.kind = 'treasury_entry' and c.object_id = t.entry_id::text
@@ -111,7 +113,9 @@ export async function listEntries(queries: Queries, houseId: string, filter: Tre
       and (${status}::text is null or t.status = ${status})
       and (${institutionId}::uuid is null or ${institutionId} in (t.institution_id, t.to_institution_id))
       and (${at}::timestamptz is null or (t.created_at, t.entry_id) < (${at}, ${id}))
-    order by t.created_at desc, t.entry_id desc limit ${limit + 1}`);
-  const show = (row: (typeof rows)[number]) => toTreasuryItem(row, row.caseId);
-  return endPage(LIST, rows, limit, show, (row) => [row.createdAt.toISOString(), row.entryId]);
+    order by t.created_at desc, t.entry_id desc limit ${count}`);
+    },
+    show: (row) => toTreasuryItem(row, row.caseId),
+    positionOf: (row) => [row.createdAt.toISOString(), row.entryId],
+  });
 }

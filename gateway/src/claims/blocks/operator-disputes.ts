@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type { Context } from "../../context.ts";
 import { component, ref } from "../../http/contract.ts";
-import { endPage, isTime, PAGE, PageQuery, pageOf, readCursor, readPeriod } from "../../http/pages.ts";
+import { isTime, PageQuery, pageOf, readPeriod, readSortedPage } from "../../http/pages.ts";
 import type { OperatorRoutes } from "../../http/scopes/operator.ts";
 import { PRINCIPAL } from "../../http/wallet.ts";
 import { isUuid } from "../../lib/ids.ts";
@@ -79,20 +79,22 @@ export function disputeRoutes(route: OperatorRoutes, ctx: Context): void {
     query: Query,
     status: 200,
     answer: ref(OperatorBalanceBlockPage),
-    async handle({ query }) {
-      const { limit = PAGE.standard, cursor, open, order = "newest", ...same } = query;
-      const after = readCursor(LISTS[order], cursor, fits);
-      const [respondAfter, respondBefore] = readPeriod(query, ["respondAfter", "respondBefore"]);
-      const filter = {
-        ...same,
-        ...{ isOpen: open, order, respondAfter, respondBefore },
-        after: after && { respondBy: after[0] === 0 ? null : new Date(after[0]), blockId: after[1] },
-      };
-      const rows = await listAllBlocks(ctx.db, filter, limit + 1);
-      return endPage(LISTS[order], rows, limit, toOperatorBlock, (last) => [
-        last.respondBy?.getTime() ?? 0,
-        last.blockId,
-      ]);
+    handle({ query }) {
+      const { open, order = "newest", ...same } = query;
+      return readSortedPage(LISTS[order], query, {
+        isPosition: fits,
+        async read(after, count) {
+          const [respondAfter, respondBefore] = readPeriod(query, ["respondAfter", "respondBefore"]);
+          const filter = {
+            ...same,
+            ...{ isOpen: open, order, respondAfter, respondBefore },
+            after: after && { respondBy: after[0] === 0 ? null : new Date(after[0]), blockId: after[1] },
+          };
+          return { rows: await listAllBlocks(ctx.db, filter, count) };
+        },
+        show: toOperatorBlock,
+        positionOf: ({ respondBy, blockId }) => [respondBy?.getTime() ?? 0, blockId],
+      });
     },
   });
 }

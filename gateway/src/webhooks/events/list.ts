@@ -5,15 +5,13 @@ import { Fragment, part, sql } from "../../db/sql.ts";
 import { component, FreeObject, OPEN, ref } from "../../http/contract.ts";
 import { notFound } from "../../http/errors.ts";
 import {
-  endPage,
   isInstant,
   type OfWallets,
-  PAGE,
   type Page,
   PageQuery,
   pageOf,
-  readCursor,
   readPeriod,
+  readSortedPage,
   TimeQuery,
   WalletsQuery,
 } from "../../http/pages.ts";
@@ -75,25 +73,29 @@ export async function listEvents(
   { accountId, walletId }: OfWallets,
   query: Static<typeof EventQuery>,
 ): Promise<Page<Static<typeof Event>>> {
-  const limit = query.limit ?? PAGE.standard;
   const [from, to] = readPeriod(query, ["from", "to"]);
-  const [afterTime, afterId] = readCursor(LIST, query.cursor, isPosition) ?? [null, null];
   const kinds: readonly EventKind[] = query.event === undefined ? EVENT_KINDS : [query.event];
   const wallets = walletId === null ? part`cross join wallets s` : part``;
   const wallet = walletId === null ? new Fragment(["s.wallet_id"], []) : walletId;
   const ofAccount = walletId === null ? part`where s.account_id = ${accountId}` : part``;
-  const { rows } = await queries.query<Row>(sql`
+  return readSortedPage(LIST, query, {
+    isPosition,
+    read: (after, count) => {
+      const [afterTime, afterId] = after ?? [null, null];
+      return queries.query<Row>(sql`
     select e.* from unnest(${texts(kinds)}::text[]) as k (kind) ${wallets} cross join lateral (
       select event_id, body, created_at from events
       where account_id = ${accountId} and wallet_id = ${wallet} and kind = k.kind
         and (${afterTime}::timestamptz is null or (created_at, event_id) < (${afterTime}::timestamptz, ${afterId}::text))
         and (${from}::timestamptz is null or created_at >= ${from}::timestamptz)
         and (${to}::timestamptz is null or created_at < ${to}::timestamptz)
-      order by created_at desc, event_id desc limit ${limit + 1}
+      order by created_at desc, event_id desc limit ${count}
     ) e ${ofAccount}
-    order by e.created_at desc, e.event_id desc limit ${limit + 1}`);
-  const show = (row: Row) => JSON.parse(row.body) as Static<typeof Event>;
-  return endPage(LIST, rows, limit, show, (row) => [row.created_at.toISOString(), row.event_id]);
+    order by e.created_at desc, e.event_id desc limit ${count}`);
+    },
+    show: ({ body }) => JSON.parse(body) as Static<typeof Event>,
+    positionOf: (row) => [row.created_at.toISOString(), row.event_id],
+  });
 }
 
 export async function findEvent(
