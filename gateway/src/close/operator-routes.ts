@@ -123,6 +123,7 @@ export function closeRoutes(route: OperatorRoutes, ctx: Context): void {
       if (to < from) throw invalid("from", "must not be after to");
       const days = { first: from, last: to };
       if (prefersCsv(accept)) return csvFile(`fees-${from}-${to}`, query.format, feeLines(ctx, days));
+      // Not `readPage`: the page is of accounts, and an account has as many items as operations, or none.
       const after = readCursor(FEES, cursor, isOneId)?.[0] ?? null;
       const closedUntil = await lastClosed(ctx.db);
       const { rows, next } = await readFees(ctx.db, days, { after, limit });

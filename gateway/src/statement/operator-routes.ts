@@ -4,12 +4,11 @@ import { PathId, ref } from "../http/contract.ts";
 import { NamedWallet, walletOf } from "../http/find-wallet.ts";
 import { PAGE, PageQuery, readCursor, readPeriod, writeCursor } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
-import type { StatementPosition } from "../ledger/statement.ts";
 import { toBrl } from "../lib/money.ts";
 import { readExplained } from "./explain.ts";
 import { BalanceExplanation, ExplanationQuery, explainBalance } from "./explain-balance.ts";
 import { KINDS } from "./kinds.ts";
-import { StatementPage, toItem } from "./statement.ts";
+import { isPosition, StatementPage, toItem } from "./statement.ts";
 import { readTime } from "./time.ts";
 import { findWindow } from "./window.ts";
 
@@ -42,8 +41,6 @@ export function operatorStatementRoutes(route: OperatorRoutes, ctx: Context): vo
   });
 
   const LINES = "account statement";
-  const isPosition = (position: readonly unknown[]): position is StatementPosition =>
-    position.length === 3 && position.every((line) => Number.isSafeInteger(line) && (line as number) >= 1);
   route({
     method: "GET",
     path: "/accounts/:id/statement",

@@ -31,15 +31,13 @@ import { KINDS } from "./kinds.ts";
 import { type LinesOf, linesOfTransaction, type OfTransactionPosition, pagesOfTransaction } from "./of-transaction.ts";
 import { statementOfx } from "./ofx.ts";
 import { statementPages } from "./pages.ts";
-import { StatementPage, toItem } from "./statement.ts";
+import { isPosition, StatementPage, toItem } from "./statement.ts";
 import { StatementSummary, summarise } from "./summary.ts";
 import { readTime } from "./time.ts";
 import { findWindow } from "./window.ts";
 
 const LIST = "statement";
 const OFX = "application/x-ofx";
-const isPosition = (position: readonly unknown[]): position is StatementPosition =>
-  position.length === 3 && position.every((line) => Number.isSafeInteger(line) && (line as number) >= 1);
 
 const Time = (description: string) => Type.Optional(Type.String({ maxLength: 40, description }));
 const StatementQuery = Type.Object({

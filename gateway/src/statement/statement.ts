@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { component, OPEN, ref } from "../http/contract.ts";
 import { pageOf } from "../http/pages.ts";
-import { BALANCES } from "../ledger/statement.ts";
+import { BALANCES, type StatementPosition } from "../ledger/statement.ts";
 import { isoOf } from "../lib/iso.ts";
 import { toBrl } from "../lib/money.ts";
 import { presentInPlace } from "../lib/present.ts";
@@ -97,3 +97,10 @@ export const toItem = (line: Explained & { readonly subAccount?: string }): Stat
     occurredAt: isoOf(line.occurredAt),
     bookedAt: isoOf(line.bookedAt),
   });
+
+/**
+ * Whether a cursor's position is that of a statement's page. Statements do not use `readPage`: a page ends where its search
+ * ends, so it may be empty and yet have a cursor, and a line is small, so that no page is cut by its bytes.
+ */
+export const isPosition = (position: readonly unknown[]): position is StatementPosition =>
+  position.length === 3 && position.every((line) => Number.isSafeInteger(line) && (line as number) >= 1);
