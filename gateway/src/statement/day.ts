@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { Queries } from "../db/pool.ts";
-import { filterOnly, prepared, sql } from "../db/sql.ts";
+import { prepared, sql, withoutIndex } from "../db/sql.ts";
 import { component } from "../http/contract.ts";
 import { invalid } from "../http/errors.ts";
 import { sumKinds } from "../ledger/sum-kinds.ts";
@@ -144,7 +144,7 @@ async function countCharges(
     from charges
     where account_id = ${wallet.accountId} and wallet_id = ${wallet.walletId}
       and charge_id >= ${ids[0]} and charge_id < ${ids[1]}
-      and ${filterOnly("created_at")} >= ${from} and ${filterOnly("created_at")} < ${to}
+      and ${withoutIndex("created_at", "time")} >= ${from} and ${withoutIndex("created_at", "time")} < ${to}
       and status not in ('creating', 'rejected')`),
   );
   return rows[0]!;

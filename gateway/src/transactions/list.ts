@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { texts } from "../db/arrays.ts";
 import { transactionsInShard } from "../db/cluster/transactions-of.ts";
 import type { Queries } from "../db/pool.ts";
-import { type Fragment, filterOnly, literal, part, prepared, type Sql, sql } from "../db/sql.ts";
+import { type Fragment, literal, part, prepared, type Sql, sql, withoutIndex } from "../db/sql.ts";
 import { component, ref } from "../http/contract.ts";
 import {
   ChangeQuery,
@@ -85,8 +85,8 @@ function plainPage({ accountId, walletId }: OfWallets, { after, from, to }: Boun
     return prepared(sql`
       select ${transactionColumns(accountId)} from ${transactionsInShard()} t where account_id = ${accountId} and wallet_id = ${walletId}
         and transaction_id >= ${ids[0]} and transaction_id < ${after !== null && after < ids[1]! ? after : ids[1]}
-        and ${filterOnly("created_at")} >= ${from ?? "-infinity"}::timestamptz
-        and ${filterOnly("created_at")} < ${to ?? "infinity"}::timestamptz
+        and ${withoutIndex("created_at", "time")} >= ${from ?? "-infinity"}::timestamptz
+        and ${withoutIndex("created_at", "time")} < ${to ?? "infinity"}::timestamptz
       order by transaction_id desc limit ${limit}`);
   }
   return prepared(

@@ -1,6 +1,6 @@
 import type { Context } from "../../context.ts";
 import { pick, type RowOf, relation } from "../../db/columns.ts";
-import { checkOnly, onTenants, sql } from "../../db/sql.ts";
+import { onTenants, sql, withoutIndex } from "../../db/sql.ts";
 import { deliveries } from "./row.ts";
 
 const WAITING = pick(deliveries.columns, ["accountId", "endpointId", "deliveryId", "eventId"]);
@@ -29,6 +29,6 @@ export async function giveUpDeleted(ctx: Pick<Context, "db" | "clock">): Promise
     update deliveries d set status = 'failed', next_at = null, finished_at = ${now}
     from ${relation("u", WAITING, rows)}
     where d.account_id = u.account_id and d.endpoint_id = u.endpoint_id and d.delivery_id = u.delivery_id
-      and d.event_id = u.event_id and ${checkOnly("d.status")} = 'pending' and ${onTenants("d.account_id", rows)}`);
+      and d.event_id = u.event_id and ${withoutIndex("d.status", "text")} = 'pending' and ${onTenants("d.account_id", rows)}`);
   return rows.length === BATCH;
 }

@@ -2,7 +2,7 @@ import type { Context } from "../../context.ts";
 import { createBatcher } from "../../db/batch.ts";
 import { instant, int, names, nullable, relation, text, uuid } from "../../db/columns.ts";
 import { inShards } from "../../db/shards.ts";
-import { checkOnly, onTenants, sql, UNFLUSHED } from "../../db/sql.ts";
+import { onTenants, sql, UNFLUSHED, withoutIndex } from "../../db/sql.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Exchanged } from "./exchange.ts";
 import { deliveryAttempts } from "./row.ts";
@@ -88,7 +88,7 @@ async function store(
       finished_at = u.finished_at, claimed_until = null
     from ${relation("u", MARKED, rows)}
     where d.account_id = u.account_id and d.endpoint_id = u.endpoint_id and d.delivery_id = u.delivery_id
-      and d.event_id = u.event_id and ${checkOnly("d.status")} = 'pending' and d.attempts = u.attempt - 1
+      and d.event_id = u.event_id and ${withoutIndex("d.status", "text")} = 'pending' and d.attempts = u.attempt - 1
       and ${onTenants("d.account_id", rows)}`;
   const logged = sql`
     insert into delivery_attempts (${names(Object.keys(deliveryAttempts.columns))})
