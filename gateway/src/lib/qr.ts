@@ -1,7 +1,8 @@
 /** The QR picture of a BR Code, as a data URI for an `<img>`: the matrix by `qr`, a 1-bit PNG by `node:zlib`. */
 
-import { crc32, deflateSync } from "node:zlib";
+import { deflateSync } from "node:zlib";
 import { encodeQR } from "qr";
+import { pngOf } from "./png.ts";
 
 /** Light modules around the symbol, as ISO/IEC 18004 wants them. */
 const QUIET_ZONE = 4;
@@ -73,12 +74,8 @@ export function qrSvg(text: string): string {
 /** A square of modules (true is dark, one light module around) as a PNG of one bit per pixel, greyscale. */
 function encodePng(modules: boolean[][]): Buffer {
   const side = (modules.length - 2 + 2 * QUIET_ZONE) * SCALE;
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(side, 0);
-  header.writeUInt32BE(side, 4);
-  header[8] = 1; // bits of a pixel; colour type, compression, filter and interlace are 0
   const data = deflateSync(linesOf(modules), COMPRESSION);
-  return Buffer.concat([SIGNATURE, chunk("IHDR", header), chunk("IDAT", data), END]);
+  return pngOf({ width: side, height: side, depth: 1, colour: 0 }, data);
 }
 
 /** Two modules as a byte of pixels, in which light is 1; the left module is the higher bit. */
@@ -111,17 +108,4 @@ function linesOf(modules: boolean[][]): Buffer {
     }
   }
   return lines;
-}
-
-const SIGNATURE = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
-const END = chunk("IEND", Buffer.alloc(0));
-
-/** Length of the data, type, data, CRC-32 of type and data. */
-function chunk(type: string, data: Buffer): Buffer {
-  const result = Buffer.allocUnsafe(data.length + 12);
-  result.writeUInt32BE(data.length, 0);
-  result.write(type, 4, "latin1");
-  data.copy(result, 8);
-  result.writeUInt32BE(crc32(result.subarray(4, data.length + 8)), data.length + 8);
-  return result;
 }

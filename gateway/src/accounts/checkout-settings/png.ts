@@ -1,8 +1,8 @@
 /** Pictures as PNG: written by `node:zlib`, and read far enough to write one anew that holds nothing but pixels. */
 
 import { crc32, deflateSync, inflateSync } from "node:zlib";
+import { pngOf, SIGNATURE } from "../../lib/png.ts";
 
-const SIGNATURE = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
 /** Bytes of a pixel by colour type (greyscale, colour, palette, greyscale with alpha, colour with alpha). */
 const CHANNELS: ReadonlyMap<number, number> = new Map([
   [0, 1],
@@ -17,31 +17,12 @@ type Picture = { readonly width: number; readonly height: number; readonly pixel
 /** What is wrong with a picture, as the end of a sentence. */
 type Refused = { readonly problem: string };
 
-/** Length of the data, type, data, CRC-32 of type and data. */
-function chunk(type: string, data: Uint8Array): Buffer {
-  const result = Buffer.allocUnsafe(data.length + 12);
-  result.writeUInt32BE(data.length, 0);
-  result.write(type, 4, "latin1");
-  result.set(data, 8);
-  result.writeUInt32BE(crc32(result.subarray(4, data.length + 8)), data.length + 8);
-  return result;
-}
-
 /** A picture as a PNG of eight bits a channel, with nothing in it but its pixels. */
 export function encodePng({ width, height, pixels }: Picture): Buffer {
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  header.set([8, 6], 8);
   const lines = Buffer.alloc(height * (1 + width * 4));
   for (let y = 0; y < height; y += 1)
     lines.set(pixels.subarray(y * width * 4, (y + 1) * width * 4), y * (1 + width * 4) + 1);
-  return Buffer.concat([
-    SIGNATURE,
-    chunk("IHDR", header),
-    chunk("IDAT", deflateSync(lines, { level: 9 })),
-    chunk("IEND", Buffer.alloc(0)),
-  ]);
+  return pngOf({ width, height, depth: 8, colour: 6 }, deflateSync(lines, { level: 9 }));
 }
 
 /** Reads a PNG of at most `side` pixels a side. Interlaced pictures, and those of 16 bits a channel, are refused. */
