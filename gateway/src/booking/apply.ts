@@ -17,7 +17,7 @@ export type Applier = {
   /** Finds in which account's books a Pix is booked. */
   readonly findReceipt: FindReceipt;
   /** Books a Pix. `awaiting_payer`: it is not booked yet, and has to be applied again after `payerDue`. */
-  apply(institution: Institution, pix: PspPix, how?: PixSource): Promise<Applied>;
+  apply(institution: Institution, pix: PspPix, source?: PixSource): Promise<Applied>;
   /** Books a Pix of a PSP's list. If the list leaves out the txid, the PSP is queried for this Pix first. */
   applyListed(institution: Institution, pix: PspPix): Promise<Applied>;
   applyPayout(institution: Institution, payout: PspPayout): Promise<PayoutApplied>;
@@ -34,10 +34,10 @@ export function createApplier(ctx: Context, houseId: string): Applier {
   const suggest = createSuggester(ctx);
   const objectOf = (id: string | undefined) => (ctx.tracing.on ? (parseTxid(id ?? "")?.id ?? null) : null);
 
-  const apply: Applier["apply"] = (institution, shownPix, how = {}) => {
-    const txid = shownPix.txid ?? how.inCharge;
+  const apply: Applier["apply"] = (institution, shownPix, source = {}) => {
+    const txid = shownPix.txid ?? source.inCharge;
     const book = async () =>
-      bookPix({ ctx, houseId, findReceipt, suggest, institution }, shownPix, how, await findOwner(txid));
+      bookPix({ ctx, houseId, findReceipt, suggest, institution }, shownPix, source, await findOwner(txid));
     return ctx.tracing.span({ name: "book Pix", objectId: objectOf(txid) }, book, attributesOf);
   };
 

@@ -73,12 +73,12 @@ type Booking = BookingDeps & { readonly contradicting: PspReturn[] };
 export async function bookPix(
   deps: BookingDeps,
   shownPix: PspPix,
-  how: PixSource,
+  source: PixSource,
   owner: TxidOwner | null,
 ): Promise<Applied> {
   const booking = { ...deps, contradicting: [] };
   const { institutionId } = booking.institution;
-  const applied = await settleOrKeep(booking, shownPix, how, owner);
+  const applied = await settleOrKeep(booking, shownPix, source, owner);
   if (applied.outcome === "contradiction") {
     await reportElsewhere(booking.ctx, booking.houseId, institutionId, shownPix);
     return applied;
@@ -94,14 +94,14 @@ export async function bookPix(
 async function settleOrKeep(
   booking: Booking,
   shownPix: PspPix,
-  how: PixSource,
+  source: PixSource,
   owner: TxidOwner | null,
 ): Promise<Applied> {
-  const { inCharge, notified } = how;
+  const { inCharge, notified } = source;
   const { institutionId } = booking.institution;
   const { house, merchant } = await booking.findReceipt(institutionId, shownPix.e2eId, owner?.accountId ?? null);
   if (merchant) return applyToReceipt(booking, shownPix, merchant);
-  const completed = await addNotified(booking, shownPix, how, house !== undefined);
+  const completed = await addNotified(booking, shownPix, source, house !== undefined);
   const pix = { ...completed, txid: completed.txid ?? inCharge };
   const settled = house || !owner ? null : await settle(booking, pix, owner, !notified);
   if (settled !== null) return settled;
@@ -129,8 +129,11 @@ async function applyToReceipt(
 }
 
 /**
- * Adds payer and tariff from notifications that wait in the inbox, because some banks send them nowhere else, and from the bank's
- * list the tax that one of these or the reported one names. So it is booked alike, whatever reports the Pix first.
+ * Completes a Pix with what only notifications tell, so that it is booked alike whichever message reports it first:
+ * - payer and tariff, from notifications that wait in the inbox: some banks send them nowhere else;
+ * - the tax, from the bank's list, if a notification names one.
+ *
+ * @param isKept the house account keeps the Pix already, so its payer is added to that receipt instead.
  */
 async function addNotified(
   { ctx, houseId, institution }: Booking,
@@ -143,7 +146,7 @@ async function addNotified(
   if (notified || !(lacksPayer || lacksTax)) return withListedTax(psp, pix, tax);
   const waiting = await findWaiting(ctx, houseId, institutionId, pix.e2eId);
   const withPayer = lacksPayer ? waiting.reduce((soFar, { body }) => withNotified(psp, soFar, body), pix) : pix;
-  const named = waiting.map(({ body }) => notifiedTax(psp, pix, body)).find((one) => one !== null);
+  const named = waiting.map(({ body }) => notifiedTax(psp, pix, body)).find((withheld) => withheld !== null);
   return withListedTax(psp, withPayer, tax ?? named ?? null);
 }
 
@@ -202,8 +205,8 @@ async function applyInHouse(
   const suggested = isNew ? await booking.suggest(institutionId, pix).catch(logAndSuggestNothing(booking)) : undefined;
   const kept = await ctx.lanes.run(keepUnmatched, { accountId, institutionId, pix: shownPix, reason, suggested });
   if (kept.outcome === "contradiction") return contradicted(booking);
-  // A settlement that ran meanwhile has committed, or it begins after this receipt exists and finds it. The loop of
-  // unmatched/join.ts finds a settlement in between.
+  // A settlement may book the same Pix at this time. One that has committed is found here; one that begins now finds this
+  // receipt; one between the two is found later, by the loop of unmatched/join.ts.
   const joined = kept.already ? null : await joinReceipt(ctx, accountId, pix.e2eId);
   if (joined === null && kept.outcome === "unmatched" && owner !== null) {
     const assignment = await assignTo(booking, pix.e2eId, owner);

@@ -10,7 +10,8 @@ type Identified = { readonly pix: PspPix; readonly inCharge: string | undefined 
 
 /**
  * Completes a Pix that a list shows without its txid, or with unreadable returns. The API standard lets a list leave the
- * txid out; the query for the single Pix may have both, and may lack what only the list shows. Without a useful answer the Pix stays as the list shows it.
+ * txid out. The query for the single Pix may have both, and may lack what only the list shows. Without a useful answer the
+ * Pix stays as the list shows it.
  */
 export async function completeListed(psp: Psp, listed: PspPix): Promise<PspPix> {
   const unreadable = listed.unreadableReturns ?? 0;
@@ -54,7 +55,7 @@ export function withNotified(psp: Psp, pix: PspPix, body: string): PspPix {
 /** How far the list is read around the time of a Pix to find its tax there, milliseconds. */
 const AROUND = 1_000;
 
-/** The tax that a notification names of a Pix; null: none, or one that cannot be. */
+/** The tax that a notification names of a Pix; null: it names none, or an impossible one. */
 export function notifiedTax(psp: Psp, { e2eId }: PspPix, body: string): number | null {
   const named = psp
     .readNotification(parsed(body))
@@ -64,7 +65,7 @@ export function notifiedTax(psp: Psp, { e2eId }: PspPix, body: string): number |
 
 /**
  * Adds the tax from the institution's list, where a notification names one and the answer for the single Pix does not. A
- * notification is a hint: what neither of the two shows is not booked.
+ * notification is a hint: a tax that neither the list nor the answer shows is not booked.
  */
 export async function withListedTax(psp: Psp, pix: PspPix, notified: number | null): Promise<PspPix> {
   if (notified === null || pix.withheld !== undefined) return pix;
@@ -75,15 +76,16 @@ export async function withListedTax(psp: Psp, pix: PspPix, notified: number | nu
 }
 
 /**
- * Whether a notification reports a return as ended and the institution's answer does not. Reads of some banks lag behind
- * their notifications. One that only names the Pix lacks its returns until all that it says went back is shown.
+ * Whether the institution's answer lacks a return that a notification reports as ended: reads of some banks lag behind
+ * their notifications. A notification that only names the Pix says how much went back in all, and the answer lacks returns
+ * until it shows that much.
  */
 export function lacksReturns(psp: Psp, pix: PspPix, body: string): boolean {
   const ended = (returns: PspPix["returns"]) =>
     returns.filter(({ status }) => status === "settled" || status === "failed");
   const notifications = psp.readNotification(parsed(body));
   const settled = pix.returns.reduce((sum, { status, amount }) => (status === "settled" ? sum + amount : sum), 0);
-  if (notifications.some((one) => one.kind === "pix_named" && settled < (one.returned ?? 0))) return true;
+  if (notifications.some((named) => named.kind === "pix_named" && settled < (named.returned ?? 0))) return true;
   const notified = notifications.flatMap((notification) =>
     "pix" in notification && notification.pix.e2eId === pix.e2eId ? ended(notification.pix.returns) : [],
   );

@@ -11,8 +11,8 @@ const APART = 3_600_000;
 /** A listing stops after this long, milliseconds; each of its pages is a call. The poll of cases reads the rest. */
 const LONGEST = 30_000;
 /**
- * A finished listing is reused for this long, milliseconds, for returns made well before it began: a night's list has
- * many.
+ * A finished listing is reused for this long, milliseconds, for returns made well before it began: a night's list of
+ * returns has many.
  */
 const KEPT = 10_000;
 const WELL_BEFORE = 60_000;

@@ -107,12 +107,12 @@ export async function reportUnconfirmed(
   }
 }
 
-/** A Pix in the books of an account, and the taxes that its institution names of it, centavos: in an answer, and in a notification. */
+/** A Pix in the books of an account, and the taxes of it, centavos, that an answer and a notification name. */
 type Taxed = { readonly accountId: string; readonly e2eId: string; readonly taxes: readonly (number | null)[] };
 
 /**
- * Opens the case of a Pix that is booked with another tax, or without one, than its notification or an answer after it was booked
- * names: what only a notification says is not booked, and history is not edited.
+ * Opens the case of a Pix whose institution names another tax than is booked. It is not booked by itself: a notification
+ * alone is no evidence, and an answer that comes after the booking cannot change it.
  */
 export async function reportUnbookedTax(
   ctx: Deps,
@@ -131,7 +131,7 @@ export async function reportUnbookedTax(
     where p.account_id in (${houseId}, ${accountId}) and p.e2e_id = ${e2eId} and p.institution_id = ${institutionId}`);
   const { booked, receipts, taxed, moving } = rows[0]!;
   const tax = taxes.find((named) => named !== null && named !== booked);
-  // What is on its way from the house to a charge is compared when it is there.
+  // A Pix that is being assigned by the house to a charge is compared once it has arrived there.
   if (receipts === 0 || tax == null || (taxed > 0 && moving > 0)) return;
   const { evidence, ...about } = otherTax({ houseId, institutionId, e2eId, tax, booked });
   await openOneOfMany(ctx, about, evidence.says, evidence.data);

@@ -157,8 +157,8 @@ export async function readFees(
   for (const { accountId, kind, count, amount } of rows) {
     const operation = feeOf(kind) ?? kind;
     const key = `${accountId} ${operation}`;
-    const so = sums.get(key) ?? { accountId, name: names.get(accountId)!, operation, count: 0, amount: 0 };
-    sums.set(key, { ...so, count: so.count + count, amount: so.amount + amount });
+    const sum = sums.get(key) ?? { accountId, name: names.get(accountId)!, operation, count: 0, amount: 0 };
+    sums.set(key, { ...sum, count: sum.count + count, amount: sum.amount + amount });
   }
   const next = page.length === limit ? page.at(-1)!.accountId : null;
   return { rows: [...sums.values()], next };
