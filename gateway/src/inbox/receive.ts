@@ -31,7 +31,7 @@ const inboxTable = table({
   },
 });
 
-/** What is reported: a Pix that is only named is of a payment or a return. */
+/** What a row reports. A Pix of which a notification only gives the name is stored as a payment or as a return. */
 type Reported = Exclude<Notification["kind"], "pix_named">;
 
 /** What one notification reports of one Pix, payout or case, ready to be stored. */
@@ -40,7 +40,10 @@ type Notified = {
   /** What the PSP sent. If one body names several Pix, only the part about this Pix, where it can be separated. */
   readonly body: string;
   readonly kind: Reported | "unrecognised";
-  /** The end-to-end id of a Pix, or the PSP's own where it names no other (`namesOf` in polls/confirm.ts); our id of a payout, the PSP's id of a case; null: unrecognised. */
+  /**
+   * The end-to-end id of a Pix (or the PSP's own id, where the notification has no other: `namesOf` in polls/confirm.ts),
+   * our id of a payout, or the PSP's id of a case; null: unrecognised.
+   */
   readonly subjectId: string | null;
   /** The txid of the Pix, where the PSP sends it. */
   readonly txid: string | null;

@@ -12,7 +12,7 @@ import type { ApprovalAsked, ApprovalRefused } from "../psp/approvals.ts";
 import type { Psp } from "../psp/psp.ts";
 import { type Inbox, parsed } from "./receive.ts";
 
-/** How often it is said that a bank's question was refused, for each institution and reason. Milliseconds. */
+/** The refusal of a bank's question is logged once in this time, for each institution and reason. Milliseconds. */
 const WARN_EVERY = 60_000;
 const REFUSED: Readonly<Record<ApprovalRefused, string>> = {
   other_token:
@@ -27,7 +27,8 @@ type Approve = (ctx: Context, institutionId: string, asked: ApprovalAsked) => Pr
 
 /**
  * Receives what PSPs notify, on one secret path for each institution. PSPs append `/pix`, some with two slashes, some
- * nothing. A body that Pixgate does not understand gets its 200 too, because some PSPs refuse the registration otherwise. A bank that asks whether a payout may leave gets its answer at once.
+ * nothing. A body that Pixgate does not understand gets its 200 too, because some PSPs refuse the registration otherwise. A
+ * bank that asks whether a payout may leave gets its answer at once.
  */
 export function notificationRoutes(app: FastifyInstance, ctx: Context, inbox: Inbox, approve: Approve): void {
   const route: PublicRoutes = addRoutes(app, ctx, publicScope);
@@ -73,7 +74,7 @@ export function notificationRoutes(app: FastifyInstance, ctx: Context, inbox: In
     return {};
   }
 
-  /** What cannot be checked was not signed: whatever a stranger sends, nothing of it is a failure of ours. */
+  /** A signature that cannot be checked counts as forged: what a stranger sends must not become an error of ours. */
   async function isForged({ institutionId, psp }: Institution, notification: Signed): Promise<boolean> {
     try {
       return (await psp.checkSignature?.(notification)) === "forged";
@@ -83,8 +84,11 @@ export function notificationRoutes(app: FastifyInstance, ctx: Context, inbox: In
     }
   }
 
-  /** Without it nobody would learn why the bank cancels every payout. Bounded: whoever knows the path can cause it. */
   const warnedAt = new Map<string, number>();
+  /**
+   * Logs why a bank's question was refused: otherwise nobody would learn why the bank cancels every payout. Not every time,
+   * because whoever knows the path can cause it.
+   */
   function warnRefused({ institutionId }: Institution, reason: ApprovalRefused): void {
     const [now, key] = [ctx.clock.now(), `${institutionId}/${reason}`];
     if (Math.abs(now - (warnedAt.get(key) ?? Number.NEGATIVE_INFINITY)) < WARN_EVERY) return;

@@ -54,9 +54,11 @@ type Marking = (mark: Mark) => Promise<void>;
  * - **In a status that is not known**: it stays pending, with a case, until a known one is shown or operators end it.
  * - **Intent** (`creating`): the call that should create it had no known outcome. Found at the PSP, it becomes pending;
  *   absent three times, it is rejected.
- * - **Edited**, with no answer about its new terms: what the PSP shows ends the edit, or the same edit is sent again, some
- *   times. A case is opened after hours. It does not expire before that, but for days after the last day of both terms.
- * - **Of other terms at the PSP** than here: those are stored as an edit of the PSP's, with a case.
+ * - **Edited, and the PSP has not answered**: the terms that the PSP shows end the edit; until it shows them, the same edit
+ *   is sent again. After six hours a case is opened. The charge expires only days after the last day of both the old and the
+ *   new terms.
+ * - **Changed at the PSP**: the PSP shows other terms than the books. They are stored as an edit by the PSP, and a case is
+ *   opened.
  * - **Unknown**: the PSP does not answer. It is polled again after a pause, and nothing is decided.
  */
 export function createChargePoller(ctx: Context, applier: Applier): Runner {
@@ -107,7 +109,7 @@ async function checkCharge(ctx: Context, applier: Applier, charge: Open, mark: M
     return resolveIntent(ctx, charge, found.kind === "found" ? found.value : null, mark);
   // The transaction that ended the charge has deleted its schedule.
   if (charge.status !== "pending") return;
-  // It may have been paid by a way of which this version knows nothing.
+  // It may have been paid in a way that this version does not know.
   if (found.kind === "found" && found.value.status === "unrecognised") {
     await reportUnknownStatus(ctx, applier.houseId, charge, found.value.unknownStatus ?? "");
     return mark(retryLater(ctx, charge));
@@ -143,8 +145,8 @@ async function isListed(ctx: Context, { institutionId }: Open, end: Date): Promi
 }
 
 /**
- * Compares the terms that the institution shows with those here. Others are stored, so that a Pix by either is expected, and
- * get a case. Returns true when they were stored, which has rescheduled the poll.
+ * Compares the terms that the institution shows with those in the books. Where they differ, both are kept, so that a Pix by
+ * either is taken as the payment, and a case is opened. Returns true when terms were stored, which has rescheduled the poll.
  */
 async function compareTerms(ctx: Context, houseId: string, charge: Open, { due: shown }: PspCharge): Promise<boolean> {
   const { accountId, chargeId, due } = charge;

@@ -107,8 +107,8 @@ async function confirm({ ctx, applier, budget, institution }: Confirming, item: 
  */
 type Confirmed = { readonly mark: InboxMark; readonly cost: number };
 /**
- * Cost where the Pix or payout is booked already: polls are often faster than an honest notification. Also of what is no Pix
- * or ended unpaid, which a shop with cards has many of.
+ * Cost of a query that shows nothing new although its notification may be honest: the Pix or payout was booked by a poll,
+ * which is often faster; or the object is no Pix, or ended unpaid, as many payments of a shop with cards.
  */
 const KNOWN_COST = 0.1;
 
@@ -141,8 +141,8 @@ async function applyPix(ctx: Context, applier: Applier, institution: Institution
 }
 
 /**
- * What a notification lacks that names its Pix by the institution's own id: without it nobody would find the notification by
- * the payment (persons/find.ts). Its charge's txid leads to it; a Pix without a charge has only its end-to-end id.
+ * The names to add to a notification that has only the institution's own id of its Pix, so that the notification is found by
+ * the payment (persons/find.ts): the txid of the charge, or the end-to-end id of a Pix without a charge.
  */
 function namesOf(item: InboxItem, { e2eId, txid }: PspPix): Pick<InboxMark, "subjectId" | "txid"> {
   if (item.subjectId === e2eId || parseTxid(item.txid ?? "") !== null) return {};
@@ -226,7 +226,7 @@ async function applyPayout(
   };
 }
 
-/** Our id of a notified payout. Some banks name only theirs: it is of the withdrawal that was given this id. */
+/** Our id of a notified payout. Some banks name only their own id, which is stored with the withdrawal. */
 async function namedPayout({ db }: Context, { institutionId, can }: Institution, subjectId: string) {
   if (can.payouts?.foundBy === "our_id") return { id: subjectId, reference: null };
   const { rows } = await db.query<{ id: string }>(sql`
@@ -263,7 +263,7 @@ function retryOrAbandon(ctx: Context, item: InboxItem, error: string): InboxMark
   return { inboxId, status: "abandoned", error, nextAt: null };
 }
 
-/** Nobody was asked, so it is no attempt. */
+/** Retries after a pause. The institution was not queried, so this counts as no attempt. */
 const awaitTurn = ({ clock }: Context, { inboxId }: InboxItem): InboxMark => ({
   ...{ inboxId, status: "pending", error: "the bank allows no query now", unqueried: true },
   nextAt: new Date(clock.now() + LIMIT_PAUSE),

@@ -209,7 +209,7 @@ async function storeCase(
 ): Promise<void> {
   const now = ctx.clock.date();
   const closed = status === "accepted" || status === "rejected" || status === "cancelled";
-  // A case that holds nothing, or a part only, may hold more later: when a refund that is under way fails, or an order ends.
+  // A case that holds less than it contests (`lacks`) may hold more later: when a refund under way fails, or an order ends.
   const done = outcome !== "no_pix" && outcome !== "failed" && status !== "unrecognised" && (closed || !lacks);
   await ctx.db.query(sql`
     insert into psp_cases (account_id, institution_id, case_id, tenant_id, e2e_id, status, opened_at, outcome, done, closed, seen_at, amount)
