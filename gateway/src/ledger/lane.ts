@@ -56,7 +56,10 @@ const MAX_BATCH = 500;
 const MAX_QUEUE = 20_000;
 /** Commands of a batch that are decided before their effects are sent. */
 const PART = 64;
-/** Commands of a batch that reads ahead. In a larger one the round trip is shared by many, and the rows are read twice. */
+/**
+ * Most commands of a batch that reads ahead. Reading ahead saves a round trip and reads some rows twice; in a larger batch
+ * many commands share that round trip.
+ */
 const AHEAD = 16;
 
 /**

@@ -1,8 +1,8 @@
 import type { CommandKind } from "./lane.ts";
 
 /**
- * What a money command would answer now, without its effects: for a command that needs something outside of its tenant's
- * books first, which stays for good and so must not be there for one that is refused.
+ * What a money command would answer now, without its effects. For a command that first writes something outside of its
+ * tenant's books which is never undone: it is written only if the command would succeed.
  */
 export const rehearsalOf = <C extends { readonly accountId: string }, R>(
   kind: CommandKind<C, R>,

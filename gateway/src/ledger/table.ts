@@ -16,8 +16,8 @@ export type Table<Row> = {
 };
 
 /**
- * A kind of row that money commands write too. Its statements read no row that another one of the batch writes, because all
- * of them may be one (db/joined.ts). `Sets`: the columns that an update of each group sets.
+ * A kind of row that money commands write too. Its statements read no row that another statement of the batch writes,
+ * because all of them may be sent as one (db/joined.ts). `Sets`: the columns that an update of each group sets.
  */
 export type WrittenTable<Row, Sets extends object = object> = Table<Row> & {
   /** Groups of columns that are written together, each with the commands that may write it. */

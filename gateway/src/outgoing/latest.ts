@@ -39,10 +39,7 @@ const isOurs = (reason: string): reason is keyof typeof REASONS => Object.hasOwn
 /** The state for a reason: one of ours, or the code of a call without a useful answer. */
 export const latestOf = (reason: string): Latest => (isOurs(reason) ? { state: reason } : meaningOf(reason));
 
-/**
- * What is stored after a query. A query without an answer changes nothing of an order that the institution is analysing. Its
- * next answer does.
- */
+/** The state to store after a query. An order that the institution is analysing stays so while queries have no answer. */
 export const keepAnalysis = (before: Latest | null, now: Latest): Latest =>
   before?.state === "under_analysis" && "code" in now && !("words" in now) ? before : now;
 

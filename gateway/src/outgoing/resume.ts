@@ -27,9 +27,10 @@ const ORDERS: Readonly<Record<string, Orders>> = {
 };
 
 /**
- * Tells when an institution has recovered, so that everything for it is retried: when it is up, and at its first attempt to
- * recover in each ten minutes. A bank that answers reads and hangs at writes goes from down to trying and back some 190
- * times an hour, and one that issues no charges from down to up, since only a read shows that it is back (`byProbe`).
+ * Decides whether a change of an institution's health is a recovery, after which everything that waits for it is retried. A
+ * change from `down` to `up` always is. A weaker sign is one only once in ten minutes: `trying`, or an `up` that a probe
+ * showed (`byProbe`), as at a bank that issues no charges. A bank that answers reads and hangs at writes gives such a sign
+ * some 190 times an hour.
  */
 export function createRecoveries(): (institutionId: string, state: State, now: number, byProbe?: boolean) => boolean {
   const down = new Set<string>();
