@@ -105,14 +105,14 @@ type Row = DeliveryRow & {
   readonly lastError: string | null;
 };
 
-/** The newest attempt of a delivery `d`, as `a`: their numbers go on through redeliveries. */
+/** Joins the newest attempt `a` of a delivery `d`. A redelivery continues the numbers of the attempts. */
 const NEWEST_ATTEMPT = part`left join delivery_attempts a
         on a.account_id = d.account_id and a.delivery_id = d.delivery_id and a.attempt = d.attempts`;
 const OF_NEWEST = part`e.kind, a.status_code as "lastStatusCode", a.error as "lastError"`;
 
 /**
- * The reference of what an event `e` is about; none where its data was erased. Still as JSON: as text, PostgreSQL would refuse
- * the whole body for one escape in it that is no character.
+ * The merchant's reference of the object that an event `e` is about, as JSON; null where the event's data was erased. Not as
+ * text: PostgreSQL refuses to make text of a body with an escape that is no character.
  */
 const REFERENCE = part`(e.body::json #> '{data,externalReference}')::text as reference`;
 

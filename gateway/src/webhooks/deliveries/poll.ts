@@ -8,9 +8,9 @@ const QUEUES_PER_QUERY = 1_000;
 const QUERY_SHARE = 5;
 const MAX_PAUSE_MS = 200;
 /**
- * The cost of a query counts as at most this much more than the previous one's. While a process is busy with a burst every
- * query is slow; with pauses in proportion the next burst became larger (at half load 40 to 100 ms from commit to receipt
- * instead of 20 to 40).
+ * The cost of a query counts as at most this many times that of the previous one. Every query is slow while a process is
+ * busy with a burst of deliveries; a pause in proportion made the next burst larger (at half load 40 to 100 ms from commit to
+ * receipt instead of 20 to 40).
  */
 const MAX_COST_GROWTH = 1.5;
 /**

@@ -9,8 +9,9 @@ export const deliveries = table({
     eventId: text,
     endpointId: uuid,
     status: oneOf(["pending", "delivered", "failed"]),
-    /** Attempts that were made, and those of the schedule that is under way: a redelivery begins it anew. */
+    /** All attempts that were made. */
     attempts: int,
+    /** Attempts of the current schedule; a redelivery begins it anew. */
     tries: int,
     nextAt: nullable(instant),
     claimedUntil: nullable(instant),

@@ -46,7 +46,7 @@ export type EventDefinition<Kind extends EventKind = EventKind, Data = object> =
   readonly components: { readonly data: Component; readonly body: Component };
   /** Data with every field, for the reference and for test events. Documents of persons have right check digits. */
   sample(sampling: Sampling): Data;
-  /** Makes a real one happen in a sandbox. */
+  /** Makes a real event of this kind happen in a sandbox. */
   readonly cause: Cause;
 };
 
@@ -67,7 +67,10 @@ type Definition<Kind extends EventKind, Fields extends TProperties, Sample> = {
   readonly cause: Cause;
 };
 
-/** Defines a kind of event, beside its noun, which passes the definition to `emit`. program/events.ts collects all of them. */
+/**
+ * Defines a kind of event. The definition stands beside the noun that passes it to `emit`; program/events.ts collects all of
+ * them.
+ */
 export function defineEvent<
   Kind extends EventKind,
   Fields extends TProperties,
