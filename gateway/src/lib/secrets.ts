@@ -2,8 +2,10 @@ import {
   createCipheriv,
   createDecipheriv,
   createHmac,
+  createSecretKey,
   hash,
   hkdfSync,
+  type KeyObject,
   randomBytes,
   timingSafeEqual,
 } from "node:crypto";
@@ -20,9 +22,23 @@ export function sha256(data: string | Uint8Array): Buffer {
   return hash("sha256", data, "buffer");
 }
 
-/** HMAC-SHA256, 32 bytes. Text counts as UTF-8. */
+/** Of the keys that a process keeps: signing with bytes takes 12 µs, of which 10 make this. */
+const keyObjects = new WeakMap<Uint8Array, KeyObject>();
+
+function keyObjectOf(key: Uint8Array): KeyObject {
+  let known = keyObjects.get(key);
+  if (known === undefined) {
+    known = createSecretKey(key);
+    keyObjects.set(key, known);
+  }
+  return known;
+}
+
+/** HMAC-SHA256, 32 bytes. Text counts as UTF-8. The bytes of a key must never change. */
 export function hmacSha256(key: string | Uint8Array, data: string | Uint8Array): Buffer {
-  return createHmac("sha256", key).update(data).digest();
+  return createHmac("sha256", typeof key === "string" ? key : keyObjectOf(key))
+    .update(data)
+    .digest();
 }
 
 /** Whether both are equal, in a time that does not depend on where they differ: digests are compared. */
