@@ -21,7 +21,7 @@ const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).to
 /** The only header that is written, and therefore the only one that is accepted: a token cannot choose its algorithm. */
 const HEADER = encode({ alg: "HS256" });
 
-// Signed and verified on this thread in some 10 µs. WebCrypto would do it on libuv's threads, in a queue with password
+// Signed and verified on this thread in a few µs. WebCrypto would do it on libuv's threads, in a queue with password
 // hashes.
 const signatureOf = (key: Buffer, signed: string): string => hmacSha256(key, signed).toString("base64url");
 
