@@ -69,7 +69,7 @@ func main() {
 	token = call("POST", "/auth", "", map[string]string{"client_id": id, "client_secret": secret}).AccessToken
 
 	// The key is the order's: whoever repeats this call gets the same charge.
-	charge := call("POST", "/pix", order, map[string]any{
+	charge := call("POST", "/pix", "charge-"+order, map[string]any{
 		"amount": json.Number("25.90"), "description": "Two coffees", "externalReference": order,
 	})
 	fmt.Println(charge.PixCopyPaste)

@@ -16,7 +16,7 @@ const { access_token: token } = await call("POST", "/auth", { body: credential }
 
 // The key is the order's: whoever repeats this call gets the same charge.
 const order = { amount: 25.9, description: "Two coffees", externalReference: ORDER };
-const charge = await call("POST", "/pix", { token, key: ORDER, body: order });
+const charge = await call("POST", "/pix", { token, key: `charge-${ORDER}`, body: order });
 console.log(charge.pixCopyPaste);
 
 await call("POST", `/sandbox/pix/${charge.id}/pay`, { token }); // in production your customer pays

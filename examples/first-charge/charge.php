@@ -34,7 +34,7 @@ $token = call('POST', '/auth', $credential)['access_token'];
 
 // The key is the order's: whoever repeats this call gets the same charge.
 $body = ['amount' => 25.90, 'description' => 'Two coffees', 'externalReference' => $order];
-$charge = call('POST', '/pix', $body, $token, $order);
+$charge = call('POST', '/pix', $body, $token, "charge-$order");
 echo $charge['pixCopyPaste'], PHP_EOL;
 
 call('POST', "/sandbox/pix/{$charge['id']}/pay", token: $token); // in production your customer pays

@@ -30,7 +30,7 @@ token = call("POST", "/auth", credential)["access_token"]
 
 # The key is the order's: whoever repeats this call gets the same charge.
 order = {"amount": 25.90, "description": "Two coffees", "externalReference": ORDER}
-charge = call("POST", "/pix", order, token=token, key=ORDER)
+charge = call("POST", "/pix", order, token=token, key=f"charge-{ORDER}")
 print(charge["pixCopyPaste"])
 
 call("POST", f"/sandbox/pix/{charge['id']}/pay", token=token)  # in production your customer pays

@@ -10,7 +10,7 @@ TOKEN=$(curl -sS --fail-with-body "$API/auth" -H 'content-type: application/json
 call() { curl -sS --fail-with-body -H "authorization: Bearer $TOKEN" -H 'content-type: application/json' "$@"; }
 
 # The key is the order's: whoever repeats this call gets the same charge.
-CHARGE=$(call "$API/pix" -H "idempotency-key: $ORDER" \
+CHARGE=$(call "$API/pix" -H "idempotency-key: charge-$ORDER" \
   -d '{"amount":25.90,"description":"Two coffees","externalReference":"'"$ORDER"'"}')
 echo "$CHARGE" | json .pixCopyPaste
 ID=$(echo "$CHARGE" | json .id)

@@ -97,7 +97,7 @@ describe("The guide to the first charge", () => {
 
   test("a program that repeats its order with the same key gets the same charge", async () => {
     const order = "first-repeated";
-    const headers = { "idempotency-key": order };
+    const headers = { "idempotency-key": `charge-${order}` };
     const body = { amount: 25.9, description: "Two coffees", externalReference: order };
     const made = await gateway.merchant.post<{ id: string; pixCopyPaste: string }>("/pix", body, { headers });
     assert.equal(made.status, 201, made.text);
