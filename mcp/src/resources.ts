@@ -12,7 +12,15 @@ type Text = {
 };
 
 const DOCS = fileURLToPath(new URL("../../docs/", import.meta.url));
-const INTEGRATOR = ["concepts.md", "interface.md", "states.md", "webhooks.md", "errors.md", "guides/*.md"];
+const INTEGRATOR = [
+  "concepts.md",
+  "integrate.md",
+  "interface.md",
+  "states.md",
+  "webhooks.md",
+  "errors.md",
+  "guides/*.md",
+];
 const PAGES: Readonly<Record<Side, readonly string[]>> = {
   merchant: INTEGRATOR,
   operator: [...INTEGRATOR, "money.md", "operating.md", "banks.md", "metrics.md", "people.md", "runbooks/*.md"],

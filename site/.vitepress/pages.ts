@@ -23,6 +23,7 @@ export const ENGLISH: Item[] = [
     page("Glossary", "/glossary"),
   ]),
   group("Integrate", [
+    page("Integrate", "/integrate"),
     page("The first charge", "/guides/first-charge"),
     page("The page a payer sees", "/checkout"),
     page("Selling by a payment link", "/guides/payment-links"),

@@ -64,5 +64,5 @@ async function settled(db: Context["db"], institutionId: string, since: Date): P
   const at = last.settled_at.toISOString();
   if (last.left_at === null) return { what, at, says: "It settled a payout." };
   const seconds = Math.max(0, Math.round((last.settled_at.getTime() - last.left_at.getTime()) / 1_000));
-  return { what, at, says: `It settled a payout, ${seconds} seconds after it had left.` };
+  return { what, at, says: `It settled a payout ${seconds} s after it had left.` };
 }

@@ -58,6 +58,7 @@ describe("A page in Portuguese", () => {
         "vencimento.md",
         "webhooks-e-consulta.md",
         "woocommerce.md",
+        "integrar.md",
         "lei-de-pagamentos.md",
         "operacao-completa.md",
         "pagina-do-pagador.md",
@@ -202,7 +203,7 @@ describe("The requests of the pages in Portuguese", () => {
         const sent = body!.trim() === "" ? undefined : body!;
         let id = endpoint.body.id;
         if (path!.endsWith("/refund")) {
-          id = (await client.get<{ id: string }>("/transactions/pedido-1042")).body.id;
+          id = (await client.get<{ id: string }>("/transactions/order-1042")).body.id;
           await playBank(full, { path: `/sandbox/pix/${id}/pay` });
         }
         const reply = await client.send(method!, path!.replace("{id}", id), sent, { headers });

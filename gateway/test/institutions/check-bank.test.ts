@@ -108,7 +108,7 @@ test("shows what the bank has notified and settled by itself, with no id, name o
     const at = (what: string) => reply.body.seen.find((one) => one.what === what)?.at;
     return at("payment_notified") && at("payout_notified") && at("payout_settled") ? reply : false;
   });
-  assert.match(body.seen.at(-1)!.says, /^It settled a payout, \d+ seconds after it had left\.$/);
+  assert.match(body.seen.at(-1)!.says, /^It settled a payout \d+ s after it had left\.$/);
   assert.equal(body.seen.find(({ what }) => what === "case_notified")?.at, undefined);
   for (const hidden of [id, transactionId, merchant.accountId]) assert.ok(!text.includes(hidden));
 });
