@@ -38,9 +38,9 @@ const FLOORS: readonly (readonly string[])[] = [
   // `booking`: turns what an institution shows into money commands.
   ["booking", "treasury"],
   ["polls"],
+  // `reconciliation`: compares the books with the institutions, each day, and after a restore over all time since the backup.
   ["reconciliation"],
-  // `installation`: the master key, the house account, a database that is a copy of the one that was running, and commands
-  // that work on the database itself.
+  // `installation`: the master key, the house account, and the checks before a start.
   ["installation"],
   ["people", "sandbox"],
 ];

@@ -16,7 +16,7 @@ const brakes = table({
   key: ["brakeId"],
   columns: {
     brakeId: uuid,
-    /** `restore`: set automatically in a restored copy of the database (installation/restore/watch.ts). */
+    /** `restore`: set automatically in a restored copy of the database (reconciliation/restore/watch.ts). */
     scope: oneOf([...BRAKE_SCOPES, "restore"]),
     /** Id of the institution, account or wallet; null: everything. */
     targetId: nullable(uuid),

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
 import type { CaseRow } from "../../src/cases/list.ts";
 import type { Context } from "../../src/context.ts";
-import { RESTORE_ACTIONS } from "../../src/installation/restore/case-actions.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
+import { RESTORE_ACTIONS } from "../../src/reconciliation/restore/case-actions.ts";
 import { ACCOUNT, at, BANK, object } from "./desk.ts";
 
 const HOUSE = object(1);

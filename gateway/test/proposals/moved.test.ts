@@ -62,7 +62,7 @@ async function approvedAndLost(caseId: string, move: () => Promise<unknown>): Pr
 const loop = () => executeDue({ ...gateway.running.ctx, clock: clockAhead(2 * DAY) }, CASE_ACTIONS);
 
 /**
- * Of books that were restored: they ask the institutions themselves as they are carried out (installation/restore/case-actions.ts). A call that needs a
+ * Of books that were restored: they ask the institutions themselves as they are carried out (reconciliation/restore/case-actions.ts). A call that needs a
  * second person is its case, which closes with its proposal (security/two-persons).
  */
 const ELSEWHERE = ["adopt", "finish", "carry_out"];

@@ -13,10 +13,10 @@ import { dayOf, daysBefore } from "../../lib/days.ts";
 import { LIMITS } from "../../lib/limits.ts";
 import { pause } from "../../lib/pause.ts";
 import type { Found, Payouts, PspPayout } from "../../psp/psp.ts";
-import { reconcileAndKeep } from "../../reconciliation/daily.ts";
 import { bookWithdrawal } from "../../withdrawals/book.ts";
 import { confirmAll, UNCONFIRMED } from "../../withdrawals/unconfirmed.ts";
 import { referenceOf } from "../../withdrawals/withdrawal.ts";
+import { reconcileAndKeep } from "../daily.ts";
 import { readEpoch, readIdentity, writeEpoch } from "./identity.ts";
 
 /** How far back institutions are listed, in days: a receiver can give a Pix back for that long. */
