@@ -29,7 +29,8 @@ const FLOORS: readonly (readonly string[])[] = [
   ["brakes", "operator-tokens", "search"],
   // `auditor`: checks all books, which it knows as rows only.
   ["accounts", "auditor"],
-  ["institutions", "transfers", "adjustments"],
+  // `installation`: the master key, the house account, and the checks before a start.
+  ["institutions", "installation", "transfers", "adjustments"],
   // `claims`: what may leave again of a received Pix is one value, so that refunds, blocks and returns together never
   // exceed it.
   ["claims"],
@@ -40,8 +41,6 @@ const FLOORS: readonly (readonly string[])[] = [
   ["polls"],
   // `reconciliation`: compares the books with the institutions, each day, and after a restore over all time since the backup.
   ["reconciliation"],
-  // `installation`: the master key, the house account, and the checks before a start.
-  ["installation"],
   ["people", "sandbox"],
 ];
 /** Folders that may import only these of the folders below them. */

@@ -84,7 +84,7 @@ async function createToken(
     json,
     async (db, config) => {
       const { ctx, master } = await installationOf(db, config);
-      const { makeFirstToken } = await import("../installation/first-token.ts");
+      const { makeFirstToken } = await import("./first-token.ts");
       return makeFirstToken(ctx, master, {
         ...{ name, role: role as Role },
         ...(days !== null && { expiresInDays: days }),
@@ -131,7 +131,7 @@ async function rotate(json: boolean): Promise<void> {
         throw new ConfigError("this needs PIXGATE_SECRET_KEY, the new key, and PIXGATE_SECRET_KEY_OTHER, the old one");
       }
       await checkSchema(db);
-      const { rotateMasterKey } = await import("../installation/rotate-master-key.ts");
+      const { rotateMasterKey } = await import("./rotate-master-key.ts");
       return rotateMasterKey(db, secretKey, otherSecretKey);
     },
     ({ institutions, endpoints, checkouts, authenticators, evidence, consoleFiles }) =>

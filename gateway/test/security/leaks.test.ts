@@ -260,7 +260,7 @@ describe("a secret is compared", () => {
     const harmless = [
       "psp/api-pix/request.ts",
       "psp/api-pix/token.ts",
-      "installation/rotate-master-key.ts",
+      "program/rotate-master-key.ts",
       "installation/prepare.ts",
       "sandbox/bootstrap.ts",
       "db/cluster/map.ts",

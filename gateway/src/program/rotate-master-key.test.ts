@@ -10,6 +10,8 @@ import type { RowOf } from "../db/columns.ts";
 import { type Db, openDb } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { createKept, keepFiles } from "../http/console/kept-files.ts";
+import { deriveKeys } from "../installation/master-key.ts";
+import { prepareInstallation } from "../installation/prepare.ts";
 import { sealConfig } from "../institutions/registry.ts";
 import { createIds } from "../lib/ids.ts";
 import { seal, sha256, open as unseal } from "../lib/secrets.ts";
@@ -17,8 +19,6 @@ import { authenticatorAad } from "../lib/totp.ts";
 import { readConfig } from "../settings/config.ts";
 import { createUnseal, secretAad, signingSecrets } from "../webhooks/endpoints/rotate.ts";
 import { endpoints as endpointTable } from "../webhooks/endpoints/row.ts";
-import { deriveKeys } from "./master-key.ts";
-import { prepareInstallation } from "./prepare.ts";
 import { rotateMasterKey } from "./rotate-master-key.ts";
 
 const ids = createIds({ now: Date.now, random: (n) => randomBytes(n) });

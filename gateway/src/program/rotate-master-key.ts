@@ -8,13 +8,13 @@ import type { Db, Tx } from "../db/pool.ts";
 import { byShard, type Shards } from "../db/shards.ts";
 import { onTenants, sql } from "../db/sql.ts";
 import { resealFiles } from "../http/console/kept-files.ts";
+import { deriveKeys, fingerprintOf } from "../installation/master-key.ts";
 import { type InstitutionRow, institutions } from "../institutions/registry.ts";
 import { ConfigError } from "../lib/config-error.ts";
 import { openSealed, seal, open as unseal } from "../lib/secrets.ts";
 import { authenticatorAad } from "../lib/totp.ts";
 import { secretAad } from "../webhooks/endpoints/rotate.ts";
 import { endpoints } from "../webhooks/endpoints/row.ts";
-import { deriveKeys, fingerprintOf } from "./master-key.ts";
 
 /** Rows of one transaction. */
 const PAGE = 200;
