@@ -58,7 +58,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   "claims/blocks/defend.ts": CLAIMS,
   "claims/blocks/end-hold.ts": CLAIMS,
   "claims/blocks/settle.ts": CLAIMS,
-  "brakes/count-waiting.ts": [DECISIONS.cases],
+  "outgoing/brakes/count-waiting.ts": [DECISIONS.cases],
   "cases/action.ts": [DECISIONS.cases],
   "cases/basis.ts": [DECISIONS.basis],
   "cases/case.ts": [DECISIONS.cases],

@@ -20,13 +20,13 @@ const FLOORS: readonly (readonly string[])[] = [
   ["telemetry", "settings"],
   ["db"],
   ["ledger", "psp"],
-  // `outgoing`: orders that are sent to a PSP under an id of ours, and queried until they have ended.
-  ["http", "outgoing", CATALOGUE],
+  ["http", CATALOGUE],
   ["audit-log", "webhooks", "statement"],
   // `cases`: what a person must decide.
   ["cases", "persons", "close", "live", "retention", "cli", "transactions"],
-  // What stops money from leaving.
-  ["brakes", "operator-tokens", "search"],
+  // `outgoing`: orders that are sent to a PSP under an id of ours and queried until they have ended, and the brakes that stop
+  // them.
+  ["outgoing", "operator-tokens", "search"],
   // `auditor`: checks all books, which it knows as rows only.
   ["accounts", "auditor"],
   // `installation`: the master key, the house account, and the checks before a start.

@@ -1,10 +1,10 @@
 import { Type } from "typebox";
-import { RETURN_LIFTED, returnPaused } from "../brakes/gate.ts";
 import type { Context } from "../context.ts";
 import { type Fragment, literal, part, sql } from "../db/sql.ts";
 import { component, OPEN, ref } from "../http/contract.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { LIMITS } from "../lib/limits.ts";
+import { RETURN_LIFTED, returnPaused } from "../outgoing/brakes/gate.ts";
 import { COULD_LEAVE_SINCE, waitsForNobodyAt } from "../withdrawals/show.ts";
 
 /** Most entries of a queue that are counted; beyond that the oldest entry is known only among these. */

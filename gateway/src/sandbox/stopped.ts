@@ -1,6 +1,6 @@
-import { type Leaving, whatStops } from "../brakes/gate.ts";
 import type { Queries } from "../db/pool.ts";
 import { ApiError } from "../http/errors.ts";
+import { type Leaving, whatStops } from "../outgoing/brakes/gate.ts";
 
 /**
  * Throws where a brake or a suspension keeps money of a wallet from leaving: the simulator does not get it, so waiting for that

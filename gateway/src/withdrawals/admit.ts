@@ -1,8 +1,8 @@
-import { withdrawalPaused } from "../brakes/gate.ts";
 import type { Context } from "../context.ts";
 import { ANYWHERE, type Fragment, type InTenants, part, sql } from "../db/sql.ts";
 import { type Books, type Update, update } from "../ledger/books.ts";
 import type { CommandKind } from "../ledger/lane.ts";
+import { withdrawalPaused } from "../outgoing/brakes/gate.ts";
 import { countedHours, exceeded, hourOf, limitsTable, type WithdrawalLimits } from "./limits.ts";
 import { type WalletLimits, walletLimitsTable } from "./wallet-limits.ts";
 import { isOpen, type WithdrawalRow, withdrawalsTable, withdrawalWrite } from "./withdrawal.ts";

@@ -1,6 +1,6 @@
-import { type BrakeTarget, waitsBehind } from "../brakes/count-waiting.ts";
 import type { Queries } from "../db/pool.ts";
 import { ANYWHERE, part, sql } from "../db/sql.ts";
+import { type BrakeTarget, waitsBehind } from "../outgoing/brakes/count-waiting.ts";
 import type { Latest } from "../outgoing/latest.ts";
 import { type ShownRow, shown, waitsFor } from "./show.ts";
 import type { PendingReason } from "./withdrawal.ts";

@@ -1,5 +1,4 @@
 import { type Static, Type } from "typebox";
-import { findBrake } from "../brakes/brake.ts";
 import type { Context } from "../context.ts";
 import { Brl, component, PathId, ref } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
@@ -10,6 +9,7 @@ import { requireSettled } from "../http/settled.ts";
 import { ShownRouting, toRouting } from "../institutions/routing.ts";
 import { fromBrl } from "../lib/money.ts";
 import { present } from "../lib/present.ts";
+import { findBrake } from "../outgoing/brakes/brake.ts";
 import { describeLatest } from "../outgoing/latest.ts";
 import { approve, reject } from "./approve.ts";
 import { cancel } from "./cancel.ts";

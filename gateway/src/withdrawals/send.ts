@@ -1,4 +1,3 @@
-import { withdrawalPaused } from "../brakes/gate.ts";
 import type { Context } from "../context.ts";
 import type { Selected } from "../db/columns.ts";
 import { claimDue, type DueRows } from "../db/due-rows/claim.ts";
@@ -10,6 +9,7 @@ import type { Institution } from "../institutions/registry.ts";
 import { digestOfAsked } from "../lib/asked-digest.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { safeEqual } from "../lib/secrets.ts";
+import { withdrawalPaused } from "../outgoing/brakes/gate.ts";
 import { createLastCheck, type LastCheck } from "../outgoing/last-check.ts";
 import { keepAnalysis, type Latest } from "../outgoing/latest.ts";
 import { leavesInTime, nextQueryAt, pursue, type RequestState, type RetryRules } from "../outgoing/pursue.ts";

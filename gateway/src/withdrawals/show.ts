@@ -1,7 +1,7 @@
-import { WITHDRAWAL_LIFTED, withdrawalPaused } from "../brakes/gate.ts";
 import { ANYWHERE, type Fragment, type InTenants, part } from "../db/sql.ts";
 import { refuseCreator } from "../http/owners.ts";
 import { toBrl } from "../lib/money.ts";
+import { WITHDRAWAL_LIFTED, withdrawalPaused } from "../outgoing/brakes/gate.ts";
 import type { Withdrawal } from "./schema.ts";
 import { type PendingReason, type WithdrawalRow, withdrawalsTable } from "./withdrawal.ts";
 

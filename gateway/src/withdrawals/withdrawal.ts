@@ -20,7 +20,7 @@ export type WithdrawalStatus = (typeof WITHDRAWAL_STATUSES)[number];
  * Why a withdrawal waits. Except for the last two reasons nothing has been sent.
  * - `awaiting_approval`: another credential must approve it.
  * - `new_key`: its key was never paid before; it leaves at `holdUntil`.
- * - `paused`: a brake, a suspension, broken books, or restored books (brakes/gate.ts).
+ * - `paused`: a brake, a suspension, broken books, or restored books (outgoing/brakes/gate.ts).
  * - `limit`: a limit would be exceeded; it leaves at `limitedUntil`.
  * - `awaiting_bank_approval`: the institution has it, and holds it until a person approves it there.
  * - `under_analysis`: the institution has it, and holds it while it analyses it.

@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Type } from "typebox";
-import { waitsBehind } from "../../src/brakes/count-waiting.ts";
 import { type CaseAction, NO_PARAMETERS, parametersOf, REASON } from "../../src/cases/action.ts";
 import { evidence } from "../../src/cases/case.ts";
 import { actionsFor, type Desk as CaseDesk, execute, readGround } from "../../src/cases/decide.ts";
@@ -16,6 +15,7 @@ import { requireBody } from "../../src/http/contract.ts";
 import { ApiError } from "../../src/http/errors.ts";
 import { writeCursor } from "../../src/http/pages.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
+import { waitsBehind } from "../../src/outgoing/brakes/count-waiting.ts";
 import { RECONCILIATION_ACTIONS } from "../../src/reconciliation/case-actions.ts";
 import { TREASURY_ACTIONS } from "../../src/treasury/case-actions.ts";
 import { WRITE_OFF_ACTIONS } from "../../src/treasury/write-off.ts";

@@ -1,4 +1,3 @@
-import { returnPaused } from "../../brakes/gate.ts";
 import type { Context } from "../../context.ts";
 import type { Selected } from "../../db/columns.ts";
 import { claimDue, type DueRows } from "../../db/due-rows/claim.ts";
@@ -7,6 +6,7 @@ import { TO_SEND } from "../../db/sending-lock.ts";
 import { part, sql } from "../../db/sql.ts";
 import type { Institution } from "../../institutions/registry.ts";
 import { LIMITS } from "../../lib/limits.ts";
+import { returnPaused } from "../../outgoing/brakes/gate.ts";
 import { createLastCheck, type LastCheck } from "../../outgoing/last-check.ts";
 import type { Latest } from "../../outgoing/latest.ts";
 import { pauseAfter, pursue, type RequestState, type RetryRules } from "../../outgoing/pursue.ts";

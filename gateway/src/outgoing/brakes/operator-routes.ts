@@ -1,14 +1,14 @@
 import { type Static, Type } from "typebox";
-import { askSecondPerson, changeOfRows, NEEDS_TWO } from "../cases/second-person.ts";
-import type { Context } from "../context.ts";
-import type { Queries } from "../db/pool.ts";
-import { stopSending } from "../db/sending-lock.ts";
-import { sql } from "../db/sql.ts";
-import { component, ref } from "../http/contract.ts";
-import { PageQuery, pageOf, readPage } from "../http/pages.ts";
-import type { OperatorRoutes } from "../http/scopes/operator.ts";
-import { toBrl } from "../lib/money.ts";
-import { present } from "../lib/present.ts";
+import { askSecondPerson, changeOfRows, NEEDS_TWO } from "../../cases/second-person.ts";
+import type { Context } from "../../context.ts";
+import type { Queries } from "../../db/pool.ts";
+import { stopSending } from "../../db/sending-lock.ts";
+import { sql } from "../../db/sql.ts";
+import { component, ref } from "../../http/contract.ts";
+import { PageQuery, pageOf, readPage } from "../../http/pages.ts";
+import type { OperatorRoutes } from "../../http/scopes/operator.ts";
+import { toBrl } from "../../lib/money.ts";
+import { present } from "../../lib/present.ts";
 import { BRAKE_SCOPES, type BrakeRow, listBrakes, putBrake } from "./brake.ts";
 import { countWaiting } from "./count-waiting.ts";
 

@@ -1,6 +1,6 @@
-import type { Queries } from "../db/pool.ts";
-import { type Fragment, part, sql } from "../db/sql.ts";
-import { LIMITS } from "../lib/limits.ts";
+import type { Queries } from "../../db/pool.ts";
+import { type Fragment, part, sql } from "../../db/sql.ts";
+import { LIMITS } from "../../lib/limits.ts";
 import type { BrakeRow } from "./brake.ts";
 
 /** Withdrawals that a brake holds back. Centavos that leave the wallets. */

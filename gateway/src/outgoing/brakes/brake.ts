@@ -1,10 +1,10 @@
-import { audit } from "../audit-log/write.ts";
-import type { Context } from "../context.ts";
-import { instant, nullable, oneOf, type RowOf, table, text, uuid } from "../db/columns.ts";
-import type { Queries, Tx } from "../db/pool.ts";
-import { stopSending } from "../db/sending-lock.ts";
-import { sql } from "../db/sql.ts";
-import { invalid, notFound } from "../http/errors.ts";
+import { audit } from "../../audit-log/write.ts";
+import type { Context } from "../../context.ts";
+import { instant, nullable, oneOf, type RowOf, table, text, uuid } from "../../db/columns.ts";
+import type { Queries, Tx } from "../../db/pool.ts";
+import { stopSending } from "../../db/sending-lock.ts";
+import { sql } from "../../db/sql.ts";
+import { invalid, notFound } from "../../http/errors.ts";
 
 /** What a brake stops: everything, or money that leaves from one institution, account or wallet. */
 export const BRAKE_SCOPES = ["all", "institution", "account", "wallet"] as const;

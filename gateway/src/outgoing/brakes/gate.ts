@@ -1,5 +1,5 @@
-import type { Queries } from "../db/pool.ts";
-import { ANYWHERE, type Fragment, type InTenants, name, part, sql } from "../db/sql.ts";
+import type { Queries } from "../../db/pool.ts";
+import { ANYWHERE, type Fragment, type InTenants, name, part, sql } from "../../db/sql.ts";
 
 type Alias = "d" | "w";
 
