@@ -115,12 +115,12 @@ async function printLink(
 
 const invitePerson = (person: { readonly email: string; readonly name: string | null }, json: boolean) =>
   printLink(json, `whoever opens it becomes the admin ${person.email}.`, async ({ ctx, master }) =>
-    (await import("../people/on-machine.ts")).inviteAdmin(ctx, master, person),
+    (await import("./on-machine.ts")).inviteAdmin(ctx, master, person),
   );
 
 const recoverPerson = (email: string, json: boolean) =>
   printLink(json, `whoever opens it is ${email}, and chooses a new password.`, async ({ ctx, master }) =>
-    (await import("../people/on-machine.ts")).recoverOnMachine(ctx, master, email),
+    (await import("./on-machine.ts")).recoverOnMachine(ctx, master, email),
   );
 
 async function rotate(json: boolean): Promise<void> {

@@ -4,9 +4,9 @@ import type { Tx } from "../db/pool.ts";
 import { requireBody } from "../http/contract.ts";
 import { MACHINE } from "../http/owners.ts";
 import { prepareInstallation } from "../installation/prepare.ts";
-import { invite, linkTo } from "./invite.ts";
-import { PersonEmail, PersonName } from "./person.ts";
-import { makeRecoveryLink } from "./recover.ts";
+import { invite, linkTo } from "../people/invite.ts";
+import { PersonEmail, PersonName } from "../people/person.ts";
+import { makeRecoveryLink } from "../people/recover.ts";
 
 type Deps = Pick<Context, "config" | "db" | "ids" | "clock">;
 type MasterKeys = { readonly key: Buffer; readonly other: Buffer | null };
