@@ -83,7 +83,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   "claims/returns/row.ts": [...CLAIMS, DECISIONS.returns, DECISIONS.unmatched],
   "close/read.ts": [DECISIONS.close],
   "http/keyed-command.ts": [DECISIONS.keyed, MODELS.transfers],
-  "adjustments/adjust.ts": [DECISIONS.transfers, MODELS.transfers],
+  "transfers/adjustments/adjust.ts": [DECISIONS.transfers, MODELS.transfers],
   "claims/blocks/block-balance.ts": CLAIMS,
   "unmatched/resolve.ts": [DECISIONS.unmatched],
   "reconciliation/compare.ts": ["src/reconciliation/compare.test.ts"],

@@ -30,7 +30,8 @@ const FLOORS: readonly (readonly string[])[] = [
   // `auditor`: checks all books, which it knows as rows only.
   ["accounts", "auditor"],
   // `installation`: the master key, the house account, and the checks before a start.
-  ["institutions", "installation", "transfers", "adjustments"],
+  // `transfers`: money between wallets, and between a wallet and the operator, without a bank.
+  ["institutions", "installation", "transfers"],
   // `claims`: what may leave again of a received Pix is one value, so that refunds, blocks and returns together never
   // exceed it.
   ["claims"],

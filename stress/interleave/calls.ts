@@ -1,4 +1,3 @@
-import { adjustBalance } from "../../gateway/src/adjustments/adjust.ts";
 import { cancelCharge } from "../../gateway/src/charges/cancel.ts";
 import { expireCharge } from "../../gateway/src/charges/expire.ts";
 import { settleCharge } from "../../gateway/src/charges/settle.ts";
@@ -11,6 +10,7 @@ import { hashRequest, type KeyedCall } from "../../gateway/src/http/idempotency.
 import { keyedCommand } from "../../gateway/src/http/keyed-command.ts";
 import type { CommandKind } from "../../gateway/src/ledger/lane.ts";
 import { txidFor } from "../../gateway/src/lib/ids.ts";
+import { adjustBalance } from "../../gateway/src/transfers/adjustments/adjust.ts";
 import { sendKeyedTransfer } from "../../gateway/src/transfers/send.ts";
 import { requestKeyedWithdrawal } from "../../gateway/src/withdrawals/request.ts";
 import { resolveWithdrawal } from "../../gateway/src/withdrawals/resolve.ts";

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { type AdjustBalance, adjustBalance } from "../../gateway/src/adjustments/adjust.ts";
 import { settleCharge } from "../../gateway/src/charges/settle.ts";
 import { openDb } from "../../gateway/src/db/pool.ts";
 import { ApiError } from "../../gateway/src/http/errors.ts";
@@ -7,6 +6,7 @@ import { createLanes } from "../../gateway/src/ledger/lane.ts";
 import { armFailpoints, dieBy, readFailpoints } from "../../gateway/src/lib/failpoint.ts";
 import { createIds } from "../../gateway/src/lib/ids.ts";
 import type { PspPayout, PspPix } from "../../gateway/src/psp/psp.ts";
+import { type AdjustBalance, adjustBalance } from "../../gateway/src/transfers/adjustments/adjust.ts";
 import { type SendTransfer, sendTransfer } from "../../gateway/src/transfers/send.ts";
 import { claimPayoutIds } from "../../gateway/src/withdrawals/claim-ids.ts";
 import { type RequestWithdrawal, requestWithdrawal } from "../../gateway/src/withdrawals/request.ts";

@@ -5,7 +5,6 @@ import { freshDatabase } from "../../test/harness/database.ts";
 import { scheduleCharges } from "../../test/harness/open-charges.ts";
 import { verifyBothWays } from "../../test/harness/verify-both-ways.ts";
 import { createAccount } from "../accounts/create.ts";
-import { adjustBalance } from "../adjustments/adjust.ts";
 import { expireCharge } from "../charges/expire.ts";
 import { settleCharge } from "../charges/settle.ts";
 import { type Db, openDb, type Tx } from "../db/pool.ts";
@@ -27,6 +26,7 @@ import {
 import { createLanes, type Lanes } from "../ledger/lane.ts";
 import { loadLedgerAccounts, openLedgerAccounts, writeBalances, writePostings } from "../ledger/post.ts";
 import { createIds, txidFor } from "../lib/ids.ts";
+import { adjustBalance } from "../transfers/adjustments/adjust.ts";
 import { sendTransfer } from "../transfers/send.ts";
 import { AUDIT_LOG_INVARIANTS } from "./invariants/audit-log.ts";
 import { CLAIM_INVARIANTS } from "./invariants/claims.ts";

@@ -1,6 +1,5 @@
 import { CHANGE_ACCOUNT } from "../accounts/change.ts";
 import { CHANGE_SUB_ACCOUNT } from "../accounts/sub-accounts/operator-routes.ts";
-import { ADJUST } from "../adjustments/adjust.ts";
 import { LIFT_FREEZE } from "../auditor/operator-routes.ts";
 import type { CaseAction } from "../cases/action.ts";
 import { type SecondPersonCall, secondPersonAction } from "../cases/second-person.ts";
@@ -16,6 +15,7 @@ import { RECONCILIATION_ACTIONS } from "../reconciliation/case-actions.ts";
 import { ENTER_BALANCE } from "../reconciliation/enter-balance.ts";
 import { RESTORE_ACTIONS } from "../reconciliation/restore/case-actions.ts";
 import { EXPECT_FAILOVER } from "../reconciliation/restore/operator-routes.ts";
+import { ADJUST } from "../transfers/adjustments/adjust.ts";
 import { TREASURY_ACTIONS } from "../treasury/case-actions.ts";
 import { WRITE_OFF_ACTIONS } from "../treasury/write-off.ts";
 import { UNMATCHED_ACTIONS } from "../unmatched/case-actions.ts";

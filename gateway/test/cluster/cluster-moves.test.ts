@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { adjustBalance } from "../../src/adjustments/adjust.ts";
 import { readMap } from "../../src/db/cluster/map.ts";
 import { type Db, openDb } from "../../src/db/pool.ts";
 import { knownShards, type Shards } from "../../src/db/shards.ts";
 import { sql } from "../../src/db/sql.ts";
 import { createLanes, type Lanes } from "../../src/ledger/lane.ts";
+import { adjustBalance } from "../../src/transfers/adjustments/adjust.ts";
 import { balancesOf, type Merchant, newMerchant } from "../contract/money.ts";
 import { on } from "../harness/citus.ts";
 import { eventually } from "../harness/eventually.ts";

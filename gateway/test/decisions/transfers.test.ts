@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, snapshot, test } from "node:test";
-import { adjustBalance } from "../../src/adjustments/adjust.ts";
 import { ApiError } from "../../src/http/errors.ts";
 import { movementsTable } from "../../src/ledger/movement.ts";
+import { adjustBalance } from "../../src/transfers/adjustments/adjust.ts";
 import { type SendTransfer, sendTransfer } from "../../src/transfers/send.ts";
 import { ACCOUNT, Desk, object, SUB } from "./desk.ts";
 

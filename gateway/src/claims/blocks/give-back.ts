@@ -1,4 +1,3 @@
-import { type AdjustBalance, toAdjustment } from "../../adjustments/adjust.ts";
 import { type AuditRow, auditTable } from "../../audit-log/write.ts";
 import { type CaseAction, REASON } from "../../cases/action.ts";
 import { beginDecision, carryingOut, readStanding } from "../../cases/basis.ts";
@@ -8,6 +7,7 @@ import { available, psp } from "../../ledger/chart.ts";
 import type { CommandKind } from "../../ledger/lane.ts";
 import { movementKey, movementsTable, movementWrite } from "../../ledger/movement.ts";
 import { movedTo } from "../../lib/ids.ts";
+import { type AdjustBalance, toAdjustment } from "../../transfers/adjustments/adjust.ts";
 import { claimedPixTable, decided, returnedFor, wantMoneyOf, wantPix } from "../pix.ts";
 import { queryReturns, readBlock } from "./case-actions.ts";
 import { withBlock } from "./close.ts";

@@ -1,15 +1,15 @@
 import { Type } from "typebox";
-import { warnOfNoKey } from "../accounts/warnings.ts";
-import { requireSecondPerson } from "../cases/second-person.ts";
-import { Answered } from "../http/answer.ts";
-import { PathId, ref } from "../http/contract.ts";
-import { ApiError, invalid } from "../http/errors.ts";
-import { findWallet } from "../http/find-wallet.ts";
-import { inWallet } from "../http/idempotency.ts";
-import { keyedCommand } from "../http/keyed-command.ts";
-import type { OperatorRoutes } from "../http/scopes/operator.ts";
-import { PRINCIPAL } from "../http/wallet.ts";
-import { fromSignedBrl, toBrl } from "../lib/money.ts";
+import { warnOfNoKey } from "../../accounts/warnings.ts";
+import { requireSecondPerson } from "../../cases/second-person.ts";
+import { Answered } from "../../http/answer.ts";
+import { PathId, ref } from "../../http/contract.ts";
+import { ApiError, invalid } from "../../http/errors.ts";
+import { findWallet } from "../../http/find-wallet.ts";
+import { inWallet } from "../../http/idempotency.ts";
+import { keyedCommand } from "../../http/keyed-command.ts";
+import type { OperatorRoutes } from "../../http/scopes/operator.ts";
+import { PRINCIPAL } from "../../http/wallet.ts";
+import { fromSignedBrl, toBrl } from "../../lib/money.ts";
 import { ADJUST, Adjustment, AdjustmentRequest, adjustBalance } from "./adjust.ts";
 
 const adjustKeyed = keyedCommand(adjustBalance);

@@ -1,6 +1,6 @@
-import { relation, uuid } from "../db/columns.ts";
-import { onTenants, sql } from "../db/sql.ts";
-import type { Table } from "../ledger/table.ts";
+import { relation, uuid } from "../../db/columns.ts";
+import { onTenants, sql } from "../../db/sql.ts";
+import type { Table } from "../../ledger/table.ts";
 
 /** A debt that was written off, by the id of its transaction. */
 type WrittenOff = {

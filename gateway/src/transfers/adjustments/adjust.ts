@@ -1,17 +1,17 @@
 import { type Static, Type } from "typebox";
-import { walletsTable } from "../accounts/wallet.ts";
-import { Warnings } from "../accounts/warnings.ts";
-import { type AuditRow, auditTable } from "../audit-log/write.ts";
-import { carryingOut, NO_STANDING } from "../cases/basis.ts";
-import type { SecondPersonCall } from "../cases/second-person.ts";
-import { Brl, component } from "../http/contract.ts";
-import { ApiError, invalid, notFound } from "../http/errors.ts";
-import { type Books, insert } from "../ledger/books.ts";
-import { available, operator, promotional, type TransferKind, writeOffs } from "../ledger/chart.ts";
-import type { CommandKind } from "../ledger/lane.ts";
-import { movementKey, movementsTable, movementWrite } from "../ledger/movement.ts";
-import { movedTo } from "../lib/ids.ts";
-import { MAX_CENTAVOS, toBrl } from "../lib/money.ts";
+import { walletsTable } from "../../accounts/wallet.ts";
+import { Warnings } from "../../accounts/warnings.ts";
+import { type AuditRow, auditTable } from "../../audit-log/write.ts";
+import { carryingOut, NO_STANDING } from "../../cases/basis.ts";
+import type { SecondPersonCall } from "../../cases/second-person.ts";
+import { Brl, component } from "../../http/contract.ts";
+import { ApiError, invalid, notFound } from "../../http/errors.ts";
+import { type Books, insert } from "../../ledger/books.ts";
+import { available, operator, promotional, type TransferKind, writeOffs } from "../../ledger/chart.ts";
+import type { CommandKind } from "../../ledger/lane.ts";
+import { movementKey, movementsTable, movementWrite } from "../../ledger/movement.ts";
+import { movedTo } from "../../lib/ids.ts";
+import { MAX_CENTAVOS, toBrl } from "../../lib/money.ts";
 import { TAKEN_BACK_LEG, writtenOffTable } from "./written-off.ts";
 
 const BALANCE = Type.Enum(["available", "promotional"], {
