@@ -6,9 +6,9 @@ import { openDb } from "../../src/db/pool.ts";
 import { sql } from "../../src/db/sql.ts";
 import { createBucket, paced, tokenTurns } from "../../src/institutions/pace.ts";
 import { createApiPix } from "../../src/psp/api-pix/api-pix.ts";
-import { startWireServer } from "../../src/psp/api-pix/wire-server.ts";
 import type { Psp } from "../../src/psp/psp.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
+import { startWireServer } from "../psp/wire-server.ts";
 
 const TXID = "3f6c1d0a7b9e4c2f8a5d6e7f80912b3c";
 const PERSON = { pixKey: "someone@example.com", holderDocument: "12345678909" };

@@ -1,10 +1,10 @@
 /** The contract of `psp/psp.ts` at banks with API Pix: documented answers, made by hand, and what no document has. */
 import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
-import { type Heard, type Said, startWireServer } from "../../src/psp/api-pix/wire-server.ts";
 import type { Bank, PspEvent } from "../../src/psp/bank.ts";
 import { eventually } from "../harness/eventually.ts";
 import { CALLBACKS, CALLS, type Call, EMPTY, STRANGE } from "./fixtures.ts";
+import { type Heard, type Said, startWireServer } from "./wire-server.ts";
 
 /** An adapter at a server that says what the test dictates; `then` is said to the question after a refusal. */
 async function start(t: TestContext, bank: Bank, { asks, then }: Call) {

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import { type TestContext, test } from "node:test";
+import { type Heard, type Said, startWireServer } from "../../../test/psp/wire-server.ts";
 import { createApiPix } from "./api-pix.ts";
 import type { ApiPixSettings } from "./config.ts";
 import { profiles } from "./profiles.ts";
 import type { ApiPixEvent } from "./request.ts";
 import { resolveConfig } from "./resolve-config.ts";
-import { type Heard, type Said, startWireServer } from "./wire-server.ts";
 
 const TXID = "3f6c1d0a7b9e4c2f8a5d6e7f80912b3c";
 const E2E = "E12345678202608021305abcdef01234";

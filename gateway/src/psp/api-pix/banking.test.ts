@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { startWireServer } from "../../../test/psp/wire-server.ts";
 import { accountNames } from "./account.ts";
 import { createApiPix } from "./api-pix.ts";
 import { readAccountBalance } from "./banking.ts";
 import { capabilitiesOf } from "./capabilities.ts";
 import type { ApiPixSettings } from "./config.ts";
 import { SCOPES } from "./profiles.ts";
-import { startWireServer } from "./wire-server.ts";
 
 const scope = [...SCOPES, "extrato.read"].join(" ");
 

@@ -1,8 +1,8 @@
 /** How a charge is paid in a bank's own sandbox, against the calls that working clients make. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { startWireServer } from "../../../test/psp/wire-server.ts";
 import { bank } from "./bank.ts";
-import { startWireServer } from "./wire-server.ts";
 
 const TXID = "3f6c1d0a7b9e4c2f8a5d6e7f80912b3c";
 const E2E = "E0000000020261121000012345678901";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { eventually } from "../../../test/harness/eventually.ts";
+import { startWireServer } from "../../../test/psp/wire-server.ts";
 import { createApiPix } from "./api-pix.ts";
 import type { ApiPixSettings } from "./config.ts";
 import type { ApiPixEvent } from "./request.ts";
-import { startWireServer } from "./wire-server.ts";
 
 const TXID = "3f6c1d0a7b9e4c2f8a5d6e7f80912b3c";
 

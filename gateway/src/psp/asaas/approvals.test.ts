@@ -1,7 +1,7 @@
 /** Asaas's token, and its question whether a transfer may leave, in the shape of its documentation. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startWireServer } from "../api-pix/wire-server.ts";
+import { startWireServer } from "../../../test/psp/wire-server.ts";
 import { bank } from "./bank.ts";
 
 const TOKEN = "a-token-that-asaas-sends";

@@ -1,7 +1,7 @@
 /** What is sent to Asaas and how its answers are read, against the shapes that its documentation and integrators' code show. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type Heard, type Said, startWireServer } from "../api-pix/wire-server.ts";
+import { type Heard, type Said, startWireServer } from "../../../test/psp/wire-server.ts";
 import { bank } from "./bank.ts";
 
 const TXID = "3f6c1d0a7b9e4c2f8a5d6e7f80912b3c";

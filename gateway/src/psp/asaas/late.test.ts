@@ -1,9 +1,9 @@
 /** What Asaas shows late: refunds that no list has yet, and Pix that stand where they were made and not where they were done. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { type Heard, type Said, startWireServer } from "../../../test/psp/wire-server.ts";
 import { lacksReturns } from "../../booking/identify.ts";
 import { inPix } from "../../claims/returns/in-pix.ts";
-import { type Heard, type Said, startWireServer } from "../api-pix/wire-server.ts";
 import { bank } from "./bank.ts";
 
 const TXID = "3f6c1d0a7b9e4c2f8a5d6e7f80912b3c";

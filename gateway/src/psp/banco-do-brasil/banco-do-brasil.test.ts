@@ -1,7 +1,7 @@
 /** What Banco do Brasil's payments send and are read as, against the shapes that integrators' code shows. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { startWireServer } from "../api-pix/wire-server.ts";
+import { startWireServer } from "../../../test/psp/wire-server.ts";
 import { bank } from "./bank.ts";
 
 const PAYOUT = {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { type Said, startWireServer } from "../../../test/psp/wire-server.ts";
 import type { ApiPixSettings } from "../api-pix/config.ts";
 import type { ApiPixEvent } from "../api-pix/request.ts";
-import { type Said, startWireServer } from "../api-pix/wire-server.ts";
 import { createEfi, efiConfig } from "./efi.ts";
 
 const E2E = "E09089356202608021305API12345678";

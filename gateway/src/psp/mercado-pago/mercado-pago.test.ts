@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { type TestContext, test } from "node:test";
+import { type Said, startWireServer } from "../../../test/psp/wire-server.ts";
 import { pursue } from "../../outgoing/pursue.ts";
-import { type Said, startWireServer } from "../api-pix/wire-server.ts";
 import { bank } from "./bank.ts";
 
 const TXID = "3f6c1d0a7b9e4c2f8a5d6e7f80912b3c";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type Said, startWireServer } from "../api-pix/wire-server.ts";
+import { type Said, startWireServer } from "../../../test/psp/wire-server.ts";
 import { createSimulatorPsp } from "./simulator.ts";
 
 const TXID = "3f6c1d0a7b9e4c2f8a5d6e7f80912b3c";

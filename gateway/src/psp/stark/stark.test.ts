@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync, sign, verify } from "node:crypto";
 import { type TestContext, test } from "node:test";
-import { type Said, startWireServer } from "../api-pix/wire-server.ts";
+import { type Said, startWireServer } from "../../../test/psp/wire-server.ts";
 import { bank } from "./bank.ts";
 
 const KEY = "c4249323-b4ca-43f2-8139-8232aab09b93";

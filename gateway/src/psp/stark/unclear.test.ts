@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { type TestContext, test } from "node:test";
-import { type Said, startWireServer } from "../api-pix/wire-server.ts";
+import { type Said, startWireServer } from "../../../test/psp/wire-server.ts";
 import { bank } from "./bank.ts";
 
 const PAYOUT = { id: "wd0001", amount: 1_234, pixKey: "maria@example.com", holderDocument: "01234567890" };

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync, sign } from "node:crypto";
 import { type TestContext, test } from "node:test";
-import { startWireServer } from "../api-pix/wire-server.ts";
+import { startWireServer } from "../../../test/psp/wire-server.ts";
 import { bank } from "./bank.ts";
 
 const TXID = "3f6c1d0a7b9e4c2f8a5d6e7f80912b3c";

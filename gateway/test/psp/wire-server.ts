@@ -1,8 +1,8 @@
-/** For tests: a real HTTP server that plays a PSP, with the answers that the test sets. */
+/** A real HTTP server that plays a PSP, with the answers that the test sets. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
-import type { ApiPixSettings } from "./config.ts";
+import type { ApiPixSettings } from "../../src/psp/api-pix/config.ts";
 
 export type Heard = {
   readonly method: string;
