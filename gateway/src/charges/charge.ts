@@ -329,10 +329,6 @@ export type ChargeSettlement = Pick<ChargeColumns, (typeof PAYMENT)[number]> & {
 /** A charge as money commands see it. */
 export type ChargeRow = RowIn<typeof described>;
 
-/** Used by tests and by the check that no other change of status is ever written. */
-export const mayMove = (from: ChargeStatus, to: ChargeStatus): boolean =>
-  CHARGE_EDGES.some((edge) => edge.from === from && edge.to === to);
-
 /** What the creation of a charge stores before the PSP is called. */
 export const INTENT = [
   "accountId", "chargeId", "walletId", "amount", "description", "externalReference", "idempotencyKey", "customerId",

@@ -18,13 +18,7 @@ const SNAPSHOTS = 60_000;
 /** Two processes never close at once. */
 const LOCK = 7_318_204;
 
-/** Whether a day (of São Paulo) is closed: its figures never change any more. */
-export async function isClosed(queries: Queries, day: string): Promise<boolean> {
-  const { rows } = await queries.query(sql`select from day_closes where day = ${day}`);
-  return rows.length > 0;
-}
-
-/** The last closed day; null where none is. */
+/** The last closed day (of São Paulo), whose figures never change any more; null where none is. */
 export async function lastClosed(queries: Queries): Promise<string | null> {
   const { rows } = await queries.query<{ day: string | null }>(sql`
     select to_char(max(day), 'YYYY-MM-DD') as day from day_closes`);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import pino from "pino";
 import { verify } from "../../src/auditor/verify.ts";
-import { closeDue, isClosed } from "../../src/close/close.ts";
+import { closeDue } from "../../src/close/close.ts";
 import { clockAhead } from "../../src/context.ts";
 import { createClockCheck } from "../../src/db/clock-check.ts";
 import { type Sql, sql } from "../../src/db/sql.ts";
@@ -20,6 +20,7 @@ import { Client } from "../harness/client.ts";
 import { owe } from "../harness/debt.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
+import { isClosed } from "./is-closed.ts";
 
 type Counted = { count: number; amount: number };
 type Bank = {

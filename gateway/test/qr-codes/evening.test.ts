@@ -1,10 +1,11 @@
 /** A restaurant's evening: three tills, a code for tips, two hundred payments, notifications lost and doubled; then the books are closed. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { closeDue, isClosed } from "../../src/close/close.ts";
+import { closeDue } from "../../src/close/close.ts";
 import { clockAhead } from "../../src/context.ts";
 import { sql } from "../../src/db/sql.ts";
 import { dayOf, dayWindow } from "../../src/lib/days.ts";
+import { isClosed } from "../close/is-closed.ts";
 import { credentialOf, newAccount } from "../contract/merchant.ts";
 import { everyPage } from "../contract/money.ts";
 import { refundIs } from "../contract/payments.ts";

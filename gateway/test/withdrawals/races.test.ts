@@ -1,13 +1,14 @@
 /** What one process decides between two steps of another: what that one knew is old when it writes or sends. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
-import { closeDue, isClosed, lastClosed } from "../../src/close/close.ts";
+import { closeDue, lastClosed } from "../../src/close/close.ts";
 import { clockAhead } from "../../src/context.ts";
 import type { Tx } from "../../src/db/pool.ts";
 import { sql } from "../../src/db/sql.ts";
 import { dayOf, dayWindow } from "../../src/lib/days.ts";
 import { watchDebts } from "../../src/treasury/watch-debts.ts";
 import { createSender } from "../../src/withdrawals/send.ts";
+import { isClosed } from "../close/is-closed.ts";
 import { newAccount } from "../contract/merchant.ts";
 import { balancesOf, give, newMerchant } from "../contract/money.ts";
 import { payoutsOf, show, withdraw } from "../contract/payouts.ts";
