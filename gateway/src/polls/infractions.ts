@@ -1,4 +1,5 @@
 import type { Applier } from "../booking/apply.ts";
+import { applyEach } from "../booking/apply-each.ts";
 import { closeList, reportPage } from "../booking/report-unread.ts";
 import { applyCase, type CaseOutcome, withFacts } from "../claims/blocks/case.ts";
 import { awaitsMore } from "../claims/blocks/follow-amount.ts";
@@ -9,7 +10,6 @@ import { sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { listWindow } from "../psp/list-window.ts";
 import type { PspInfraction } from "../psp/psp.ts";
-import { applyEach } from "./apply-each.ts";
 import { type InfractionPollRow, infractionPolls, type PspCaseRow, pspCases } from "./tables.ts";
 
 /** Interval of the listings of one institution, milliseconds. */

@@ -1,5 +1,5 @@
 import type { Applier } from "../booking/apply.ts";
-import type { Applied } from "../booking/book-pix.ts";
+import { bookListed } from "../booking/apply-each.ts";
 import { reportList, reportPage, secondOf, unclearReturns } from "../booking/report-unread.ts";
 import type { Context } from "../context.ts";
 import { boolean, int, nullable, type RowOf, relation, text, uuid } from "../db/columns.ts";
@@ -8,7 +8,6 @@ import { onTenants, sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { listWindow } from "../psp/list-window.ts";
 import type { PspPix } from "../psp/psp.ts";
-import { applyEach } from "./apply-each.ts";
 import { type ReceivedPollRow, receivedPolls } from "./tables.ts";
 
 /** Interval of the listings of one institution, milliseconds. */
@@ -152,25 +151,12 @@ async function listSince(
     if (step.listedUntil !== null) listedUntil = Math.max(listedUntil, step.listedUntil.getTime());
     await reportPage(ctx, listOf(applier, institution), step, step.page?.pix[0]?.paidAt);
     const news = await newsOf(ctx, applier, institution, step.page?.pix ?? []);
-    const failed = await applyAll(ctx, applier, institution, news, ({ outcome }, { paidAt }) => {
+    const failed = await bookListed(ctx, applier, institution, news, ({ outcome }, { paidAt }) => {
       if (outcome === "awaiting_payer") covered = Math.min(covered, paidAt.getTime());
     });
     for (const { paidAt } of failed) covered = Math.min(covered, Math.max(paidAt.getTime(), started - RETRIED));
   }
   return { complete, listedUntil, covered };
-}
-
-/** Books the Pix of a list. Returns those that could not be booked; the others do not wait for them. */
-export function applyAll(
-  ctx: Context,
-  applier: Applier,
-  institution: Institution,
-  pix: readonly PspPix[],
-  onApplied: (applied: Applied, pix: PspPix) => void = () => {},
-): Promise<PspPix[]> {
-  const { institutionId } = institution;
-  const apply = async (listed: PspPix) => onApplied(await applier.applyListed(institution, listed), listed);
-  return applyEach(ctx, pix, apply, ({ e2eId }) => ({ institutionId, e2eId }));
 }
 
 /**

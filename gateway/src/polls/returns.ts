@@ -1,4 +1,5 @@
 import type { Applier } from "../booking/apply.ts";
+import { bookListed } from "../booking/apply-each.ts";
 import { closeList, type List, REFUSED, reportList, reportPage, secondOf } from "../booking/report-unread.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
@@ -6,7 +7,7 @@ import type { Institution } from "../institutions/registry.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { type Bounds, isRefusedForAge, listFrom, type Place, skipWindow, startAt } from "../psp/list-window.ts";
 import type { ListWindow } from "../psp/psp.ts";
-import { applyAll, newsOf } from "./received.ts";
+import { newsOf } from "./received.ts";
 import type { ReturnsProgress } from "./tables.ts";
 
 const DAY = 86_400_000;
@@ -95,7 +96,7 @@ async function listTurn(ctx: Context, applier: Applier, institution: Institution
       const after = positionName(place) === place.night ? await skipUnanswered(ctx, list, place, bounds) : place;
       return storeProgress(ctx, institutionId, { began, place: after, calls: 0 }, night);
     }
-    await applyAll(ctx, applier, institution, await newsOf(ctx, applier, institution, step.page?.pix ?? []));
+    await bookListed(ctx, applier, institution, await newsOf(ctx, applier, institution, step.page?.pix ?? []));
     const unreadable = (await reportPage(ctx, list, step, step.page?.pix[0]?.paidAt)) || place.unreadable;
     if (step.next === null) {
       await closeCases(ctx, list, { ...place, unreadable, beyondReach: place.beyondReach || step.passed });

@@ -1,4 +1,5 @@
 import type { Applier } from "../booking/apply.ts";
+import { bookListed } from "../booking/apply-each.ts";
 import { unclearReturns } from "../booking/report-unread.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
@@ -8,7 +9,6 @@ import { dayWindow } from "../lib/days.ts";
 import { failpoint } from "../lib/failpoint.ts";
 import { parseTxid } from "../lib/ids.ts";
 import type { Progress } from "../lib/progress.ts";
-import { applyAll } from "../polls/received.ts";
 import { isRefusedForAge } from "../psp/list-window.ts";
 import type { ListWindow, Psp } from "../psp/psp.ts";
 import { meaningOf } from "../psp/reason.ts";
@@ -193,7 +193,7 @@ async function reconcileHour(
   await bookLate(ctx, applier, institution, theirs, late);
   // Booking one of these opens its case.
   const unclear = [...theirs.pix.values()].filter((pix) => unclearReturns(pix) > 0);
-  await applyAll(ctx, applier, institution, unclear);
+  await bookListed(ctx, applier, institution, unclear);
   const booked = compare(late, await findOurs(ctx.history, institution.institutionId, late));
   const stillMissing = new Set(
     booked.differences.flatMap((difference) =>
@@ -239,7 +239,7 @@ async function bookLate(
   late: readonly TheirEntry[],
 ): Promise<void> {
   const parents = [...new Set(late.map((entry) => entry.parent))];
-  await applyAll(
+  await bookListed(
     ctx,
     applier,
     institution,

@@ -2,6 +2,10 @@ import type { Context } from "../context.ts";
 import { passesByItself } from "../db/batch.ts";
 import { levelOf } from "../db/pool.ts";
 import { ApiError } from "../http/errors.ts";
+import type { Institution } from "../institutions/registry.ts";
+import type { PspPix } from "../psp/psp.ts";
+import type { Applier } from "./apply.ts";
+import type { Applied } from "./book-pix.ts";
 
 /**
  * Applies each item of an institution's list. An item that cannot be booked is logged and skipped, so that the others do
@@ -27,4 +31,17 @@ export async function applyEach<T>(
     }
   }
   return failed;
+}
+
+/** Books the Pix of a list. Returns those that could not be booked; the others do not wait for them. */
+export function bookListed(
+  ctx: Context,
+  applier: Applier,
+  institution: Institution,
+  pix: readonly PspPix[],
+  onApplied: (applied: Applied, pix: PspPix) => void = () => {},
+): Promise<PspPix[]> {
+  const { institutionId } = institution;
+  const apply = async (listed: PspPix) => onApplied(await applier.applyListed(institution, listed), listed);
+  return applyEach(ctx, pix, apply, ({ e2eId }) => ({ institutionId, e2eId }));
 }
