@@ -52,7 +52,7 @@ const ONLY: Readonly<Record<string, readonly string[]>> = {
   cli: ["audit-log", "webhooks", "lib"],
   // It records what every noun does, and must work without the nouns.
   "audit-log": ["http", "ledger", "db", "lib"],
-  close: ["statement", "http", "ledger", "db", "lib"],
+  close: ["http", "ledger", "db", "lib"],
   // It checks the books without the code that wrote them. Of the webhooks it knows only how the ids of events are made.
   auditor: ["cases", "audit-log", "webhooks", "http", "ledger", "db", "lib"],
 };

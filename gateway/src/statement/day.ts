@@ -4,12 +4,12 @@ import { prepared, sql, withoutIndex } from "../db/sql.ts";
 import { component } from "../http/contract.ts";
 import { invalid } from "../http/errors.ts";
 import { sumKinds } from "../ledger/sum-kinds.ts";
+import { findLinesAt } from "../ledger/window.ts";
 import { dayOf, dayWindow } from "../lib/days.ts";
 import { firstUuidAt, ID_SLACK } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
 import { present } from "../lib/present.ts";
 import { pacedCount } from "./paced-count.ts";
-import { findLinesAt } from "./window.ts";
 
 /** The day PIX began: nothing was received before. */
 const FIRST_DAY = "2020-11-16";

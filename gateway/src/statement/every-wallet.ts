@@ -3,9 +3,9 @@ import type { Queries } from "../db/pool.ts";
 import { part, sql } from "../db/sql.ts";
 import type { TransferKind } from "../ledger/chart.ts";
 import { LINE, LINE_COLUMNS, SEARCHED, type StatementLine } from "../ledger/statement.ts";
+import { findBounds, totalsOf } from "../ledger/window.ts";
 import type { Explained } from "./by-key.ts";
 import { explain } from "./explain.ts";
-import { findBounds, totalsOf } from "./window.ts";
 
 /** A line of a statement over all wallets, with the wallet that it belongs to. */
 export type EveryLine = StatementLine & {

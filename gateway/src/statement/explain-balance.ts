@@ -6,11 +6,11 @@ import { component, OPEN, ref } from "../http/contract.ts";
 import type { TransferKind } from "../ledger/chart.ts";
 import { BALANCES, LINE, type StatementLine } from "../ledger/statement.ts";
 import { type KindSum, sumKinds } from "../ledger/sum-kinds.ts";
+import { findBounds } from "../ledger/window.ts";
 import { toBrl } from "../lib/money.ts";
 import { explain } from "./explain.ts";
 import { KINDS } from "./kinds.ts";
 import { StatementItem, toItem } from "./statement.ts";
-import { findBounds } from "./window.ts";
 
 const brl = (description: string) => Type.Number({ description });
 

@@ -5,9 +5,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import type { Window } from "../ledger/window.ts";
 import type { Explained } from "./by-key.ts";
 import { statementOfx } from "./ofx.ts";
-import type { Window } from "./window.ts";
 
 /** The versions that were read with. */
 const READERS = ["ofxparse==0.21", "ofxtools==1.1.1"];

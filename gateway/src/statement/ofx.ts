@@ -1,8 +1,8 @@
+import type { Window } from "../ledger/window.ts";
 import { decimal } from "../lib/csv.ts";
 import { OFFSET } from "../lib/days.ts";
 import type { Explained } from "./by-key.ts";
 import { changesTotal, KINDS, typeOf } from "./kinds.ts";
-import type { Window } from "./window.ts";
 
 const ZONE = "[-3:BRT]";
 /** Windows-1252 characters from 0x80 on, which Latin-1 lacks; a space where there is none. */

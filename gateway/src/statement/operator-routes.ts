@@ -4,13 +4,13 @@ import { PathId, ref } from "../http/contract.ts";
 import { NamedWallet, walletOf } from "../http/find-wallet.ts";
 import { PAGE, PageQuery, readCursor, readPeriod, writeCursor } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
+import { findWindow } from "../ledger/window.ts";
 import { toBrl } from "../lib/money.ts";
 import { readExplained } from "./explain.ts";
 import { BalanceExplanation, ExplanationQuery, explainBalance } from "./explain-balance.ts";
 import { KINDS } from "./kinds.ts";
 import { isPosition, StatementPage, toItem } from "./statement.ts";
 import { readTime } from "./time.ts";
-import { findWindow } from "./window.ts";
 
 const Params = Type.Object({ id: PathId("account", "Id of the account.") });
 const Time = (description: string) => Type.Optional(Type.String({ maxLength: 40, description }));

@@ -19,6 +19,7 @@ import { PDF, PdfQuery, pdfFile } from "../http/pdf.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { PRINCIPAL } from "../http/wallet.ts";
 import { BALANCES, type StatementPosition } from "../ledger/statement.ts";
+import { findWindow } from "../ledger/window.ts";
 import { dayOf, OFFSET } from "../lib/days.ts";
 import { toBrl } from "../lib/money.ts";
 import { closingPaper } from "./closing-paper.ts";
@@ -34,7 +35,6 @@ import { statementPages } from "./pages.ts";
 import { isPosition, StatementPage, toItem } from "./statement.ts";
 import { StatementSummary, summarise } from "./summary.ts";
 import { readTime } from "./time.ts";
-import { findWindow } from "./window.ts";
 
 const LIST = "statement";
 const OFX = "application/x-ofx";

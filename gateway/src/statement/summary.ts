@@ -3,10 +3,10 @@ import type { Queries } from "../db/pool.ts";
 import { component } from "../http/contract.ts";
 import { invalid } from "../http/errors.ts";
 import { joinSums, sumKinds } from "../ledger/sum-kinds.ts";
+import { findBounds, totalsOf } from "../ledger/window.ts";
 import { dayWindow } from "../lib/days.ts";
 import { toBrl } from "../lib/money.ts";
 import { changesTotal, typeOf } from "./kinds.ts";
-import { findBounds, totalsOf } from "./window.ts";
 
 const brl = (description: string) => Type.Number({ description });
 

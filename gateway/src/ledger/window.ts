@@ -1,8 +1,7 @@
 import { instants } from "../db/arrays.ts";
 import type { Queries } from "../db/pool.ts";
 import { Fragment, part, sql } from "../db/sql.ts";
-import type { OfWallets } from "../http/pages.ts";
-import { BALANCES, type StatementPosition } from "../ledger/statement.ts";
+import { BALANCES, type StatementPosition } from "./statement.ts";
 
 /**
  * The lines of a period, in each balance from one number to before another, and the wallet's total before and after.
@@ -37,7 +36,7 @@ type Bounds = {
  */
 export async function findBounds(
   queries: Queries,
-  { accountId, walletId }: OfWallets,
+  { accountId, walletId }: { readonly accountId: string; readonly walletId: string | null },
   from: Date | null,
   to: Date | null,
 ): Promise<Bounds[]> {
