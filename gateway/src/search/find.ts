@@ -1,7 +1,7 @@
+import { MOST_COMPARED, plain, plainOf } from "../db/compare-names.ts";
 import type { Queries } from "../db/pool.ts";
 import { type Fragment, literal, part, sql } from "../db/sql.ts";
 import { firstUuidAt, ID_SLACK, parseTxid } from "../lib/ids.ts";
-import { MOST_SEARCHED, plain, plainOf } from "../transactions/payer.ts";
 import type { Question } from "./question.ts";
 
 /** What can be found. `receipt`: a received Pix, whatever its outcome; `return`: an automatic return. */
@@ -164,9 +164,6 @@ async function findBy(
     order by ${order} desc limit ${literal(MOST)}`);
   return rows;
 }
-
-/** Withdrawals and charges of a wallet, the newest so many of each, that names and bare amounts are compared with. */
-export const MOST_COMPARED = MOST_SEARCHED;
 
 /**
  * Names and amounts have no index, since each settlement would pay for it: they are compared with the newest of a wallet,

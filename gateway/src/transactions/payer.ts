@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { MOST_COMPARED, plain, plainOf } from "../db/compare-names.ts";
 import type { Queries } from "../db/pool.ts";
 import { type Fragment, literal, part, sql } from "../db/sql.ts";
 import { invalid } from "../http/errors.ts";
@@ -6,12 +7,6 @@ import type { OfWallets } from "../http/pages.ts";
 import { documentKind, normaliseDocument } from "../lib/documents.ts";
 import { firstUuidAt, ID_SLACK } from "../lib/ids.ts";
 import { type Centavos, fromBrl } from "../lib/money.ts";
-
-/**
- * Most charges that one page reads. No index has names and amounts, because every settlement would pay for it; so a page
- * ends after this many charges, some 40 ms, and the next one continues there.
- */
-export const MOST_SEARCHED = 10_000;
 
 const PAGES = "A page may have few items or none while `nextCursor` says that there is more to search.";
 
@@ -68,14 +63,6 @@ function readAmount(field: string, brl: number | undefined): Centavos | null {
   return centavos;
 }
 
-/** Letters of Portuguese names without their accents: the database's own `lower` knows them only in some locales. */
-const [ACCENTED, BARE] = ["ÁÀÂÃÄÉÈÊËÍÌÎÏÓÒÔÕÖÚÙÛÜÇÑ", "AAAAAEEEEIIIIOOOOOUUUUCN"];
-/** A text as names are compared. */
-export const plain = (text: string): string => text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
-/** The same of an expression. */
-export const plainOf = (text: Fragment): Fragment =>
-  part`lower(translate(${text}, ${ACCENTED + ACCENTED.toLowerCase()}, ${BARE + BARE}))`;
-
 /** The conditions on a row `t` of the view; each vanishes where its value is null. */
 export function whosePayment(accountId: string, filter: PaymentFilter): Fragment {
   const { payerDocument, payerName, minAmount, maxAmount, invoiced } = filter;
@@ -107,7 +94,7 @@ export async function searchedTo(
     select charge_id from charges
     where account_id = ${accountId} ${walletId === null ? part`` : part`and wallet_id = ${walletId}`}
       and (${before}::uuid is null or charge_id < ${before})
-    order by charge_id desc offset ${literal(MOST_SEARCHED - 1)} limit 1`);
+    order by charge_id desc offset ${literal(MOST_COMPARED - 1)} limit 1`);
   const stop = rows[0]?.charge_id ?? null;
   return stop !== null && from !== null && stop < firstUuidAt(from.getTime() - ID_SLACK) ? null : stop;
 }

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
+import { MOST_COMPARED } from "../../src/db/compare-names.ts";
 import { sql } from "../../src/db/sql.ts";
 import { firstUuidAt } from "../../src/lib/ids.ts";
-import { MOST_SEARCHED } from "../../src/transactions/payer.ts";
 import type { Client } from "../harness/client.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { as } from "./merchant.ts";
@@ -98,7 +98,7 @@ describe("GET /transactions", () => {
     // As many others as a page goes through, each made a millisecond after the one before.
     const now = Date.now();
     const ids = Array.from(
-      { length: MOST_SEARCHED },
+      { length: MOST_COMPARED },
       (_, i) => firstUuidAt(now + i).slice(0, 24) + randomUUID().slice(24),
     );
     await gateway.owner.query(sql`

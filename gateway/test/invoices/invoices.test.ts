@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, afterEach, before, describe, test } from "node:test";
+import { MOST_COMPARED } from "../../src/db/compare-names.ts";
 import { sql } from "../../src/db/sql.ts";
 import { firstUuidAt } from "../../src/lib/ids.ts";
-import { MOST_SEARCHED } from "../../src/transactions/payer.ts";
 import { as, credentialOf } from "../contract/merchant.ts";
 import { everyPage, give, newMerchant, type Page } from "../contract/money.ts";
 import { pay, refundIs } from "../contract/payments.ts";
@@ -219,7 +219,7 @@ describe("GET /transactions?invoiced=", () => {
     const first = await pay(client, 77);
     const now = Date.now();
     const ids = Array.from(
-      { length: MOST_SEARCHED },
+      { length: MOST_COMPARED },
       (_, i) => firstUuidAt(now + i).slice(0, 24) + randomUUID().slice(24),
     );
     await gateway.owner.query(sql`

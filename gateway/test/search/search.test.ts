@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
+import { MOST_COMPARED } from "../../src/db/compare-names.ts";
 import { sql } from "../../src/db/sql.ts";
 import { dayOf } from "../../src/lib/days.ts";
 import { firstUuidAt } from "../../src/lib/ids.ts";
-import { MOST_COMPARED } from "../../src/search/find.ts";
 import { readQuestion as read } from "../../src/search/question.ts";
 import { newMerchant } from "../contract/money.ts";
 import { assertInvalid } from "../contract/refusal.ts";
