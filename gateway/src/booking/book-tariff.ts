@@ -1,4 +1,4 @@
-import { receivedPixTable } from "../charges/received-pix.ts";
+import { receivedPixTable } from "../claims/received-pix.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { bookShownTariff } from "../institutions/tariffs/book.ts";

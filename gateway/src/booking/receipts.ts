@@ -1,5 +1,5 @@
-import { receivedPixTable } from "../charges/received-pix.ts";
 import type { PixOutcome } from "../claims/pix.ts";
+import { receivedPixTable } from "../claims/received-pix.ts";
 import type { Context } from "../context.ts";
 import { texts } from "../db/arrays.ts";
 import { createBatcher } from "../db/batch.ts";

@@ -1,10 +1,10 @@
+import { receivedPixTable } from "../claims/received-pix.ts";
 import { update } from "../ledger/books.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import { ERASED } from "../lib/erased.ts";
 import type { PspPix } from "../psp/psp.ts";
 import { chargesTable } from "./charge.ts";
 import { customerIdOf } from "./customer-id.ts";
-import { receivedPixTable } from "./received-pix.ts";
 
 /** How long after a payment its payer is filled in: for 90 days banks repeat the Pix in the notification of a return. */
 const WINDOW = 90 * 86_400_000;

@@ -1,6 +1,7 @@
 import type { AccountSettings } from "../accounts/account.ts";
 import { eventWallet } from "../accounts/wallet.ts";
 import { type ClaimedPix, claimWrites } from "../claims/pix.ts";
+import type { ReceivedPix } from "../claims/received-pix.ts";
 import { newReturn, type PixReturn } from "../claims/returns/row.ts";
 import type { Books, Decision } from "../ledger/books.ts";
 import { psp, returns, type Transfer } from "../ledger/chart.ts";
@@ -10,7 +11,6 @@ import { emit } from "../webhooks/events/emit.ts";
 import type { BlockedReason } from "./admit.ts";
 import type { ChargeRow } from "./charge.ts";
 import { paymentFailed } from "./events.ts";
-import type { ReceivedPix } from "./received-pix.ts";
 import {
   chargeWrite,
   eventData,

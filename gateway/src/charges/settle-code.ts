@@ -1,5 +1,6 @@
 import { accountsTable } from "../accounts/account.ts";
 import { walletsTable } from "../accounts/wallet.ts";
+import { receivedPixTable, settledAlready } from "../claims/received-pix.ts";
 import { type Decision, insert } from "../ledger/books.ts";
 import { available } from "../ledger/chart.ts";
 import type { CommandKind, Deciding } from "../ledger/lane.ts";
@@ -7,7 +8,6 @@ import { admit } from "./admit.ts";
 import { type ChargeColumns, chargesTable } from "./charge.ts";
 import { credit } from "./credit.ts";
 import { offSince, type QrCodeRow, qrCodesTable } from "./qr-codes/qr-code.ts";
-import { receivedPixTable, settledAlready } from "./received-pix.ts";
 import { block } from "./set-aside.ts";
 import { evidenceOf, type SettleCharge, type Settled, wantSettlement } from "./settlement.ts";
 

@@ -1,5 +1,6 @@
 import { accountsTable } from "../accounts/account.ts";
 import { walletsTable } from "../accounts/wallet.ts";
+import { receivedPixTable, settledAlready } from "../claims/received-pix.ts";
 import type { Books } from "../ledger/books.ts";
 import { available } from "../ledger/chart.ts";
 import type { CommandKind } from "../ledger/lane.ts";
@@ -9,7 +10,6 @@ import { attemptKey, attemptsTable } from "./attempt.ts";
 import { type ChargeRow, chargesTable } from "./charge.ts";
 import { credit } from "./credit.ts";
 import { isSoldOut, linkOf, paymentLinks } from "./payment-link.ts";
-import { receivedPixTable, settledAlready } from "./received-pix.ts";
 import { block, secondPayment } from "./set-aside.ts";
 import { evidenceOf, type SettleCharge, type Settled, wantSettlement } from "./settlement.ts";
 

@@ -1,5 +1,6 @@
 import { type AccountSettings, accountsTable } from "../accounts/account.ts";
-import type { ClaimedPix } from "../claims/pix.ts";
+import type { ClaimedPix, PixOutcome } from "../claims/pix.ts";
+import { type ReceivedPix, receivedPixTable } from "../claims/received-pix.ts";
 import { insert, update } from "../ledger/books.ts";
 import { fees, psp, pspCosts, returns } from "../ledger/chart.ts";
 import { answered, type Evidence } from "../ledger/evidence.ts";
@@ -14,7 +15,6 @@ import type { BlockedReason } from "./admit.ts";
 import { type ChargeRow, type ChargeSettlement, chargesTable } from "./charge.ts";
 import { customerIdOf } from "./customer-id.ts";
 import type { paymentCompleted } from "./events.ts";
-import { type PixOutcome, type ReceivedPix, receivedPixTable } from "./received-pix.ts";
 import { explained } from "./terms.ts";
 
 /** A Pix that its PSP confirmed, with the charge that its txid names. */

@@ -1,8 +1,8 @@
 import { type AuditRow, auditTable, evidenceOfEntry } from "../audit-log/write.ts";
 import { carryingOut, type Facts, NO_STANDING, type Standing } from "../cases/basis.ts";
 import { closeCase } from "../cases/write.ts";
-import { receivedPixTable } from "../charges/received-pix.ts";
 import { claimedPixTable, claimWrites, wantMoneyOf, wantPix } from "../claims/pix.ts";
+import { receivedPixTable } from "../claims/received-pix.ts";
 import { ApiError } from "../http/errors.ts";
 import { type Decision, insert, update, type Write } from "../ledger/books.ts";
 import type { CommandKind, Deciding, Want } from "../ledger/lane.ts";

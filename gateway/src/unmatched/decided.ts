@@ -1,6 +1,6 @@
 import { carryingOut, type Facts, type Standing } from "../cases/basis.ts";
-import { receivedPixTable } from "../charges/received-pix.ts";
 import { type ClaimedPix, claimedPixTable, sumOf, wantPix } from "../claims/pix.ts";
+import { receivedPixTable } from "../claims/received-pix.ts";
 import { returnStanding } from "../claims/returns/force.ts";
 import { assignmentsTable } from "./assignment.ts";
 import { assignReceipt, retryKeyed, returnKeyed } from "./resolve.ts";

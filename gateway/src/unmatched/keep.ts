@@ -1,7 +1,7 @@
 import { openCase } from "../cases/write.ts";
-import { atOrContradicted, receivedPixTable } from "../charges/received-pix.ts";
 import { taxOf } from "../charges/withheld-tax.ts";
 import type { PixOutcome } from "../claims/pix.ts";
+import { atOrContradicted, receivedPixTable } from "../claims/received-pix.ts";
 import { insert } from "../ledger/books.ts";
 import { psp, pspCosts, suspense } from "../ledger/chart.ts";
 import { answered } from "../ledger/evidence.ts";

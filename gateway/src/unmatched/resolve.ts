@@ -1,7 +1,6 @@
 import { accountsTable } from "../accounts/account.ts";
 import { type AuditRow, auditTable, evidenceOfEntry } from "../audit-log/write.ts";
 import { closeCase } from "../cases/write.ts";
-import { receivedPixTable } from "../charges/received-pix.ts";
 import { taxGivenOn } from "../charges/withheld-tax.ts";
 import {
   type Change,
@@ -13,6 +12,7 @@ import {
   wantPix,
   withRow,
 } from "../claims/pix.ts";
+import { receivedPixTable } from "../claims/received-pix.ts";
 import { isWrittenOff, leftToReturn } from "../claims/returns/case.ts";
 import { newReturn, type PixReturn } from "../claims/returns/row.ts";
 import { ApiError } from "../http/errors.ts";

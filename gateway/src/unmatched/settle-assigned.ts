@@ -1,9 +1,9 @@
 import { openCase } from "../cases/write.ts";
-import { type ReceivedPix, receivedPixTable } from "../charges/received-pix.ts";
 import { settleCharge } from "../charges/settle.ts";
 import { settleCode } from "../charges/settle-code.ts";
 import { otherTax, taxTakenBack } from "../charges/withheld-tax.ts";
 import type { PixOutcome } from "../claims/pix.ts";
+import { type ReceivedPix, receivedPixTable } from "../claims/received-pix.ts";
 import type { Context } from "../context.ts";
 import { claimDue, type DueRows } from "../db/due-rows/claim.ts";
 import { createRunner, type Runner } from "../db/due-rows/runner.ts";

@@ -4,9 +4,9 @@ import { admit } from "../../src/charges/admit.ts";
 import { chargesTable } from "../../src/charges/charge.ts";
 import { customerIdOf } from "../../src/charges/customer-id.ts";
 import { learnPayer } from "../../src/charges/learn-payer.ts";
-import { receivedPixTable } from "../../src/charges/received-pix.ts";
 import { settleCharge } from "../../src/charges/settle.ts";
 import { isExpected } from "../../src/charges/terms.ts";
+import { receivedPixTable } from "../../src/claims/received-pix.ts";
 import type { PspPix } from "../../src/psp/psp.ts";
 import { ACCOUNT, at, BANK, CHARGE, Desk, object } from "./desk.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { receivedPixTable } from "../../src/charges/received-pix.ts";
 import { blockBalance, resolveBlock } from "../../src/claims/blocks/block-balance.ts";
 import { type ClaimedPix, claimedPixTable } from "../../src/claims/pix.ts";
+import { receivedPixTable } from "../../src/claims/received-pix.ts";
 import { accountCloseOf } from "../../src/close/read.ts";
 import { ApiError } from "../../src/http/errors.ts";
 import { available, nameKey, operatorFunds, psp, ROUTES } from "../../src/ledger/chart.ts";

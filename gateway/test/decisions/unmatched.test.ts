@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, snapshot, test } from "node:test";
 import { chargesTable } from "../../src/charges/charge.ts";
-import { receivedPixTable } from "../../src/charges/received-pix.ts";
 import { settleCharge } from "../../src/charges/settle.ts";
 import { type ClaimedPix, claimedPixTable } from "../../src/claims/pix.ts";
+import { receivedPixTable } from "../../src/claims/received-pix.ts";
 import { finishOf, finishReturn } from "../../src/claims/returns/finish.ts";
 import { bookPspReturn } from "../../src/claims/returns/psp-made.ts";
 import { type PixReturn, pixReturnsTable } from "../../src/claims/returns/row.ts";

@@ -1,9 +1,7 @@
-import { PIX_OUTCOMES, type PixOutcome } from "../claims/pix.ts";
 import { bigint, instant, json, nullable, oneOf, table, text, uuid } from "../db/columns.ts";
 import { laneTable, type RowIn } from "../ledger/lane-table.ts";
 import type { Components } from "../lib/due.ts";
-
-export type { PixOutcome } from "../claims/pix.ts";
+import { PIX_OUTCOMES, type PixOutcome } from "./pix.ts";
 
 /** Received Pix in the books of their tenants, by end-to-end id: one Pix is booked once. */
 export const receivedPixTable = laneTable(
