@@ -19,7 +19,7 @@ import { findPayerLink, hasManyPending, type PayerLink } from "./find.ts";
 import { readForm, type Sent, type Wrong } from "./form.ts";
 import type { LinkColumns } from "./link.ts";
 import { linkPage } from "./page.ts";
-import { createPlaces } from "./places.ts";
+import { createPendingOfNetworks } from "./pending-of-networks.ts";
 import type { VisitCounter } from "./visits.ts";
 
 const HTML = "text/html; charset=utf-8";
@@ -41,14 +41,14 @@ export function createLinkOpener(ctx: Context, visits: VisitCounter): (visit: Vi
 /** `POST /pay/{token}`: a form that makes a charge of a link, and leads to its page. */
 export function linkPayerRoutes(route: PayerRoutes, ctx: Context, writer: IntentWriter, visits: VisitCounter): void {
   const starts = createBuckets({ ...LIMITS.linkStarts, maxKeys: LIMITS.rateLimitBuckets, clock: ctx.clock });
-  const places = createPlaces(ctx);
+  const pending = createPendingOfNetworks(ctx);
 
   /** Refuses one more charge where the network or the link has as many as there may be. */
   async function requireRoom(link: LinkColumns, site: string): Promise<void> {
     const { allowed, retrySeconds } = starts.take(site);
     if (!allowed) throw busy(retrySeconds);
-    const hasRoom = await places.hasRoom(link, site);
-    if (!hasRoom || (await hasManyPending(ctx.db, link, ctx.clock.now()))) throw busy(LIMITS.linkRetrySeconds);
+    const mayHaveMore = await pending.mayHaveMore(link, site);
+    if (!mayHaveMore || (await hasManyPending(ctx.db, link, ctx.clock.now()))) throw busy(LIMITS.linkRetrySeconds);
   }
 
   route({
@@ -77,7 +77,7 @@ export function linkPayerRoutes(route: PayerRoutes, ctx: Context, writer: Intent
       if ("wrong" in read || !hasKey) return shown("wrong" in read ? read.wrong : new Map());
       const request = requestOf(found, read.filled);
       const keyed = callOf(found, sent.key!, request);
-      // The same form again leads to its charge, whatever has become of the link, and takes nobody's room.
+      // The same form sent again leads to its charge, whatever has become of the link, and counts as no further charge.
       const earlier = await findKey(ctx.db, keyed);
       if (earlier?.answer) return leadTo(ctx, txidIn(earlier.answer));
       if (found.state !== "active") return shown(new Map());
@@ -87,7 +87,7 @@ export function linkPayerRoutes(route: PayerRoutes, ctx: Context, writer: Intent
         const { text, headers } = linkPage({ ...found, state: "disabled" }, languages, "");
         return new Raw(HTML, text, headers, 422);
       }
-      places.take(found.link, site, parseTxid(txid)!.id);
+      pending.add(found.link, site, parseTxid(txid)!.id);
       visits.note(found.link, "started");
       return leadTo(ctx, txid);
     },

@@ -5,22 +5,22 @@ import { LIMITS } from "../../lib/limits.ts";
 import type { LinkColumns } from "./link.ts";
 
 type Link = Pick<LinkColumns, "accountId" | "linkId">;
-type Places = {
+type PendingOfNetworks = {
   /** Whether the network may have one more charge of the link. */
-  hasRoom(link: Link, site: string): Promise<boolean>;
+  mayHaveMore(link: Link, network: string): Promise<boolean>;
   /** Remembers a charge that the network has made of the link. */
-  take(link: Link, site: string, chargeId: string): void;
+  add(link: Link, network: string, chargeId: string): void;
 };
 
 /**
- * How many charges of one link one network has that can be paid: without a bound a few networks would fill the link's
- * (LIMITS.linkPending), and nobody else could pay. It is of this process, and a restart forgets it. Charges that are over, as
- * those that were paid, are read from the database once a network has as many as it may have.
+ * Limits how many pending charges of one link a network has. Otherwise a few networks would use up the pending charges of
+ * the link (`LIMITS.linkPending`), and nobody else could pay. Each process counts by itself, and a restart forgets the
+ * count. Once a network has reached its limit, the database tells which of its charges have ended, for instance by payment.
  */
-export function createPlaces({ db, clock }: Pick<Context, "db" | "clock">): Places {
+export function createPendingOfNetworks({ db, clock }: Pick<Context, "db" | "clock">): PendingOfNetworks {
   /** Until when each charge can be paid, by link and network; in the order of use. */
-  const taken = new Map<string, Map<string, number>>();
-  const keyOf = ({ linkId }: Link, site: string) => `${linkId} ${site}`;
+  const pending = new Map<string, Map<string, number>>();
+  const keyOf = ({ linkId }: Link, network: string) => `${linkId} ${network}`;
 
   async function forgetEnded({ accountId }: Link, charges: Map<string, number>): Promise<void> {
     const { rows } = await db.query<{ id: string }>(sql`
@@ -31,19 +31,20 @@ export function createPlaces({ db, clock }: Pick<Context, "db" | "clock">): Plac
   }
 
   return {
-    async hasRoom(link, site) {
-      const charges = taken.get(keyOf(link, site));
+    async mayHaveMore(link, network) {
+      const charges = pending.get(keyOf(link, network));
       if (charges === undefined) return true;
       for (const [id, until] of charges) if (until <= clock.now()) charges.delete(id);
       if (charges.size >= LIMITS.linkPendingOfNetwork) await forgetEnded(link, charges);
       return charges.size < LIMITS.linkPendingOfNetwork;
     },
-    take(link, site, chargeId) {
-      const key = keyOf(link, site);
-      const charges = taken.get(key) ?? new Map<string, number>();
+    add(link, network, chargeId) {
+      const key = keyOf(link, network);
+      const charges = pending.get(key) ?? new Map<string, number>();
       charges.set(chargeId, clock.now() + LIMITS.linkChargeSeconds * 1000);
-      if (!taken.delete(key) && taken.size >= LIMITS.linkNetworks) taken.delete(taken.keys().next().value as string);
-      taken.set(key, charges);
+      if (!pending.delete(key) && pending.size >= LIMITS.linkNetworks)
+        pending.delete(pending.keys().next().value as string);
+      pending.set(key, charges);
     },
   };
 }
