@@ -32,7 +32,7 @@ const RULES = new Map([
   [REWRITTEN, "the hash of each entry of the audit log is the hash of its content"],
 ]);
 
-/** The rule of an invariant; its number where this version no longer has it. */
+/** The rule of an invariant; the invariant's number, if this version no longer has the rule. */
 export const ruleOf = (code: string): string => RULES.get(code) ?? code;
 
 /** A row that breaks an invariant. */

@@ -119,8 +119,8 @@ type ProposalCommand<C> = { readonly accountId: string; readonly proposalId: str
 
 /**
  * Turns a money command into one that executes a proposal: under the account's lock it compares the facts on which the
- * proposal is based, and refuses with those that have changed. Its effects and the mark that it has begun are one
- * transaction. A proposal that has begun is not compared again: its command answers "already done", and the rest of the
+ * proposal is based, and refuses with those that have changed. The effects commit together with the mark that the proposal
+ * has begun. A proposal that has begun is not compared again: its command answers "already done", and the rest of the
  * action follows.
  *
  * `kind` returns a refusal as an `ApiError` without effects.

@@ -102,7 +102,7 @@ export async function propose(
   const action = requireAction(desk, about, wanted.action);
   requireBody(action.parameters, wanted.parameters, "parameters");
   action.check?.(about, wanted.parameters);
-  // Where one person decides everything, there may be no other one.
+  // Only where decisions need two people: elsewhere the installation may have no second person.
   const hasOthers = ctx.config.twoPersons || ctx.config.twoPersonsAbove !== null;
   if (hasOthers && refuseCreator(about.evidence.owners ?? [], ctx.operator.owners) !== null) {
     throw new ApiError("APPROVAL_BY_CREATOR", "Who entered the figure decides nothing about it: another person must.");

@@ -46,7 +46,7 @@ async function run(given: Readonly<Record<string, string>>): Promise<void> {
     stdio: "inherit",
     env: { ...neededEnvironment(), ...settings },
   });
-  // Whoever stops this process means the one that works. Ctrl-C reaches both by itself, and the second signal is ignored.
+  // Passes signals on to the simulator's process. Ctrl-C reaches both by itself, and the simulator ignores the second signal.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));
   const [code] = (await once(child, "exit")) as [number | null];
   process.exitCode = code ?? 1;

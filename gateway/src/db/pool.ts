@@ -34,7 +34,7 @@ export type Db = Queries & {
   transaction<T>(fn: (tx: Tx) => Promise<T>, options?: How): Promise<T>;
   /**
    * Runs prepared statements in one transaction that is sent as a whole, with its commit: one round trip instead of two.
-   * For statements that are committed whatever they find. Resolves after the commit with the result of each.
+   * For statements whose results do not decide about the commit. Resolves after the commit with the result of each.
    *
    * @param within as in `transaction`.
    */

@@ -8,7 +8,7 @@ import { ApiError } from "./errors.ts";
  * Refuses a second person who has become one only recently: the proposer could have created that person, given the role or
  * sent the recovery link, and be both. A person counts from their newest role or recovery on, an operator token from its
  * creation. A new installation or account has nobody else, so people who came in its own first hours are not refused.
- * Credentials are not checked: they count as whoever made them, whatever their age.
+ * Credentials of any age are not checked: each counts as the person who made it.
  *
  * @param accountId the account whose person decides; null: somebody of the installation.
  * @throws ApiError 403 with the time from which they may decide.

@@ -34,8 +34,8 @@ type RouteProperties = {
 };
 
 /**
- * The bound of a route's work: the one that it states, or the one that follows from its properties. Null: it must state
- * one.
+ * The bound of a route's work: as the route states it, or as it follows from the route's properties. Null: the route must
+ * state it.
  */
 export function workOf({ work, readsHistory, waitsOutside, method, path, query }: RouteProperties): Work | null {
   if (work !== undefined) return work;

@@ -24,7 +24,7 @@ type Active = Omit<Row, "times"> & {
 
 /**
  * How all institutions answered: calls and the time of answers in the last hour, and the outages of the last day, newest
- * first. The processes add what they counted within five minutes, so that the hour is one to so long.
+ * first. Counts are kept in slots of five minutes, so that the hour is exact to five minutes.
  */
 export async function readActivity({
   db,

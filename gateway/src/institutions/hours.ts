@@ -22,8 +22,8 @@ type Hour = {
 type Counted = { readonly at: Date; readonly n: number; readonly amount: number };
 
 /**
- * What went over an institution, by hours, oldest first. Calls are those that the processes counted every half minute; a
- * process that dies forgets its last ones. Payments, payouts and tariffs are those of the books.
+ * What went over an institution, by hours, oldest first. Each process stores the calls that it has counted every half
+ * minute; a process that dies loses those of the last half minute. Payments, payouts and tariffs are read from the books.
  */
 export async function readHours(
   { db, history, clock }: Pick<Context, "db" | "history" | "clock">,

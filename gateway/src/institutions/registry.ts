@@ -57,8 +57,8 @@ export type Institution = {
 };
 
 /**
- * The institutions of this installation, as the database has them at most a second ago. Nothing is refused for what another
- * process changed within that second: before it says that there is none, it reads what the database has now.
+ * The institutions of this installation, cached for at most a second. A change of another process within that second
+ * refuses nothing: before `find` returns null, it reads the database.
  */
 export type Psps = {
   find(institutionId: string): Promise<Institution | null>;
@@ -248,7 +248,7 @@ function createLinks(db: Db, clock: Clock) {
   };
 }
 
-/** The institution of a row with its adapter; null for one that cannot be used, so that it does not harm the others. */
+/** The institution of a row with its adapter; null where it cannot be used, so that the others still can. */
 function open(parts: Parts, row: InstitutionRow): Institution | null {
   const { clock, ids } = parts;
   const { institutionId, name, provider, environment, status, priority, share } = row;

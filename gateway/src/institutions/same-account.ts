@@ -49,6 +49,6 @@ export const freshNames = (names: readonly string[], known: readonly string[]): 
 export const share = (names: readonly string[], others: readonly string[]): boolean =>
   names.some((name) => others.some((other) => stands(name, other) || stands(other, name)));
 
-/** Whether a name is the other, or stands for it: it ends with `*`, and the other begins with what is before that. */
+/** Whether a name is the same as the other, or ends with `*` and stands for every name with its beginning. */
 const stands = (name: string, other: string): boolean =>
   name === other || (name.endsWith("*") && other.startsWith(name.slice(0, -1)));

@@ -48,7 +48,7 @@ export type Check = {
   readonly says: string;
 };
 
-/** What one that only pays out cannot do. */
+/** What an institution that only pays out cannot do. */
 export const ISSUE_CHARGES = "issue charges";
 
 const WINDOW = 60_000;

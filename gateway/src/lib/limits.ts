@@ -229,7 +229,7 @@ export const LIMITS = {
   /** Charges of payment links that one network may make, and charges of one link that can be paid at one time. */
   linkStarts: { perSecond: 1 / 15, burst: 20 },
   linkPending: 1_000,
-  /** Of these those of one network that a process remembers, and networks with charges of one link that it remembers. */
+  /** Charges of one link that one network may have at one time, as far as a process remembers, and networks that it remembers. */
   linkPendingOfNetwork: 20,
   linkNetworks: 10_000,
   /** After how many seconds a payer may try again where a link, or a network, has as many charges as it may have. */

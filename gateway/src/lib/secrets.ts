@@ -72,7 +72,7 @@ export function sealBytes(key: Uint8Array, plaintext: Uint8Array, aad: string): 
   return Buffer.concat([iv, cipher.getAuthTag(), ...ciphertext]);
 }
 
-/** The keys that may open a sealed text: this one, and that of a master key which is being exchanged. */
+/** The keys that may open a sealed text: the current one and, during an exchange of the master key, the other one. */
 type OpeningKeys = { readonly sealing: Uint8Array; readonly other: { readonly sealing: Uint8Array } | null };
 
 /** Opens a text sealed under either of two master keys. Throws like `open`. */

@@ -21,7 +21,7 @@ export type PersonRecord = {
    * anything else.
    */
   readonly reportedAs: string | null;
-  /** Other ids by which a notification may name it: the txid of a charge, the institution's own ids of a payout. */
+  /** Other ids by which a notification may name the record: the txid of a charge, the institution's own ids of a payout. */
   readonly namedAs: readonly string[];
   /** The person's part in a charge; null where the record is no charge. */
   readonly role: Role | null;

@@ -187,7 +187,7 @@ async function foreseen(work: () => Promise<unknown>): Promise<void> {
   } catch (error) {
     const database = databaseProblem(error);
     if (database !== null) throw new CliError(`PostgreSQL cannot be worked with: ${database}`);
-    // By name, so that a command does not load what makes them.
+    // By name, so that a command does not load the modules of these errors.
     const says = ["ConfigError", "DatabaseRefused", "ApiError", "EmbeddedPostgresError"].includes(
       (error as Error)?.name,
     );
@@ -195,7 +195,7 @@ async function foreseen(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** The commands that run in this process. What only one of them needs is loaded by that one. */
+/** The commands that run in this process. Each loads by itself what no other one needs. */
 export const machine: Machine = {
   serve: (role) => foreseen(() => runGateway(role)),
   doctor: (json) => foreseen(() => runDoctor(json)),

@@ -31,9 +31,9 @@ export type Bank<Id extends string = string> = {
    */
   readonly destinations: readonly string[];
   /**
-   * What the account at the bank is known by beside its PIX key, of settings with which `create` works: no two institutions may share
-   * a name. One that ends with `*` stands for all that begin so: which of them it is is not known. Left out or none: the PIX key
-   * alone, or where the bank knows no keys, its secrets.
+   * Names that the account at the bank has beside its PIX key, by settings with which `create` works. No two institutions may
+   * share a name. A name that ends with `*` stands for every name with this beginning, where the settings do not tell which.
+   * Left out or none: the PIX key alone names the account, or where the bank knows no keys, its secrets.
    */
   account?(settings: Readonly<Record<string, unknown>>): string | readonly string[];
   /** Moves no real money, so it is refused in production. */
@@ -71,7 +71,7 @@ type BankProfile = {
   readonly name: string;
   /** Whether `profile` with `-sandbox` is its sandbox. */
   readonly sandbox: boolean;
-  /** Every scope that the adapter uses there, where some are the operator's choice; what it can do is shown with these. */
+  /** Every scope that the adapter uses there, where the operator chooses some. The documents show what the bank can do with all. */
   readonly scope?: string;
 };
 

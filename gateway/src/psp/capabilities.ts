@@ -28,8 +28,8 @@ export type Capabilities = {
   /** It makes locations (`loc` of API Pix) on which one charge after the other is put; then the adapter has `createLocation`. */
   readonly tills: boolean;
   /**
-   * It asks payers for recurring authorisations of Pix Automático (`rec`, `cobr` of API Pix). No adapter does so yet: one that
-   * says that it can is not opened.
+   * It asks payers for recurring authorisations of Pix Automático (`rec`, `cobr` of API Pix). No adapter does so yet: an
+   * adapter that claims it is refused.
    */
   readonly automatic: boolean;
   /** Where it names the payer. `varies`: the standard leaves the payer out, and some banks add it. */

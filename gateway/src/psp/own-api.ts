@@ -28,9 +28,9 @@ export type Refusal = {
   readonly code: string;
   /** For the log and for merchants, without personal data (`redacted`). */
   readonly message: string;
-  /** Whether it means that there is no such object. */
+  /** Whether the answer means that there is no such object. */
   readonly isAbsent: boolean;
-  /** What it means, where the bank's own status says something else. */
+  /** The status that the answer means, where the bank's own status says something else. */
   readonly httpStatus?: number;
 };
 

@@ -21,8 +21,9 @@ export type Outcome<T, Code extends string = string> =
   | { readonly kind: "unknown"; readonly reason: string };
 
 /**
- * How a query ended. `absent`: the PSP answered that it does not have it (for a PSP whose reads lag, this may mean *not
- * yet*); with `forGood` it says that there is one, of which nothing will come. `unknown`: it did not answer usefully.
+ * How a query ended. `absent`: the PSP answered that it does not have the object (for a PSP whose reads lag, this may mean
+ * *not yet*). With `forGood` the PSP has something under this name that never becomes the object asked for, such as a payment
+ * that ended unpaid. `unknown`: it did not answer usefully.
  */
 export type Found<T> =
   | { readonly kind: "found"; readonly value: T }
@@ -45,7 +46,7 @@ export type ChargeOrder = {
   readonly description: string;
   /** Sent only when both parts are known: the PSP wants both or neither. */
   readonly payer?: { readonly name: string; readonly document: string } | undefined;
-  /** The PSP's id of a location (`createLocation`) on which the charge is put; another charge there, which has ended, leaves it. */
+  /** The PSP's id of a location (`createLocation`) on which the charge is put. It replaces the ended charge there. */
   readonly location?: string | undefined;
 };
 

@@ -198,8 +198,8 @@ function readReady(line: string): Ready | null {
 }
 
 /**
- * Finds a simulator that answers on this address with the token of this folder. If nothing listens, that is known at once.
- * A slow one is waited for: its folder is in use, so no other could start there.
+ * Finds a simulator that answers on this address with the token of this folder. Where nothing listens it returns at
+ * once. It waits for a slow simulator, because a second one cannot start on the same folder.
  */
 async function findRunning(
   url: string,

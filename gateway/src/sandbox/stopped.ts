@@ -15,7 +15,7 @@ export async function refuseStopped(db: Queries, leaving: Leaving): Promise<void
   throw new ApiError("SENDING_PAUSED", messageOf(first), { stoppedBy });
 }
 
-/** What it is, and where it is lifted. */
+/** What stops the money, and who lifts it, as a sentence. */
 function messageOf(stop: string): string {
   if (stop === "suspension")
     return "The account or the wallet is suspended, so nothing leaves until whoever suspended it approves it again.";

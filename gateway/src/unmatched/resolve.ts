@@ -189,7 +189,7 @@ function statusOfReturns({ returns: all }: ClaimedPix): UnmatchedRow["status"] {
   return all.at(-1)!.status === "failed" ? "return_failed" : "returning";
 }
 
-/** A failed return to be retried, and what the PSP answered: that it failed, that it has none, or neither. */
+/** A failed return to be retried, and what the PSP answered about it: it failed, there is none, or something unclear. */
 export type RetryReturn = Shown & { readonly reported: "failed" | "absent" | "unclear" };
 
 /**

@@ -54,7 +54,7 @@ export type ResolveWithdrawal = {
 type Shown = Extract<ResolveWithdrawal["reported"], { kind: "shown" }>;
 
 /**
- * What booking it did.
+ * The result of booking what a PSP reports of a withdrawal.
  * - `not_ours`: there is no such withdrawal at this institution.
  * - `contradiction`: what the PSP shows contradicts the books (another amount, failed and given back, failed after it was
  *   completed, more back than was sent), or its status is unknown. A case is open and the hold stays; `status` is the
@@ -181,7 +181,7 @@ function decideBooking(
     return fail(command, row, reported.code, reported.reason, books, deciding);
   }
   const { payout } = reported;
-  // What a claim that was over has prepared is never authorised: it says nothing about the one that is.
+  // A payout that an earlier claim prepared is never authorised: it says nothing about the payout of this claim.
   if (isLeftOver(row, reported)) return standing(row);
   if (payout.amount !== row.netAmount) return contradiction(`it shows ${payout.amount} centavos`);
   if (reported.isAnothers) return contradiction("it shows the payment of another withdrawal");

@@ -23,7 +23,7 @@ export type WithdrawalStatus = (typeof WITHDRAWAL_STATUSES)[number];
  * - `paused`: a brake, a suspension, broken books, or restored books (outgoing/brakes/gate.ts).
  * - `limit`: a limit would be exceeded; it leaves at `limitedUntil`.
  * - `awaiting_bank_approval`: the institution has it, and holds it until a person approves it there.
- * - `under_analysis`: the institution has it, and holds it while it analyses it.
+ * - `under_analysis`: the institution has it, and holds it during an analysis.
  */
 export const PENDING_REASONS = [
   "awaiting_approval", "new_key", "paused", "limit", "awaiting_bank_approval", "under_analysis",

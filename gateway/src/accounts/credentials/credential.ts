@@ -200,7 +200,7 @@ export async function renameCredential(
   return shown;
 }
 
-/** Ends a credential. One that has ended stays as it is. @throws ApiError 404. */
+/** Ends a credential; one that has ended already is not changed. @throws ApiError 404. */
 export async function endCredential(ctx: Changing, tx: Tx, accountId: string, credentialId: string): Promise<void> {
   const row = await lockCredential(tx, accountId, credentialId);
   const now = ctx.clock.date();

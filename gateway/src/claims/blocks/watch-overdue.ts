@@ -48,8 +48,8 @@ export async function watchOverdue(ctx: Pick<Context, "db" | "ids" | "clock">): 
 }
 
 /**
- * The blocks whose time has been over for so long: all, or only this one. Where the institution named no time it is the longest,
- * from when it last said something else of the block: that it holds it again, of one that was a dispute.
+ * The blocks whose time has been over for `LIMITS.precautionaryOverdue`: all, or only this one. Where the institution named no
+ * end, the longest time counts, from the last change of the block (such as a dispute that became a hold again).
  */
 async function readOverdue(queries: Queries, now: Date, one: Held | null): Promise<readonly Overdue[]> {
   const [accountId, blockId] = [one?.account_id ?? null, one?.block_id ?? null];

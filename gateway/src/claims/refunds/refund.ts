@@ -65,7 +65,7 @@ export type Refund = Static<typeof Refund>;
 
 export const RefundPage = component("RefundPage", pageOf(ref(Refund), "A page of refunds."));
 
-/** A refund with what its return, its payment and its wallet say of it. */
+/** A refund with columns of its return, its payment and its wallet. */
 export type ListedRow = RefundRow & {
   readonly pspId: string;
   /** Reference of the payment. */

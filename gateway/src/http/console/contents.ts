@@ -1,8 +1,8 @@
 /** Contents by name, each in memory once. */
 type Contents = {
-  /** The content that is known, else what `load` finds; null where there is none. */
+  /** The content in memory, otherwise what `load` finds; null: there is none. */
   find(name: string, load: () => Promise<Buffer | null>): Promise<Buffer | null>;
-  /** Forgets all other names, and that there was none. */
+  /** Forgets all other names, and every name without a content. */
   keepOnly(names: ReadonlySet<string>): void;
 };
 

@@ -93,7 +93,7 @@ const LOADS = { atOnce: 2, maxWaiting: 100 };
 const HELD_BYTES = { asKept: 8_000_000, decompressed: 16_000_000 };
 const brotli = promisify(brotliDecompress);
 
-/** Files of other versions by their name in `console_files`. One that is not there, or that this installation has not sealed, is null. */
+/** Files of other versions by their name in `console_files`; null for a missing file, and for one that this installation has not sealed. */
 export type Kept = {
   read(name: string): Promise<Buffer | null>;
   /** A file whose name ends with `.br`, without its compression. */

@@ -29,7 +29,7 @@ export async function checkMachine(config: Config): Promise<Check[]> {
   ];
 }
 
-/** The door for phones, which the simulator opens when it starts: one that runs already has its own, or none. */
+/** The door for phones, which the simulator opens when it starts. A simulator that runs already may have been started without it. */
 async function checkDoor({ host, simulatorPort, sandboxAddress: door }: Config): Promise<Check[]> {
   if (door === null) return [];
   const name = "payers' port";

@@ -5,8 +5,8 @@ import type { ApiPixSettings } from "./config.ts";
 const ACCOUNT_HEADER = "x-conta-corrente";
 
 /**
- * What the account is known by beside its PIX key: who pays out of it or reads its balance does so by its application, whatever key
- * receives there.
+ * The names of the account beside its PIX key: payouts and reads of the balance go by the application, whatever key receives
+ * there.
  */
 export function accountNames(settings: Readonly<Record<string, unknown>>): readonly string[] {
   const { profile, scope, clientId, extraHeaders = {} } = settings as ApiPixSettings;

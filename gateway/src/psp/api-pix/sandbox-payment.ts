@@ -1,4 +1,4 @@
-/** Banks whose own sandbox has a call that pays a charge. They play nothing else, so nothing else is sent there. */
+/** Banks whose own sandbox has a call that pays a charge. These sandboxes can do nothing else, so nothing else is sent there. */
 import { toDecimalString } from "../../lib/money.ts";
 import type { Outcome, Psp, PspCharge } from "../psp.ts";
 import { NOT_PLAYED } from "../reason.ts";

@@ -35,8 +35,8 @@ export const answerApprovals = (token: string): Approvals => ({
 });
 
 /**
- * Whether a key that is shown is this one, which has its canonical form. The type is this one's: eleven digits may be a document
- * or a telephone, which Asaas shows without its country.
+ * Whether the key that Asaas shows is our `key`, which is in canonical form. The shown key is read as of the same type:
+ * eleven digits may be a document or a telephone, which Asaas shows without its country.
  */
 function isKey(pixKey: string, shown: unknown): boolean {
   if (typeof shown !== "string") return false;

@@ -75,7 +75,7 @@ export function createAsaas(settings: AsaasSettings, deps: BankDeps): Psp {
     ...(asaasToken !== undefined && { approvals: answerApprovals(asaasToken) }),
     balance,
     payouts: sendPayouts(api, size),
-    // There is no token, and a key has no scopes: a call that it may make shows that it is one.
+    // There is no token to fetch, and a key has no scopes: a key that may make this call is valid.
     async access() {
       const found = await balance();
       return found.kind === "found" ? { kind: "found", value: { missing: null } } : found;

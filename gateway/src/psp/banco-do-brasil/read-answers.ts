@@ -4,7 +4,7 @@ import { type Json, list, readAmount, record, text } from "../api-pix/read-value
 import { failureIn } from "../api-pix/send-payouts.ts";
 import type { PspPayout } from "../psp.ts";
 
-/** What a batch says of its one payment. `ask`: it is with the bank, and only the payment's own state tells what became of it. */
+/** What the state of a batch means for its one payment. `ask`: the bank has it, and only the payment's own state tells how it ended. */
 type BatchState = "prepared" | "processing" | "failed" | "ask";
 
 const BATCH_STATES: Readonly<Record<string, BatchState>> = {

@@ -56,7 +56,7 @@ export function createMercadoPago(settings: MercadoPagoSettings, deps: BankDeps)
     readNotification,
     ...(settings.mercadoPagoSecret !== undefined && { checkSignature: checkSignature(settings.mercadoPagoSecret) }),
     async access() {
-      // A token names no scopes; a call that it may make shows that it is one.
+      // A token names no scopes: a token that may make this call is valid.
       const reply = await api.call({ route: "access", method: "GET", path: "/v1/payments/search?limit=1" });
       return foundIn(reply, (body) => (record(body) === undefined ? null : { missing: null }));
     },

@@ -15,7 +15,7 @@ import {
 } from "../api-pix/read-values.ts";
 import type { PspCharge, PspPix, PspReturn } from "../psp.ts";
 
-/** Its times have their zone; those that it leaves without one are of Brasília. */
+/** Its times name their zone; a time without a zone is of Brasília. */
 const time = (value: unknown): Date | undefined => readTime(value, "-03:00");
 
 /** A text, or a whole number as text. Anything else has no text that may be made of it: making it can throw. */
@@ -92,7 +92,7 @@ function readE2e(...values: unknown[]): string | undefined {
   return ids[0];
 }
 
-/** What the account that received it pays for it. */
+/** The fee that the receiving account pays for the payment. */
 function readTariff(fees: unknown): number | undefined {
   const ours = list(fees)
     .map(record)
