@@ -10,12 +10,12 @@ type AskDueEdit = {
   readonly accountId: string;
   readonly chargeId: string;
   readonly to: DueTerms;
-  /** Who asks, for the audit log. */
+  /** Who requests the edit, for the audit log. */
   readonly actor: string;
 };
 
 /**
- * - `asked`: stored. `open`: the same edit was asked before and waits for its answer.
+ * - `asked`: stored. `open`: the same edit was requested before and waits for its answer.
  * - `standing`: the charge has these terms already.
  * - `other_open`: another edit waits for its answer. `too_many`: see `LIMITS.dueEdits`.
  * - `ended`: the charge is not pending any more, or past its last day.
@@ -100,19 +100,21 @@ type EndDueEdit = OfEdit &
     | { readonly end: "done" }
     | ({
         readonly end: "refused";
-        /** The institution still shows the old terms, long after the newest request without an answer. */
+        /** The institution still shows the old terms, and no earlier request can arrive any more. */
         readonly isProven: boolean;
       } & EditRequest)
-    /** The institution has made something else of it. */
+    /** The institution shows terms that are neither the old nor the new ones. */
     | { readonly end: "other"; readonly shown: DueTerms }
   );
 
 /**
- * Ends an edit as its institution has answered; that of a charge that was paid meanwhile is never ended. What the
- * institution has made stands, whatever another call found: it is added to the history. A refusal ends only an edit of which
- * nobody else has sent a request, or one that is proven.
+ * Ends an edit as its institution has answered. The edit of a charge that was paid meanwhile stays open.
+ * - **Done**: the charge gets the new terms, even if another call has ended the edit as refused.
+ * - **Other terms**: they become the charge's, and are added to the history of edits.
+ * - **Refused**: ends the edit only if this was its only request, or if it is proven (`isProven`): an earlier request may
+ *   still be made.
  *
- * @returns the status of the charge, and how its last edit to these terms stands; null when there is no such charge.
+ * @returns the status of the charge, and the status of its last edit to these terms; null when there is no such charge.
  */
 export const endDueEdit: CommandKind<
   EndDueEdit,
@@ -148,15 +150,15 @@ export const endDueEdit: CommandKind<
     const isLast = command.request === open.requests;
     if (isLast && (command.request === 1 || command.isProven))
       return is(end, { ...withLast(charge, { ...ended, status: end }, now), expiresAt });
-    // This request was answered: only those before it may still be on their way.
+    // This request was answered. Only earlier ones may still be on their way.
     if (!isLast || command.sentBefore === null) return is("asked");
     return is("asked", withLast(charge, { ...open, sentAt: command.sentBefore }, now));
   },
 };
 
 /**
- * Stores terms that the institution shows and nobody asked for here: they were changed at the bank itself, or the books were
- * restored from before the edit. Not soon after an edit, since reads may lag behind.
+ * Stores terms that the institution shows and that no edit of ours requested: somebody changed them at the bank itself, or
+ * the books were restored from before the edit. Does nothing soon after an edit, since the institution's reads may lag behind.
  */
 export const learnDueTerms: CommandKind<Omit<OfEdit, "to"> & { readonly shown: DueTerms }, boolean> = {
   name: "learn due terms",
@@ -184,13 +186,13 @@ export function endCharge(charge: ChargeRow, status: "expired" | "cancelled", no
 
 type DueChange = Pick<ChargeRow, "due" | "dueEdits" | "expiresAt" | "updatedAt">;
 
-/** A charge with another last edit. */
+/** The charge with its last edit replaced. */
 const withLast = ({ due, dueEdits, expiresAt }: ChargeRow, last: DueEdit, now: Date): DueChange => ({
   ...{ due, expiresAt, updatedAt: now },
   dueEdits: [...dueEdits!.slice(0, -1), last],
 });
 
-/** A charge with the terms that its institution shows. An edit that is still open stays the last one. */
+/** The charge with the terms that its institution shows. An edit that is still open stays the last one. */
 function learnt(charge: ChargeRow, shown: DueTerms, now: Date): DueChange {
   const [open, at] = [openEdit(charge), now.toISOString()];
   const edit: DueEdit = {

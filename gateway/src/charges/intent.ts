@@ -110,9 +110,9 @@ async function storeIntents(db: Db, items: readonly Intake[], now: Date): Promis
 }
 
 /**
- * Stores an intent that stands on a till, alone: in a batch a till that is taken would refuse everybody's. Of two calls at once,
- * in whatever processes, the unique index of `open_charges` lets one through; the other waits for its commit and finds the
- * row. The row goes with the end of the charge, in the same transaction.
+ * Stores an intent for a till, in a statement of its own: in a batch, a till that has an open charge would refuse the whole
+ * batch. The unique index of `open_charges` lets one of two calls through, in whichever processes; the other waits for its
+ * commit and finds the row. The row is deleted in the transaction that ends the charge.
  */
 function storeOnTill(db: Db, item: Intake, qrCodeId: string, now: Date): Promise<"stored" | "key_in_use"> {
   const { intent, keyed } = item;

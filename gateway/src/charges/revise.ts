@@ -14,8 +14,8 @@ import { acceptDue } from "./terms.ts";
 type Key = { readonly accountId: string; readonly walletId: string; readonly chargeId: string };
 
 /**
- * `PATCH /pix/{id}`: other terms for a pending charge with a due date. The edit is stored first, then the institution is
- * told. Without its answer the edit stays open; the same call, or the poller, ends it by what the institution shows.
+ * `PATCH /pix/{id}`: other terms for a pending charge with a due date. The edit is stored before it is sent to the
+ * institution. Without an answer it stays open, until the same call, or the poller, reads its outcome at the institution.
  */
 export async function editDue(
   ctx: Context,
@@ -58,16 +58,16 @@ type Edit = {
   readonly chargeId: string;
   readonly txid: string;
   readonly amount: number;
-  /** The terms that stand here. */
+  /** The terms of the charge in the books. */
   readonly due: DueTerms;
   readonly dueEdits: ChargeColumns["dueEdits"];
   readonly to: DueTerms;
 };
 
 /**
- * What became of an edit at the institution.
+ * The outcome of an edit at the institution.
  *
- * - `done`: the institution has the new terms. `other`: it has terms that nobody asked for.
+ * - `done`: the institution has the new terms. `other`: it has terms that no edit of ours requested.
  * - `refused`, `unsent`: the outcome of one request. Other requests of the edit may have another.
  * - `paid`: the payment that the institution shows was booked. `unknown`: the edit may have been made.
  */
@@ -78,7 +78,7 @@ type Ended =
   | { readonly end: "other"; readonly shown: DueTerms }
   | ({ readonly end: "refused" | "unsent"; readonly isProven: boolean } & EditRequest);
 
-/** Stores what was found of an edit. */
+/** Stores the outcome of an edit. */
 export function endEdit(ctx: Context, of: Pick<Edit, "accountId" | "chargeId" | "to">, found: Ended) {
   if (found.end === "done") return ctx.lanes.run(endDueEdit, { ...of, end: "done" });
   if (found.end === "other") return ctx.lanes.run(endDueEdit, { ...of, ...found });
@@ -86,8 +86,8 @@ export function endEdit(ctx: Context, of: Pick<Edit, "accountId" | "chargeId" | 
 }
 
 /**
- * Gives a charge other terms at its institution. Where an earlier request had no answer, the charge itself shows what became
- * of it; where it still shows the old terms, the same edit is sent again.
+ * Gives a charge other terms at its institution. Where an earlier request had no answer, the institution's charge shows its
+ * outcome; while it still shows the old terms, the same edit is sent again.
  *
  * @param first the request that was counted when the edit was stored; null where it was stored earlier.
  */
@@ -100,7 +100,7 @@ export async function carryOut(
 ): Promise<EditState> {
   const { accountId, chargeId, txid, amount, to } = edit;
   if (first === null) {
-    const seen = await look(institution, applier, edit);
+    const seen = await readOutcome(institution, applier, edit);
     if (seen.end !== "not_done" && seen.end !== "not_shown") return seen;
   }
   const sent = first ?? (await ctx.lanes.run(sendDueEdit, { accountId, chargeId, to }));
@@ -109,7 +109,7 @@ export async function carryOut(
   if (revised?.kind === "accepted" && (revised.value.due === undefined || sameEffect(revised.value.due, to)))
     return { end: "done" };
   if (revised?.kind === "unsent") return { end: "unsent", isProven: false, ...sent };
-  const seen = await look(institution, applier, edit);
+  const seen = await readOutcome(institution, applier, edit);
   if (seen.end === "done" || seen.end === "paid" || seen.end === "other") return seen;
   if (revised !== undefined && revised.kind !== "rejected") return { end: "unknown" };
   const isProven = seen.end === "not_done" && isLongAgo(ctx.clock.now(), sent, revised);
@@ -131,20 +131,24 @@ type Seen =
   | { readonly end: "not_shown" };
 
 /** What the institution's charge shows of an edit. `not_shown`: it does not show its terms, or none that can be read. */
-async function look(institution: Institution, applier: PixApplier, { txid, due, dueEdits, to }: Edit): Promise<Seen> {
+async function readOutcome(
+  institution: Institution,
+  applier: PixApplier,
+  { txid, due, dueEdits, to }: Edit,
+): Promise<Seen> {
   const found = await institution.psp.findCharge(txid, "due");
-  // A charge that the institution does not have has not got the new terms either; what was sent stays expected.
+  // A charge that the institution does not have cannot have the new terms. A Pix by them stays expected all the same.
   if (found.kind === "absent") return { end: "not_done" };
   if (found.kind !== "found") return { end: "unknown" };
   const { pix, status, due: shown } = found.value;
-  for (const one of pix) await applier.apply(institution, one, { inCharge: txid });
+  for (const paid of pix) await applier.apply(institution, paid, { inCharge: txid });
   if (status === "paid" || pix.length > 0) return { end: "paid" };
   // Nobody can change a charge that was removed.
   if (shown === undefined) return { end: status === "removed" ? "not_done" : "not_shown" };
   if (sameEffect(shown, to)) return { end: "done" };
-  // Reads may lag behind: terms of its history are old ones.
-  const old = [due, ...(dueEdits ?? []).flatMap((one) => [one.from, one.to])];
-  return old.some((one) => sameEffect(shown, one)) ? { end: "not_done" } : { end: "other", shown };
+  // Reads may lag behind, so any terms of its history count as the old ones.
+  const old = [due, ...(dueEdits ?? []).flatMap(({ from, to: wanted }) => [from, wanted])];
+  return old.some((terms) => sameEffect(shown, terms)) ? { end: "not_done" } : { end: "other", shown };
 }
 
 const READ = ["status", "txid", "institutionId", "amount", "due", "dueEdits"] as const;

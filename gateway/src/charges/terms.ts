@@ -132,12 +132,11 @@ export const kindOf = ({ due }: { readonly due: DueTerms | null }): ChargeKind =
 const LATEST = 366;
 
 /**
- * A payer's app that has read the code before an edit shows the old terms until it reads it again, and may pay by them:
- * milliseconds.
+ * How long a payer's app that has read the code before an edit may still show the old terms, and pay by them. Milliseconds.
  */
 const READ_BEFORE = 900_000;
 
-/** Days after the last day of both terms for which an edit without an answer keeps its charge from expiring. */
+/** A charge whose edit has no answer expires this many days after the later of its two last days, the old and the new. */
 const ABANDONED_AFTER = 7;
 
 type Terms = Pick<ChargeRow, "due" | "dueEdits">;
@@ -150,8 +149,8 @@ export const openEdit = ({ dueEdits }: Pick<ChargeRow, "dueEdits">): DueEdit | n
 };
 
 /**
- * The edits of a charge that ends here, the open one ended with it: nobody asks for it any more. What was sent may still
- * arrive, so a Pix by its terms stays expected.
+ * The edits of a charge that ends. An edit that is still open ends with it as refused. Its request may still arrive at the
+ * institution, so a Pix by its terms stays expected.
  */
 export function endedEdits({ dueEdits }: Pick<ChargeRow, "dueEdits">, now: Date): readonly DueEdit[] {
   const last = openEdit({ dueEdits });
@@ -159,22 +158,24 @@ export function endedEdits({ dueEdits }: Pick<ChargeRow, "dueEdits">, now: Date)
   return [...dueEdits!.slice(0, -1), { ...last, status: "refused", endedAt: now.toISOString(), mayArrive: true }];
 }
 
-/** When a charge whose edit never had an answer may expire all the same: neither of its terms lets anybody pay any more. */
+/** When a charge whose edit never had an answer may expire all the same: nobody can pay by the old or the new terms then. */
 export function abandonedAt({ from, to }: Pick<DueEdit, "from" | "to">): Date {
-  const [one, other] = [latestDayOf(from), latestDayOf(to)];
-  return dayWindow(daysAfter(one > other ? one : other, ABANDONED_AFTER))!.to;
+  const [before, after] = [latestDayOf(from), latestDayOf(to)];
+  return dayWindow(daysAfter(before > after ? before : after, ABANDONED_AFTER))!.to;
 }
 
-/** Whether the newest edit is so old that the institution's reads show what it has made of it: they may lag behind. */
+/** Whether the newest edit ended so long ago that the institution's reads, which may lag behind, show its outcome. */
 export const isSettledEdit = ({ dueEdits }: Pick<ChargeRow, "dueEdits">, now: Date): boolean => {
   const last = dueEdits?.at(-1);
   return last === undefined || (last.endedAt !== null && now.getTime() > Date.parse(last.endedAt) + READ_BEFORE);
 };
 
 /**
- * The terms that a Pix of this time may have been paid by: those that stand, those of an edit of which it is not known whether
- * the institution has made it or will, those that stood before an edit that was made meanwhile, and both of an edit that only
- * the institution has shown. Empty: an immediate charge.
+ * The terms that a Pix of this time may have been paid by. Empty: an immediate charge. Otherwise:
+ * - the terms of the charge;
+ * - the new terms of an edit that the institution may have made, or may still make;
+ * - the old terms of an edit, until `READ_BEFORE` after it was made;
+ * - the old terms of an edit that was made at the institution itself, whenever that was.
  */
 function termsAt({ due, dueEdits }: Terms, paidAt: Date): readonly DueTerms[] {
   if (due === null) return [];
@@ -187,10 +188,10 @@ function termsAt({ due, dueEdits }: Terms, paidAt: Date): readonly DueTerms[] {
   return [due, ...others];
 }
 
-/** Until when a Pix of this time was in time. What the bank lets in where a local holiday moves its last day is not late. */
+/** Until when a Pix of this time was in time. A local holiday may move the bank's last day: what it accepts then is not late. */
 export function latestEnd(charge: Terms & Pick<ChargeRow, "expiresAt">, paidAt: Date): Date {
   const { due, expiresAt } = charge;
-  // Earlier than its terms say: the sandbox has ended it.
+  // It ended before its terms say: the sandbox has ended it.
   if (due === null || expiresAt < payableUntil(due)) return expiresAt;
   const ends = termsAt(charge, paidAt).map((terms) => dayWindow(latestDayOf(terms))!.to);
   return new Date(Math.max(...ends.map((end) => end.getTime())));
