@@ -135,8 +135,9 @@ export const LIMITS = {
   medReturnOverdue: 86_400_000,
   medReturnDeadline: 7 * 86_400_000,
   /**
-   * How long an institution may hold a payment by itself (Resolução BCB 506: 72 hours), where it names no time, and how long after
-   * that time without its word a person is asked to look: its list is read every half minute, and may be a day's work behind.
+   * How long an institution may hold a payment by itself where it names no end (Resolução BCB 506: 72 hours), and how long
+   * after the end a case is opened if it has not said how it decided. Its list is polled every half minute, and the bank may
+   * enter its decisions a working day late.
    */
   precautionaryHold: 72 * 3_600_000,
   precautionaryOverdue: 12 * 3_600_000,

@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import type { Psp, PspPix } from "./psp.ts";
 
 /**
- * A Pix of an adapter's answer, with a withheld tax that can be: at least a centavo, and less than the amount. Nothing withheld is
- * none. Null: what was credited cannot be told, and booked it would be money that we perhaps do not have.
+ * The Pix of an adapter's answer if its withheld tax is possible: at least a centavo, and less than the amount. A tax of 0
+ * is left out. Null: an impossible tax. The amount that was credited is unknown then, and booking one could book money that
+ * we do not have.
  */
 export function soundTax(pix: PspPix): PspPix | null {
   const { withheld, ...whole } = pix;

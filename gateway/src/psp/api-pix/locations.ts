@@ -28,8 +28,8 @@ function readLocationId(body: unknown): string | undefined {
 }
 
 /**
- * Takes the charge that stands on a location away from it, unless it is this one: a bank refuses a second charge there, also
- * after the first one has ended. The charge keeps its status.
+ * Removes another charge from a location: a bank refuses a second charge there, even after the first one has ended. The
+ * removed charge keeps its status.
  *
  * @returns why the location is not free; null: it is.
  */

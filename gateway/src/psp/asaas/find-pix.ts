@@ -20,8 +20,9 @@ import {
 } from "./read-answers.ts";
 
 /**
- * A list is read beyond its window: a Pix that was held for analysis stands where it was made, hours before it was done. Six
- * lengths of the window, at most a day: the listing of each 20 seconds stays short, that of a day sees what was held.
+ * A list is read beyond its window, because it shows a Pix that was held for analysis at the time when it was made, hours
+ * before it was settled. It is read for six lengths of the window more, at most a day: so the listing of every 20 seconds
+ * stays short, and that of a day finds what was held.
  */
 const LENGTHS_BEYOND = 6;
 const DAY = 86_400_000;

@@ -68,7 +68,7 @@ export function createBancoDoBrasil(settings: ApiPixSettings, payments: Payments
   };
 }
 
-/** How its payments are called. Their settings are named by an error, and not those of the API Pix that stand in their place. */
+/** How its payments are called. An error names their own settings, not those of the API Pix as which they are passed on. */
 function callerConfig(settings: ApiPixSettings, payments: Payments) {
   const { batchesUrl = URL_OF_PAYMENTS, batchesTokenUrl = TOKEN_URL, batchesAppKey } = payments;
   for (const [name, url] of Object.entries({ batchesUrl, batchesTokenUrl })) {

@@ -50,7 +50,7 @@ export function createSantander(settings: ApiPixSettings, payments: Payments, de
   };
 }
 
-/** How its payments are called. Their settings are named by an error, and not those of the API Pix that stand in their place. */
+/** How its payments are called. An error names their own settings, not those of the API Pix as which they are passed on. */
 function callerConfig(settings: ApiPixSettings, payments: Payments & { readonly workspaceId: string }) {
   const {
     paymentsUrl = HOST,
