@@ -1,6 +1,6 @@
 /** Sheets that are loaded with their screens stay loaded on all others: no two of them style the same class. */
 import assert from "node:assert/strict";
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
@@ -49,6 +49,26 @@ test("a component has its classes from its own folder, or from what every screen
     ),
     [],
   );
+});
+
+test("a component of Mantine has its sheet, from its own file or from every screen's", () => {
+  const MANTINE = "@mantine/core/styles/";
+  const sheetsIn = (text: string) =>
+    [...text.matchAll(/"@mantine\/core\/styles\/(\w+)\.css"/g)].map(([, name]) => name!);
+  const everywhere = sheetsIn(readFileSync(`${SRC}app/mantine.ts`, "utf8"));
+  const bare = globSync("**/*.tsx", { cwd: SRC }).flatMap((path) => {
+    const text = readFileSync(SRC + path, "utf8");
+    const [, names = ""] = /import \{([^}]*)\} from "@mantine\/core"/.exec(text) ?? [];
+    const has = [...everywhere, ...sheetsIn(text)];
+    return names
+      .split(",")
+      .map((name) => name.trim())
+      .filter((name) => /^[A-Z]/.test(name) && existsSync(fileURLToPath(import.meta.resolve(`${MANTINE}${name}.css`))))
+      .filter((name) => !has.includes(name))
+      .map((name) => `${path}: ${name}`);
+  });
+  assert.ok(everywhere.includes("Button"));
+  assert.deepEqual(bare, []);
 });
 
 /**

@@ -1,3 +1,4 @@
+import "@mantine/core/styles/Checkbox.css";
 import { Button, Checkbox } from "@mantine/core";
 import type { operator } from "@pixgate/sdk";
 import { useMutation } from "@tanstack/react-query";

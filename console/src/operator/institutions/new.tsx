@@ -1,3 +1,4 @@
+import "@mantine/core/styles/Checkbox.css";
 import { Checkbox, FileInput, NativeSelect, PasswordInput, TextInput } from "@mantine/core";
 import type { operator } from "@pixgate/sdk";
 import { useState } from "react";
