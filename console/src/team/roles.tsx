@@ -46,14 +46,14 @@ export function Roles() {
     <Section title={t("team.table")}>
       <Read query={query}>
         {({ account }) => (
-          <>
+          <div className="rows-shown">
             <Matrix roles={account} />
             <div className="phone-only">
               {Object.keys(account).map((role) => (
                 <OneRole key={role} role={role} roles={account} />
               ))}
             </div>
-          </>
+          </div>
         )}
       </Read>
     </Section>
