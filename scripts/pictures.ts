@@ -97,7 +97,11 @@ async function take(from: Page, { name, path, folder, ...look }: Picture): Promi
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
   await page.evaluate("document.fonts.ready");
-  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: look.viewport === NARROW.viewport });
+  await page.screenshot({
+    path: join(folder, `${name}.png`),
+    fullPage: look.viewport === NARROW.viewport,
+    animations: "disabled",
+  });
   // A page's event stream occupies one of the six connections that a browser opens to a server.
   await page.close();
 }
