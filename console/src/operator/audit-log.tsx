@@ -18,7 +18,7 @@ import { Page } from "../parts/page.tsx";
 import { usePeriod } from "../parts/period.tsx";
 import { callConsole, unlessForbidden } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
-import { aboutOf, changesOf, hrefOf, isOfAccount, reasonIn, subjectIn } from "./audited.ts";
+import { aboutOf, caseKindIn, changesOf, hrefOf, isOfAccount, reasonIn, subjectIn } from "./audited.ts";
 import { useAccountFilter } from "./named-filter.tsx";
 import { AGAIN_MS, useNames } from "./reads.ts";
 import { movementWord, personOf, wordOf } from "./words.ts";
@@ -157,7 +157,9 @@ function Line({ entry }: { entry: Entry }) {
   const about = useAboutText()(entry);
   const { actor, action, accountId, createdAt } = entry;
   const ofAccount = isOfAccount(entry);
-  const subject = ofAccount ? nameOf(accountId) : subjectIn(entry);
+  const caseKind = caseKindIn(entry);
+  const named = caseKind === null ? subjectIn(entry) : wordOf("kind", caseKind);
+  const subject = ofAccount ? nameOf(accountId) : named;
   const reason = reasonIn(entry);
   return (
     <details className="entry">

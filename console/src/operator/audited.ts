@@ -17,6 +17,12 @@ export const isOfAccount = ({ action }: Pick<Entry, "action">): boolean => /^(ac
 /** What it is called that was changed; null where the entry has no name of it. */
 export const subjectIn = (entry: Entry): string | null => textIn(entry, "name") ?? textIn(entry, "email");
 
+/** The kind of case that an entry is about; null where that is no case, and in entries of gateways that did not write it. */
+export function caseKindIn({ action, after }: Entry): string | null {
+  const { kind } = stateOf(stateOf(after).case);
+  return action.startsWith("case.") && typeof kind === "string" ? kind : null;
+}
+
 type About = {
   /** Of a case: what was proposed or decided. */
   readonly decided: string | null;
@@ -43,11 +49,21 @@ export function aboutOf({ action, objectId, before, after }: Entry): About {
   const kind = action.split(".")[0]!;
   const amount = typeof state.amount === "number" ? state.amount : null;
   const isBrl = kind === "adjustment" || kind === "balance_block";
+  const ofCase = stateOf(state.case).amount;
   return {
     decided: kind === "case" ? text("action") : null,
     scope: kind === "brake" ? text("scope") : null,
     movement: kind === "treasury" ? text("kind") : null,
-    brl: amount === null ? null : kind === "treasury" ? amount / 100 : isBrl ? amount : null,
+    brl:
+      kind === "case" && typeof ofCase === "number"
+        ? ofCase
+        : amount === null
+          ? null
+          : kind === "treasury"
+            ? amount / 100
+            : isBrl
+              ? amount
+              : null,
     places:
       kind === "institution" && objectId !== null
         ? [objectId]

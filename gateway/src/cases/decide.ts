@@ -7,6 +7,7 @@ import { ApiError, invalid } from "../http/errors.ts";
 import { refuseCreator } from "../http/owners.ts";
 import { type OperatorContext, requireRole } from "../http/roles.ts";
 import { requireSettled } from "../http/settled.ts";
+import { toBrl } from "../lib/money.ts";
 import type { CaseAction } from "./action.ts";
 import { byHuman, mayMoveAloneIn } from "./allowance.ts";
 import { type Basis, changesOf, hasChanged, restingOn } from "./basis.ts";
@@ -126,7 +127,11 @@ export async function propose(
       ${ctx.operator.id}, ${JSON.stringify(ctx.operator.owners)}::jsonb, ${now}, ${alone ? actor : null}, ${alone ? now : null},
       ${alone ? leaseFrom(now) : null})`);
   await enter(ctx, tx, about, "proposed", actor, { ...wanted, proposalId });
-  await audit(ctx, tx, about.accountId, "case.propose", caseId, null, { ...wanted, proposalId });
+  await audit(ctx, tx, about.accountId, "case.propose", caseId, null, {
+    ...wanted,
+    proposalId,
+    case: inLog(about),
+  });
   return alone ? { accountId: about.accountId, proposalId } : null;
 }
 
@@ -174,6 +179,9 @@ const close = (
     { now: ctx.clock.date(), newId: () => ctx.ids.uuid() },
   );
 
+/** What the audit log calls a case: an entry of it is read without the case. Amounts in BRL, as in the API. */
+const inLog = ({ kind, amount }: CaseRow) => ({ kind, ...(amount !== null && { amount: toBrl(amount) }) });
+
 /** Records an operator's answer to a proposal: in its row, in the case's history and in the audit log. */
 async function answer(
   { ctx }: Desk,
@@ -191,7 +199,15 @@ async function answer(
   const entry = { proposalId: proposal.proposalId, action: proposal.action, ...more };
   await enter(ctx, tx, about, status, actor, entry);
   const verb = status === "approved" ? "case.approve" : "case.reject";
-  await audit(ctx, tx, about.accountId, verb, about.caseId, { status: proposal.status }, entry);
+  await audit(
+    ctx,
+    tx,
+    about.accountId,
+    verb,
+    about.caseId,
+    { status: proposal.status },
+    { ...entry, case: inLog(about) },
+  );
 }
 
 async function requireAwaiting(tx: Tx, caseId: string, proposalId: string) {
@@ -258,15 +274,10 @@ export async function execute(
     }
     const entry = { proposalId: of.proposalId, action: proposal.action, result: done.result };
     await enter(ctx, tx, about, done.kind, actor, entry);
-    await audit(
-      { ...ctx, operator: { name: actor } },
-      tx,
-      of.accountId,
-      `case.${done.kind}`,
-      about.caseId,
-      null,
-      entry,
-    );
+    await audit({ ...ctx, operator: { name: actor } }, tx, of.accountId, `case.${done.kind}`, about.caseId, null, {
+      ...entry,
+      case: inLog(about),
+    });
     // The action may have closed the case, and the object may have opened its next case since, which is not decided.
     if (done.kind === "refused" && !action?.isTheCase) return;
     if ((await findCase(tx, about.caseId, "locked")).status === "open") await close(ctx, tx, about, actor);
