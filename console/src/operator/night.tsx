@@ -146,7 +146,7 @@ function caseSteps(one: operator.Case, t: TFunction): Step[] {
   };
   if (closedAt === undefined) return [opened];
   const because = closedBecause === "decided" ? "operator.night.decided" : "operator.night.resolved";
-  return [opened, { key: `${id} closed`, at: closedAt, shape: "done", fact: link(t(because, { name })) }];
+  return [opened, { key: `${id} closed`, at: closedAt, shape: "done", fact: link(t(because, { name })), detail: sum }];
 }
 
 function brakeSteps(one: operator.Brake, target: string, t: TFunction): Step[] {

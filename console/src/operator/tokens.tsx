@@ -1,5 +1,7 @@
+import "./operator.css";
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { OPERATOR_ROLES, OPERATOR_TOKEN_KINDS, type operator } from "@pixgate/sdk";
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { readAddresses } from "../parts/addresses.ts";
 import { useChange } from "../parts/change.ts";
@@ -14,6 +16,7 @@ import { State } from "../parts/state.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
 import { EndsWithMaker, type MadeAnswer, madeIn } from "../team/ends-with-maker.tsx";
+import { Answer } from "./answer.tsx";
 import { AGAIN_MS } from "./reads.ts";
 
 type Token = operator.OperatorToken;
@@ -70,7 +73,38 @@ export default function Tokens() {
         },
         stateColumn(t("charges.column.state"), (token) => <TokenState token={token} />),
       ]}
-    />
+    >
+      <Ending />
+    </ListScreen>
+  );
+}
+
+/** Tokens that are read at once to see which end soon. */
+const SEEN = 100;
+
+/** Which tokens end soon: what uses them is refused from then on. */
+function Ending() {
+  const { t, i18n } = useTranslation();
+  const { operator } = useSession();
+  const { data } = useQuery({
+    queryKey: ["operator", "tokens-ending"],
+    queryFn: () => operator.tokens.list({ limit: SEEN }).page(),
+    refetchInterval: AGAIN_MS,
+  });
+  const works = (data?.items ?? []).filter(
+    ({ revokedAt, expiresAt }) => revokedAt === null && Date.parse(expiresAt) > Date.now(),
+  );
+  if (works.length === 0) return null;
+  const ending = works.filter(({ expiresAt }) => Date.parse(expiresAt) - Date.now() < SOON_MS);
+  // Of more than are read nothing is said that is not known.
+  if (ending.length === 0 && data?.nextCursor) return null;
+  if (ending.length === 0)
+    return <Answer shape="done">{t("operator.tokens.noneEnds", { count: works.length })}</Answer>;
+  const names = new Intl.ListFormat(i18n.language).format(ending.map(({ name }) => name));
+  return (
+    <Answer shape="needs" then={t("operator.tokens.endsText")}>
+      {t("operator.tokens.endSoon", { count: ending.length, names })}
+    </Answer>
   );
 }
 

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
-import { showBrl } from "../parts/amount.ts";
+import { showBrl, showMovement } from "../parts/amount.ts";
 import { AmountField } from "../parts/amount-field.tsx";
 import { amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
 import { Facts } from "../parts/facts.tsx";
@@ -36,7 +36,10 @@ export default function Treasury() {
   const { t } = useTranslation();
   const { operator, session } = useSession();
   const institutionsOf = useInstitutionsOf();
-  const status = useTabs(STATUSES, { name: "status", textOf: (one) => t(`operator.treasury.tab.${one}`) });
+  const status = useTabs(STATUSES, {
+    ...{ name: "status", first: t("operator.treasury.all") },
+    textOf: (one) => t(`operator.treasury.tab.${one}`),
+  });
   const stateOf = (one: Entry) => <State shape={SHAPES[one.status]}>{wordOf("treasuryStatus", one.status)}</State>;
   return (
     <ListScreen<Entry>
@@ -52,7 +55,12 @@ export default function Treasury() {
       againMs={AGAIN_MS}
       read={(page) => operator.treasury.list({ ...page, status: status.value })}
       keyOf={({ id }) => id}
-      amountOf={effectOf}
+      sumOf={(rows, isWhole) =>
+        t("operator.treasury.inBooks", {
+          rows: t(isWhole ? "filters.shown" : "filters.shownOfMore", { count: rows.length }),
+          sum: showMovement(addBrl(0, ...rows.map(effectOf))),
+        })
+      }
       empty={t(status.value === undefined ? "operator.treasury.empty" : "operator.treasury.noneLike")}
       panel={{
         title: (one) => (one ? wordOf("movement", one.kind) : t("nav.operators.treasury")),
@@ -127,7 +135,9 @@ function Answered() {
   const sum = showBrl(addBrl(0, ...items.map(({ amount }) => amount)));
   return (
     <Answer shape="needs" then={t("operator.treasury.waitsText")}>
-      {t(nextCursor ? "operator.treasury.manyWait" : "operator.treasury.waits", { count: items.length, sum })}
+      <Link href="/operator/treasury?status=awaiting_approval" className="link">
+        {t(nextCursor ? "operator.treasury.manyWait" : "operator.treasury.waits", { count: items.length, sum })}
+      </Link>
     </Answer>
   );
 }

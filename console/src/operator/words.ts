@@ -53,9 +53,15 @@ export function stoppedWords({ at, isTooOld, ...why }: Latest): string {
 }
 
 /** A rule of the books in words; those of the documentation where the texts lack it. */
-export function ruleOf(invariant: string, says: string): string {
+function ruleOf(invariant: string, says: string): string {
   const key = `operator.rule.${invariant}`;
   return i18next.exists(key) ? i18next.t(key) : says;
+}
+
+/** How a rule of the books is broken, in words of its own for those that break most: a rule alone reads as if it held. */
+export function faultOf(invariant: string, says: string): string {
+  const key = `operator.fault.${invariant}`;
+  return i18next.exists(key) ? i18next.t(key) : i18next.t("operator.books.notTrue", { rule: ruleOf(invariant, says) });
 }
 
 /** Null where the texts lack it, or the evidence lacks a value of it. */

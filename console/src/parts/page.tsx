@@ -24,8 +24,9 @@ export function Page(props: {
             <div className="crumbs">
               <Link href={props.crumb.href} className="link">
                 {props.crumb.text}
-              </Link>{" "}
-              / {props.title}
+              </Link>
+              {/* A title that is the heading too is not said twice. */}
+              {props.heading !== undefined && ` / ${props.title}`}
             </div>
           )}
           <div className="page-title">

@@ -20,7 +20,7 @@ import { useSession } from "../session/session.tsx";
 import { EndsWithMaker, type MadeAnswer, madeIn } from "./ends-with-maker.tsx";
 import { Invitations, useInvitations } from "./invitations.tsx";
 
-type Member = Answers["listPeople"]["items"][number];
+export type Member = Answers["listPeople"]["items"][number];
 
 /** Where people have roles: an account, or the installation. */
 type Place = {
@@ -34,8 +34,15 @@ type Place = {
   readonly mayChange: boolean;
 };
 
+type PeopleProps = {
+  place: Place;
+  /** Stands above the list, and says what it comes to. */
+  answer?: (members: readonly Member[]) => ReactNode;
+  children?: ReactNode;
+};
+
 /** Everybody with a role in a place: invited by a link, given another role, removed; and who is invited. */
-export function People({ place, children }: { place: Place; children?: ReactNode }) {
+export function People({ place, answer, children }: PeopleProps) {
   const { t } = useTranslation();
   const address = useAddress();
   const { mayChange } = place;
@@ -59,37 +66,40 @@ export function People({ place, children }: { place: Place; children?: ReactNode
     >
       <Read query={people} lines={2}>
         {({ items }) => (
-          <Table<Member>
-            caption={place.title}
-            rows={items}
-            keyOf={({ personId }) => personId}
-            {...(mayChange && { onOpen: ({ personId }: Member) => address.change({ open: personId }) })}
-            columns={[
-              {
-                key: "name",
-                title: t("team.name"),
-                className: "person-name",
-                cell: (member) => <MemberName member={member} />,
-                corner: "who",
-              },
-              {
-                key: "email",
-                title: t("signIn.email"),
-                className: "second person-email",
-                cell: ({ email }) => email ?? "–",
-                corner: "state",
-                phone: ({ email }) => email,
-              },
-              {
-                key: "role",
-                title: t("team.role"),
-                cell: ({ role }) => t(`team.roles.${role}`),
-                corner: "amount",
-                phone: ({ role }) => <span className="small second">{t(`team.roles.${role}`)}</span>,
-              },
-              ...factorColumn(items, t("team.secondFactor")),
-            ]}
-          />
+          <>
+            {answer?.(items)}
+            <Table<Member>
+              caption={place.title}
+              rows={items}
+              keyOf={({ personId }) => personId}
+              {...(mayChange && { onOpen: ({ personId }: Member) => address.change({ open: personId }) })}
+              columns={[
+                {
+                  key: "name",
+                  title: t("team.name"),
+                  className: "person-name",
+                  cell: (member) => <MemberName member={member} />,
+                  corner: "who",
+                },
+                {
+                  key: "email",
+                  title: t("signIn.email"),
+                  className: "second person-email",
+                  cell: ({ email }) => email ?? "–",
+                  corner: "state",
+                  phone: ({ email }) => email,
+                },
+                {
+                  key: "role",
+                  title: t("team.role"),
+                  cell: ({ role }) => t(`team.roles.${role}`),
+                  corner: "amount",
+                  phone: ({ role }) => <span className="small second">{t(`team.roles.${role}`)}</span>,
+                },
+                ...factorColumn(items, t("team.secondFactor")),
+              ]}
+            />
+          </>
         )}
       </Read>
       {areRead && (
@@ -107,15 +117,22 @@ export function People({ place, children }: { place: Place; children?: ReactNode
 function factorColumn(items: readonly Member[], title: string): readonly Column<Member>[] {
   if (items.every(({ secondFactor }) => secondFactor === undefined)) return [];
   return [
-    { key: "factor", title, corner: "time", cell: ({ secondFactor = null }) => <Factor factor={secondFactor} /> },
+    {
+      key: "factor",
+      title,
+      corner: "time",
+      cell: ({ secondFactor = null }) => <Factor factor={secondFactor} none="team.noFactor" />,
+      // A phone has no name of the column above it.
+      phone: ({ secondFactor = null }) => <Factor factor={secondFactor} none="team.withoutFactor" />,
+    },
   ];
 }
 
-function Factor({ factor }: { factor: string | null }) {
+function Factor({ factor, none }: { factor: string | null; none: string }) {
   const { t } = useTranslation();
   return (
     <State shape={factor === null ? "needs" : "done"}>
-      {t(factor === null ? "team.noFactor" : `team.factors.${factor}`, factor ?? "")}
+      {t(factor === null ? none : `team.factors.${factor}`, factor ?? "")}
     </State>
   );
 }

@@ -9,6 +9,7 @@ import { useChange } from "../../parts/change.ts";
 import { showDocument } from "../../parts/document.ts";
 import { Facts } from "../../parts/facts.tsx";
 import { Failure, Read } from "../../parts/feedback.tsx";
+import { Id } from "../../parts/id.tsx";
 import { showDate } from "../../parts/instant.ts";
 import { PagedList } from "../../parts/list.tsx";
 import { Money } from "../../parts/money.tsx";
@@ -16,6 +17,7 @@ import { Page, Section } from "../../parts/page.tsx";
 import { Mark, State } from "../../parts/state.tsx";
 import { Moment } from "../../parts/time.tsx";
 import { useSession } from "../../session/session.tsx";
+import { Answer } from "../answer.tsx";
 import { AGAIN_MS } from "../reads.ts";
 import { wordOf } from "../words.ts";
 import { accountShape, accountWord } from "./accounts.tsx";
@@ -51,8 +53,9 @@ export default function OneAccount() {
       <Read query={query} lines={8}>
         {(account) => (
           <>
-            <Elsewhere id={id} />
             <Frozen account={account} />
+            <Waiting id={id} />
+            <Elsewhere id={id} />
             <div className="split split-below">
               <div>
                 <Wallets id={id} />
@@ -69,11 +72,39 @@ export default function OneAccount() {
   );
 }
 
+/** Open cases of the account that are counted. */
+const COUNTED = 20;
+
+/** Whether anything about the account waits for a person. */
+function Waiting({ id }: { id: string }) {
+  const { t } = useTranslation();
+  const { operator } = useSession();
+  const { data } = useQuery({
+    queryKey: ["operator", "account", id, "cases"],
+    queryFn: () => operator.cases.list({ accountId: id, status: "open", limit: COUNTED }).page(),
+    refetchInterval: AGAIN_MS,
+  });
+  const count = data?.items.length ?? 0;
+  return (
+    <div className="account-answer">
+      {data && count === 0 && <Answer shape="done">{t("operator.accounts.noneWaits")}</Answer>}
+      {data && count > 0 && (
+        <Answer shape={data.items.some(({ severity }) => severity === "critical") ? "failed" : "needs"}>
+          <Link href={`/operator/cases?account=${id}`} className="link">
+            {t(data.nextCursor ? "operator.accounts.manyWait" : "operator.accounts.wait", { count })}
+          </Link>
+        </Answer>
+      )}
+    </div>
+  );
+}
+
 /** What else the operator's screens have of the account. */
 function Elsewhere({ id }: { id: string }) {
   const { t } = useTranslation();
   return (
     <p className="small elsewhere">
+      <span className="quiet">{t("operator.accounts.elsewhere")}</span>
       {(
         [
           ["cases", `/operator/cases?account=${id}`],
@@ -228,12 +259,7 @@ function Data({ account: { id, legalName, document, environment, createdAt } }: 
           [t("operator.accounts.document"), showDocument(document)],
           [t("operator.accounts.environment"), wordOf("environment", environment)],
           [t("operator.accounts.created"), showDate(new Date(createdAt), i18n.language)],
-          [
-            t("operator.accounts.id"),
-            <span key="id" className="mono">
-              {id}
-            </span>,
-          ],
+          [t("operator.accounts.id"), <Id key="id">{id}</Id>],
         ]}
       />
     </Section>
@@ -246,8 +272,8 @@ function Terms({ account }: { account: Account }) {
   const { fees, limits, policies, payouts } = account;
   // A process of 0.1.0, during an upgrade, knows none.
   const { needs = [] } = policies as Partial<Account["policies"]>;
-  const fee = ({ fixed, percent }: operator.Fee) =>
-    [showBrl(fixed), percent !== undefined && percent > 0 ? `${percent.toLocaleString(i18n.language)}%` : ""]
+  const fee = ({ fixed, percent = 0 }: operator.Fee) =>
+    [fixed > 0 || percent === 0 ? showBrl(fixed) : "", percent > 0 ? `${percent.toLocaleString(i18n.language)}%` : ""]
       .filter((part) => part !== "")
       .join(" + ");
   const limit = (brl: number | null | undefined) =>

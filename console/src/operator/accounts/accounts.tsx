@@ -1,11 +1,12 @@
 import "../operator.css";
-import { ApiError, type operator, type PixgateOperator } from "@pixgate/sdk";
+import { ApiError, addBrl, type operator, type PixgateOperator } from "@pixgate/sdk";
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
+import { showBrl } from "../../parts/amount.ts";
 import { stateColumn } from "../../parts/columns.tsx";
 import { showDocument } from "../../parts/document.ts";
 import { FreeText } from "../../parts/free-text.tsx";
-import { showDate } from "../../parts/instant.ts";
+import { showDay } from "../../parts/instant.ts";
 import { ListScreen } from "../../parts/list-screen.tsx";
 import { Money } from "../../parts/money.tsx";
 import { type Shape, State } from "../../parts/state.tsx";
@@ -47,6 +48,16 @@ const moneyColumns = (t: TFunction): readonly Column<Account>[] => [
     corner: "amount",
   },
 ];
+
+/** What the accounts that are shown have together. */
+function sumOf(accounts: readonly Account[], isWhole: boolean, t: TFunction): string {
+  const rows = t(isWhole ? "filters.shown" : "filters.shownOfMore", { count: accounts.length });
+  const known = accounts.flatMap(({ balance }) => (balance === undefined ? [] : [balance]));
+  // Of a part nothing is summed: a process of 0.1.0 gives no balances.
+  if (known.length < accounts.length) return rows;
+  const sum = (of: "available" | "held") => showBrl(addBrl(0, ...known.map((balance) => balance[of])));
+  return t("operator.accounts.sum", { rows, available: sum("available"), held: sum("held") });
+}
 
 /** Its name, its document, and its environment where that is another than the installation's. */
 function Named({ account: { name, document, environment } }: { account: Account }) {
@@ -95,6 +106,7 @@ export default function Accounts() {
       read={(page) => readAccounts(operator, page, readsMoney)}
       keyOf={({ id }) => id}
       empty={t("operator.accounts.empty")}
+      {...(readsMoney && { sumOf: (rows, isWhole) => sumOf(rows, isWhole, t) })}
       hrefOf={({ id }) => `/operator/accounts/${id}`}
       columns={[
         {
@@ -111,7 +123,7 @@ export default function Accounts() {
           title: t("operator.accounts.created"),
           className: "quiet",
           corner: "time",
-          cell: ({ createdAt }) => showDate(new Date(createdAt), i18n.language),
+          cell: ({ createdAt }) => showDay(new Date(createdAt), i18n.language),
           phone: ({ document }) => showDocument(document),
         },
         ...(readsMoney ? moneyColumns(t) : []),

@@ -1,8 +1,9 @@
 import "../operator.css";
-import { addBrl, type operator } from "@pixgate/sdk";
+import { addBrl } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link, useParams } from "wouter";
+import { timeColumn } from "../../parts/columns.tsx";
 import { Empty } from "../../parts/feedback.tsx";
 import { ChoiceChip, useAddress, useTabs } from "../../parts/filters.tsx";
 import { PagedList } from "../../parts/list.tsx";
@@ -10,7 +11,7 @@ import { Money } from "../../parts/money.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { usePeriod } from "../../parts/period.tsx";
-import { Moment } from "../../parts/time.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { useSession } from "../../session/session.tsx";
 import { useKindText } from "../../statement/kind.ts";
 import { LedgerLine } from "./ledger-line.tsx";
@@ -18,7 +19,7 @@ import { keyOf, type Line } from "./other-side.ts";
 
 const OTHER_BALANCES = ["held", "promotional"] as const;
 
-/** The account's lines as a T: what left a balance on the left, what came on the right, with the totals of both. */
+/** An account's lines: what left a balance, what came, and what it was after each, with the totals. */
 export default function Ledger() {
   const { t } = useTranslation();
   const { id = "" } = useParams<{ id: string }>();
@@ -67,7 +68,11 @@ export default function Ledger() {
       >
         {(items) => (
           <>
-            <LedgerT lines={items} onOpen={(one) => address.change({ line: keyOf(one) })} />
+            <Lines
+              lines={items}
+              selected={address.get("line")}
+              onOpen={(one) => address.change({ line: keyOf(one) })}
+            />
             <Opened accountId={id} name={account.data?.name ?? ""} items={items} subAccount={subAccount} />
           </>
         )}
@@ -95,20 +100,21 @@ function Opened({ accountId, name, items, subAccount }: OpenedProps) {
   );
 }
 
-/** What a balance is, and what made it so: `lines` are of one balance, newest first, and are read from the oldest on. */
-function LedgerT({ lines, onOpen }: { lines: readonly Line[]; onOpen: (line: Line) => void }) {
+type LinesProps = { lines: readonly Line[]; selected: string | null; onOpen: (line: Line) => void };
+
+/** What a balance is, and what made it so: `lines` are of one balance, newest first. */
+function Lines({ lines, selected, onOpen }: LinesProps) {
   const { t } = useTranslation();
+  const say = useKindText();
   const [newest, oldest] = [lines[0], lines.at(-1)];
   if (newest === undefined || oldest === undefined) return <p className="quiet">{t("operator.ledger.none")}</p>;
   const before = addBrl(oldest.balanceAfter, -oldest.amount);
-  const [debits, credits] = [true, false].map((isDebit) =>
-    lines.filter(({ amount }) => amount < 0 === isDebit).reverse(),
-  );
-  const sumOf = (some: readonly Line[] = []) => addBrl(...some.map(({ amount }) => amount));
+  const sumOf = (isDebit: boolean) =>
+    addBrl(0, ...lines.flatMap(({ amount }) => (amount < 0 === isDebit ? [amount] : [])));
   const figures: readonly (readonly [string, number])[] = [
     [t("operator.ledger.before"), before],
-    [t("operator.ledger.credits"), sumOf(credits)],
-    [t("operator.ledger.debits"), sumOf(debits)],
+    [t("operator.ledger.credits"), sumOf(false)],
+    [t("operator.ledger.debits"), sumOf(true)],
     [t("operator.ledger.after"), newest.balanceAfter],
   ];
   return (
@@ -123,42 +129,46 @@ function LedgerT({ lines, onOpen }: { lines: readonly Line[]; onOpen: (line: Lin
           </div>
         ))}
       </div>
-      <div className="ledger-t">
-        <Side title={t("operator.ledger.debits")} lines={debits ?? []} onOpen={onOpen} />
-        <Side title={t("operator.ledger.credits")} lines={credits ?? []} onOpen={onOpen} />
-      </div>
+      <Table<Line>
+        caption={t("operator.ledger.caption")}
+        rows={lines}
+        keyOf={keyOf}
+        onOpen={onOpen}
+        selected={selected}
+        columns={[
+          timeColumn(t("operator.ledger.booked"), ({ bookedAt }) => bookedAt, { seconds: true }),
+          {
+            key: "what",
+            title: t("statement.movement"),
+            corner: "who",
+            cell: ({ kind, counterpart }) => [say(kind), counterpart].filter(Boolean).join(" · "),
+            phone: ({ kind }) => say(kind),
+          },
+          {
+            key: "reference",
+            title: t("charges.column.reference"),
+            className: "second",
+            corner: "state",
+            cell: ({ externalReference }) => externalReference ?? "–",
+            phone: ({ counterpart, externalReference }) => [counterpart, externalReference].filter(Boolean).join(" · "),
+          },
+          sideColumn("debit", t("operator.ledger.debit"), ({ amount }) => (amount < 0 ? -amount : undefined)),
+          sideColumn("credit", t("operator.ledger.credit"), ({ amount }) => (amount < 0 ? undefined : amount)),
+          {
+            ...sideColumn("after", t("operator.ledger.balanceAfter"), ({ balanceAfter }) => balanceAfter),
+            className: "lead",
+            corner: "amount",
+            phone: ({ amount }) => <Money brl={amount} movement />,
+          },
+        ]}
+      />
     </>
   );
 }
 
-type SideProps = { title: string; lines: readonly operator.StatementItem[]; onOpen: (line: Line) => void };
-
-function Side({ title, lines, onOpen }: SideProps) {
-  const { t } = useTranslation();
-  const say = useKindText();
-  return (
-    <section>
-      <h2 className="small">{title}</h2>
-      {lines.map((line) => (
-        <button key={keyOf(line)} type="button" className="row-line" onClick={() => onOpen(line)}>
-          <span className="shrinks">
-            {[say(line.kind), line.counterpart].filter(Boolean).join(" · ")}
-            <span className="small quiet block">
-              <Moment at={line.bookedAt} seconds />
-              {line.externalReference && ` · ${line.externalReference}`}
-            </span>
-          </span>
-          <span className="row-end">
-            <Money brl={Math.abs(line.amount)} />
-          </span>
-        </button>
-      ))}
-      <p className="row-line">
-        {t("operator.ledger.total")}
-        <strong className="row-end">
-          <Money brl={Math.abs(addBrl(...lines.map(({ amount }) => amount)))} />
-        </strong>
-      </p>
-    </section>
-  );
-}
+const sideColumn = (key: string, title: string, brlOf: (line: Line) => number | undefined): Column<Line> => ({
+  key,
+  title,
+  end: true,
+  cell: (line) => <Money brl={brlOf(line)} />,
+});

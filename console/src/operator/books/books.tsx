@@ -2,7 +2,6 @@ import "../operator.css";
 import { Button, TextInput } from "@mantine/core";
 import type { operator } from "@pixgate/sdk";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import i18next from "i18next";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
@@ -16,7 +15,7 @@ import { useSession } from "../../session/session.tsx";
 import { Answer } from "../answer.tsx";
 import { Jobs } from "../jobs.tsx";
 import { AGAIN_MS, useNames } from "../reads.ts";
-import { personOf, ruleOf, wordOf } from "../words.ts";
+import { faultOf, personOf, wordOf } from "../words.ts";
 import { BrokenFacts } from "./broken.tsx";
 
 /** Checks of the books, and where the auditor found them broken. */
@@ -179,12 +178,6 @@ function Broken({ found: { accountId, invariant, says, place, figures }, about }
       </p>
     </>
   );
-}
-
-/** What is wrong, for the rules that break most; of the others the rule. */
-function faultOf(invariant: string, says: string): string {
-  const key = `operator.fault.${invariant}`;
-  return i18next.exists(key) ? i18next.t(key) : i18next.t("operator.books.notTrue", { rule: ruleOf(invariant, says) });
 }
 
 function Violation({ violation }: { violation: Found }) {

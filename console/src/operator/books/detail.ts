@@ -125,9 +125,12 @@ export function factsOf({ invariant, place: { kind, id }, figures }: Broken): re
   return [...place, ...words, ...amounts, ...differenceOf(invariant, facts)];
 }
 
-/** What a finding's two amounts differ by, BRL; left out where it has no such pair. */
+/** Sums that should be zero: they are what the books are wrong by. */
+const ZERO_SUMS: Readonly<Record<string, string>> = { L1: "sum" };
+
+/** What the books are wrong by, BRL: the difference of a finding's two amounts, or a sum that should be zero. */
 export function differenceIn(broken: Broken): number | undefined {
-  const value = factsOf(broken).find(([key]) => key === "difference")?.[1];
+  const value = factsOf(broken).find(([key]) => key === "difference" || key === ZERO_SUMS[broken.invariant])?.[1];
   return value !== undefined && "centavos" in value ? value.centavos / 100 : undefined;
 }
 

@@ -13,12 +13,19 @@ import { useSession } from "../../session/session.tsx";
 import { type Broken, differenceIn } from "../books/detail.ts";
 import { useAccountFilter, useInstitutionFilter } from "../named-filter.tsx";
 import { AGAIN_MS, useNames } from "../reads.ts";
-import { ruleOf, severityShape, wordOf } from "../words.ts";
+import { faultOf, severityShape, wordOf } from "../words.ts";
 import { OneCase } from "./one.tsx";
 
 type Case = operator.Case;
 /** Kinds whose name says already that a second person is waited for. */
 const WAITS: readonly Case["kind"][] = ["treasury_entry", "second_person_needed"];
+
+/** The colour of the word that stands beside a severity's shape. */
+const SEVERITY_TEXTS: Readonly<Record<Case["severity"], string>> = {
+  critical: "failed-text",
+  warning: "needs-text",
+  notice: "quiet",
+};
 
 /** The queue of what a person must decide, and the case that is open beside it. */
 export default function Cases() {
@@ -85,10 +92,12 @@ function Row({ about }: { about: Case }) {
   const rule = data?.invariant;
   // Of broken books the case has no amount: its finding has.
   const amount = about.amount ?? (kind === "books_broken" && data?.figures ? differenceIn(data as Broken) : undefined);
+  const to = data?.toInstitutionId;
+  const places = [nameOf(about.institutionId), typeof to === "string" ? nameOf(to) : ""];
   const where = [
     nameOf(about.accountId),
-    nameOf(about.institutionId),
-    typeof rule === "string" ? ruleOf(rule, rule) : "",
+    places.filter((name) => name !== "").join(" → "),
+    typeof rule === "string" ? faultOf(rule, rule) : "",
   ]
     .filter((name) => name !== "")
     .join(" · ");
@@ -102,7 +111,11 @@ function Row({ about }: { about: Case }) {
       <Mark shape={status === "closed" ? "done" : severityShape(severity)} />
       <span className="shrinks">
         <strong className="block">{wordOf("kind", kind)}</strong>
-        <span className="small quiet block cut" title={where}>
+        <span className="small quiet case-where" title={where}>
+          {status === "open" && (
+            <span className={SEVERITY_TEXTS[severity]}>{t(`operator.severityOfOne.${severity}`)}</span>
+          )}
+          {status === "open" && where !== "" && " · "}
           {where}
         </span>
         {status === "open" && proposal?.status === "awaiting_approval" && !WAITS.includes(kind) && (

@@ -69,7 +69,7 @@ function Shown({ history: { from, steps, outages } }: { history: History }) {
       {outages.map((one) => (
         <Outage key={one.from} outage={one} />
       ))}
-      {hasUnknown && <p className="small quiet">{t("operator.history.unknown")}</p>}
+      {hasUnknown && <p className="small quiet gap-above">{t("operator.history.unknown")}</p>}
     </>
   );
 }

@@ -36,7 +36,7 @@ export function InstitutionHours({ id, tariffs }: { id: string; tariffs: boolean
 
 function Hours({ hours, tariffs: reports }: { hours: readonly Hour[]; tariffs: boolean }) {
   const { t, i18n } = useTranslation();
-  if (hours.length === 0) return <p className="small quiet">{t("operator.hours.none")}</p>;
+  if (hours.length === 0) return <p className="small quiet pad-top">{t("operator.hours.none")}</p>;
   return (
     <Table<Hour>
       caption={t("operator.hours.title")}

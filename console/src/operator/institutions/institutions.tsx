@@ -1,6 +1,7 @@
 import "../operator.css";
 import { Button } from "@mantine/core";
 import type { operator } from "@pixgate/sdk";
+import type { TFunction } from "i18next";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { stateColumn } from "../../parts/columns.tsx";
@@ -110,12 +111,6 @@ function List({ institutions }: { institutions: readonly Institution[] }) {
   const bankOf = useBankName();
   const hourOf = ({ id }: Institution) =>
     activity.data?.institutions.find(({ institutionId }) => institutionId === id) ?? null;
-  const figure = (key: string, of: (one: Institution) => string): Column<Institution> => ({
-    key,
-    title: t(`operator.institutions.${key}`),
-    end: true,
-    cell: (one) => <span className="num">{of(one)}</span>,
-  });
   const since = ({ healthSince }: Institution) =>
     `${t("operator.institutions.since")} ${showDayTime(new Date(healthSince), i18n.language)}`;
   return (
@@ -150,19 +145,7 @@ function List({ institutions }: { institutions: readonly Institution[] }) {
             </>
           ),
         },
-        {
-          ...figure("hourShare", (one) => showShare(hourOf(one)?.share)),
-          corner: "amount",
-        },
-        {
-          ...figure("median", (one) => showLatency(hourOf(one)?.p50Ms)),
-          corner: "time",
-        },
-        figure("p95", (one) => showLatency(hourOf(one)?.p95Ms)),
-        figure("place", (one) => {
-          const place = placeOf(one, institutions);
-          return place === null ? "–" : t("operator.institutions.placeShort", place);
-        }),
+        ...figureColumns(t, hourOf, institutions),
       ]}
       rows={institutions}
       keyOf={({ id }) => id}
@@ -170,6 +153,37 @@ function List({ institutions }: { institutions: readonly Institution[] }) {
       selected={address.get("open")}
     />
   );
+}
+
+type Hour = (one: Institution) => operator.InstitutionActivity["institutions"][number] | null;
+
+/** How an institution answered in the last hour, and its place; a phone has no names of columns, so its figures have theirs. */
+function figureColumns(t: TFunction, hourOf: Hour, all: readonly Institution[]): readonly Column<Institution>[] {
+  const figure = (key: string, of: (one: Institution) => string): Column<Institution> => ({
+    key,
+    title: t(`operator.institutions.${key}`),
+    end: true,
+    cell: (one) => <span className="num">{of(one)}</span>,
+  });
+  const share = (one: Institution) => showShare(hourOf(one)?.share);
+  const median = (one: Institution) => showLatency(hourOf(one)?.p50Ms);
+  return [
+    {
+      ...figure("hourShare", share),
+      corner: "amount",
+      phone: (one) => <span className="num">{t("operator.institutions.shareShort", { share: share(one) })}</span>,
+    },
+    {
+      ...figure("median", median),
+      corner: "time",
+      phone: (one) => <span className="num">{t("operator.institutions.medianShort", { median: median(one) })}</span>,
+    },
+    figure("p95", (one) => showLatency(hourOf(one)?.p95Ms)),
+    figure("place", (one) => {
+      const place = placeOf(one, all);
+      return place === null ? "–" : t("operator.institutions.placeShort", place);
+    }),
+  ];
 }
 
 /** That a certificate ends soon. */

@@ -8,6 +8,7 @@ import { useAddress } from "../../parts/filters.tsx";
 import { dayOf, daysBefore, monthAfter, showDay, showMonth, showWhen, startOfDay } from "../../parts/instant.ts";
 import { Page } from "../../parts/page.tsx";
 import { useSession } from "../../session/session.tsx";
+import { Answer } from "../answer.tsx";
 import { useFirstDay } from "../reads.ts";
 import { Stepper } from "../stepper.tsx";
 import { Calendar, type ReconciledDay } from "./calendar.tsx";
@@ -76,37 +77,55 @@ const COMPARED_AFTER_MS = 3 * 3_600_000;
 
 type SentenceProps = Omit<MonthProps, "day"> & { days: readonly ReconciledDay[] | null };
 
-/** What the month came to, in one sentence; the days that need somebody are links. */
+/** What the month came to, in one sentence; the days that need somebody are a link to the first of them. */
 function Sentence({ days, month, today, first }: SentenceProps) {
+  return (
+    <div className="month-sentence">
+      {days?.length === 0 && <NoneYet month={month} today={today} first={first} />}
+      {days !== null && days.length > 0 && <Compared days={days} today={today} />}
+    </div>
+  );
+}
+
+function NoneYet({ month, today, first }: Omit<SentenceProps, "days">) {
   const { t, i18n } = useTranslation();
-  const address = useAddress();
-  const over = (days ?? []).filter(({ date }) => date < today);
-  const differing = (days ?? []).filter(({ state }) => state === "differs");
-  const [worst] = differing;
-  const sum = differing.reduce((all, { difference }) => all + Math.round(difference * 100), 0) / 100;
   const yesterday = daysBefore(today, 1);
   const next = first !== null && first > yesterday ? first : yesterday;
   const at = new Date(startOfDay(daysBefore(next, -1)).getTime() + COMPARED_AFTER_MS);
+  const isToCome = next.startsWith(month) && at.getTime() > Date.now();
+  const said = { day: showDay(startOfDay(next), i18n.language), at: showWhen(at, i18n.language) };
   return (
-    <p className="second month-sentence">
-      {days?.length === 0 && t("operator.reconciliation.noneYet")}{" "}
-      {days?.length === 0 &&
-        next.startsWith(month) &&
-        at.getTime() > Date.now() &&
-        t("operator.reconciliation.next", {
-          day: showDay(startOfDay(next), i18n.language),
-          at: showWhen(at, i18n.language),
-        })}
-      {over.length > 0 &&
-        t("operator.reconciliation.agreeing", {
-          agreeing: over.filter(({ state }) => state === "agrees").length,
-          count: over.length,
-        })}{" "}
-      {worst && (
-        <Link href={address.withChange({ day: worst.date })} className="link">
-          {t("operator.reconciliation.differing", { count: differing.length, sum: showBrl(sum) })}
-        </Link>
-      )}
-    </p>
+    <Answer shape="waiting" then={isToCome && t("operator.reconciliation.next", said)}>
+      {t("operator.reconciliation.noneYet")}
+    </Answer>
+  );
+}
+
+/** What somebody has to do, else what the bank still owes; what agrees stands below it. */
+function Compared({ days, today }: { days: readonly ReconciledDay[]; today: string }) {
+  const { t } = useTranslation();
+  const address = useAddress();
+  const over = days.filter(({ date }) => date < today);
+  const differing = days.filter(({ state }) => state === "differs");
+  const cut = over.filter(({ state }) => state === "incomplete");
+  const agreeing = over.filter(({ state }) => state === "agrees").length;
+  const sum = differing.reduce((all, { difference }) => all + Math.round(difference * 100), 0) / 100;
+  const [worst] = differing.length > 0 ? differing : cut;
+  const agrees = over.length > 0 && t("operator.reconciliation.agreeing", { agreeing, count: over.length });
+  if (worst === undefined) {
+    return (
+      <Answer shape={over.length === 0 ? "waiting" : "done"}>{agrees || t("operator.reconciliation.noneYet")}</Answer>
+    );
+  }
+  const shape = differing.length > 0 ? "needs" : "moving";
+  return (
+    <Answer shape={shape} then={agrees}>
+      <Link href={address.withChange({ day: worst.date })} className="link">
+        {differing.length > 0
+          ? t("operator.reconciliation.differing", { count: differing.length, sum: showBrl(sum) })
+          : t("operator.reconciliation.cut", { count: cut.length })}
+      </Link>
+      .
+    </Answer>
   );
 }

@@ -1,0 +1,129 @@
+/** What the operator's screens say, word by word, where a wrong word misleads: broken books, a ledger, the audit log. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { operator } from "@pixgate/sdk";
+import { dayOf, daysBefore } from "../src/parts/instant.ts";
+import { callApi } from "./call-api.ts";
+import { eventually } from "./eventually.ts";
+import { SETUP } from "./open-console.ts";
+import { open, page, withConsole } from "./with-console.ts";
+
+withConsole({ PIXGATE_TWO_PERSONS: "on", PIXGATE_TWO_PERSONS_ABOVE: "off" }, async () => {
+  const order = {
+    amount: 89.4,
+    description: "Cesta",
+    customer: { name: "Helena Duarte Pires", document: "15350946056" },
+  };
+  const { id } = await callApi<{ id: string }>(page, "POST", "/v2/pix", { ...order, externalReference: "pedido-1" });
+  await callApi(page, "POST", `/v2/sandbox/pix/${id}/pay`, {});
+});
+
+const firstAccount = async (): Promise<string> =>
+  (await callApi<{ items: { id: string }[] }>(page, "GET", "/operator/v1/accounts")).items[0]!.id;
+
+const NOW = new Date().toISOString();
+/** The job that compares days comes once a minute, ms. */
+const COMPARED_WITHIN = 180_000;
+const CASES = "**/operator/v1/cases?*";
+
+/** A case as the auditor opens it: a client of the API cannot break the books. */
+const brokenIn = (accountId: string, invariant: string, figures: Readonly<Record<string, unknown>>): operator.Case => ({
+  ...{ id: `case-${invariant}`, kind: "books_broken", says: "", status: "open", severity: "critical", accountId },
+  ...{ objectId: `finding-${invariant}`, openedAt: NOW, updatedAt: NOW },
+  evidence: {
+    ...{ says: "", source: "auditor" },
+    data: { invariant, place: { kind: "books", id: accountId }, figures },
+  },
+});
+
+describe("broken books", { timeout: 300_000 }, () => {
+  let accountId: string;
+
+  before(async () => {
+    accountId = await firstAccount();
+    const items = [
+      brokenIn(accountId, "L2", { ledger: "available", balance: 8_891, lines: 8_890 }),
+      brokenIn(accountId, "L1", { sum: 1 }),
+    ];
+    await page.route(CASES, (route) => route.fulfill({ json: { items, nextCursor: null, counts: [] } }));
+  }, SETUP);
+  after(() => page.unroute(CASES));
+
+  test("stand in the queue of cases with what is wrong, by how much, and how grave that is in a word", async () => {
+    await open("operator/cases");
+    for (const fault of ["O saldo não é a soma dos lançamentos", "Os saldos da conta não somam zero"]) {
+      const row = page.getByRole("button").filter({ hasText: fault });
+      await row.waitFor();
+      assert.match((await row.innerText()).replaceAll(/\s+/g, " "), /^Os livros não batem Grave .*R\$ 0,01/);
+    }
+  });
+
+  test("are what an account's screen says first, and opens", async () => {
+    await open(`operator/accounts/${accountId}`);
+    await page.getByRole("link", { name: "2 casos desta conta esperam por alguém." }).click();
+    await page.waitForURL((url) => url.searchParams.get("account") === accountId);
+  });
+});
+
+describe("the audit log", { timeout: 300_000 }, () => {
+  test("names the case in which somebody proposed something, and its amount", async () => {
+    const { items } = await callApi<{ items: { id: string }[] }>(page, "GET", "/operator/v1/institutions");
+    const occurredAt = new Date(Date.now() - 60_000).toISOString();
+    const entry = { kind: "top_up", amount: 1_500, institutionId: items[0]!.id, occurredAt };
+    await callApi(page, "POST", "/operator/v1/treasury", entry);
+    await open("operator/audit-log?kind=case");
+    const line = page.locator(".entry-what").filter({ hasText: "propôs" });
+    await line.waitFor();
+    assert.match(
+      (await line.innerText()).replaceAll(/\s+/g, " "),
+      /propôs o que fazer no caso “Movimento da tesouraria a aprovar”: Lançar nos livros, R\$ 1\.500,00\.$/,
+    );
+  });
+});
+
+describe("people", { timeout: 300_000 }, () => {
+  test("without a second factor are counted above the list, and a phone says what they lack", async () => {
+    await page.setViewportSize({ width: 360, height: 800 });
+    await open("operator/people");
+    await page.getByText("1 pessoa ainda não tem segundo fator.").waitFor();
+    await page.getByRole("listitem").filter({ hasText: "sem segundo fator" }).waitFor();
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+});
+
+describe("the month of the reconciliation", { timeout: 300_000 }, () => {
+  test("says first which days lack a bank's list, and opens the first of them", async () => {
+    const bank = { clientId: "a", clientSecret: "b", pixKey: "11222333000181", baseUrl: "http://127.0.0.1:9/v2" };
+    await callApi(page, "POST", "/operator/v1/institutions", {
+      ...{ name: "Banco Aurora", provider: "api-pix", environment: "sandbox", priority: 200 },
+      config: { ...bank, tokenUrl: "http://127.0.0.1:9/token" },
+    });
+    const yesterday = daysBefore(dayOf(new Date()), 1);
+    const path = `/operator/v1/reconciliation/month/${yesterday.slice(0, 7)}`;
+    const cut = async () => {
+      const { days } = await callApi<{ days: { date: string; state: string }[] }>(page, "GET", path);
+      return days.find(({ state }) => state === "incomplete")?.date ?? false;
+    };
+    const first = await eventually("a day without its list", cut, COMPARED_WITHIN);
+    await open(`operator/reconciliation?day=${yesterday}`);
+    await page.getByRole("link", { name: /ainda não têm? a lista completa do banco$/ }).click();
+    await page.waitForURL((url) => url.searchParams.get("day") === first);
+  });
+});
+
+describe("an account's ledger", { timeout: 300_000 }, () => {
+  test("has each line once, newest first, on its side and with the balance after it", async () => {
+    await open(`operator/accounts/${await firstAccount()}/ledger`);
+    const lines = page.getByRole("row").filter({ hasText: "pedido-1" });
+    await lines.first().waitFor();
+    const rows = [];
+    for (const line of await lines.all()) {
+      const texts = await line.getByRole("cell").allTextContents();
+      rows.push(texts.slice(1).map((text) => text.replaceAll(/\s/g, " ")));
+    }
+    assert.deepEqual(rows, [
+      ["Tarifa de Pix · Helena Duarte Pires", "pedido-1", "R$ 0,50", "–", "R$ 88,90"],
+      ["Pix recebido · Helena Duarte Pires", "pedido-1", "–", "R$ 89,40", "R$ 89,40"],
+    ]);
+  });
+});
