@@ -6,7 +6,7 @@ import { dayOf, daysBefore } from "../src/parts/instant.ts";
 import { callApi } from "./call-api.ts";
 import { eventually } from "./eventually.ts";
 import { SETUP } from "./open-console.ts";
-import { open, page, withConsole } from "./with-console.ts";
+import { open, opened, page, withConsole } from "./with-console.ts";
 
 withConsole({ PIXGATE_TWO_PERSONS: "on", PIXGATE_TWO_PERSONS_ABOVE: "off" }, async () => {
   const order = {
@@ -102,7 +102,8 @@ describe("the month of the reconciliation", { timeout: 300_000 }, () => {
     const path = `/operator/v1/reconciliation/month/${yesterday.slice(0, 7)}`;
     const cut = async () => {
       const { days } = await callApi<{ days: { date: string; state: string }[] }>(page, "GET", path);
-      return days.find(({ state }) => state === "incomplete")?.date ?? false;
+      // Today's list is never complete.
+      return days.find(({ date, state }) => date <= yesterday && state === "incomplete")?.date ?? false;
     };
     const first = await eventually("a day without its list", cut, COMPARED_WITHIN);
     await open(`operator/reconciliation?day=${yesterday}`);
@@ -125,5 +126,17 @@ describe("an account's ledger", { timeout: 300_000 }, () => {
       ["Tarifa de Pix · Helena Duarte Pires", "pedido-1", "R$ 0,50", "–", "R$ 88,90"],
       ["Pix recebido · Helena Duarte Pires", "pedido-1", "–", "R$ 89,40", "R$ 89,40"],
     ]);
+  });
+});
+
+describe("a closed day", { timeout: 300_000 }, () => {
+  test("of which no bank gave a balance does not say that the rest agrees", async () => {
+    // Whatever the hour, the last day that can be closed is then one on which nobody asked a bank.
+    await opened.restartAhead(2 * 86_400);
+    await open("operator/close");
+    await page
+      .getByText(/^(O banco não|Nenhum dos 2 bancos) inform\S+ o saldo: não há com que comparar os livros\.$/)
+      .waitFor();
+    assert.equal(await page.getByText("o resto bate").count(), 0);
   });
 });

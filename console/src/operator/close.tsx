@@ -155,7 +155,12 @@ function answerOf(institutions: readonly operator.InstitutionClose[]): Component
   const sum = showMovement(addBrl(0, ...differing.map(({ difference }) => difference ?? 0)));
   if (differing.length > 0)
     return { shape: "needs", children: i18next.t("operator.close.differ", { count: differing.length, sum }) };
-  if (untold > 0) return { shape: "waiting", children: i18next.t("operator.close.untold", { count: untold }) };
+  // Without any balance of a bank nothing is compared, so nothing agrees.
+  const isNoneTold = untold === institutions.length;
+  if (untold > 0) {
+    const text = isNoneTold ? "operator.close.untoldAll" : "operator.close.untold";
+    return { shape: "waiting", children: i18next.t(text, { count: untold }) };
+  }
   const held = showBrl(addBrl(0, ...institutions.map(({ closing }) => closing)));
   return { shape: "done", children: i18next.t("operator.close.equal", { sum: held }) };
 }
@@ -211,7 +216,12 @@ function Institution({ one }: { one: operator.InstitutionClose }) {
         <Sums lines={[[t("operator.close.theirs"), theirs]]} total={[t("operator.close.difference"), difference]} />
       )}
       {enteredBy !== null && <p className="quiet small">{t("operator.close.enteredBy", { name: enteredBy })}</p>}
-      {theirsMissing !== null && <State shape="waiting">{t(`operator.close.${theirsMissing}`)}</State>}
+      {theirsMissing !== null && (
+        <p className="row-line">
+          <Mark shape="waiting" />
+          {t(`operator.close.${theirsMissing}`)}
+        </p>
+      )}
       {one.cases.map(({ id, kind, amount }) => (
         <Link key={id} href={`/operator/cases?open=${id}`} className="row-line">
           <Mark shape="needs" />
