@@ -91,13 +91,14 @@ function Ending() {
     queryFn: () => operator.tokens.list({ limit: SEEN }).page(),
     refetchInterval: AGAIN_MS,
   });
-  const works = (data?.items ?? []).filter(
+  if (data === undefined) return <div className="answer-place" />;
+  const works = data.items.filter(
     ({ revokedAt, expiresAt }) => revokedAt === null && Date.parse(expiresAt) > Date.now(),
   );
   if (works.length === 0) return null;
   const ending = works.filter(({ expiresAt }) => Date.parse(expiresAt) - Date.now() < SOON_MS);
   // Of more than are read nothing is said that is not known.
-  if (ending.length === 0 && data?.nextCursor) return null;
+  if (ending.length === 0 && data.nextCursor) return null;
   if (ending.length === 0)
     return <Answer shape="done">{t("operator.tokens.noneEnds", { count: works.length })}</Answer>;
   const names = new Intl.ListFormat(i18n.language).format(ending.map(({ name }) => name));

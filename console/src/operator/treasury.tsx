@@ -129,7 +129,7 @@ function Answered() {
     queryFn: () => operator.treasury.list({ status: "awaiting_approval", limit: SUMMED }).page(),
     refetchInterval: AGAIN_MS,
   });
-  if (data === undefined) return null;
+  if (data === undefined) return <div className="answer-place" />;
   const { items, nextCursor } = data;
   if (items.length === 0) return <Answer shape="done">{t("operator.treasury.noneWaits")}</Answer>;
   const sum = showBrl(addBrl(0, ...items.map(({ amount }) => amount)));

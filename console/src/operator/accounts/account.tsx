@@ -86,7 +86,7 @@ function Waiting({ id }: { id: string }) {
   });
   const count = data?.items.length ?? 0;
   return (
-    <div className="account-answer">
+    <div className="answer-place">
       {data && count === 0 && <Answer shape="done">{t("operator.accounts.noneWaits")}</Answer>}
       {data && count > 0 && (
         <Answer shape={data.items.some(({ severity }) => severity === "critical") ? "failed" : "needs"}>
