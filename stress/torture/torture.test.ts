@@ -15,6 +15,7 @@ test("a short torture of three banks of three dialects, one of which dies, with 
     seed,
     seconds: 40,
     kills: 8,
+    sales: 1,
     merchants: 4,
     withdrawers: 3,
     crowd: { tenants: 6, atOnce: 2 },

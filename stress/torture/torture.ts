@@ -61,6 +61,8 @@ type TortureOptions = {
   readonly seconds: number;
   /** The load also lasts until this many programs were killed. */
   readonly kills?: number;
+  /** It also lasts until the shops were paid this often: a machine with other work may make none in the time. */
+  readonly sales?: number;
   /** Concurrent workers who charge, and concurrent workers who withdraw. */
   readonly merchants: number;
   readonly withdrawers: number;
@@ -300,10 +302,12 @@ async function run(
   };
   const wantedKills = options.kills ?? 0;
   let pauses = 0;
-  /** Whether a share of the time and of the kills is over. */
+  const wantedSales = options.sales ?? 0;
+  /** Whether a share of the time, of the kills and of the sales is over. */
   const isPast = (share: number) => {
     const seconds = (performance.now() - began) / 1_000 - pauses;
-    return hasFailed || (seconds > options.seconds * share && killed() >= wantedKills * share);
+    const enough = killed() >= wantedKills * share && shops.sales.length >= wantedSales * share;
+    return hasFailed || (seconds > options.seconds * share && enough);
   };
   const telling = setInterval(
     () =>
