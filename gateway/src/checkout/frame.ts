@@ -51,6 +51,7 @@ export function frame(language: Language, title: string, main: Html, styles: rea
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex, nofollow">
+<meta name="description" content="${TEXTS[language].about}">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,">
 <title>${title}</title>

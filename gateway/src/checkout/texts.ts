@@ -7,6 +7,8 @@ export type Language = "pt-BR" | "en" | "es";
  * `{when}` is an instant, `{paid}` and `{amount}` are sums.
  */
 export type Texts = {
+  /** Of the page in every state, for a messenger that shows what an address leads to. */
+  readonly about: string;
   readonly toPay: string;
   /** `{day}`: the due date. */
   readonly due: string;
@@ -47,6 +49,7 @@ export type Texts = {
 };
 
 const PORTUGUESE: Texts = {
+  about: "Uma página de pagamento por Pix.",
   toPay: "Total a pagar",
   due: "Vencimento em {day}. O valor é o de hoje; quem confirma é o banco.",
   waiting: "Esperando o pagamento",
@@ -114,6 +117,7 @@ const PORTUGUESE: Texts = {
 };
 
 const ENGLISH: Texts = {
+  about: "A page for a payment by Pix.",
   toPay: "Amount to pay",
   due: "Due on {day}. The amount is today's; the bank has the last word.",
   waiting: "Waiting for the payment",
@@ -181,6 +185,7 @@ const ENGLISH: Texts = {
 };
 
 const SPANISH: Texts = {
+  about: "Una página de pago con Pix.",
   toPay: "Total a pagar",
   due: "Vence el {day}. El importe es el de hoy; lo confirma el banco.",
   waiting: "Esperando el pago",

@@ -78,6 +78,7 @@ describe("a page", () => {
     assert.ok(Buffer.byteLength(text) < 16_000, `${Buffer.byteLength(text)} bytes`);
     for (const part of [pixCopyPaste, "data:image/png;base64,", "259,90", "Cesta orgânica", 'data-state="waiting"'])
       assert.ok(text.includes(part), part);
+    assert.match(text, /<meta name="description" content="[^"]{10,}">/);
     assert.doesNotMatch(text, /src="(?!data:|")|href="(?!data:|"|http:\/\/127\.0\.0\.1:\d+\/bank\?)/);
   });
 
