@@ -141,6 +141,25 @@ describe("The codes of the pages on errors and migrating", () => {
       [],
     );
   });
+
+  test("the guide to migrating names fields and states that there are", () => {
+    const reference = JSON.stringify(JSON.parse(read("openapi/merchant.json")));
+    const fields = new Set([...reference.matchAll(/"(\w+)":\{/g)].map(([, name]) => name!));
+    const values = new Set(
+      [...reference.matchAll(/"(?:x-extensible-)?enum":\[([^\]]*)\]/g)].flatMap(([, listed]) =>
+        JSON.parse(`[${listed}]`),
+      ),
+    );
+    const cellsOf = (heading: string) => {
+      const tables = read("docs/guides/migrating.md").split(new RegExp(`^\\| ${heading}.*\\| Pixgate \\|$`, "m"));
+      const rows = tables.slice(1).flatMap((table) => table.split("\n\n")[0]!.split("\n"));
+      return rows.flatMap((row) => [...(row.split(" | ").at(-1) ?? "").matchAll(/`(\w+)`/g)].map(([, name]) => name!));
+    };
+    const [named, states] = [cellsOf("field"), cellsOf("state")];
+    assert.ok(named.length > 25 && states.length > 25, `${named.length} fields, ${states.length} states`);
+    const known = (name: string) => fields.has(name) || values.has(name);
+    assert.deepEqual([named.filter((name) => !known(name)), states.filter((name) => !known(name))], [[], []]);
+  });
 });
 
 test("No text of the console or of the API calls a wallet an account at a bank", () => {

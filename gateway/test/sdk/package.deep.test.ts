@@ -95,6 +95,16 @@ describe("The packed SDK", () => {
       }
     });
 
+    test("the query of the reconciliation guide finds nothing in what its program has stored, and one line that is changed", () => {
+      const [, query = ""] = /^```sql\n([\s\S]*?)^```$/m.exec(guide("reconciliation"))!;
+      const books = new DatabaseSync(join(project, "books.db"));
+      assert.deepEqual(books.prepare(query).all(), []);
+      books.exec("begin; update lines set amount = amount + 1 where rowid = (select min(rowid) from lines)");
+      assert.equal(books.prepare(query).all().length, 1);
+      books.exec("rollback");
+      books.close();
+    });
+
     test("the table of the reconciliation guide has every kind of line at its type of transaction", () => {
       const [, rule = ""] = guide("reconciliation").split("## The rule that joins them");
       const rows = [...rule.matchAll(/^\| `(\w+)` \| [^|]+ \| (.+) \|$/gm)];
