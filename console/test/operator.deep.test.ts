@@ -120,9 +120,13 @@ describe("an operator", { timeout: 300_000 }, () => {
     await row.getByRole("link").click();
     await page.getByRole("link", { name: "Livro da conta" }).click();
     // Its lines lead from what there was to what there is.
-    const now = page.locator(".verdict-figures > div", { hasText: "Saldo depois da última" });
+    const now = page.locator(".verdict-figures > div", { hasText: "Saldo depois delas" });
     await now.getByText(shown, { exact: true }).waitFor();
-    await page.getByRole("button", { name: /Pix recebido.*R\$\s12,34/ }).click();
+    await page
+      .getByRole("row", { name: /Pix recebido.*R\$\s12,34/ })
+      .getByRole("button")
+      .first()
+      .click();
     await page.getByText("Dinheiro na instituição").waitFor();
     await page.getByText(/−R\$\s12,34/).waitFor();
     await page.getByRole("button", { name: "Abrir o pagamento como esta conta" }).click();
