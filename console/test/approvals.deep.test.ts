@@ -70,10 +70,13 @@ describe("a withdrawal that awaits approval", { timeout: 300_000 }, () => {
     await goTo(`operator/withdrawals?open=${id}`);
     await eventuallyReads(panel(), /Solicitado por sandbox/);
     await openHome();
+    const inNavigation = page.locator("nav .nav-item", { hasText: "Saques" });
+    await eventuallyReads(inNavigation, /^Saques 1 espera sua aprovação$/);
     await need().click();
     await eventuallyReads(panel(), /Solicitado por sandbox/);
     await approve().click();
     await eventuallyEqual(() => statusOf(id), "completed");
+    await eventuallyReads(inNavigation, /^Saques$/);
   });
 
   test("offers who may not approve any neither that nor a field for it, and needs nothing of them", async () => {

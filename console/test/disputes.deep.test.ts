@@ -39,6 +39,7 @@ describe("disputes", { timeout: 300_000 }, () => {
 
   test("stand first on the merchant's screen, with what they hold, until when, and the way to the defence", async () => {
     await open("blocks");
+    await eventuallyReads(page.locator("nav .nav-item", { hasText: "Bloqueios" }), /^Bloqueios 1 sem resposta$/);
     await eventuallyReads(
       page.locator("main .waiting"),
       /^1 contestação espera sua defesa: R\$ 80,00\. Responda até \d+ \w+(?: \d{4})?, \d\d:\d\d\. Não recebi Escrever defesa$/,
@@ -51,6 +52,25 @@ describe("disputes", { timeout: 300_000 }, () => {
     await eventuallyReads(page.locator("main .list-sum"), /^1 bloqueio · R\$ 80,00 retidos$/);
     await page.getByRole("link", { name: "Escrever defesa" }).click();
     await page.getByRole("textbox", { name: "Sua defesa" }).waitFor();
+  });
+
+  test("lead to the defence on a phone too, above the tabs, and its menu counts them", async () => {
+    const desk = page.viewportSize()!;
+    await page.setViewportSize({ width: 360, height: 800 });
+    try {
+      await open("blocks");
+      const act = page.getByRole("link", { name: "Escrever defesa" });
+      await act.waitFor();
+      const [box, tabs] = [await act.boundingBox(), await page.locator(".tabs-phone").boundingBox()];
+      assert.ok(box!.y + box!.height <= tabs!.y && box!.height >= 44, JSON.stringify({ box, tabs }));
+      await page.locator(".tabs-phone").getByRole("button", { name: "Mais" }).click();
+      await eventuallyReads(page.getByRole("menuitem", { name: "Bloqueios" }), /^Bloqueios 1/);
+      await page.keyboard.press("Escape");
+      await act.click();
+      await page.getByRole("textbox", { name: "Sua defesa" }).waitFor();
+    } finally {
+      await page.setViewportSize(desk);
+    }
   });
 
   test("have a file as PDF and ZIP, and a defence with a gap of the template in it does not leave, nor one that was not confirmed", async () => {

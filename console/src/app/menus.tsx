@@ -132,8 +132,8 @@ export function PersonMenu({ tab = false }: { tab?: boolean }) {
       </Menu.Target>
       <Menu.Dropdown className="person-menu">
         {tab &&
-          screens.map(({ path, text }) => (
-            <Menu.Item key={path} onClick={() => go(path)}>
+          screens.map(({ path, text, Count }) => (
+            <Menu.Item key={path} onClick={() => go(path)} rightSection={Count && <Count />}>
               {t(text)}
             </Menu.Item>
           ))}

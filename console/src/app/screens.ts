@@ -1,6 +1,7 @@
 import { OPERATOR_SCREENS } from "../operator/screens.ts";
 import { type Screen, screensOf } from "../parts/screen.ts";
 import { useSession } from "../session/session.tsx";
+import { BlocksCount, WithdrawalsCount } from "./waiting.tsx";
 
 const screen = screensOf("nav.", "screens");
 
@@ -13,10 +14,13 @@ export const SCREENS: readonly Screen[] = [
   screen("money", "/transactions", "transactions", "transactions", () => import("../transactions/transactions.tsx")),
   screen("money", "/statement", "statement", "statement", () => import("../statement/statement.tsx")),
   screen("money", "/statement/closing", "statement", null, () => import("../statement/closing.tsx")),
-  screen("money", "/withdrawals", "withdrawals", "withdrawals", () => import("../withdrawals/withdrawals.tsx")),
+  {
+    ...screen("money", "/withdrawals", "withdrawals", "withdrawals", () => import("../withdrawals/withdrawals.tsx")),
+    Count: WithdrawalsCount,
+  },
   screen("money", "/withdrawals/file", "withdrawals", null, () => import("../payout-file/payout-file.tsx")),
   screen("money", "/refunds", "refunds", "back", () => import("../refunds/refunds.tsx")),
-  screen("money", "/blocks", "blocks", "blocks", () => import("../blocks/blocks.tsx")),
+  { ...screen("money", "/blocks", "blocks", "blocks", () => import("../blocks/blocks.tsx")), Count: BlocksCount },
   screen("money", "/blocks/:id", "blocks", null, () => import("../blocks/block.tsx")),
   screen("money", "/wallets", "wallets", "wallets", () => import("../wallets/wallets.tsx")),
   screen("money", "/payment-links", "paymentLinks", "paymentLinks", () => import("../payment-links/payment-links.tsx")),

@@ -3,6 +3,7 @@ import { addBrl, type merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
+import { waitingBlocks } from "../app/waiting.tsx";
 import { showBrl } from "../parts/amount.ts";
 import { FreeText } from "../parts/free-text.tsx";
 import { showDayTime } from "../parts/instant.ts";
@@ -10,14 +11,9 @@ import { Mark } from "../parts/state.tsx";
 import { useSession } from "../session/session.tsx";
 import "./waiting.css";
 
-/** Disputes and orders that wait for a defence: the bank takes none against its own hold. Undefined until they are read. */
+/** What waits for a defence; undefined until it is read, and for whoever may not read it. */
 export function useWaitingBlocks(): readonly merchant.BalanceBlock[] | undefined {
-  const { pixgate, scope } = useSession();
-  const { data } = useQuery({
-    queryKey: [...scope, "blocks", "waiting"],
-    queryFn: () => pixgate.balanceBlocks.list({ status: "awaiting_response" }).page(),
-  });
-  return data?.items.filter(({ blockType }) => blockType !== "precautionary");
+  return useQuery(waitingBlocks(useSession())).data ?? undefined;
 }
 
 /** Above the list: which disputes wait for a defence, how much they hold, and until when the first can be answered. */
@@ -45,7 +41,7 @@ export function Waiting() {
         )}
       </p>
       {may("BALANCE_BLOCK:WRITE") && (
-        <Button variant="default" component={Link} href={`/blocks/${first.id}`} className="at-end">
+        <Button variant="default" component={Link} href={`/blocks/${first.id}`} className="at-end thumb-act">
           {t("blocks.write")}
         </Button>
       )}

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
+import { waitingBlocks, waitingWithdrawals } from "../app/waiting.tsx";
 import { showBrl } from "../parts/amount.ts";
 import { Failure, Loading } from "../parts/feedback.tsx";
 import { showDayTime, showElapsed, showWhen } from "../parts/instant.ts";
@@ -53,14 +54,16 @@ const hadMoney = async (pixgate: Pixgate): Promise<boolean> =>
 
 /** The queries for what may need this person. */
 function useWaiting() {
-  const { pixgate, together, scope, may } = useSession();
+  const session = useSession();
+  const { pixgate, together, scope, may } = session;
   const queries = useQueryClient();
   return useQuery({
     queryKey: [...scope, "needs"],
     queryFn: async () => {
       const [blocks, withdrawals, deliveries, account] = await Promise.all([
-        unlessForbidden(together.balanceBlocks.list({}).page()),
-        unlessForbidden(together.withdrawals.list({ status: "pending" }).page()),
+        // The navigation counts both.
+        queries.fetchQuery(waitingBlocks(session)),
+        queries.fetchQuery(waitingWithdrawals(session)),
         unlessForbidden(together.webhookDeliveries.list({ status: "failed", limit: 1 }).page()),
         // The figures read it too.
         unlessForbidden(queries.fetchQuery({ queryKey: [...scope, "balance"], queryFn: () => together.account.get() })),
@@ -72,8 +75,8 @@ function useWaiting() {
       const [defends, approves, replays] = ["BALANCE_BLOCK:WRITE", "WITHDRAWAL:APPROVE", "WEBHOOK:WRITE"].map(may);
       const sends = may("WITHDRAWAL:WRITE") || may("REFUND:WRITE");
       return {
-        blocks: (defends && blocks?.items) || [],
-        withdrawals: (approves && withdrawals?.items) || [],
+        blocks: (defends && blocks) || [],
+        withdrawals: approves ? withdrawals : [],
         drained: sends && isDrained ? available : null,
         failed: (replays && deliveries?.items) || [],
       };
@@ -89,8 +92,6 @@ export function useNeeds(): readonly Need[] | null {
   const { blocks, withdrawals, failed, drained } = query.data;
   return [
     ...blocks
-      // The bank takes no defence against its own hold.
-      .filter(({ status, blockType }) => status === "awaiting_response" && blockType !== "precautionary")
       .toSorted((a, b) => deadlineOf(a) - deadlineOf(b))
       .map(
         ({ id, amount, respondBy }): Need => ({
@@ -107,20 +108,18 @@ export function useNeeds(): readonly Need[] | null {
           href: `/blocks/${id}`,
         }),
       ),
-    ...withdrawals
-      .filter((one) => one.mayDecide)
-      .map(
-        ({ id, amount, createdAt, snapshotHolderName }): Need => ({
-          key: id,
-          shape: "needs",
-          title: t("needs.approval", { amount: showBrl(amount) }),
-          text: t("needs.approvalText", {
-            name: snapshotHolderName,
-            when: showWhen(new Date(createdAt), i18n.language),
-          }),
-          href: `/withdrawals?open=${id}`,
+    ...withdrawals.map(
+      ({ id, amount, createdAt, snapshotHolderName }): Need => ({
+        key: id,
+        shape: "needs",
+        title: t("needs.approval", { amount: showBrl(amount) }),
+        text: t("needs.approvalText", {
+          name: snapshotHolderName,
+          when: showWhen(new Date(createdAt), i18n.language),
         }),
-      ),
+        href: `/withdrawals?open=${id}`,
+      }),
+    ),
     ...(drained === null ? [] : [drainedBalance(drained, t)]),
     ...failed.map(
       ({ id, event, attemptCount }): Need => ({

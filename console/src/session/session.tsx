@@ -10,7 +10,7 @@ const REMEMBERED = "pixgate.account";
 const SEEN = "pixgate.seen";
 
 /** Everything that a screen needs to know about who uses it. */
-type SignedIn = {
+export type SignedIn = {
   readonly session: Session;
   readonly account: { readonly accountId: string; readonly name: string };
   /** Reference of the wallet; null is the main one. */
