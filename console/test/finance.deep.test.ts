@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { clearOfMidnight } from "./clear-of-midnight.ts";
-import { eventuallyEqual } from "./eventually.ts";
+import { eventuallyEqual, eventuallyReads } from "./eventually.ts";
 import { open, opened, page, withConsole } from "./with-console.ts";
 
 await clearOfMidnight();
@@ -18,6 +18,9 @@ withConsole({}, async () => {
     await callApi(page, "POST", `/v2/sandbox/pix/${id}/pay`, { payer: { name, document } });
   }
 });
+
+/** What a list of money says of the day. */
+const TODAY = /^Hoje: R\$ 60,50 em 3 pagamentos · 3 de 3 cobranças criadas estão pagas$/;
 
 /** The views that the browser has stored, as text. */
 const stored = (): Promise<string> =>
@@ -94,7 +97,7 @@ describe("a finance person", { timeout: 900_000 }, () => {
     await page.keyboard.press("f");
     await focusIs("Criada");
     await page.keyboard.press("Enter");
-    await page.getByRole("menuitem", { name: "hoje" }).press("Enter");
+    await page.getByRole("dialog").getByRole("button", { name: "hoje" }).press("Enter");
     await focusIs("Tirar o filtro Criada hoje");
     await page.keyboard.press("Enter");
     await focusIs("Criada");
@@ -115,18 +118,20 @@ describe("a finance person", { timeout: 900_000 }, () => {
       ["statement", "Período", /^3 movimentos, 6 lançamentos$/, "Nenhum movimento neste período."],
     ] as const) {
       await open(path);
+      if (path !== "statement") await eventuallyReads(page.locator("main .today"), TODAY);
       const whole = page.getByText(rows);
       await whole.waitFor();
       const choose = async (period: string) => {
         await page.getByRole("button", { name: chip, exact: true }).click();
-        await page.getByRole("menuitem", { name: period }).click();
+        await page.getByRole("dialog").getByRole("button", { name: period }).click();
       };
       await choose("no mês passado");
       await page.getByText(none).waitFor();
       await page.getByRole("button", { name: `Tirar o filtro ${chip} no mês passado` }).click();
       await choose("neste mês");
       await whole.waitFor();
-      await page.getByRole("button", { name: "Dias", exact: true }).click();
+      await page.getByRole("button", { name: `Tirar o filtro ${chip} neste mês` }).click();
+      await page.getByRole("button", { name: chip, exact: true }).click();
       await page.getByLabel("De", { exact: true }).fill("2026-01-01");
       await page.getByLabel("Até").fill("2026-01-31");
       await page.getByRole("button", { name: "Filtrar" }).click();
@@ -138,6 +143,8 @@ describe("a finance person", { timeout: 900_000 }, () => {
           ["to", "2026-01-31"],
         ],
       );
+      await page.getByRole("button", { name: `Tirar o filtro ${chip} 01/01/2026 a 31/01/2026` }).click();
+      await whole.waitFor();
     }
     await open("withdrawals?asked=lastMonth");
     await page.getByRole("button", { name: "Tirar o filtro Solicitado no mês passado" }).waitFor();

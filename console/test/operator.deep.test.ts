@@ -326,7 +326,9 @@ describe("an operator", { timeout: 300_000 }, () => {
     await lines.filter({ hasText: "abriu a conta" }).waitFor();
     await open("operator/audit-log");
     await choose("Assunto", "Freios", "kind");
-    await choose("Quando", "hoje", "made");
+    await page.getByRole("button", { name: "Quando", exact: true }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "hoje" }).click();
+    await page.waitForURL((url) => url.searchParams.has("made"));
     await lines.filter({ hasText: "abriu a conta" }).waitFor({ state: "detached" });
     await stopped.first().waitFor();
     const who = await stopped.first().locator("strong").innerText();

@@ -15,6 +15,7 @@ import { INVOICED } from "./invoice.tsx";
 import { idNamed, MadeByChip } from "./made-by-chip.tsx";
 import { NewCharge } from "./new.tsx";
 import { hrefOfCharge, useChargeColumns } from "./table.tsx";
+import { Today } from "./today.tsx";
 import { AmountChip, amountNamed, PayerChip, payerNamed } from "./typed-chips.tsx";
 
 type Query = NonNullable<merchant.TransactionsListData["query"]>;
@@ -90,7 +91,9 @@ export default function Charges() {
       empty={<NoCharges />}
       hrefOf={hrefOfCharge}
       columns={useChargeColumns(without, further)}
-    />
+    >
+      <Today of="/charges?state=completed&created=today" />
+    </ListScreen>
   );
 }
 

@@ -159,9 +159,12 @@ function ChosenChip(props: { chip: Ref<HTMLButtonElement>; label: string; text: 
   );
 }
 
+type Change = Readonly<Record<string, string | null>>;
+
 /**
  * A filter whose value is typed in a small form: dashed until it has one. `chosen` describes the value in words; `read`
- * returns the form's value for the address, or null where it is invalid: then the form shows `missing`.
+ * returns the form's value for the address, or null where it is invalid: then the form shows `missing`. `choices` are values that
+ * need no typing, above the fields.
  */
 export function TypedChip({
   label,
@@ -169,13 +172,15 @@ export function TypedChip({
   chosen,
   read,
   missing,
+  choices = [],
   children,
 }: {
   label: string;
   names: readonly string[];
   chosen: string | null;
-  read: () => Readonly<Record<string, string | null>> | null;
+  read: () => Change | null;
   missing: string;
+  choices?: readonly { readonly text: string; readonly change: Change }[];
   children: ReactNode;
 }) {
   const address = useAddress();
@@ -187,15 +192,23 @@ export function TypedChip({
     };
     return <ChosenChip chip={chip} label={label} text={chosen} onRemove={remove} />;
   }
-  const apply = () => {
-    const change = read();
+  const apply = (change: Change | null) => {
     if (change === null) return false;
     onAct();
     address.change(change);
     return true;
   };
   return (
-    <TypedForm label={label} apply={apply} missing={missing} chip={chip}>
+    <TypedForm label={label} apply={() => apply(read())} missing={missing} chip={chip}>
+      {choices.length > 0 && (
+        <div className="chip-choices">
+          {choices.map(({ text, change }) => (
+            <button key={text} type="button" onClick={() => apply(change)}>
+              {text}
+            </button>
+          ))}
+        </div>
+      )}
       {children}
     </TypedForm>
   );

@@ -1,7 +1,7 @@
 import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { type Filter, TypedChip, useAddress, useChoice } from "./filters.tsx";
+import { type Filter, TypedChip, useAddress } from "./filters.tsx";
 import { type Days, dayOf, daysBefore, daysOf, PERIODS, showDate, startOfDay } from "./instant.ts";
 
 const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(startOfDay(text).getTime());
@@ -32,47 +32,50 @@ type PeriodFilter = Filter & {
 
 /** When something happened: a period that is known by its name, or the first and the last day. `from` and `to` as the API takes them. */
 export function usePeriod(name: string, label: string): PeriodFilter {
-  const { t } = useTranslation();
-  const named = useChoice(name, label, PERIODS, (period) => t(`charges.${period}`));
+  const address = useAddress();
   const typed = useDays();
+  const named = PERIODS.find((one) => one === address.get(name));
   const isTyped = typed.from !== null || typed.to !== null;
-  const days = isTyped || named.value === undefined ? typed : daysOf(named.value);
-  const control = (
-    <>
-      {!isTyped && named.control}
-      <DaysChip instead={name} />
-    </>
-  );
+  const days = isTyped || named === undefined ? typed : daysOf(named);
+  const control = <PeriodChip name={name} label={label} />;
   const from = days.from === null ? undefined : startOfDay(days.from).toISOString();
   const to = days.to === null ? undefined : startOfDay(daysBefore(days.to, -1)).toISOString();
   return { value: from === undefined && to === undefined ? undefined : `${from} ${to}`, control, days, from, to };
 }
 
-/** A filter by the first and the last day; either may be left out. One period at a time: it replaces `instead`. */
-function DaysChip({ instead }: { instead: string }) {
+/** One chip for both: the periods with a name, and below them the first and the last day, either of which may be left out. */
+function PeriodChip({ name, label }: { name: string; label: string }) {
   const { t } = useTranslation();
+  const address = useAddress();
   const [from, setFrom] = useState("");
   const [to, setTo] = useState("");
-  const chosen = useDaysText()(useDays());
+  const typed = useDaysText()(useDays());
+  const named = PERIODS.find((one) => one === address.get(name));
   const read = () => {
     const given = [from, to].filter((day) => day !== "");
     if (given.length === 0 || !given.every(isDay) || (from !== "" && to !== "" && to < from)) return null;
-    return { from, to, [instead]: null };
+    return { from, to, [name]: null };
   };
   return (
-    <TypedChip label={t("days.title")} names={["from", "to"]} chosen={chosen} read={read} missing={t("days.missing")}>
+    <TypedChip
+      label={label}
+      names={["from", "to", name]}
+      chosen={typed ?? (named === undefined ? null : t(`charges.${named}`))}
+      read={read}
+      missing={t("days.missing")}
+      choices={PERIODS.map((one) => ({ text: t(`charges.${one}`), change: { [name]: one, from: null, to: null } }))}
+    >
       {(
         [
           ["chargeFilters.from", from, setFrom],
           ["chargeFilters.to", to, setTo],
         ] as const
-      ).map(([label, value, change], i) => (
+      ).map(([text, value, change]) => (
         <TextInput
-          key={label}
+          key={text}
           type="date"
-          label={t(label)}
+          label={t(text)}
           max={dayOf(new Date())}
-          data-autofocus={i === 0 || undefined}
           value={value}
           onChange={({ currentTarget }) => change(currentTarget.value)}
         />

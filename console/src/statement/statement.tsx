@@ -171,9 +171,11 @@ function Movements({ rows, isGrouped }: { rows: readonly Movement[]; isGrouped: 
   );
 }
 
-/** Whose money it was, and the merchant's own reference. */
-const causeOf = ({ counterpart, externalReference }: Line): string | null =>
-  [counterpart, externalReference].filter((one) => one !== undefined).join(" · ") || null;
+/** Whose money it was, and the merchant's own reference; of a transfer without either, what it was for. */
+const causeOf = ({ counterpart, externalReference, transferId, description }: Line): string | null =>
+  [counterpart, externalReference].filter((one) => one !== undefined).join(" · ") ||
+  (transferId && description) ||
+  null;
 
 const keyOf = ({ balance, line }: Line): string => `${balance} ${line}`;
 

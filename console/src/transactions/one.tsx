@@ -45,10 +45,14 @@ function WhatItDid({ transaction }: { transaction: Transaction }) {
 }
 
 /** The screen that says more about it. */
-function screenOf({ id, type }: Transaction): readonly [href: string, text: string] | null {
+function screenOf(transaction: Transaction): readonly [href: string, text: string] | null {
+  const { id, type, originalTransactionId, refundTransactionId } = transaction;
   if (type === "payment") return [`/charges/${id}`, "transactions.openCharge"];
   if (type === "withdrawal") return [`/withdrawals?open=${id}`, "transactions.openWithdrawal"];
   if (type === "refund") return [`/refunds?open=${id}`, "transactions.openRefund"];
+  if (type === "fee" && refundTransactionId) return [`/refunds?open=${refundTransactionId}`, "transactions.openRefund"];
+  if (type === "chargeback" && originalTransactionId)
+    return [`/charges/${originalTransactionId}`, "transactions.openCharge"];
   return null;
 }
 
@@ -61,7 +65,7 @@ function Details({ transaction }: { transaction: Transaction }) {
     <>
       <BigMoney brl={transaction.amount} />
       <p className="second">
-        <TypeText type={transaction.type} />
+        <TypeText of={transaction} />
       </p>
       <TransactionState transaction={transaction} />
       <WhatItDid transaction={transaction} />

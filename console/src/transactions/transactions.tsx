@@ -1,5 +1,6 @@
 import { addBrl, type merchant, TRANSACTION_STATUSES, TRANSACTION_TYPES } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
+import { Today } from "../charges/today.tsx";
 import { showBrl } from "../parts/amount.ts";
 import { stateColumn, timeColumn } from "../parts/columns.tsx";
 import { useChoice, useTabs } from "../parts/filters.tsx";
@@ -7,11 +8,15 @@ import { FreeText } from "../parts/free-text.tsx";
 import { ListScreen } from "../parts/list-screen.tsx";
 import { Money } from "../parts/money.tsx";
 import { usePeriod } from "../parts/period.tsx";
+import type { Column } from "../parts/table.tsx";
 import { useSession } from "../session/session.tsx";
 import { OneTransaction } from "./one.tsx";
 import { TransactionState, TypeText } from "./words.tsx";
 
 type Transaction = merchant.Transaction;
+
+/** Whom these are with, the API does not name. */
+const UNNAMED: ReadonlySet<string> = new Set(["internal_transfer", "refund", "chargeback"]);
 
 /** Everything that comes into the wallet or leaves it. */
 export default function Transactions() {
@@ -20,7 +25,6 @@ export default function Transactions() {
   const state = useTabs(TRANSACTION_STATUSES, { textOf: (one) => t(`transactions.tab.${one}`) });
   const type = useChoice("type", t("transactions.type"), TRANSACTION_TYPES, (one) => t(`transactions.types.${one}`));
   const created = usePeriod("created", t("charges.created"));
-  const none = <span className="quiet">–</span>;
   return (
     <ListScreen<Transaction>
       title={t("nav.transactions")}
@@ -39,40 +43,59 @@ export default function Transactions() {
       sumOf={useSum()}
       empty={t("transactions.empty")}
       panel={(id, close) => <OneTransaction id={id} onClose={close} />}
-      columns={[
-        timeColumn(t("charges.column.time"), ({ createdAt }) => createdAt),
-        { key: "type", title: t("transactions.type"), cell: (one) => <TypeText type={one.type} /> },
-        {
-          key: "who",
-          title: t("transactions.who"),
-          cell: ({ counterpartName }) => counterpartName ?? none,
-          corner: "who",
-          phone: ({ counterpartName, type }) => counterpartName ?? <TypeText type={type} />,
-        },
-        {
-          key: "reference",
-          title: t("charges.column.reference"),
-          className: "second",
-          cell: ({ externalReference, description }) => <FreeText>{externalReference ?? description ?? "–"}</FreeText>,
-        },
-        {
-          ...stateColumn<Transaction>(t("charges.column.state"), (one) => <TransactionState transaction={one} />),
-          phone: (one) => (
-            <>
-              <TypeText type={one.type} /> · <TransactionState transaction={one} />
-            </>
-          ),
-        },
-        {
-          key: "amount",
-          title: t("charges.column.amount"),
-          end: true,
-          cell: (one) => <SignedAmount transaction={one} />,
-          corner: "amount",
-        },
-      ]}
-    />
+      columns={useTransactionColumns()}
+    >
+      <Today of="/transactions?type=payment&state=completed&created=today" />
+    </ListScreen>
   );
+}
+
+function useTransactionColumns(): readonly Column<Transaction>[] {
+  const { t } = useTranslation();
+  const none = <span className="quiet">–</span>;
+  return [
+    timeColumn(t("charges.column.time"), ({ createdAt }) => createdAt),
+    { key: "type", title: t("transactions.type"), cell: (one) => <TypeText of={one} /> },
+    {
+      key: "who",
+      title: t("transactions.who"),
+      cell: ({ counterpartName, type }) =>
+        counterpartName ?? (UNNAMED.has(type) ? t(`transactions.unnamed.${type}`) : none),
+      corner: "who",
+      phone: (one) => one.counterpartName ?? <TypeText of={one} />,
+    },
+    {
+      key: "reference",
+      title: t("charges.column.reference"),
+      className: "second",
+      // A fee's description is the gateway's own, in English.
+      cell: ({ type, externalReference, description }) => (
+        <FreeText>{externalReference ?? (type === "fee" ? undefined : description) ?? "–"}</FreeText>
+      ),
+    },
+    {
+      ...stateColumn<Transaction>(t("charges.column.state"), (one) => <TransactionState transaction={one} />),
+      // First the state, which must not be cut off. What has no counterpart says its type above.
+      phone: (one) => (
+        <>
+          <TransactionState transaction={one} />
+          {one.counterpartName && (
+            <>
+              {" · "}
+              <TypeText of={one} />
+            </>
+          )}
+        </>
+      ),
+    },
+    {
+      key: "amount",
+      title: t("charges.column.amount"),
+      end: true,
+      cell: (one) => <SignedAmount transaction={one} />,
+      corner: "amount",
+    },
+  ];
 }
 
 /** How many there are, and what those of them that are completed brought and took. */

@@ -5,9 +5,14 @@ import { type Shape, State } from "../parts/state.tsx";
 
 type Transaction = merchant.Transaction;
 
-/** A kind that a newer gateway has is shown by its name. */
-export function TypeText({ type }: { type: string }) {
+/** A kind that a newer gateway has is shown by its name. A fee with a refund is that of the refund. */
+export function TypeText({
+  of: { type, refundTransactionId },
+}: {
+  of: Pick<Transaction, "type" | "refundTransactionId">;
+}) {
   const { t, i18n } = useTranslation();
+  if (type === "fee" && refundTransactionId !== undefined) return <>{t("kind.refund_fee")}</>;
   return <>{i18n.exists(`transactions.types.${type}`) ? t(`transactions.types.${type}`) : type}</>;
 }
 
