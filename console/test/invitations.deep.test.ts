@@ -34,7 +34,11 @@ describe("an open invitation", { timeout: 600_000 }, () => {
       .getByLabel(/^E-mail/)
       .fill("vera@example.com");
     await panel().getByLabel(/^Nome/).fill("Vera Lima");
+    await panel().getByText("Lê cobranças, saldos e extrato. Não muda nada.").waitFor();
     await panel().getByLabel("Papel").selectOption("finance");
+    await panel()
+      .getByText(/^Cobra, paga, aprova saques/)
+      .waitFor();
     await page.getByRole("button", { name: "Criar link de convite" }).click();
     const link = await page.getByText(/#link=/).innerText();
     await page.getByRole("button", { name: "Guardei" }).click();

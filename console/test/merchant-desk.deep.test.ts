@@ -155,3 +155,38 @@ test("a dispute says from which amount to which the bank has changed it, and whe
   await assertSound();
   assert.deepEqual(opened.errors, []);
 });
+
+test("on a phone each row says whole how it ended and what it brought, and a refund's fee is named in the reader's language", {
+  timeout: 300_000,
+}, async () => {
+  await paid(40);
+  await callApi(page, "POST", `/v2/transactions/${await paid(25)}/refund`, {});
+  await callApi(page, "POST", "/v2/sub-accounts", { reference: "filial", name: "Filial" });
+  await callApi(page, "POST", "/v2/transfers", { subAccount: "filial", amount: 5 });
+  await callApi(page, "POST", "/v2/payment-links", { name: "Cesta de Natal", amount: 189 });
+  await callApi(page, "POST", "/v2/qr-codes", { kind: "static", name: "Gorjetas do balcão" });
+  await open("transactions?type=fee");
+  await page.locator("main tbody tr", { hasText: "Tarifa de devolução" }).first().waitFor();
+  assert.equal(await page.locator("main").getByText("Refund fee").count(), 0);
+  const desk = page.viewportSize()!;
+  await page.setViewportSize({ width: 360, height: 800 });
+  try {
+    await open("transactions");
+    const row = page.locator("main .two-lines li");
+    await eventuallyReads(row.filter({ hasText: "Tarifa" }).first(), /^Tarifa de devolução \S+ 0,\d\d Concluída /);
+    await eventuallyReads(
+      row.filter({ hasText: "Transferência" }).first(),
+      /^Transferência entre carteiras .* Concluída /,
+    );
+    const cut = await page.evaluate<string[]>(`[...document.querySelectorAll("main .two-lines .state")]
+      .filter((state) => state.getBoundingClientRect().right > state.parentElement.getBoundingClientRect().right + 1)
+      .map((state) => state.textContent)`);
+    assert.deepEqual(cut, []);
+    await open("payment-links");
+    await eventuallyReads(row.first(), /^Cesta de Natal R\$ 189,00 Ativo · nenhum pagamento R\$ 0,00 recebidos$/);
+    await open("qr-codes");
+    await eventuallyReads(row.first(), /^Gorjetas do balcão quem paga decide Ativo · Estático /);
+  } finally {
+    await page.setViewportSize(desk);
+  }
+});

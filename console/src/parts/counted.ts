@@ -1,7 +1,19 @@
 import { useTranslation } from "react-i18next";
 
 /** What a list counts, by its name in the texts. */
-type Noun = "projects" | "events" | "deliveries" | "credentials" | "requests" | "withdrawals" | "blocks" | "wallets";
+type Noun =
+  | "projects"
+  | "events"
+  | "deliveries"
+  | "credentials"
+  | "requests"
+  | "withdrawals"
+  | "blocks"
+  | "wallets"
+  | "codes"
+  | "links"
+  | "refunds"
+  | "transfers";
 
 /** How many things a list shows, by their name, with what else is known of them; and whether there are more. */
 export function useCounted<Row>(

@@ -1,12 +1,14 @@
 import { Button } from "@mantine/core";
-import type { merchant } from "@pixgate/sdk";
+import { addBrl, type merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link as Charges } from "wouter";
 import type { Answers } from "../generated/answers.ts";
+import { showBrl } from "../parts/amount.ts";
 import { useChange } from "../parts/change.ts";
-import { timeColumn } from "../parts/columns.tsx";
+import { stateColumn, timeColumn } from "../parts/columns.tsx";
 import { copy } from "../parts/copy.ts";
+import { useCounted } from "../parts/counted.ts";
 import { Facts } from "../parts/facts.tsx";
 import { Failure, Read } from "../parts/feedback.tsx";
 import { showInFull } from "../parts/instant.ts";
@@ -31,6 +33,9 @@ export default function PaymentLinks() {
   const { t } = useTranslation();
   const { pixgate, scope, may } = useSession();
   const title = t("nav.paymentLinks");
+  const sumOf = useCounted<Link>("links", (links) => [
+    t("paymentLinks.paidSum", { amount: showBrl(addBrl(...links.map(({ paidAmount }) => paidAmount))) }),
+  ]);
   const amount = ({ amount: brl }: Link) => (brl === undefined ? t("paymentLinks.payersAmount") : <Money brl={brl} />);
   return (
     <ListScreen<Link>
@@ -44,13 +49,20 @@ export default function PaymentLinks() {
       queryKey={[...scope, "paymentLinks"]}
       read={({ cursor }) => pixgate.paymentLinks.list(cursor === undefined ? {} : { cursor }).page()}
       keyOf={({ id }) => id}
-      amountOf={({ paidAmount }) => paidAmount}
+      sumOf={sumOf}
       empty={t("paymentLinks.empty")}
       panel={{ title: (link) => link?.name ?? title, body: (link) => <LinkDetails key={link.id} link={link} /> }}
       columns={[
         { key: "name", title: t("paymentLinks.name"), className: "lead", cell: ({ name }) => name, corner: "who" },
-        { key: "state", title: t("charges.column.state"), cell: (link) => <LinkState link={link} />, corner: "state" },
-        timeColumn(t("list.created"), ({ createdAt }) => createdAt),
+        stateColumn(t("charges.column.state"), (link) => <LinkState link={link} />, {
+          phone: (link) => (
+            <>
+              <LinkState link={link} /> ·{" "}
+              {link.payments === 0 ? t("paymentLinks.notPaid") : t("paymentLinks.paidTimes", { count: link.payments })}
+            </>
+          ),
+        }),
+        timeColumn(t("list.created"), ({ createdAt }) => createdAt, { corner: undefined }),
         // On a phone the amount is the price: what was paid, at first nothing, would be read as it.
         {
           key: "price",
@@ -60,21 +72,31 @@ export default function PaymentLinks() {
           className: "quiet",
           cell: amount,
         },
-        { key: "payments", title: t("paymentLinks.payments"), end: true, cell: (link) => paymentsOf(link) },
+        {
+          key: "payments",
+          title: t("paymentLinks.payments"),
+          end: true,
+          cell: (link) => <Payments link={link} />,
+        },
         {
           key: "paid",
           title: t("paymentLinks.paid"),
           end: true,
           className: "lead",
           cell: ({ paidAmount }) => <Money brl={paidAmount} />,
+          corner: "time",
+          phone: ({ paidAmount }) => t("paymentLinks.paidSum", { amount: showBrl(paidAmount) }),
         },
       ]}
     />
   );
 }
 
-const paymentsOf = ({ payments, maxPayments }: Link): string =>
-  maxPayments === undefined ? String(payments) : `${payments} / ${maxPayments}`;
+function Payments({ link: { payments, maxPayments } }: { link: Link }) {
+  const { t } = useTranslation();
+  const shown = maxPayments === undefined ? payments : t("paymentLinks.ofMost", { count: payments, most: maxPayments });
+  return <span className="num">{shown}</span>;
+}
 
 function LinkState({ link: { status } }: { link: Link }) {
   const { t } = useTranslation();
@@ -97,7 +119,7 @@ function LinkDetails({ link }: { link: Link }) {
           [t("charges.column.state"), <LinkState key="state" link={link} />],
           [t("paymentLinks.address"), url ?? t("paymentLinks.noAddress")],
           [t("newCharge.description"), link.description],
-          [t("paymentLinks.payments"), paymentsOf(link)],
+          [t("paymentLinks.payments"), <Payments key="payments" link={link} />],
           [t("paymentLinks.paid"), <Money key="paid" brl={link.paidAmount} />],
           [t("paymentLinks.opened"), String(link.opened)],
           [t("paymentLinks.started"), String(link.started)],

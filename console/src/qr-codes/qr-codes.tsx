@@ -1,6 +1,7 @@
 import type { merchant } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { stateColumn, timeColumn } from "../parts/columns.tsx";
+import { useCounted } from "../parts/counted.ts";
 import { ListScreen } from "../parts/list-screen.tsx";
 import { Money } from "../parts/money.tsx";
 import { useSession } from "../session/session.tsx";
@@ -12,6 +13,7 @@ import { CodeState } from "./state.tsx";
 export default function QrCodes() {
   const { t } = useTranslation();
   const { pixgate, scope, may } = useSession();
+  const counted = useCounted<merchant.QrCode>("codes");
   return (
     <ListScreen<merchant.QrCode>
       title={t("nav.qrCodes")}
@@ -24,12 +26,19 @@ export default function QrCodes() {
       queryKey={[...scope, "qr-codes"]}
       read={(page) => pixgate.qrCodes.list(page).page()}
       keyOf={({ id }) => id}
+      sumOf={counted}
       empty={t("qrCodes.empty")}
       panel={(id, close) => <OneCode id={id} onClose={close} />}
       columns={[
         { key: "name", title: t("qrCodes.name"), className: "lead", cell: ({ name }) => name, corner: "who" },
-        { key: "kind", title: t("qrCodes.kind"), cell: ({ kind }) => <Kind kind={kind} />, corner: "state" },
-        stateColumn(t("charges.column.state"), ({ status }) => <CodeState status={status} />),
+        { key: "kind", title: t("qrCodes.kind"), cell: ({ kind }) => <Kind kind={kind} /> },
+        stateColumn(t("charges.column.state"), ({ status }) => <CodeState status={status} />, {
+          phone: ({ status, kind }) => (
+            <>
+              <CodeState status={status} /> · <Kind kind={kind} />
+            </>
+          ),
+        }),
         timeColumn(t("list.created"), ({ createdAt }) => createdAt),
         {
           key: "amount",

@@ -1,7 +1,9 @@
-import { type merchant, REFUND_STATUSES } from "@pixgate/sdk";
+import { addBrl, type merchant, REFUND_STATUSES } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { idNamed } from "../charges/made-by-chip.tsx";
+import { showBrl } from "../parts/amount.ts";
 import { amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
+import { useCounted } from "../parts/counted.ts";
 import { CsvButton } from "../parts/csv-button.tsx";
 import { ChoiceChip, useAddress, useTabs } from "../parts/filters.tsx";
 import { FreeText } from "../parts/free-text.tsx";
@@ -24,6 +26,7 @@ export default function Refunds() {
     first: t("refunds.all"),
     textOf: (one) => t(`refunds.tab.${one}`),
   });
+  const sumOf = useCounted<Refund>("refunds", (refunds) => [showBrl(addBrl(...refunds.map(({ amount }) => amount)))]);
   const asked = usePeriod("asked", t("refunds.asked"));
   const charge = idNamed(address.get("charge"));
   const query = { status: state.value, from: asked.from, to: asked.to, originalTransactionId: charge };
@@ -58,7 +61,7 @@ export default function Refunds() {
         )
       }
       read={(page) => pixgate.refunds.listAll({ ...query, ...page })}
-      amountOf={({ amount }) => amount}
+      sumOf={sumOf}
       keyOf={({ refundTransactionId }) => refundTransactionId}
       empty={t("refunds.empty")}
       panel={(id, close) => <OneRefund id={id} onClose={close} />}

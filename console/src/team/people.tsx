@@ -32,6 +32,8 @@ type Place = {
   readonly roles: readonly string[];
   /** Whether this person may invite, change and remove. */
   readonly mayChange: boolean;
+  /** What a role is for, in a sentence. */
+  readonly about?: (role: string) => string;
 };
 
 type PeopleProps = {
@@ -153,16 +155,26 @@ function useRoleChoices({ roles }: Place) {
   return roles.map((value) => ({ value, label: t(`team.roles.${value}`) }));
 }
 
+/** What the chosen role is for, where the place says it. */
+function About({ place, role }: { place: Place; role: string }) {
+  return place.about ? <p className="small second">{place.about(role)}</p> : null;
+}
+
 /** An invitation is a link: whoever sends it chooses the way. */
 function Invite({ place, opened, onClose }: { place: Place; opened: boolean; onClose: () => void }) {
   const { t, i18n } = useTranslation();
   const { session } = useSession();
   const roles = useRoleChoices(place);
+  const least = place.roles.at(-1) ?? "";
+  const [role, setRole] = useState(least);
   return (
     <FormPanel
       title={t("team.invite")}
       opened={opened}
-      onClose={onClose}
+      onClose={() => {
+        setRole(least);
+        onClose();
+      }}
       read={(form) => {
         const name = fieldOf(form, "name");
         return { email: fieldOf(form, "email"), role: fieldOf(form, "role"), ...(name !== "" && { name }) };
@@ -179,7 +191,14 @@ function Invite({ place, opened, onClose }: { place: Place; opened: boolean; onC
     >
       <TextInput name="email" type="email" label={t("signIn.email")} required maxLength={254} data-autofocus />
       <TextInput name="name" label={t("team.nameOptional")} maxLength={100} />
-      <NativeSelect name="role" label={t("team.role")} data={roles} defaultValue={place.roles.at(-1)} />
+      <NativeSelect
+        name="role"
+        label={t("team.role")}
+        data={roles}
+        value={role}
+        onChange={({ currentTarget }) => setRole(currentTarget.value)}
+      />
+      <About place={place} role={role} />
       <p className="note">{t("team.inviteText")}</p>
     </FormPanel>
   );
@@ -218,6 +237,7 @@ function ChangeMember({ place, member, onDone }: { place: Place; member: Member;
         value={role}
         onChange={({ currentTarget }) => setRole(currentTarget.value)}
       />
+      <About place={place} role={role} />
       <p className="note">{t("team.changeText")}</p>
       {change.error && made === null && <Failure error={change.error} />}
       {made !== null && (

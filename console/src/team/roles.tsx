@@ -128,6 +128,7 @@ function OneRole({ role, roles }: { role: string; roles: Roles }) {
         <span className="small quiet at-end">{t("team.mayCount", { may: may.length, all: all.length })}</span>
         <Icon name="down" />
       </summary>
+      <p className="small second">{t(`team.about.${role}`)}</p>
       {subjects.map(([subject, permissions]) => (
         <div key={subject}>
           <div className="label">{t(`team.subject.${subject}`)}</div>

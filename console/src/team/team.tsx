@@ -11,7 +11,13 @@ export default function Team() {
   const own = `/accounts/${account.accountId}`;
   const paths = { path: `${own}/people`, invitations: `${own}/invitations` };
   return (
-    <People place={{ ...paths, title: t("nav.team"), roles: ACCOUNT_ROLES, mayChange: may("PEOPLE:WRITE") }}>
+    <People
+      place={{
+        ...paths,
+        ...{ title: t("nav.team"), roles: ACCOUNT_ROLES, mayChange: may("PEOPLE:WRITE") },
+        about: (role) => t(`team.about.${role}`),
+      }}
+    >
       <Roles />
     </People>
   );

@@ -152,6 +152,7 @@ function Transfers() {
   const { pixgate, scope, wallet } = useSession();
   const here = wallet ?? MAIN;
   const nameOf = useWalletName();
+  const counted = useCounted<merchant.Transfer>("transfers");
   const about = ({ externalReference, description }: merchant.Transfer) => externalReference ?? description;
   return (
     <Section title={t("wallets.transfers")} end={t("wallets.of", { wallet: nameOf(here) })}>
@@ -161,6 +162,7 @@ function Transfers() {
         name={t("wallets.transfers")}
         read={(page) => pixgate.transfers.list(page)}
         keyOf={({ id }) => id}
+        sumOf={counted}
         empty={t("wallets.noTransfers")}
         hrefOf={({ id }) => `/statement?transaction=${id}`}
         columns={[
