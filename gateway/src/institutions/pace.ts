@@ -14,11 +14,12 @@ type Allowed = { readonly perMinute?: number | undefined; readonly perSecond?: n
 
 /**
  * Half of a bank's limit may come at once and the other half spread over its time, so that no second or minute has more than
- * the limit. Null: no limit is known.
+ * the limit. Of two limits both are kept. Null: no limit is known.
  */
 export function paceWithin({ perMinute, perSecond }: Allowed): Pace | null {
-  if (perSecond !== undefined) return { perSecond: perSecond / 2, atOnce: perSecond / 2 };
-  return perMinute === undefined ? null : { perSecond: perMinute / 120, atOnce: perMinute / 2 };
+  if (perMinute === undefined && perSecond === undefined) return null;
+  const [ofMinute, ofSecond] = [perMinute ?? Number.POSITIVE_INFINITY, perSecond ?? Number.POSITIVE_INFINITY];
+  return { perSecond: Math.min(ofMinute / 120, ofSecond / 2), atOnce: Math.min(ofMinute, ofSecond) / 2 };
 }
 
 type Bucket = {

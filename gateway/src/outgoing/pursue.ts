@@ -139,6 +139,16 @@ function finalAfter({ mayHaveLeft }: RequestState, httpStatus: number, { inconcl
   return mayHaveLeft ? REFUSED_FOR : 0;
 }
 
+/**
+ * A call that did not leave because its turn within the bank's limits did not come is tried again within this time. Each order has
+ * its own moment, so that turns are used as they come: with one pause for all, one of them would leave at each pass. Milliseconds.
+ */
+const TURN_WITHIN = 30_000;
+
+/** @param id a UUID, whose last digits are random. */
+export const nextTurnAt = (id: string, now: number): Date =>
+  new Date(now + FIRST_PAUSE + (Number.parseInt(id.slice(-8), 16) % TURN_WITHIN));
+
 /** The pause after the n-th attempt, from 1. */
 export const pauseAfter = (attempts: number): number =>
   Math.min(FIRST_PAUSE * 2 ** Math.min(attempts - 1, 30), LONGEST_PAUSE);

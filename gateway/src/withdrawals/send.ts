@@ -12,7 +12,14 @@ import { safeEqual } from "../lib/secrets.ts";
 import { withdrawalPaused } from "../outgoing/brakes/gate.ts";
 import { createLastCheck, type LastCheck } from "../outgoing/last-check.ts";
 import { keepAnalysis, type Latest } from "../outgoing/latest.ts";
-import { leavesInTime, nextQueryAt, pursue, type RequestState, type RetryRules } from "../outgoing/pursue.ts";
+import {
+  leavesInTime,
+  nextQueryAt,
+  nextTurnAt,
+  pursue,
+  type RequestState,
+  type RetryRules,
+} from "../outgoing/pursue.ts";
 import type { Found, Payouts, PspPayout } from "../psp/psp.ts";
 import { searchPayout } from "../psp/search-payout.ts";
 import { admitDue, awaitsAdmission, countsAt } from "./admit.ts";
@@ -158,9 +165,11 @@ async function process(ctx: Context, due: Due, marks: Marks, lastCheck: LastChec
   const rules = listsFirst(institution) ? LIST_FIRST : RULES;
   const pursued = await pursue(orderOf(ctx, due, institution, payouts, lastCheck), state, rules, ctx.clock.now);
   switch (pursued.kind) {
-    case "open":
+    case "open": {
       ctx.log.warn({ ...log, latest: pursued.latest }, "a withdrawal has no known outcome yet");
-      return retryLater(pursued.state, pursued.latest, pursued.decidedAt);
+      const turnAt = isAwaitingTurn(pursued) ? nextTurnAt(due.withdrawalId, ctx.clock.now()) : undefined;
+      return retryLater(pursued.state, pursued.latest, pursued.decidedAt ?? turnAt);
+    }
     case "shown": {
       const decidedAt = failsTooSoon(due, pursued.value, ctx.clock.now());
       if (decidedAt !== null) return retryLater(AT_PSP, { state: "under_way" }, decidedAt);
@@ -194,6 +203,10 @@ async function process(ctx: Context, due: Due, marks: Marks, lastCheck: LastChec
 
 /** Whether a repeat there could pay twice, so that its list must have been searched before. */
 const listsFirst = ({ can }: Institution): boolean => can.payouts?.repeat === "list_first";
+
+/** Whether nothing has left yet, for want of a turn within the bank's limits. */
+const isAwaitingTurn = ({ state, latest }: { readonly state: RequestState; readonly latest: Latest }): boolean =>
+  !state.mayHaveLeft && latest.state === "bank_limit";
 
 /** How a claimed withdrawal is queried, searched for and sent. */
 function orderOf(

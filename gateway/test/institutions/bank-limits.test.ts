@@ -4,8 +4,9 @@ import { after, afterEach, before, type TestContext, test } from "node:test";
 import { findPeers, type Peers } from "../../src/db/peers.ts";
 import { openDb } from "../../src/db/pool.ts";
 import { sql } from "../../src/db/sql.ts";
-import { createBucket, paced, tokenTurns } from "../../src/institutions/pace.ts";
+import { createBucket, paced, paceWithin, tokenTurns } from "../../src/institutions/pace.ts";
 import { createApiPix } from "../../src/psp/api-pix/api-pix.ts";
+import { capabilitiesOf } from "../../src/psp/api-pix/capabilities.ts";
 import type { Psp } from "../../src/psp/psp.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { startWireServer } from "../psp/wire-server.ts";
@@ -67,6 +68,22 @@ test("payouts beyond the limit do not leave, are unsent and not unknown, and lea
   for (const i of [2, 3, 4]) assert.equal((await bank.payouts.findPayout(id(i))).kind, "absent");
   pass(30_000);
   assert.deepEqual(count([await send(2)]), { accepted: 1 });
+});
+
+test("of a limit of a minute and one of a second both are kept: payouts leave one after the other", async (t) => {
+  if (!bank.payouts) return t.skip("this bank sends no payouts");
+  const { clock, pass } = standing();
+  const { perMinute, perSecond } = capabilitiesOf({ profile: "inter" });
+  assert.ok(perMinute?.payouts === 60 && perSecond?.payouts === 1);
+  const psp = paced(bank, { perMinute, perSecond }, { clock });
+  const send = (i: number) =>
+    psp.payouts!.sendPayout({ id: `second000000000000000000000000000${i}`, amount: 100, ...PERSON });
+  assert.deepEqual(count(await times(5, send)), { accepted: 1, bank_limit: 4 });
+  for (const i of [5, 6, 7]) {
+    pass(2_000);
+    assert.deepEqual(count(await times(2, (n) => send(i + 3 * n))), { accepted: 1, bank_limit: 1 });
+  }
+  assert.deepEqual(paceWithin({ perMinute: 30, perSecond: 50 }), { perSecond: 0.25, atOnce: 15 });
 });
 
 test("a call waits for a turn that comes soon", async (t) => {

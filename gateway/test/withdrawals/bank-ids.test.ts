@@ -82,17 +82,17 @@ async function pass(later = 0): Promise<void> {
   await sender.runDue();
   await sender.idle();
 }
-/** The banks at the limit of their queries. */
-const beyondLimit = (): ReturnType<typeof ctx>["psps"] => ({
+/** The banks with another answer to these calls. */
+const withPayouts = (calls: object): ReturnType<typeof ctx>["psps"] => ({
   ...ctx().psps,
   async find(id: string) {
     const found = await ctx().psps.find(id);
     const payouts = found?.psp.payouts;
-    if (!found || !payouts) return found;
-    const findPayout = async () => ({ kind: "unknown", reason: "bank_limit" }) as const;
-    return { ...found, psp: { ...found.psp, payouts: { ...payouts, findPayout } } };
+    return found && payouts ? { ...found, psp: { ...found.psp, payouts: { ...payouts, ...calls } } } : found;
   },
 });
+/** The banks at the limit of their queries. */
+const beyondLimit = () => withPayouts({ findPayout: async () => ({ kind: "unknown", reason: "bank_limit" }) as const });
 const inRow = async (id: string) => {
   const { rows } = await ctx().db.query<{ references: { reference: string; at: string }[]; latest: unknown }>(sql`
     select psp_references as references, latest from withdrawals where withdrawal_id = ${id}`);
@@ -183,6 +183,35 @@ test("payouts and queries that the bank refuses as too many are made later, and 
   });
   assert.deepEqual(await Promise.all(ids.map(sent)), [1, 1, 1]);
   assert.deepEqual(await balancesOf(merchant.client), { available: 7_000, promotional: 0, held: 0, total: 7_000 });
+});
+
+test("payouts whose turn does not come are tried again within half a minute, each at its own moment, however often", async () => {
+  const made = [await withdraw(merchant.client), await withdraw(merchant.client), await withdraw(merchant.client)];
+  const unsent = async () => ({ kind: "unsent", reason: "bank_limit" }) as const;
+  let later = 0;
+  for (let attempt = 0; attempt < 12; attempt += 1) {
+    const sender = createSender({ ...ctx(), psps: withPayouts({ sendPayout: unsent }), clock: clockAhead(later) });
+    await sender.runDue();
+    await sender.idle();
+    later += MINUTE;
+  }
+  const { rows } = await ctx().db.query<{ next: Date; attempts: number }>(sql`
+    select next_at as next, attempts from withdrawals where account_id = ${merchant.accountId}`);
+  const within = rows.map(({ next }) => next.getTime() - (Date.now() + later - MINUTE));
+  assert.deepEqual(
+    rows.map(({ attempts }) => attempts),
+    [12, 12, 12],
+  );
+  assert.ok(
+    within.every((ms) => ms < 32_000),
+    within.join(),
+  );
+  assert.equal(new Set(within).size, 3);
+  await eventually("each to be sent when its turn comes", async () => {
+    await pass(later);
+    later += MINUTE;
+    return (await Promise.all(made.map(({ id }) => sent(id)))).every((times) => times === 1);
+  });
 });
 
 test("a process that died between the bank's answer and its own books neither pays twice nor loses it", async () => {

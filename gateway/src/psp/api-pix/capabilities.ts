@@ -68,6 +68,7 @@ const DIFFERENT: Readonly<Record<string, Partial<Capabilities>>> = {
     payers: "never",
     // Of production; its sandbox allows ten of each.
     perMinute: { tokens: 5, charges: 120, payouts: 60, payout_queries: 20, balance: 10 },
+    perSecond: { payouts: 1 },
     unverified: [
       "whether the query for one Pix shows a plain transfer",
       "whether its free balance contains the overdraft limit",
