@@ -43,7 +43,7 @@ test("a static code is made, has a poster of two sizes, is paid, disabled and de
   await page.goBack();
 
   await panel.getByRole("button", { name: "Desativar" }).click();
-  await panel.getByText("desativado", { exact: true }).waitFor();
+  await panel.getByText("Desativado", { exact: true }).waitFor();
   await panel.getByRole("button", { name: "Apagar" }).click();
   await page.getByText("Nenhum QR code para imprimir ainda.").waitFor();
   await eventually("the code to be gone", async () => {

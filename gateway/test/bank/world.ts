@@ -75,8 +75,8 @@ export async function startWorld() {
   await listed(ctx.clock.now());
   // The auditor comes a minute after the start: on a busy machine that is while a test has one Pix booked twice.
   await db().query(sql`
-    insert into audits (mode, next_at) values ('fresh', ${new Date(ctx.clock.now() + FAR)})
-    on conflict (mode) do update set next_at = excluded.next_at`);
+    insert into audits (mode, due_at) values ('fresh', ${new Date(ctx.clock.now() + FAR)})
+    on conflict (mode) do update set due_at = excluded.due_at`);
   /** Lists the received Pix once; resolves when that is done. */
   const pollReceived = async () => {
     const due = new Date(ctx.clock.now());

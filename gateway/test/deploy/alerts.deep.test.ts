@@ -222,7 +222,7 @@ describe("A real Prometheus that reads two processes of the API and a worker", {
         await settle();
         await reconcile();
         await eventually("a balance that was compared", isCompared);
-        await owner().query(sql`update audits set next_at = ${new Date(0)}`);
+        await owner().query(sql`update audits set due_at = ${new Date(0)}`);
       };
     });
   });
