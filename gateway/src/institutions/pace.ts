@@ -25,8 +25,8 @@ export function paceWithin({ perMinute, perSecond }: Allowed): Pace | null {
 type Bucket = {
   /** Counts a call; false where the pace allows none now. */
   take(): boolean;
-  /** Milliseconds until it allows the next call. */
-  wait(): number;
+  /** Milliseconds until it allows so many more calls; left out: one. */
+  wait(calls?: number): number;
 };
 
 /** Without a pace there is no limit. The processes that `peers` counts share it. */
@@ -48,22 +48,31 @@ export function createBucket(clock: Clock, pace: Pace | null, peers: Pick<Peers,
       level -= 1;
       return true;
     },
-    wait() {
+    wait(calls = 1) {
       refill();
-      return level >= 1 ? 0 : Math.ceil(((1 - level) * 1000) / (pace.perSecond * peers.share()));
+      return level >= calls ? 0 : Math.ceil(((calls - level) * 1000) / (pace.perSecond * peers.share()));
     },
   };
 }
 
-/** Waits for the turn of a call; false: it does not come within `LIMITS.callTurn`. */
-async function turn(bucket: Bucket): Promise<boolean> {
-  const until = performance.now() + LIMITS.callTurn;
-  while (!bucket.take()) {
-    const ms = bucket.wait();
-    if (performance.now() + ms > until) return false;
-    await pause(ms);
-  }
-  return true;
+/**
+ * Makes the function that waits for the turn of a call; false: it does not come within `LIMITS.callTurn`. A call for which the
+ * ones that wait leave no turn is refused at once: while it waited in vain, its order would keep a place in the loop from the
+ * orders of other banks.
+ */
+function createTurns(bucket: Bucket): () => Promise<boolean> {
+  let waiting = 0;
+  return async () => {
+    const until = performance.now() + LIMITS.callTurn;
+    for (let place = waiting + 1; !bucket.take(); place = 1) {
+      const ms = bucket.wait(place);
+      if (performance.now() + ms > until) return false;
+      waiting += 1;
+      await pause(ms);
+      waiting -= 1;
+    }
+    return true;
+  };
 }
 
 /** No call has left: the caller tries again later. */
@@ -92,19 +101,19 @@ export function paced(
 ): Psp {
   // The processes of every role share these limits, since workers send most of the calls.
   const allProcesses = { share: () => peers.shareOfAll() };
-  const bucketOf = (kind: CallKind): Bucket | null => {
+  const turnsOf = (kind: CallKind): (() => Promise<boolean>) | null => {
     const pace = paceWithin({ perMinute: perMinute?.[kind], perSecond: perSecond?.[kind] });
-    return pace && createBucket(clock, pace, allProcesses);
+    return pace && createTurns(createBucket(clock, pace, allProcesses));
   };
   /** The call, or `refused` where its turn does not come. */
   const atPace = <Args extends unknown[], Answer>(
-    bucket: Bucket | null,
+    turn: (() => Promise<boolean>) | null,
     call: (...args: Args) => Promise<Answer>,
     refused: Answer,
   ): ((...args: Args) => Promise<Answer>) =>
-    bucket === null ? call : async (...args) => ((await turn(bucket)) ? call(...args) : refused);
+    turn === null ? call : async (...args) => ((await turn()) ? call(...args) : refused);
   if (perMinute === undefined && perSecond === undefined) return psp;
-  const [pays, asks, reads] = (["payouts", "payout_queries", "balance"] as const).map(bucketOf);
+  const [pays, asks, reads] = (["payouts", "payout_queries", "balance"] as const).map(turnsOf);
   const unsent = { kind: "unsent", reason: REASON } as const;
   const unknown = { kind: "unknown", reason: REASON } as const;
   const { payouts } = psp;

@@ -166,9 +166,10 @@ async function process(ctx: Context, due: Due, marks: Marks, lastCheck: LastChec
   const pursued = await pursue(orderOf(ctx, due, institution, payouts, lastCheck), state, rules, ctx.clock.now);
   switch (pursued.kind) {
     case "open": {
+      if (isAwaitingTurn(pursued))
+        return retryLater(pursued.state, pursued.latest, nextTurnAt(due.withdrawalId, ctx.clock.now()));
       ctx.log.warn({ ...log, latest: pursued.latest }, "a withdrawal has no known outcome yet");
-      const turnAt = isAwaitingTurn(pursued) ? nextTurnAt(due.withdrawalId, ctx.clock.now()) : undefined;
-      return retryLater(pursued.state, pursued.latest, pursued.decidedAt ?? turnAt);
+      return retryLater(pursued.state, pursued.latest, pursued.decidedAt);
     }
     case "shown": {
       const decidedAt = failsTooSoon(due, pursued.value, ctx.clock.now());

@@ -93,6 +93,18 @@ test("a call waits for a turn that comes soon", async (t) => {
   assert.deepEqual(count(await times(4, () => psp.balance!())), { found: 4 }, "two at once, two more within a second");
 });
 
+test("a call whose turn cannot come is refused at once, and does not wait beside those whose turn comes", async () => {
+  const clock = { now: () => Date.now(), date: () => new Date() };
+  const balance = async () => ({ kind: "found", value: { available: 0 } }) as never;
+  const psp = paced({ ...bank, balance }, { perSecond: { balance: 4 } }, { clock });
+  const answers: string[] = [];
+  await times(20, async () => answers.push((await psp.balance!()).kind));
+  // Two at once, then one each half second, for two seconds.
+  const waited = answers.filter((kind) => kind === "found").length - 2;
+  assert.ok(waited === 3 || waited === 4, answers.join());
+  assert.deepEqual(answers.slice(-waited), Array(waited).fill("found"), answers.join());
+});
+
 test("a clock that steps back stops no calls, and allows no more of them at once", () => {
   const { clock, pass } = standing();
   const bucket = createBucket(clock, { perSecond: 0.5, atOnce: 3 });
