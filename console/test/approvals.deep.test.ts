@@ -23,13 +23,13 @@ withConsole({ PIXGATE_DATA_DIR: dataDir }, async () => {
   const { accounts } = await callApi<Session>(page, "GET", "/console/api/session");
   accountId = accounts[0].accountId;
   await callApi(page, "PATCH", `/operator/v1/accounts/${accountId}`, { payouts: { approvalAbove: 1 } });
-  const charge = await callApi<{ id: string }>(page, "POST", "/v2/pix", { amount: 50, description: "Cesta" });
+  const charge = await callApi<{ id: string }>(page, "POST", "/v2/pix", { amount: 500, description: "Cesta" });
   await callApi(page, "POST", `/v2/sandbox/pix/${charge.id}/pay`, {});
 });
 after(() => rmSync(dataDir, { recursive: true, force: true }));
 
-/** A withdrawal that a credential asks for, by its id. */
-async function askAs({ clientId, clientSecret }: Secret): Promise<string> {
+/** Withdrawals that a credential asks for, by their ids. */
+async function askAs({ clientId, clientSecret }: Secret, count = 1): Promise<string[]> {
   const send = async <T>(path: string, body: object, token?: string): Promise<T> => {
     const headers = { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) };
     const url = new URL(`/v2${path}`, page.url());
@@ -41,10 +41,14 @@ async function askAs({ clientId, clientSecret }: Secret): Promise<string> {
     client_id: clientId,
     client_secret: clientSecret,
   });
-  return (await send<Withdrawal>("/withdrawals", REQUEST, token)).id;
+  const ids = [];
+  for (let n = 0; n < count; n += 1) ids.push((await send<Withdrawal>("/withdrawals", REQUEST, token)).id);
+  return ids;
 }
 /** The sandbox's first credential, which is nobody's. */
-const askAsAnother = () => askAs(JSON.parse(readFileSync(join(dataDir, "sandbox.json"), "utf8")) as Secret);
+const manyAsAnother = (count: number) =>
+  askAs(JSON.parse(readFileSync(join(dataDir, "sandbox.json"), "utf8")) as Secret, count);
+const askAsAnother = async (): Promise<string> => (await manyAsAnother(1))[0]!;
 
 const panel = () => page.getByRole("dialog");
 const approve = () => panel().getByRole("button", { name: /^Aprovar/ });
@@ -56,6 +60,7 @@ const statusOf = async (id: string) => (await callApi<Withdrawal>(page, "GET", `
 async function openHome(): Promise<void> {
   await goTo("");
 }
+const inNavigation = () => page.locator("nav .nav-item", { hasText: "Saques" });
 const need = () => page.locator(".need-list").getByRole("link", { name: /Saque de R\$\s10,00 espera aprovação/ });
 async function cancelInPanel(id: string): Promise<void> {
   await panel()
@@ -70,13 +75,12 @@ describe("a withdrawal that awaits approval", { timeout: 300_000 }, () => {
     await goTo(`operator/withdrawals?open=${id}`);
     await eventuallyReads(panel(), /Solicitado por sandbox/);
     await openHome();
-    const inNavigation = page.locator("nav .nav-item", { hasText: "Saques" });
-    await eventuallyReads(inNavigation, /^Saques 1 espera sua aprovação$/);
+    await eventuallyReads(inNavigation(), /^Saques 1 espera sua aprovação$/);
     await need().click();
     await eventuallyReads(panel(), /Solicitado por sandbox/);
     await approve().click();
     await eventuallyEqual(() => statusOf(id), "completed");
-    await eventuallyReads(inNavigation, /^Saques$/);
+    await eventuallyReads(inNavigation(), /^Saques$/);
   });
 
   test("offers who may not approve any neither that nor a field for it, and needs nothing of them", async () => {
@@ -96,6 +100,8 @@ describe("a withdrawal that awaits approval", { timeout: 300_000 }, () => {
     assert.deepEqual([await approve().count(), await panel().getByRole("textbox").count()], [0, 0]);
     await openHome();
     await page.getByText("Nada espera por você.").waitFor();
+    // Home has read it for its list; it waits for somebody else all the same.
+    assert.equal(await inNavigation().innerText(), "Saques");
     await page.unrouteAll({ behavior: "wait" });
     await openPanel(id);
     await panel().getByRole("button", { name: "Recusar" }).click();
@@ -106,7 +112,7 @@ describe("a withdrawal that awaits approval", { timeout: 300_000 }, () => {
     const made = await callApi<Secret>(page, "POST", `/console/api/accounts/${accountId}/credentials`, {
       ...{ name: "Loja", permissions: ["WITHDRAWAL:WRITE"] },
     });
-    const id = await askAs(made);
+    const [id = ""] = await askAs(made);
     await openPanel(id);
     await panel()
       .getByText(/^Uma credencial sua pediu este saque/)
@@ -132,5 +138,11 @@ describe("a withdrawal that awaits approval", { timeout: 300_000 }, () => {
     await openPanel(id);
     await cancelInPanel(id);
     assert.deepEqual(opened.errors, []);
+  });
+
+  test("is counted with the others that were read, and the count says that there are more", async () => {
+    await manyAsAnother(21);
+    await openHome();
+    await eventuallyReads(inNavigation(), /^Saques 20\+ esperam sua aprovação$/);
   });
 });

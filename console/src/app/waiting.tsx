@@ -12,12 +12,12 @@ export const waitingBlocks = ({ together, scope }: SignedIn) => ({
   },
 });
 
-/** Withdrawals of the newest pending ones that this person may approve. */
+/** Withdrawals of the newest pending ones that this person may approve; `more`: there are older ones, which were not read. */
 export const waitingWithdrawals = ({ together, scope }: SignedIn) => ({
   queryKey: [...scope, "withdrawals", "waiting"],
   queryFn: async () => {
     const page = await unlessForbidden(together.withdrawals.list({ status: "pending" }).page());
-    return page?.items.filter(({ mayDecide }) => mayDecide) ?? [];
+    return { items: page?.items.filter(({ mayDecide }) => mayDecide) ?? [], more: (page?.nextCursor ?? null) !== null };
   },
 });
 
@@ -25,23 +25,27 @@ export const waitingWithdrawals = ({ together, scope }: SignedIn) => ({
 export function BlocksCount() {
   const { t } = useTranslation();
   const session = useSession();
-  const { data } = useQuery({ ...waitingBlocks(session), enabled: session.may("BALANCE_BLOCK:WRITE") });
-  return <Count count={data?.length ?? 0} text={t("nav.unanswered")} />;
+  const may = session.may("BALANCE_BLOCK:WRITE");
+  const { data } = useQuery({ ...waitingBlocks(session), enabled: may });
+  return may && data && <Count count={data.length} text={t("nav.unanswered")} />;
 }
 
 /** How many withdrawals wait for this person's approval. */
 export function WithdrawalsCount() {
   const { t } = useTranslation();
   const session = useSession();
-  const { data } = useQuery({ ...waitingWithdrawals(session), enabled: session.may("WITHDRAWAL:APPROVE") });
-  return <Count count={data?.length ?? 0} text={t("nav.toApprove", { count: data?.length ?? 0 })} />;
+  const may = session.may("WITHDRAWAL:APPROVE");
+  const { data } = useQuery({ ...waitingWithdrawals(session), enabled: may });
+  if (!may || data === undefined) return null;
+  const { length: count } = data.items;
+  return <Count count={count} more={data.more} text={t("nav.toApprove", { count })} />;
 }
 
-function Count({ count, text }: { count: number; text: string }) {
+function Count({ count, more = false, text }: { count: number; more?: boolean; text: string }) {
   if (count === 0) return null;
   return (
     <span className="nav-count num">
-      {count} <span className="hidden">{text}</span>
+      {more ? `${count}+` : count} <span className="hidden">{text}</span>
     </span>
   );
 }

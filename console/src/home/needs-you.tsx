@@ -76,7 +76,7 @@ function useWaiting() {
       const sends = may("WITHDRAWAL:WRITE") || may("REFUND:WRITE");
       return {
         blocks: (defends && blocks) || [],
-        withdrawals: approves ? withdrawals : [],
+        withdrawals: approves ? withdrawals.items : [],
         drained: sends && isDrained ? available : null,
         failed: (replays && deliveries?.items) || [],
       };
