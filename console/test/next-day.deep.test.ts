@@ -129,3 +129,17 @@ describe("an operator on the next day", { timeout: 600_000 }, () => {
     await page.getByText("O banco mostrou").waitFor();
   });
 });
+
+describe("a merchant on the day after", { timeout: 600_000 }, () => {
+  test("finds what today brought where it leads to: a charge of yesterday too", async () => {
+    const { id } = await callApi<{ id: string }>(page, "POST", "/v2/pix", {
+      ...{ amount: 30, description: "Chá", externalReference: "pedido-de-ontem", expiresIn: 604_800 },
+    });
+    await goTo(DAY + 3_600);
+    await callApi(page, "POST", `/v2/sandbox/pix/${id}/pay`, {});
+    await open("charges");
+    await eventuallyReads(page.locator("main .today"), /^Hoje: R\$ 30,00 em 1 pagamento/);
+    await page.locator("main .today").getByRole("link").first().click();
+    await page.locator("main").getByText("pedido-de-ontem").first().waitFor();
+  });
+});

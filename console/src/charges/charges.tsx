@@ -92,7 +92,7 @@ export default function Charges() {
       hrefOf={hrefOfCharge}
       columns={useChargeColumns(without, further)}
     >
-      <Today of="/charges?state=completed&created=today" />
+      <Today />
     </ListScreen>
   );
 }

@@ -5,8 +5,11 @@ import { showBrl } from "../parts/amount.ts";
 import { unlessForbidden } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
 
-/** Above a list: what came in today, `of` where its rows are, and of today's charges how many are paid. Its line is always there. */
-export function Today({ of }: { of: string }) {
+/**
+ * Above a list: what came in today, by the statement, as a charge of yesterday may have been paid today; and of today's charges how
+ * many are paid. Its line is always there.
+ */
+export function Today() {
   const { t } = useTranslation();
   const { together, scope } = useSession();
   const { data } = useQuery({
@@ -18,7 +21,7 @@ export function Today({ of }: { of: string }) {
       {data && (
         <>
           {t("today.title")}{" "}
-          <Link href={of}>
+          <Link href="/statement?period=today">
             {data.received.count === 0
               ? t("today.none")
               : t("today.received", { count: data.received.count, amount: showBrl(data.received.amount) })}

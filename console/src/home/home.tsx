@@ -180,7 +180,7 @@ function Figures() {
               </strong>
               <span className="small quiet">{t("home.whyHeld")}</span>
             </Link>
-            <Link href="/charges?state=completed&created=today">
+            <Link href="/statement?period=today">
               <span className="label">{t("home.payments")}</span>
               <strong className="num">{today?.received.count ?? "–"}</strong>
               <span className="small quiet">{t("home.today")}</span>

@@ -45,7 +45,7 @@ export default function Transactions() {
       panel={(id, close) => <OneTransaction id={id} onClose={close} />}
       columns={useTransactionColumns()}
     >
-      <Today of="/transactions?type=payment&state=completed&created=today" />
+      <Today />
     </ListScreen>
   );
 }
