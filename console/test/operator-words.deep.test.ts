@@ -115,6 +115,44 @@ describe("the month of the reconciliation", { timeout: 300_000 }, () => {
   });
 });
 
+describe("a month of the reconciliation in which a day was never compared", { timeout: 300_000 }, () => {
+  const month = dayOf(new Date(Date.now() - 32 * 86_400_000)).slice(0, 7);
+  const all = Array.from({ length: 28 }, (_, i) => `${month}-${String(i + 1).padStart(2, "0")}`);
+  const compared = all.filter((date) => !date.endsWith("-10"));
+  const INSTITUTIONS = "**/operator/v1/institutions?*";
+  const MONTH = `**/operator/v1/reconciliation/month/${month}`;
+
+  before(async () => {
+    await page.route(INSTITUTIONS, async (route) => {
+      const answer = await route.fetch();
+      const { items, ...more } = (await answer.json()) as { items: object[] };
+      const createdAt = `${month}-01T15:00:00.000Z`;
+      await route.fulfill({ response: answer, json: { items: items.map((one) => ({ ...one, createdAt })), ...more } });
+    });
+    await page.route(MONTH, (route) =>
+      route.fulfill({
+        json: {
+          month,
+          days: compared.map((date) => ({
+            ...{ date, state: "agrees", findings: 0, difference: 0, volume: 1, checkedAt: NOW },
+          })),
+        },
+      }),
+    );
+  }, SETUP);
+  after(async () => {
+    await page.unroute(INSTITUTIONS);
+    await page.unroute(MONTH);
+  });
+
+  test("is not said to agree whole: that day is over too", async () => {
+    const last = new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate();
+    await open(`operator/reconciliation?day=${month}-05`);
+    await page.getByText(`27 dos ${last} dias encerrados batem centavo por centavo.`).waitFor();
+    assert.equal(await page.locator(".month-sentence .shape.done").count(), 0);
+  });
+});
+
 describe("an account's ledger", { timeout: 300_000 }, () => {
   test("has each line once, newest first, on its side and with the balance after it", async () => {
     await open(`operator/accounts/${await firstAccount()}/ledger`);

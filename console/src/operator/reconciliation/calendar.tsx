@@ -140,7 +140,7 @@ function Cell(props: {
 const stateOn = (day: string, today: string, found: ReconciledDay | undefined): DayState =>
   day === today && found?.state !== "differs" ? "open" : stateOf(found);
 
-function stateOf(found: ReconciledDay | undefined): DayState {
+export function stateOf(found: ReconciledDay | undefined): DayState {
   const states = ["agrees", "decided", "incomplete"] as const;
   // A newer gateway may know more states: each of them wants somebody.
   return found === undefined ? "unchecked" : (states.find((one) => one === found.state) ?? "differs");

@@ -11,7 +11,7 @@ import { useSession } from "../../session/session.tsx";
 import { Answer } from "../answer.tsx";
 import { useFirstDay } from "../reads.ts";
 import { Stepper } from "../stepper.tsx";
-import { Calendar, type ReconciledDay } from "./calendar.tsx";
+import { Calendar, type ReconciledDay, stateOf } from "./calendar.tsx";
 import { Day } from "./day.tsx";
 
 /** A month's days; the day that is open with its institutions and findings. */
@@ -82,7 +82,7 @@ function Sentence({ days, month, today, first }: SentenceProps) {
   return (
     <div className="month-sentence">
       {days?.length === 0 && <NoneYet month={month} today={today} first={first} />}
-      {days !== null && days.length > 0 && <Compared days={days} today={today} />}
+      {days !== null && days.length > 0 && <Compared days={days} month={month} today={today} first={first} />}
     </div>
   );
 }
@@ -101,21 +101,30 @@ function NoneYet({ month, today, first }: Omit<SentenceProps, "days">) {
   );
 }
 
+/** How many days of the month that are over nobody has compared; `first`: none is compared before it, unless somebody asked. */
+function countUnchecked(days: readonly ReconciledDay[], { month, today, first }: Omit<SentenceProps, "days">): number {
+  const known = new Set(days.map(({ date }) => date));
+  let count = 0;
+  const from = [`${month}-01`, first ?? today].sort().at(-1)!;
+  for (let day = from; day < today && day.startsWith(month); day = daysBefore(day, -1)) if (!known.has(day)) count += 1;
+  return count;
+}
+
 /** What somebody has to do, else what the bank still owes; what agrees stands below it. */
-function Compared({ days, today }: { days: readonly ReconciledDay[]; today: string }) {
+function Compared({ days, ...of }: Omit<SentenceProps, "days"> & { days: readonly ReconciledDay[] }) {
   const { t } = useTranslation();
   const address = useAddress();
-  const over = days.filter(({ date }) => date < today);
-  const differing = days.filter(({ state }) => state === "differs");
+  const over = days.filter(({ date }) => date < of.today);
+  const differing = days.filter((day) => stateOf(day) === "differs");
   const cut = over.filter(({ state }) => state === "incomplete");
   const agreeing = over.filter(({ state }) => state === "agrees").length;
   const sum = differing.reduce((all, { difference }) => all + Math.round(difference * 100), 0) / 100;
   const [worst] = differing.length > 0 ? differing : cut;
-  const agrees = over.length > 0 && t("operator.reconciliation.agreeing", { agreeing, count: over.length });
+  const unchecked = countUnchecked(days, of);
+  const agrees = over.length > 0 && t("operator.reconciliation.agreeing", { agreeing, count: over.length + unchecked });
   if (worst === undefined) {
-    return (
-      <Answer shape={over.length === 0 ? "waiting" : "done"}>{agrees || t("operator.reconciliation.noneYet")}</Answer>
-    );
+    const shape = over.length === 0 || unchecked > 0 ? "waiting" : "done";
+    return <Answer shape={shape}>{agrees || t("operator.reconciliation.noneYet")}</Answer>;
   }
   const shape = differing.length > 0 ? "needs" : "moving";
   return (
