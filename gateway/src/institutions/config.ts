@@ -37,7 +37,7 @@ export const GUARD = {
     Brl({
       minimum: 0,
       description:
-        "What the bank charges for a payout, BRL: of several institutions with the same priority and no `share` the cheapest pays. Left out: that of the latest payout of the last 30 days counts, where such a one is known of each with that priority; otherwise the others come first.",
+        "What the bank charges for a payout, BRL: of several institutions with the same priority and no `share` the cheapest pays. Left out: what the institution reported for its latest payout that cost something, in the last 30 days, counts where this is known of each with that priority; otherwise the others come first. Set it where some payouts are free.",
     }),
   ),
 };

@@ -2312,7 +2312,7 @@ export type InstitutionConfig = {
      */
     maxAmount?: number;
     /**
-     * What the bank charges for a payout, BRL: of several institutions with the same priority and no `share` the cheapest pays. Left out: that of the latest payout of the last 30 days counts, where such a one is known of each with that priority; otherwise the others come first. At most two decimals.
+     * What the bank charges for a payout, BRL: of several institutions with the same priority and no `share` the cheapest pays. Left out: what the institution reported for its latest payout that cost something, in the last 30 days, counts where this is known of each with that priority; otherwise the others come first. Set it where some payouts are free. At most two decimals.
      */
     payoutTariff?: number;
     /**
@@ -5065,7 +5065,7 @@ export type InstitutionConfigWritable = {
      */
     maxAmount?: number;
     /**
-     * What the bank charges for a payout, BRL: of several institutions with the same priority and no `share` the cheapest pays. Left out: that of the latest payout of the last 30 days counts, where such a one is known of each with that priority; otherwise the others come first. At most two decimals.
+     * What the bank charges for a payout, BRL: of several institutions with the same priority and no `share` the cheapest pays. Left out: what the institution reported for its latest payout that cost something, in the last 30 days, counts where this is known of each with that priority; otherwise the others come first. Set it where some payouts are free. At most two decimals.
      */
     payoutTariff?: number;
     /**
