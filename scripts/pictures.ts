@@ -38,6 +38,7 @@ const SCREENS = [
   ...["statement/closing", "qr-codes", "payment-links", "refunds", "payer-page"],
   ...["operator", "operator/accounts", "operator/institutions", "operator/cases", "operator/reconciliation"],
   ...["operator/treasury", "operator/close", "operator/payouts", "operator/withdrawals", "operator/people"],
+  ...["operator/disputes"],
   ...["operator/tokens", "operator/audit-log", "operator/books", "operator/cases?open={case}"],
   ...["operator/accounts/{account}", "operator/accounts/{own}/ledger", "operator/institutions?open={institution}"],
 ];

@@ -96,9 +96,9 @@ describe("an operator on the next day", { timeout: 600_000 }, () => {
     await eventuallyReads(main, /Saldo no fim, pelos livros R\$ 10\.000\.100,00/);
     await eventuallyReads(main, /Saldo que a instituição mostrou R\$ 10\.000\.100,00 Diferença R\$ 0,00/);
     await open("operator/reconciliation");
-    const both = "O banco mostrou R\\$ 10.000.100,00 Pelos livros R\\$ 10.000.100,00";
-    await eventuallyReads(main, new RegExp(`Saldo no fim do dia Fechamento ${both}`));
-    await page.getByRole("link", { name: "Fechamento" }).last().click();
+    const both = "Saldo no banco R\\$ 10.000.100,00 Saldo nos livros R\\$ 10.000.100,00";
+    await eventuallyReads(main, new RegExp(`Saldo no fim do dia Ver o fechamento ${both}`));
+    await page.getByRole("link", { name: "Ver o fechamento" }).click();
     await page.getByText(/^Fechado/).waitFor();
     await page.getByRole("button", { name: "Período seguinte" }).click();
     await page.getByText(/ fecha em .*, 04:00\.$/).waitFor();
@@ -126,7 +126,7 @@ describe("an operator on the next day", { timeout: 600_000 }, () => {
     await page.getByRole("button", { name: "Conferir agora" }).click();
     await page.getByText("Instituição acrescentada depois do fechamento deste dia").waitFor();
     assert.equal(await page.getByText("O dia ainda não fechou").count(), 0);
-    await page.getByText("O banco mostrou").waitFor();
+    await page.getByText("Saldo no banco").waitFor();
   });
 });
 

@@ -74,11 +74,11 @@ describe("an operator's day", { timeout: 600_000 }, () => {
   });
 
   test("shows no sum of a day whose list the bank did not give whole", async () => {
-    const sums = page.locator(".day-institution .row-line", { hasText: /^No banco/ });
+    const sums = page.locator(".day-institution .row-line", { hasText: /^Movimento no banco/ });
     await sums.waitFor();
     await opened.failAtBank("listPix");
     await page.getByRole("button", { name: "Conferir agora" }).click();
-    await page.getByText("Até aqui foi conferido; o resto do dia, não:").waitFor();
+    await page.getByText(/^Este dia só foi conferido até /).waitFor();
     assert.equal(await sums.count(), 0);
     await opened.failAtBank(null);
     await page.getByRole("button", { name: "Conferir agora" }).click();

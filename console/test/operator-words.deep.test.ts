@@ -1,4 +1,4 @@
-/** What the operator's screens say, word by word, where a wrong word misleads: broken books, a ledger, the audit log. */
+/** What the operator's screens say, word by word, where a wrong word misleads: broken books, a ledger, the audit log, sums. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { operator } from "@pixgate/sdk";
@@ -25,6 +25,7 @@ const NOW = new Date().toISOString();
 /** The job that compares days comes once a minute, ms. */
 const COMPARED_WITHIN = 180_000;
 const CASES = "**/operator/v1/cases?*";
+const WITHDRAWALS = "**/operator/v1/withdrawals?*";
 
 /** A case as the auditor opens it: a client of the API cannot break the books. */
 const brokenIn = (accountId: string, invariant: string, figures: Readonly<Record<string, unknown>>): operator.Case => ({
@@ -77,6 +78,51 @@ describe("the audit log", { timeout: 300_000 }, () => {
     assert.match(
       (await line.innerText()).replaceAll(/\s+/g, " "),
       /propôs o que fazer no caso “Movimento da tesouraria a aprovar”: Lançar nos livros, R\$ 1\.500,00\.$/,
+    );
+  });
+});
+
+describe("a phone", { timeout: 300_000 }, () => {
+  before(() => page.setViewportSize({ width: 360, height: 800 }), SETUP);
+  after(() => page.setViewportSize({ width: 1440, height: 900 }));
+
+  test("counts beside its tab the cases that wait", async () => {
+    await open("operator");
+    await page
+      .locator(".tabs-phone")
+      .getByRole("link", { name: /^Casos 1 / })
+      .waitFor();
+  });
+});
+
+describe("withdrawals", { timeout: 300_000 }, () => {
+  const made = (status: string, amount: number) => ({
+    ...{ id: `withdrawal-${status}`, status, amount, feeAmount: 0, netAmount: amount, createdAt: NOW },
+    ...{ accountId: "account", institutionId: "bank", snapshotHolderName: "Rosana Figueiredo" },
+  });
+  const answerWith = (itemsOf: (asked: URLSearchParams) => readonly object[]) =>
+    page.route(WITHDRAWALS, (route) =>
+      route.fulfill({ json: { items: itemsOf(new URL(route.request().url()).searchParams), nextCursor: null } }),
+    );
+  after(() => page.unroute(WITHDRAWALS));
+
+  test("that failed are in no sum below the list", async () => {
+    await answerWith(() => [made("completed", 120.5), made("failed", 350), made("processing", 80)]);
+    await open("operator/withdrawals");
+    await page.getByText(/^3 saques · pagos R\$\s120,50 · em andamento R\$\s80,00$/).waitFor();
+    await page.unroute(WITHDRAWALS);
+  });
+
+  test("that a bank holds until somebody approves them there wait at the brakes too", async () => {
+    const isHeld = (asked: URLSearchParams) =>
+      asked.get("pendingReason") === "awaiting_bank_approval" && asked.get("status") === "processing";
+    await answerWith((asked) => (isHeld(asked) ? [made("processing", 350)] : []));
+    await open("operator/payouts");
+    const row = page.getByRole("link", { name: /^Esperam aprovação no banco .* 1 ?R\$\s350,00$/ });
+    await row.waitFor();
+    const { searchParams } = new URL((await row.getAttribute("href"))!, page.url());
+    assert.ok(
+      isHeld(new URLSearchParams({ status: searchParams.get("status")!, pendingReason: searchParams.get("reason")! })),
     );
   });
 });

@@ -229,7 +229,7 @@ describe("an operator", { timeout: 300_000 }, () => {
     await page.getByRole("button", { name: /^Parar já/ }).click();
     await page.getByText("Todos os saques estão parados.").waitFor();
     await page.getByText("o banco paga em dobro").waitFor();
-    await page.getByText("Nenhum saque espera atrás dele").waitFor();
+    await page.getByText("Nenhum saque está parado por ele").waitFor();
     await callApi(page, "POST", "/v2/withdrawals", {
       ...{ amount: 7.5, pixKey: "rosana@example.com", pixKeyType: "email" },
       ...{ holderName: "Rosana Figueiredo", holderDocument: "52998224725", holderDocumentType: "cpf" },
@@ -237,7 +237,7 @@ describe("an operator", { timeout: 300_000 }, () => {
     await page.getByRole("link", { name: /^1 saque espera, R\$\s7,50$/ }).click();
     await page.waitForURL(/withdrawals\?brake=/);
     await page.getByRole("button", { name: /Freio Todos os saques/ }).waitFor();
-    await page.getByRole("cell", { name: "Atrás de um freio" }).waitFor();
+    await page.getByRole("cell", { name: "Parado por um freio" }).waitFor();
     await page.getByRole("cell", { name: /R\$\s7,50/ }).waitFor();
     await open("operator/payouts");
     await page.getByRole("button", { name: "Soltar", exact: true }).click();
@@ -266,7 +266,7 @@ describe("an operator", { timeout: 300_000 }, () => {
     await open("operator/treasury");
     await page.getByRole("button", { name: "Lançar movimento" }).click();
     await field(/^Valor/).fill("1.500,00");
-    await field(/^Data no banco/).fill("2026-01-15T10:30");
+    await field(/^Quando no banco/).fill("2026-01-15T10:30");
     await field(/^Descrição/).fill("capital de giro");
     await page.getByRole("button", { name: /^Lançar .*R\$\s*1\.500,00$/ }).click();
     const row = page.getByRole("row", { name: /R\$\s*1\.500,00/ });

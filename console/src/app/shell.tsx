@@ -197,6 +197,7 @@ function PhoneTabs() {
       <Link href={path} aria-current={isAt(location, path) ? "page" : undefined}>
         <Icon name={screen.icon} size={20} />
         {t(screen.text)}
+        {screen.Count && <screen.Count />}
       </Link>
     );
   };

@@ -25,7 +25,7 @@ export default function Blocks() {
     textOf: (one) => t(`blocks.tab.${one}`),
     countOf: (one) => (one === "awaiting_response" ? waiting : 0),
   });
-  const held = useHeld();
+  const held = useHeld("blocks");
   return (
     <ListScreen<Block>
       title={t("nav.blocks")}
@@ -81,9 +81,9 @@ export default function Blocks() {
 }
 
 /** How many there are, and what those that have not ended hold. */
-function useHeld() {
+export function useHeld(noun: "blocks" | "disputes") {
   const { t } = useTranslation();
-  return useCounted<Block>("blocks", (blocks) => {
+  return useCounted<Pick<Block, "resolvedAt" | "amount">>(noun, (blocks) => {
     const held = addBrl(...blocks.filter(({ resolvedAt }) => resolvedAt === undefined).map(({ amount }) => amount));
     return held === 0 ? [] : [t("blocks.heldSum", { amount: showBrl(held) })];
   });

@@ -7,6 +7,7 @@ import { Link } from "wouter";
 import type { Answers } from "../generated/answers.ts";
 import { ACTION_KINDS } from "../generated/values.ts";
 import { showBrl } from "../parts/amount.ts";
+import { useCounted } from "../parts/counted.ts";
 import { CsvButton } from "../parts/csv-button.tsx";
 import { Empty } from "../parts/feedback.tsx";
 import { ChoiceChip, type Filter, useAddress } from "../parts/filters.tsx";
@@ -65,6 +66,7 @@ export default function AuditLog() {
         {...(!isOver && { againMs: AGAIN_MS })}
         read={(page) => operator.auditLog.list({ ...query, ...page })}
         keyOf={({ id }) => id}
+        sumOf={useCounted("entries")}
         empty={<Empty>{t(isFiltered ? "operator.auditLog.noneSuch" : "operator.auditLog.empty")}</Empty>}
       >
         {(entries) => <Days entries={entries} />}

@@ -3,7 +3,7 @@ import { BLOCK_STATUSES, BLOCK_TYPES, type operator } from "@pixgate/sdk";
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "wouter";
-import { BlockType, leftColumn } from "../blocks/blocks.tsx";
+import { BlockType, leftColumn, useHeld } from "../blocks/blocks.tsx";
 import { TimeLeft } from "../blocks/countdown.tsx";
 import { BlockState } from "../blocks/state.tsx";
 import { amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
@@ -62,6 +62,7 @@ export default function Disputes() {
         })
       }
       keyOf={({ id }) => id}
+      sumOf={useHeld("disputes")}
       empty={t("operator.disputes.empty")}
       panel={{ title: () => t("operator.disputes.one"), body: (block) => <Details block={block} /> }}
       columns={[

@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { readAddresses } from "../parts/addresses.ts";
 import { useChange } from "../parts/change.ts";
 import { stateColumn } from "../parts/columns.tsx";
+import { useCounted } from "../parts/counted.ts";
 import { Facts } from "../parts/facts.tsx";
 import { Failure } from "../parts/feedback.tsx";
 import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
@@ -41,6 +42,7 @@ export default function Tokens() {
       againMs={AGAIN_MS}
       read={(page) => operator.tokens.list(page)}
       keyOf={({ id }) => id}
+      sumOf={useCounted("tokens")}
       empty={t("operator.tokens.empty")}
       panel={{
         title: (token) => token?.name ?? title,

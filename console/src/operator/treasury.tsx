@@ -8,6 +8,7 @@ import { Link } from "wouter";
 import { showBrl, showMovement } from "../parts/amount.ts";
 import { AmountField } from "../parts/amount-field.tsx";
 import { amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
+import { useCounted } from "../parts/counted.ts";
 import { Facts } from "../parts/facts.tsx";
 import { useTabs } from "../parts/filters.tsx";
 import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
@@ -40,6 +41,9 @@ export default function Treasury() {
     ...{ name: "status", first: t("operator.treasury.all") },
     textOf: (one) => t(`operator.treasury.tab.${one}`),
   });
+  const sum = useCounted<Entry>("movements", (rows) => [
+    t("operator.treasury.inBooks", { sum: showMovement(addBrl(0, ...rows.map(effectOf))) }),
+  ]);
   const stateOf = (one: Entry) => <State shape={SHAPES[one.status]}>{wordOf("treasuryStatus", one.status)}</State>;
   return (
     <ListScreen<Entry>
@@ -55,12 +59,7 @@ export default function Treasury() {
       againMs={AGAIN_MS}
       read={(page) => operator.treasury.list({ ...page, status: status.value })}
       keyOf={({ id }) => id}
-      sumOf={(rows, isWhole) =>
-        t("operator.treasury.inBooks", {
-          rows: t(isWhole ? "filters.shown" : "filters.shownOfMore", { count: rows.length }),
-          sum: showMovement(addBrl(0, ...rows.map(effectOf))),
-        })
-      }
+      sumOf={sum}
       empty={t(status.value === undefined ? "operator.treasury.empty" : "operator.treasury.noneLike")}
       panel={{
         title: (one) => (one ? wordOf("movement", one.kind) : t("nav.operators.treasury")),
@@ -80,10 +79,12 @@ export default function Treasury() {
         { key: "by", title: t("operator.treasury.by"), cell: ({ createdBy }) => personOf(createdBy) },
         {
           ...stateColumn(t("operator.treasury.state"), stateOf),
-          phone: (one) =>
-            one.status === "booked"
-              ? institutionsOf(one)
-              : `${wordOf("treasuryStatus", one.status)} · ${institutionsOf(one)}`,
+          phone: (one) => (
+            <span className="whole">
+              {one.status !== "booked" && `${wordOf("treasuryStatus", one.status)} · `}
+              {institutionsOf(one)}
+            </span>
+          ),
         },
         {
           ...amountColumn<Entry>(t("operator.treasury.amount"), ({ amount }) => amount),

@@ -21,6 +21,7 @@ import { usePeriod } from "../parts/period.tsx";
 import { type Shape, State } from "../parts/state.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
+import { useWithdrawalSums } from "../withdrawals/sums.ts";
 import { useAccountFilter, useInstitutionFilter, useNamed } from "./named-filter.tsx";
 import { AGAIN_MS, useBrakes, useNames } from "./reads.ts";
 import { Routing } from "./routing.tsx";
@@ -77,6 +78,7 @@ export default function OperatorWithdrawals() {
   const { operator } = useSession();
   const { filters, query } = useFilters();
   const nameOf = useNames();
+  const sum = useWithdrawalSums();
   return (
     <ListScreen<Withdrawal>
       title={t("nav.operators.withdrawals")}
@@ -84,7 +86,7 @@ export default function OperatorWithdrawals() {
       queryKey={["operator", "withdrawals"]}
       againMs={AGAIN_MS}
       filters={filters}
-      amountOf={({ amount }) => amount}
+      sumOf={sum}
       read={(page) => operator.withdrawals.list({ ...query, ...page })}
       keyOf={({ id }) => id}
       empty={t("operator.withdrawals.empty")}
@@ -108,7 +110,9 @@ export default function OperatorWithdrawals() {
           ),
         },
         { key: "bank", title: t("operator.cases.institution"), cell: ({ institutionId }) => nameOf(institutionId) },
-        stateColumn(t("operator.withdrawals.state"), (one) => <WithdrawalState one={one} />),
+        stateColumn(t("operator.withdrawals.state"), (one) => <WithdrawalState one={one} />, {
+          phone: (one) => <WithdrawalState one={one} isBrief />,
+        }),
         amountColumn(t("operator.withdrawals.amount"), ({ amount }) => amount),
       ]}
     />
@@ -150,8 +154,8 @@ function Receiver({ one: { snapshotHolderName, externalReference } }: { one: Wit
   );
 }
 
-/** How it is, and since when; of one that is open, what comes next and when. */
-function WithdrawalState({ one }: { one: Withdrawal }) {
+/** How it is, and since when; of one that is open, what comes next and when. `isBrief`: without when it ended. */
+function WithdrawalState({ one, isBrief = false }: { one: Withdrawal; isBrief?: boolean }) {
   const { t, i18n } = useTranslation();
   const { status, pendingReason, processedAt, until, nextQueryAt } = one;
   const say = (key: string, at: string) =>
@@ -161,7 +165,7 @@ function WithdrawalState({ one }: { one: Withdrawal }) {
       ? say("until", until)
       : nextQueryAt !== undefined && status === "processing"
         ? say("nextQuery", nextQueryAt)
-        : processedAt !== undefined
+        : processedAt !== undefined && !isBrief
           ? say("ended", processedAt)
           : null;
   return (
@@ -169,7 +173,7 @@ function WithdrawalState({ one }: { one: Withdrawal }) {
       <State shape={SHAPES[status]}>
         {pendingReason === undefined ? wordOf("withdrawal", status) : wordOf("pendingOne", pendingReason)}
       </State>
-      {more !== null && <span className="small quiet block">{more}</span>}
+      {more !== null && <span className="small quiet below-state">{more}</span>}
     </>
   );
 }

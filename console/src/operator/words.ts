@@ -49,7 +49,8 @@ export function stoppedWords({ at, isTooOld, ...why }: Latest): string {
       ? [i18next.t("operator.reconciliation.unreadable", { count: Number(count) })]
       : [isTooOld === true ? i18next.t("operator.reconciliation.tooOld") : "", latestWords(why)];
   const [language, time] = [i18next.language, new Date(String(at))];
-  return `${showDayTime(time, language)}. ${words.filter(Boolean).join(" ")}`;
+  const upTo = i18next.t("operator.reconciliation.incompleteText", { at: showDayTime(time, language) });
+  return [upTo, ...words].filter(Boolean).join(" ");
 }
 
 /** A rule of the books in words; those of the documentation where the texts lack it. */

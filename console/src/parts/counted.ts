@@ -13,7 +13,15 @@ type Noun =
   | "codes"
   | "links"
   | "refunds"
-  | "transfers";
+  | "transfers"
+  | "cases"
+  | "movements"
+  | "tokens"
+  | "accounts"
+  | "findings"
+  | "lines"
+  | "entries"
+  | "disputes";
 
 /** How many things a list shows, by their name, with what else is known of them; and whether there are more. */
 export function useCounted<Row>(

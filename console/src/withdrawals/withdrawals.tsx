@@ -1,11 +1,10 @@
 import "./withdrawals.css";
 import { Button } from "@mantine/core";
-import { addBrl, type merchant, WITHDRAWAL_STATUSES } from "@pixgate/sdk";
+import { type merchant, WITHDRAWAL_STATUSES } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { showBrl } from "../parts/amount.ts";
 import { amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
-import { useCounted } from "../parts/counted.ts";
 import { CsvButton } from "../parts/csv-button.tsx";
 import { maskKey } from "../parts/document.ts";
 import { useTabs } from "../parts/filters.tsx";
@@ -17,6 +16,7 @@ import { Mark } from "../parts/state.tsx";
 import { useSession } from "../session/session.tsx";
 import { NewWithdrawal } from "./new.tsx";
 import { OneWithdrawal } from "./one.tsx";
+import { useWithdrawalSums } from "./sums.ts";
 import { useWithdrawalWords } from "./words.ts";
 
 type Withdrawal = merchant.Withdrawal;
@@ -54,7 +54,7 @@ export default function Withdrawals() {
       queryKey={[...scope, "withdrawals"]}
       filters={[state, asked]}
       read={(page) => pixgate.withdrawals.list({ ...page, ...query })}
-      sumOf={useSum()}
+      sumOf={useWithdrawalSums()}
       dueOf={({ nextQueryAt }) => nextQueryAt}
       keyOf={({ id }) => id}
       empty={t("withdrawals.empty")}
@@ -105,20 +105,6 @@ function Leaves({ withdrawal: { amount, netAmount, feeAmount } }: { withdrawal: 
       )}
     </>
   );
-}
-
-/** How many there are, with what has been paid and what is held for the others. */
-function useSum() {
-  const { t } = useTranslation();
-  return useCounted<Withdrawal>("withdrawals", (withdrawals) => {
-    const sum = (...states: readonly string[]) =>
-      addBrl(...withdrawals.filter(({ status }) => states.includes(status)).map(({ amount }) => amount));
-    const [paid, held] = [sum("completed"), sum("pending", "processing")];
-    return [
-      ...(paid > 0 ? [t("withdrawals.paidSum", { amount: showBrl(paid) })] : []),
-      ...(held > 0 ? [t("withdrawals.heldSum", { amount: showBrl(held) })] : []),
-    ];
-  });
 }
 
 /** Exactly the rows of the filters as a file. */

@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { Link, useLocation, useParams } from "wouter";
 import { showBrl } from "../../parts/amount.ts";
 import { useChange } from "../../parts/change.ts";
+import { useCounted } from "../../parts/counted.ts";
 import { showDocument } from "../../parts/document.ts";
 import { Facts } from "../../parts/facts.tsx";
 import { Failure, Read } from "../../parts/feedback.tsx";
@@ -170,6 +171,7 @@ function Wallets({ id }: { id: string }) {
         queryKey={["operator", "account", id, "balance"]}
         read={(page) => operator.accounts.balance(id, page)}
         keyOf={({ subAccount }) => subAccount ?? ""}
+        sumOf={useCounted("wallets")}
         empty={<p className="row-line">–</p>}
       >
         {(wallets) =>

@@ -4,6 +4,7 @@ import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "../../parts/amount.ts";
 import { stateColumn } from "../../parts/columns.tsx";
+import { useCounted } from "../../parts/counted.ts";
 import { showDocument } from "../../parts/document.ts";
 import { FreeText } from "../../parts/free-text.tsx";
 import { showDay } from "../../parts/instant.ts";
@@ -49,14 +50,19 @@ const moneyColumns = (t: TFunction): readonly Column<Account>[] => [
   },
 ];
 
-/** What the accounts that are shown have together. */
-function sumOf(accounts: readonly Account[], isWhole: boolean, t: TFunction): string {
-  const rows = t(isWhole ? "filters.shown" : "filters.shownOfMore", { count: accounts.length });
-  const known = accounts.flatMap(({ balance }) => (balance === undefined ? [] : [balance]));
-  // Of a part nothing is summed: a process of 0.1.0 gives no balances.
-  if (known.length < accounts.length) return rows;
-  const sum = (of: "available" | "held") => showBrl(addBrl(0, ...known.map((balance) => balance[of])));
-  return t("operator.accounts.sum", { rows, available: sum("available"), held: sum("held") });
+/** How many accounts are shown, and what they have together. */
+function useSum() {
+  const { t } = useTranslation();
+  return useCounted<Account>("accounts", (accounts) => {
+    const known = accounts.flatMap(({ balance }) => (balance === undefined ? [] : [balance]));
+    // Of a part nothing is summed: a process of 0.1.0 gives no balances, and a role may not read them.
+    if (known.length < accounts.length) return [];
+    const sum = (of: "available" | "held") => showBrl(addBrl(0, ...known.map((balance) => balance[of])));
+    return [
+      t("operator.accounts.held", { amount: sum("held") }),
+      t("operator.accounts.available", { amount: sum("available") }),
+    ];
+  });
 }
 
 /** Its name, its document, and its environment where that is another than the installation's. */
@@ -92,6 +98,7 @@ export default function Accounts() {
   const { t, i18n } = useTranslation();
   const { operator, session } = useSession();
   const readsMoney = session.installationRole !== "support";
+  const sum = useSum();
   return (
     <ListScreen<Account>
       title={t("nav.operators.accounts")}
@@ -106,7 +113,7 @@ export default function Accounts() {
       read={(page) => readAccounts(operator, page, readsMoney)}
       keyOf={({ id }) => id}
       empty={t("operator.accounts.empty")}
-      {...(readsMoney && { sumOf: (rows, isWhole) => sumOf(rows, isWhole, t) })}
+      sumOf={sum}
       hrefOf={({ id }) => `/operator/accounts/${id}`}
       columns={[
         {
@@ -124,7 +131,9 @@ export default function Accounts() {
           className: "quiet",
           corner: "time",
           cell: ({ createdAt }) => showDay(new Date(createdAt), i18n.language),
-          phone: ({ document }) => showDocument(document),
+          // What is held, of an account that has any, is money; a document is looked up.
+          phone: ({ document, balance }) =>
+            balance?.held ? t("operator.accounts.held", { amount: showBrl(balance.held) }) : showDocument(document),
         },
         ...(readsMoney ? moneyColumns(t) : []),
       ]}

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link, useParams } from "wouter";
 import { timeColumn } from "../../parts/columns.tsx";
+import { useCounted } from "../../parts/counted.ts";
 import { Empty } from "../../parts/feedback.tsx";
 import { ChoiceChip, useAddress, useTabs } from "../../parts/filters.tsx";
 import { PagedList } from "../../parts/list.tsx";
@@ -64,6 +65,7 @@ export default function Ledger() {
           return { items: items.filter((one) => one.balance === shown), nextCursor };
         }}
         keyOf={keyOf}
+        sumOf={useCounted("lines")}
         empty={<Empty>{t("operator.ledger.empty")}</Empty>}
       >
         {(items) => (
@@ -141,7 +143,7 @@ function Lines({ lines, selected, onOpen }: LinesProps) {
             key: "what",
             title: t("statement.movement"),
             corner: "who",
-            cell: ({ kind, counterpart }) => [say(kind), counterpart].filter(Boolean).join(" · "),
+            cell: (line) => [say(line.kind), whoOf(line)].filter(Boolean).join(" · "),
             phone: ({ kind }) => say(kind),
           },
           {
@@ -150,7 +152,7 @@ function Lines({ lines, selected, onOpen }: LinesProps) {
             className: "second",
             corner: "state",
             cell: ({ externalReference }) => externalReference ?? "–",
-            phone: ({ counterpart, externalReference }) => [counterpart, externalReference].filter(Boolean).join(" · "),
+            phone: (line) => [whoOf(line), line.externalReference].filter(Boolean).join(" · "),
           },
           sideColumn("debit", t("operator.ledger.debit"), ({ amount }) => (amount < 0 ? -amount : undefined)),
           sideColumn("credit", t("operator.ledger.credit"), ({ amount }) => (amount < 0 ? undefined : amount)),
@@ -165,6 +167,10 @@ function Lines({ lines, selected, onOpen }: LinesProps) {
     </>
   );
 }
+
+/** Whose money it was; of a transfer between wallets, what it was for: two of one amount are told apart by that. */
+const whoOf = ({ counterpart, transferId, description }: Line): string | undefined =>
+  counterpart ?? (transferId === undefined ? undefined : description);
 
 const sideColumn = (key: string, title: string, brlOf: (line: Line) => number | undefined): Column<Line> => ({
   key,

@@ -6,6 +6,7 @@ import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { useChange } from "../../parts/change.ts";
+import { useCounted } from "../../parts/counted.ts";
 import { Empty, Failure, Read } from "../../parts/feedback.tsx";
 import { PagedList } from "../../parts/list.tsx";
 import { Page, Section } from "../../parts/page.tsx";
@@ -42,6 +43,7 @@ export default function Books() {
       }
     >
       <Verdict />
+      <p className="second small gap-above">{t("operator.books.text")}</p>
       {verify.error && <Failure error={verify.error} retry={() => verify.mutate()} />}
       {audit.error && <Failure error={audit.error} />}
       {verify.data && <Outcome ok={verify.data.ok} lines={verify.data.lines} />}
@@ -55,6 +57,7 @@ export default function Books() {
           againMs={AGAIN_MS}
           read={(page) => operator.ledger.listFindings(page)}
           keyOf={({ id }) => id}
+          sumOf={useCounted("findings")}
           empty={<Empty>{t("operator.books.empty")}</Empty>}
         >
           {(findings) =>
@@ -65,7 +68,6 @@ export default function Books() {
         </PagedList>
       </Section>
       <Jobs kinds={["ledger.verify", "ledger.audit"]} isStarted={verify.isPending || audit.isPending} />
-      <p className="second small pad-top">{t("operator.books.text")}</p>
     </Page>
   );
 }

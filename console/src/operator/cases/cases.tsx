@@ -1,6 +1,7 @@
 import "../operator.css";
 import { CASE_KINDS, CASE_SEVERITIES, type operator } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
+import { useCounted } from "../../parts/counted.ts";
 import { Empty } from "../../parts/feedback.tsx";
 import { useAddress, useChoice, useTabs } from "../../parts/filters.tsx";
 import { PagedList } from "../../parts/list.tsx";
@@ -75,6 +76,7 @@ function Queue() {
           })
         }
         keyOf={({ id }) => id}
+        sumOf={useCounted("cases")}
         empty={<Empty>{t(status === "open" ? "operator.cases.empty" : "operator.cases.emptyClosed")}</Empty>}
       >
         {(cases) => cases.map((one) => <Row key={one.id} about={one} />)}

@@ -83,14 +83,14 @@ function Outage({ outage: { from, until, state } }: { outage: History["outages"]
     <p className="row-line small">
       <Mark shape={kind === "down" ? "failed" : "needs"} />
       <span>
-        {t(`operator.history.${kind}`)}{" "}
         {ended === null
-          ? t("operator.history.since", { from: show(began) })
-          : t("operator.history.between", { from: show(began), until: show(ended) })}
+          ? t(`operator.history.${kind}Since`, { from: show(began) })
+          : `${t(`operator.history.${kind}`)} ${t("operator.history.between", { from: show(began), until: show(ended) })}`}
       </span>
-      <span className="row-end quiet">
-        {showElapsed((ended ?? new Date()).getTime() - began.getTime(), i18n.language)}
-      </span>
+      {/* How long one has lasted that goes on, the panel says above. */}
+      {ended !== null && (
+        <span className="row-end quiet">{showElapsed(ended.getTime() - began.getTime(), i18n.language)}</span>
+      )}
     </p>
   );
 }

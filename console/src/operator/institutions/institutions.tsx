@@ -135,7 +135,7 @@ function List({ institutions }: { institutions: readonly Institution[] }) {
           ...stateColumn(t("operator.institutions.state"), (one) => (
             <>
               <State shape={institutionShape(one)}>{institutionWord(one)}</State>
-              {one.status === "active" && <span className="small quiet block">{since(one)}</span>}
+              {one.status === "active" && <span className="small quiet below-state">{since(one)}</span>}
             </>
           )),
           phone: (one) => (
@@ -145,7 +145,7 @@ function List({ institutions }: { institutions: readonly Institution[] }) {
             </>
           ),
         },
-        ...figureColumns(t, hourOf, institutions),
+        ...figureColumns(t, activity.data === undefined ? null : hourOf, institutions),
       ]}
       rows={institutions}
       keyOf={({ id }) => id}
@@ -157,16 +157,21 @@ function List({ institutions }: { institutions: readonly Institution[] }) {
 
 type Hour = (one: Institution) => operator.InstitutionActivity["institutions"][number] | null;
 
-/** How an institution answered in the last hour, and its place; a phone has no names of columns, so its figures have theirs. */
-function figureColumns(t: TFunction, hourOf: Hour, all: readonly Institution[]): readonly Column<Institution>[] {
+/**
+ * How an institution answered in the last hour, and its place; a phone has no names of columns, so its figures have theirs.
+ * `hourOf`: null until that hour is read, when nothing is shown of it: a dash would say that there is nothing.
+ */
+function figureColumns(t: TFunction, hourOf: Hour | null, all: readonly Institution[]): readonly Column<Institution>[] {
   const figure = (key: string, of: (one: Institution) => string): Column<Institution> => ({
     key,
     title: t(`operator.institutions.${key}`),
     end: true,
     cell: (one) => <span className="num">{of(one)}</span>,
   });
-  const share = (one: Institution) => showShare(hourOf(one)?.share);
-  const median = (one: Institution) => showLatency(hourOf(one)?.p50Ms);
+  const share = (one: Institution) => (hourOf === null ? "" : showShare(hourOf(one)?.share));
+  const latency = (name: "p50Ms" | "p95Ms") => (one: Institution) =>
+    hourOf === null ? "" : showLatency(hourOf(one)?.[name]);
+  const median = latency("p50Ms");
   return [
     {
       ...figure("hourShare", share),
@@ -178,7 +183,7 @@ function figureColumns(t: TFunction, hourOf: Hour, all: readonly Institution[]):
       corner: "time",
       phone: (one) => <span className="num">{t("operator.institutions.medianShort", { median: median(one) })}</span>,
     },
-    figure("p95", (one) => showLatency(hourOf(one)?.p95Ms)),
+    figure("p95", latency("p95Ms")),
     figure("place", (one) => {
       const place = placeOf(one, all);
       return place === null ? "–" : t("operator.institutions.placeShort", place);

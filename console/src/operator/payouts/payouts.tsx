@@ -1,6 +1,6 @@
 import "../operator.css";
 import { Button } from "@mantine/core";
-import type { operator } from "@pixgate/sdk";
+import { type operator, PENDING_REASONS } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
@@ -122,19 +122,26 @@ function Behind() {
   const { t } = useTranslation();
   return (
     <Section title={t("operator.brakes.behind")}>
-      {(["paused", "awaiting_approval", "new_key", "limit"] as const).map((reason) => (
+      {REASONS.map((reason) => (
         <Held key={reason} reason={reason} />
       ))}
     </Section>
   );
 }
 
-function Held({ reason }: { reason: "paused" | "awaiting_approval" | "new_key" | "limit" }) {
+type PendingReason = (typeof PENDING_REASONS)[number];
+/** The brakes first: this is their screen. */
+const REASONS: readonly PendingReason[] = ["paused", ...PENDING_REASONS.filter((one) => one !== "paused")];
+/** Why a bank holds what it has been sent. */
+const AT_BANK: readonly PendingReason[] = ["awaiting_bank_approval", "under_analysis"];
+
+function Held({ reason }: { reason: PendingReason }) {
   const { operator } = useSession();
   const { t } = useTranslation();
+  const status = AT_BANK.includes(reason) ? "processing" : "pending";
   const query = useQuery({
     queryKey: ["operator", "held", reason],
-    queryFn: () => operator.withdrawals.list({ status: "pending", pendingReason: reason, limit: COUNTED }).page(),
+    queryFn: () => operator.withdrawals.list({ status, pendingReason: reason, limit: COUNTED }).page(),
     refetchInterval: AGAIN_MS,
   });
   if (query.data === undefined) {
@@ -142,7 +149,7 @@ function Held({ reason }: { reason: "paused" | "awaiting_approval" | "new_key" |
   }
   const { items, nextCursor } = query.data;
   return (
-    <Link href={`/operator/withdrawals?status=pending&reason=${reason}`} className="row-line">
+    <Link href={`/operator/withdrawals?status=${status}&reason=${reason}`} className="row-line">
       <Mark shape={items.length === 0 ? "ended" : "waiting"} />
       <span>
         {wordOf("pending", reason)}

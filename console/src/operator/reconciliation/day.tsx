@@ -121,11 +121,11 @@ function EndOfDay({ close, institutionId }: { close: operator.Close | undefined;
   }
   return (
     <>
-      <p className="row-line small strong">
+      <p className="row-line small day-balance">
         {one.difference !== null && <Mark shape={one.difference === 0 ? "done" : "needs"} />}
-        {t("operator.reconciliation.balance")}
+        <strong>{t("operator.reconciliation.balance")}</strong>
         <Link href={`/operator/close?day=${close.to}`} className="link row-end">
-          {t("nav.operators.close")}
+          {t("operator.reconciliation.seeClose")}
         </Link>
       </p>
       {one.theirs === null ? (
@@ -165,11 +165,7 @@ function Institution({ report, children }: { report: Report; children: ReactNode
           {t(`operator.reconciliation.${state}`)}, <Moment at={checkedAt} />
         </span>
       </p>
-      {stopped !== null && (
-        <p className="note">
-          {t("operator.reconciliation.incompleteText")} <span className="words">{stoppedWords(stopped)}</span>
-        </p>
-      )}
+      {stopped !== null && <p className="note words">{stoppedWords(stopped)}</p>}
       {KINDS.filter((kind) => matched[kind].count > 0).map((kind) => (
         <p key={kind} className="row-line small">
           {wordOf("matched", kind)} · {matched[kind].count}
@@ -181,8 +177,8 @@ function Institution({ report, children }: { report: Report; children: ReactNode
       {/* What a part of the day comes to is no sum of the day: the institution's would be too small. */}
       {moreFindings === 0 && incomplete === null && (
         <>
-          <Line name={t("operator.reconciliation.theirs")} brl={theirs} />
-          <Line name={t("operator.reconciliation.ours")} brl={ours} />
+          <Line name={t("operator.reconciliation.movedTheirs")} brl={theirs} />
+          <Line name={t("operator.reconciliation.movedOurs")} brl={ours} />
           {centavos(theirs) !== centavos(ours) && (
             <Line
               name={t("operator.reconciliation.difference")}
