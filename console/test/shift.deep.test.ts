@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
-import { goTo, opened, page, withConsole } from "./with-console.ts";
+import { eventually } from "./eventually.ts";
+import { goTo, opened, openFilled, page, withConsole } from "./with-console.ts";
 
 /** Layout shift of all that moved since the page began, by https://web.dev/articles/cls but without its windows. */
 const MOST_SHIFT = 0.02;
@@ -33,6 +34,41 @@ const PAYMENTS = 15;
 
 withConsole({}, async () => {
   await page.addInitScript(WATCH_SHIFT);
+});
+
+test("a phone's Home stands still when the font is the last to come, and what needs somebody precedes the figures", {
+  timeout: 120_000,
+}, async (t) => {
+  const { id } = await callApi<{ id: string }>(page, "POST", "/v2/pix", { amount: 80, description: "Cesta" });
+  await callApi(page, "POST", `/v2/sandbox/pix/${id}/pay`, {});
+  await callApi(page, "POST", "/v2/sandbox/balance-blocks", { transactionId: id });
+  type Blocks = { items: object[] };
+  await eventually(
+    "the block",
+    async () => (await callApi<Blocks>(page, "GET", "/v2/balance-blocks")).items.length > 0,
+  );
+  await page.setViewportSize({ width: 360, height: 800 });
+  const { promise: shown, resolve: comes } = Promise.withResolvers<void>();
+  await page.route(/\.woff2$/, async (route) => {
+    await shown;
+    await route.continue();
+  });
+  await openFilled("");
+  await page.getByRole("link", { name: /Contestação de/ }).waitFor();
+  await page.locator("main .two-lines li").first().waitFor();
+  const placeOf = async (name: RegExp) => (await page.getByRole("link", { name }).first().boundingBox())!.y;
+  assert.ok((await placeOf(/Contestação de/)) < (await placeOf(/^Disponível/)));
+  const before = await page.evaluate<number>("shifts.length");
+  comes();
+  await page.evaluate(
+    "document.fonts.ready.then(() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go))))",
+  );
+  assert.ok(await page.evaluate<boolean>(`document.fonts.check("1em 'Inter Variable'")`));
+  const shifts = await page.evaluate<[number, string][]>("shifts");
+  const sum = shifts.reduce((all, [value]) => all + value, 0);
+  t.diagnostic(`shift ${sum.toFixed(4)}, ${before} before the font`);
+  await page.unroute(/\.woff2$/);
+  assert.ok(sum < MOST_SHIFT, `${sum}: ${JSON.stringify(shifts)}`);
 });
 
 describe("while traffic runs", { timeout: 300_000 }, () => {

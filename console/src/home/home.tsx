@@ -15,7 +15,7 @@ import { Page, Section } from "../parts/page.tsx";
 import { SteadyColumns } from "../parts/table.tsx";
 import { useSession } from "../session/session.tsx";
 import { Hours } from "./hours.tsx";
-import { NeedsYou, useNeeds } from "./needs-you.tsx";
+import { FurtherNeeds, NeedsYou, useNeeds } from "./needs-you.tsx";
 import { MakeTraffic, TrafficPanel, TrafficRunning } from "./traffic.tsx";
 
 const WEEK_MS = 7 * 86_400_000;
@@ -53,22 +53,19 @@ export default function Home() {
       {isPhone ? (
         <>
           <ReceivedToday />
-          <Figures />
-          {/* What needs somebody grows below the figures, which stay where they are. */}
-          <NeedsYou needs={needs} />
+          <NeedsYou needs={needs} most={1} />
         </>
       ) : (
-        <>
-          <div className="split home-top">
-            <ReceivedToday />
-            <NeedsYou needs={needs} />
-          </div>
-          <Figures />
-        </>
+        <div className="split home-top">
+          <ReceivedToday />
+          <NeedsYou needs={needs} />
+        </div>
       )}
-      {/* On a phone, what came last stands below what needs somebody: it comes after it, so as not to be moved by it. */}
+      {/* On a phone all this stands below what needs somebody, and comes after it, so as not to be moved by it. */}
       {(!isPhone || needs !== null || hasWaited || recent.error !== null) && (
         <>
+          <Figures />
+          {isPhone && <FurtherNeeds needs={needs ?? []} />}
           <Recent query={recent} />
           <TrafficRunning />
         </>

@@ -20,8 +20,8 @@ type Need = {
   readonly href: string;
 };
 
-/** What waits for a person: contested payments, withdrawals to approve, deliveries that were given up. */
-export function NeedsYou({ needs }: { needs: readonly Need[] | null }) {
+/** What waits for a person: contested payments, withdrawals to approve, deliveries that were given up. `most` of them are shown. */
+export function NeedsYou({ needs, most }: { needs: readonly Need[] | null; most?: number }) {
   const { t } = useTranslation();
   const { error, refetch } = useWaiting();
   return (
@@ -34,19 +34,34 @@ export function NeedsYou({ needs }: { needs: readonly Need[] | null }) {
         ) : needs.length === 0 ? (
           <p className="small quiet pad-top">{t("needs.nothing")}</p>
         ) : (
-          needs.map(({ key, shape, title, text, href }) => (
-            <Link key={key} href={href} className="need">
-              <Mark shape={shape} />
-              <span>
-                <strong>{title}</strong>
-                <span className="small quiet">{text}</span>
-              </span>
-            </Link>
-          ))
+          <Needs needs={needs.slice(0, most)} />
         )}
       </div>
     </Section>
   );
+}
+
+/** Those after the first: on a phone it stands above the figures, which further ones do not move. */
+export function FurtherNeeds({ needs }: { needs: readonly Need[] }) {
+  const { t } = useTranslation();
+  if (needs.length < 2) return null;
+  return (
+    <Section title={t("needs.further")}>
+      <Needs needs={needs.slice(1)} />
+    </Section>
+  );
+}
+
+function Needs({ needs }: { needs: readonly Need[] }) {
+  return needs.map(({ key, shape, title, text, href }) => (
+    <Link key={key} href={href} className="need">
+      <Mark shape={shape} />
+      <span>
+        <strong>{title}</strong>
+        <span className="small quiet">{text}</span>
+      </span>
+    </Link>
+  ));
 }
 
 const hadMoney = async (pixgate: Pixgate): Promise<boolean> =>
@@ -103,7 +118,10 @@ export function useNeeds(): readonly Need[] | null {
               ? t("needs.blockText")
               : t("needs.blockUntil", {
                   when: showDayTime(new Date(respondBy), i18n.language),
-                  left: showElapsed(new Date(respondBy).getTime() - Date.now(), i18n.language),
+                  left: showElapsed(new Date(respondBy).getTime() - Date.now(), i18n.language).replaceAll(
+                    " ",
+                    "\u00a0",
+                  ),
                 }),
           href: `/blocks/${id}`,
         }),
