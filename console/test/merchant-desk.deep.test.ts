@@ -156,6 +156,41 @@ test("a dispute says from which amount to which the bank has changed it, and whe
   assert.deepEqual(opened.errors, []);
 });
 
+test("a transfer says to which wallet it went, a refund to whom, and a withdrawal whom the bank has paid", {
+  timeout: 300_000,
+}, async () => {
+  await paid(40);
+  for (const [reference, name] of [
+    ["norte", "Loja Norte"],
+    ["sul", "Loja Sul"],
+  ]) {
+    await callApi(page, "POST", "/v2/sub-accounts", { reference, name });
+    await callApi(page, "POST", "/v2/transfers", { subAccount: reference, amount: 3, description: "Caixa" });
+  }
+  for (const screen of ["transactions", "statement"]) {
+    await open(screen);
+    for (const name of ["Loja Norte", "Loja Sul"]) {
+      const row = page.locator("main tbody tr", { hasText: "Transferência entre carteiras" }).filter({ hasText: name });
+      await eventually(`${name} in ${screen}`, async () => (await row.count()) === 1);
+    }
+  }
+  const customer = { name: "Luiza Fonseca", document: "11144477735" };
+  const order = await callApi<{ id: string }>(page, "POST", "/v2/pix", { amount: 7, description: "Cesta", customer });
+  await callApi(page, "POST", `/v2/sandbox/pix/${order.id}/pay`, {});
+  await callApi(page, "POST", `/v2/transactions/${order.id}/refund`, {});
+  await open("transactions?type=refund");
+  await eventuallyReads(page.locator("main tbody tr").first(), /Devolução Luiza Fonseca .*−R\$ 7,00$/);
+  const key = "12345678909";
+  const to = { pixKey: key, pixKeyType: "cpf", holderDocument: key, holderDocumentType: "cpf" };
+  const body = { amount: 5, holderName: "Rosana Figueiredo", ...to };
+  const { id } = await callApi<{ id: string }>(page, "POST", "/v2/withdrawals", body);
+  await open(`withdrawals?open=${id}`);
+  await eventuallyReads(
+    page.getByRole("dialog"),
+    /para Rosana Figueiredo .*Quem recebeu, segundo o banco Favorecido Teste/,
+  );
+});
+
 test("on a phone each row says whole how it ended and what it brought, and a refund's fee is named in the reader's language", {
   timeout: 300_000,
 }, async () => {
@@ -176,16 +211,23 @@ test("on a phone each row says whole how it ended and what it brought, and a ref
     await eventuallyReads(row.filter({ hasText: "Tarifa" }).first(), /^Tarifa de devolução \S+ 0,\d\d Concluída /);
     await eventuallyReads(
       row.filter({ hasText: "Transferência" }).first(),
-      /^Transferência entre carteiras .* Concluída /,
+      /^Transferência entre carteiras .* Concluída · Filial /,
     );
     const cut = await page.evaluate<string[]>(`[...document.querySelectorAll("main .two-lines .state")]
       .filter((state) => state.getBoundingClientRect().right > state.parentElement.getBoundingClientRect().right + 1)
       .map((state) => state.textContent)`);
     assert.deepEqual(cut, []);
+    await open("developers/requests?outcome=refused");
+    await eventuallyReads(row.first(), / 404 Recusada · RESOURCE_NOT_FOUND /);
+    await open("statement");
+    await eventuallyReads(
+      row.filter({ hasText: "Transferência" }).first(),
+      /^Transferência entre carteiras −R\$ 5,00 \d\d:\d\d · Filial /,
+    );
     await open("payment-links");
     await eventuallyReads(row.first(), /^Cesta de Natal R\$ 189,00 Ativo · nenhum pagamento R\$ 0,00 recebidos$/);
     await open("qr-codes");
-    await eventuallyReads(row.first(), /^Gorjetas do balcão quem paga decide Ativo · Estático /);
+    await eventuallyReads(row.first(), /^Gorjetas do balcão quem paga escolhe Ativo · Estático /);
   } finally {
     await page.setViewportSize(desk);
   }

@@ -177,7 +177,7 @@ describe("a statement as PDF", { timeout: 300_000, skip: !reader && "there is no
     );
     await page.getByRole("heading", { level: 1, name: `Fechamento de ${month}` }).waitFor();
     await page.getByText(/^O mês ainda não terminou: números até/).waitFor();
-    await page.getByRole("button", { name: "PDF (imprimir)" }).click();
+    await page.getByRole("button", { name: "Imprimir" }).click();
     const [text, ...more] = await pagesOf();
     assert.equal(more.length, 0);
     const plain = text!.replace(/\s+/g, " ");
@@ -206,7 +206,7 @@ describe("a statement as PDF", { timeout: 300_000, skip: !reader && "there is no
     });
     await goTo("statement/closing");
     await page.getByText(/o fechamento não é mostrado/).waitFor();
-    assert.equal(await page.getByRole("button", { name: "PDF (imprimir)" }).isDisabled(), true);
+    assert.equal(await page.getByRole("button", { name: "Imprimir" }).isDisabled(), true);
     assert.equal(await page.locator("article.printed").count(), 0);
     await page.unroute("**/v2/statement/summary?*");
   });

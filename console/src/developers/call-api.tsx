@@ -1,4 +1,5 @@
 import { useTranslation } from "react-i18next";
+import { CopyAct } from "../parts/id.tsx";
 import { Section } from "../parts/page.tsx";
 
 /** What a program asks for first with its credential: a token. */
@@ -25,6 +26,9 @@ export function CallApi() {
       <pre className="code" tabIndex={0}>
         {firstCall()}
       </pre>
+      <p className="pad-top">
+        <CopyAct text={firstCall()} />
+      </p>
     </Section>
   );
 }

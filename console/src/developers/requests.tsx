@@ -71,7 +71,7 @@ export default function Requests() {
         },
         { key: "by", title: t("requests.by"), className: "second", cell: (request) => nameOf(request) },
         stateColumn(t("requests.outcome"), (request) => <Outcome request={request} />, {
-          phone: ({ status, code }) => [status, code].filter(Boolean).join(" · "),
+          phone: (request) => <Outcome request={request} inOneLine />,
         }),
         {
           key: "latency",
@@ -144,7 +144,7 @@ function useCallers(): (request: Request) => string {
 }
 
 /** A refusal changes nothing; only a failure is the gateway's own. */
-function Outcome({ request: { status, code } }: { request: Request }) {
+function Outcome({ request: { status, code }, inOneLine = false }: { request: Request; inOneLine?: boolean }) {
   const { t } = useTranslation();
   const [shape, word] =
     status < 400
@@ -155,7 +155,7 @@ function Outcome({ request: { status, code } }: { request: Request }) {
   return (
     <State shape={shape}>
       {status} {t(word)}
-      {code !== undefined && <span className="label mono block">{code}</span>}
+      {code !== undefined && (inOneLine ? ` · ${code}` : <span className="label mono block">{code}</span>)}
     </State>
   );
 }

@@ -4,18 +4,25 @@ import { copy } from "./copy.ts";
 
 /** An identifier, whole, with a button that copies it. */
 export function Id({ children }: { children: string }) {
-  const { t } = useTranslation();
-  const [isCopied, setCopied] = useState(false);
-  const put = () => {
-    copy(children);
-    setCopied(true);
-  };
   return (
     <span className="flow">
       <span className="mono">{children}</span>
-      <button type="button" className="act small" onClick={put}>
-        {t(isCopied ? "id.copied" : "id.copy")}
-      </button>
+      <CopyAct text={children} />
     </span>
+  );
+}
+
+/** Copies a text, and says that it has. */
+export function CopyAct({ text }: { text: string }) {
+  const { t } = useTranslation();
+  const [isCopied, setCopied] = useState(false);
+  const put = () => {
+    copy(text);
+    setCopied(true);
+  };
+  return (
+    <button type="button" className="act small" onClick={put}>
+      {t(isCopied ? "id.copied" : "id.copy")}
+    </button>
   );
 }

@@ -11,8 +11,10 @@ export function useLook() {
   const isDark = document.documentElement.dataset.mantineColorScheme === "dark";
   const isEnglish = i18n.language === "en";
   return {
+    language: isEnglish ? "English" : "Português",
     otherLanguage: isEnglish ? "Português" : "English",
     changeLanguage: () => void switchLanguage(isEnglish ? "pt-BR" : "en"),
+    isDark,
     otherColours: t(isDark ? "shell.light" : "shell.dark"),
     changeColours: () => setColorScheme(isDark === isSystemDark ? (isDark ? "light" : "dark") : "auto"),
   };

@@ -36,7 +36,8 @@ export default function PaymentLinks() {
   const sumOf = useCounted<Link>("links", (links) => [
     t("paymentLinks.paidSum", { amount: showBrl(addBrl(...links.map(({ paidAmount }) => paidAmount))) }),
   ]);
-  const amount = ({ amount: brl }: Link) => (brl === undefined ? t("paymentLinks.payersAmount") : <Money brl={brl} />);
+  const amount = ({ amount: brl }: Link) =>
+    brl === undefined ? <span className="quiet">{t("paymentLinks.payersAmount")}</span> : <Money brl={brl} />;
   return (
     <ListScreen<Link>
       title={title}

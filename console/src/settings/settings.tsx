@@ -48,13 +48,19 @@ function Person() {
           [t("signIn.email"), session.person.email ?? t("settings.withoutEmail")],
         ]}
       />
-      <div className="flow pad-top">
-        <Button variant="default" onClick={look.changeLanguage}>
-          {look.otherLanguage}
-        </Button>
-        <Button variant="default" onClick={look.changeColours}>
-          {look.otherColours}
-        </Button>
+      <div className="flow-wide pad-top">
+        <div>
+          <p className="label gap-below-small">{t("settings.language", { now: look.language })}</p>
+          <Button variant="default" onClick={look.changeLanguage}>
+            {look.otherLanguage}
+          </Button>
+        </div>
+        <div>
+          <p className="label gap-below-small">{t(look.isDark ? "settings.dark" : "settings.light")}</p>
+          <Button variant="default" onClick={look.changeColours}>
+            {look.otherColours}
+          </Button>
+        </div>
       </div>
     </Section>
   );

@@ -9,7 +9,6 @@ import { Sums } from "../parts/facts.tsx";
 import { Empty, Read } from "../parts/feedback.tsx";
 import { FileButton } from "../parts/file-button.tsx";
 import { useAddress } from "../parts/filters.tsx";
-import { Icon } from "../parts/icon.tsx";
 import { dayOf, lastDayOf, monthAfter, showDayAndClock, showMonth } from "../parts/instant.ts";
 import { Money } from "../parts/money.tsx";
 import { Page, Section } from "../parts/page.tsx";
@@ -67,7 +66,7 @@ export default function Closing() {
           {step(-1, t("closing.previous"))}
           {step(1, t("closing.next"))}
           <Button
-            leftSection={<Icon name="download" />}
+            variant="default"
             disabled={!query.isSuccess || !isEqual(query.data.summary)}
             onClick={() => window.print()}
           >

@@ -17,6 +17,7 @@ import { shortId } from "../parts/short-id.ts";
 import { Table } from "../parts/table.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
+import { OtherWallet } from "../wallets/other-wallet.tsx";
 import { Cause } from "./cause.tsx";
 import { Explanation, WhyChip } from "./explanation.tsx";
 import { Export } from "./export.tsx";
@@ -143,15 +144,22 @@ function Movements({ rows, isGrouped }: { rows: readonly Movement[]; isGrouped: 
           title: t("statement.movement"),
           cell: (movement) => <WhatMoved movement={movement} followed={followed} isGrouped={isGrouped} />,
           corner: "who",
-          phone: ({ main }) => <KindText line={main} isGrouped={isGrouped} />,
+          phone: ({ main }) => main.counterpart ?? <KindText line={main} isGrouped={isGrouped} />,
         },
         {
           key: "cause",
           title: t("statement.movement"),
           cell: ({ main }) => (
             <>
-              <Moment at={main.bookedAt} seconds />
-              {causeOf(main) !== null && ` · ${causeOf(main)}`}
+              <Moment at={main.bookedAt} />
+              {main.counterpart !== undefined && (
+                <>
+                  {" · "}
+                  <KindText line={main} isGrouped={isGrouped} />
+                </>
+              )}
+              {aboutOf(main) !== null && ` · ${aboutOf(main)}`}
+              <OtherWallet of={main} before=" · " />
             </>
           ),
           corner: "state",
@@ -171,11 +179,13 @@ function Movements({ rows, isGrouped }: { rows: readonly Movement[]; isGrouped: 
   );
 }
 
-/** Whose money it was, and the merchant's own reference; of a transfer without either, what it was for. */
-const causeOf = ({ counterpart, externalReference, transferId, description }: Line): string | null =>
-  [counterpart, externalReference].filter((one) => one !== undefined).join(" · ") ||
-  (transferId && description) ||
-  null;
+/** The merchant's own reference; of a transfer without one, what it was for. */
+const aboutOf = ({ externalReference, transferId, description }: Line): string | null =>
+  externalReference ?? ((transferId && description) || null);
+
+/** Whose money it was, and what about. */
+const causeOf = (line: Line): string | null =>
+  [line.counterpart, aboutOf(line)].filter((one) => one !== undefined && one !== null).join(" · ") || null;
 
 const keyOf = ({ balance, line }: Line): string => `${balance} ${line}`;
 
@@ -197,15 +207,23 @@ function WhatMoved(props: { movement: Movement; followed: ReadonlyMap<string, nu
   const { t } = useTranslation();
   const { main, lines } = movement;
   const payment = paymentOf(movement);
+  const cause = causeOf(main);
   const later = payment !== undefined && isReceipt(movement) ? (followed.get(payment) ?? 0) : 0;
   return (
     <>
       <KindText line={main} isGrouped={isGrouped} />
-      <div className="label">
+      <div className="label cause">
         {payment !== undefined && !isReceipt(movement) && `${t("statement.ofPayment")} `}
-        <Cause line={main}>
-          <FreeText>{causeOf(main) ?? shortId(payment ?? main.sourceId)}</FreeText>
-        </Cause>
+        {cause === null && main.transferId ? (
+          <OtherWallet of={main} otherwise={shortId(main.sourceId)} />
+        ) : (
+          <>
+            <Cause line={main}>
+              <FreeText>{cause ?? shortId(payment ?? main.sourceId)}</FreeText>
+            </Cause>
+            <OtherWallet of={main} before=" · " />
+          </>
+        )}
       </div>
       {later !== 0 && (
         <div className="label">

@@ -10,7 +10,9 @@ import { Money } from "../parts/money.tsx";
 import { usePeriod } from "../parts/period.tsx";
 import type { Column } from "../parts/table.tsx";
 import { useSession } from "../session/session.tsx";
+import { OtherWallet } from "../wallets/other-wallet.tsx";
 import { OneTransaction } from "./one.tsx";
+import { RefundedTo } from "./refunded-to.tsx";
 import { TransactionState, TypeText } from "./words.tsx";
 
 type Transaction = merchant.Transaction;
@@ -59,8 +61,13 @@ function useTransactionColumns(): readonly Column<Transaction>[] {
     {
       key: "who",
       title: t("transactions.who"),
-      cell: ({ counterpartName, type }) =>
-        counterpartName ?? (UNNAMED.has(type) ? t(`transactions.unnamed.${type}`) : none),
+      cell: (one) => {
+        const { counterpartName, type } = one;
+        const unnamed = UNNAMED.has(type) ? t(`transactions.unnamed.${type}`) : null;
+        if (type === "internal_transfer") return <OtherWallet of={one} otherwise={unnamed ?? ""} />;
+        if (type === "refund") return <RefundedTo of={one} otherwise={unnamed ?? ""} />;
+        return counterpartName ?? unnamed ?? none;
+      },
       corner: "who",
       phone: (one) => one.counterpartName ?? <TypeText of={one} />,
     },
@@ -85,6 +92,8 @@ function useTransactionColumns(): readonly Column<Transaction>[] {
               <TypeText of={one} />
             </>
           )}
+          <OtherWallet of={one} before=" · " />
+          {one.type === "refund" && <RefundedTo of={one} before=" · " />}
         </>
       ),
     },

@@ -10,10 +10,8 @@ import { BigMoney, Money } from "../parts/money.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
+import { MAIN } from "./other-wallet.tsx";
 import { WalletState } from "./state.tsx";
-
-/** How the API names the main wallet. */
-export const MAIN = "principal";
 
 /** A wallet: its balance, whose it is; showing it in every screen, suspending it. */
 export function OneWallet({ reference, onClose }: { reference: string | null; onClose: () => void }) {

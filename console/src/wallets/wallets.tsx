@@ -1,6 +1,5 @@
 import { Button } from "@mantine/core";
 import { addBrl, type merchant } from "@pixgate/sdk";
-import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "../parts/amount.ts";
 import { amountColumn, timeColumn } from "../parts/columns.tsx";
@@ -14,7 +13,8 @@ import type { Column } from "../parts/table.tsx";
 import { useSession } from "../session/session.tsx";
 import { NewTransfer } from "./new-transfer.tsx";
 import { NewWallet } from "./new-wallet.tsx";
-import { MAIN, OneWallet } from "./one.tsx";
+import { OneWallet } from "./one.tsx";
+import { MAIN, useWalletName } from "./other-wallet.tsx";
 import { WalletState } from "./state.tsx";
 
 /** A wallet with its balances, where this person may read them. */
@@ -131,19 +131,6 @@ function useSum() {
     const sum = (of: "available" | "held") => showBrl(addBrl(...wallets.map((one) => one[of] ?? 0)));
     return [t("wallets.availableSum", { amount: sum("available") }), t("wallets.heldSum", { amount: sum("held") })];
   });
-}
-
-/** The names of the wallets by their references, as the switcher reads them; a reference where there are more. */
-function useWalletName(): (reference: string) => string {
-  const { t } = useTranslation();
-  const { pixgate, account, may } = useSession();
-  const { data } = useQuery({
-    queryKey: [account.accountId, "wallets"],
-    queryFn: () => pixgate.subAccounts.list().toArray({ limit: 50 }),
-    enabled: may("SUBACCOUNT:READ"),
-  });
-  return (reference) =>
-    reference === MAIN ? t("shell.mainWallet") : (data?.find((one) => one.reference === reference)?.name ?? reference);
 }
 
 /** Transfers of the wallet that is shown, with a sign from its side. */

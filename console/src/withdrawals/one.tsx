@@ -88,7 +88,12 @@ function WhereTheMoneyWent({ id }: { id: string }) {
     <section>
       <h3 className="small">{t("charge.moneyWent")}</h3>
       <Read query={lines} lines={3}>
-        {(read) => <Booked lines={read} total={t("transactions.effect")} />}
+        {(read) => (
+          <>
+            <Booked lines={read} total={t("transactions.effect")} />
+            <Facts facts={[[t("withdrawals.receivedBy"), read.find(({ counterpart }) => counterpart)?.counterpart]]} />
+          </>
+        )}
       </Read>
       <Link href={`/statement?payment=${id}`} className="act">
         {t("charge.lines")}

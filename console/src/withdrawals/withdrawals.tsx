@@ -81,7 +81,9 @@ export default function Withdrawals() {
           className: "second",
           cell: ({ externalReference }) => externalReference ?? "–",
         },
-        stateColumn(t("withdrawals.happening"), (one) => <Words withdrawal={one} />),
+        stateColumn(t("withdrawals.happening"), (one) => <Happening withdrawal={one} />, {
+          phone: (one) => <Words withdrawal={one} />,
+        }),
         {
           ...amountColumn<Withdrawal>(t("withdrawals.leaves"), ({ amount }) => amount),
           cell: (one) => <Leaves withdrawal={one} />,
@@ -128,10 +130,18 @@ function Csv({ query }: { query: Query }) {
   );
 }
 
+function Happening(props: { withdrawal: Withdrawal }) {
+  return (
+    <span className="state-line">
+      <Words {...props} />
+    </span>
+  );
+}
+
 function Words({ withdrawal }: { withdrawal: Withdrawal }) {
   const { shape, state, detail } = useWithdrawalWords(withdrawal);
   return (
-    <span className="state state-line">
+    <span className="state">
       <Mark shape={shape} />
       <span>
         {state}
