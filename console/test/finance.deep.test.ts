@@ -308,4 +308,12 @@ describe("a finance person", { timeout: 900_000 }, () => {
     await page.getByRole("heading", { name: "Entrar no Pixgate" }).waitFor();
     assert.equal(await stored(), "");
   });
+
+  test("reads in the other language where it signs in, whose address the page says", async () => {
+    await page.getByText(new URL(page.url()).host, { exact: true }).waitFor();
+    await page.getByRole("button", { name: "English" }).click();
+    await page.getByRole("heading", { name: "Sign in to Pixgate" }).waitFor();
+    await page.getByRole("button", { name: "Português" }).click();
+    await page.getByRole("heading", { name: "Entrar no Pixgate" }).waitFor();
+  });
 });

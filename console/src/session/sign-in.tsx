@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "../parts/feedback.tsx";
+import { useLook } from "../parts/look.ts";
 import { EndsWithMaker, madeIn } from "../team/ends-with-maker.tsx";
 import { callConsole, type Session, SessionError } from "./calls.ts";
 import { signInByPasskey } from "./passkey.ts";
@@ -40,8 +41,7 @@ export default function SignIn({ refused, onSession }: { refused: unknown; onSes
   };
   return (
     <main className="sign-in stack">
-      <h1>{t("signIn.title")}</h1>
-      <p className="second">{password ? t("signIn.lead") : t("signIn.leadProvider")}</p>
+      <Title lead={t(password ? "signIn.lead" : "signIn.leadProvider")} />
       {password && (
         <PasswordForm
           busy={busy}
@@ -77,7 +77,36 @@ export default function SignIn({ refused, onSession }: { refused: unknown; onSes
           {say(error)}
         </p>
       )}
+      <Help />
     </main>
+  );
+}
+
+/** Where one signs in: a page that imitates this one has another address. */
+function Title({ lead }: { lead: string }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <div>
+        <h1>{t("signIn.title")}</h1>
+        <p className="small quiet">{window.location.host}</p>
+      </div>
+      <p className="second">{lead}</p>
+    </>
+  );
+}
+
+/** For who cannot sign in, or cannot read this. */
+function Help() {
+  const { t } = useTranslation();
+  const look = useLook();
+  return (
+    <>
+      <p className="small quiet">{t("signIn.lost")}</p>
+      <button type="button" className="act small" onClick={look.changeLanguage}>
+        {look.otherLanguage}
+      </button>
+    </>
   );
 }
 
@@ -96,10 +125,18 @@ function PasswordForm(props: { busy: boolean; codeAsked: boolean; onSubmit: (bod
   };
   return (
     <form className="stack" onSubmit={submit}>
-      <TextInput name="email" type="email" required autoComplete="username webauthn" label={t("signIn.email")} />
+      <TextInput
+        name="email"
+        type="email"
+        required
+        withAsterisk={false}
+        autoComplete="username webauthn"
+        label={t("signIn.email")}
+      />
       <PasswordInput
         name="password"
         required
+        withAsterisk={false}
         autoComplete="current-password"
         label={t("signIn.password")}
         visibilityToggleButtonProps={{ "aria-label": t("signIn.showPassword") }}

@@ -127,8 +127,10 @@ function Compared({ days, ...of }: Omit<SentenceProps, "days"> & { days: readonl
     return <Answer shape={shape}>{agrees || t("operator.reconciliation.noneYet")}</Answer>;
   }
   const shape = differing.length > 0 ? "needs" : "moving";
+  // That no day agrees, where none has its list, is said by the sentence.
+  const isSaid = differing.length === 0 && cut.length === over.length + unchecked;
   return (
-    <Answer shape={shape} then={agrees}>
+    <Answer shape={shape} then={!isSaid && agrees}>
       <Link href={address.withChange({ day: worst.date })} className="link">
         {differing.length > 0
           ? t("operator.reconciliation.differing", { count: differing.length, sum: showBrl(sum) })
