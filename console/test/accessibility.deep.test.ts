@@ -70,8 +70,8 @@ test("on a phone the keyboard goes down Home as it is seen", async () => {
   );
   const topOf = async (name: RegExp) => (await page.getByRole("link", { name }).first().boundingBox())!.y;
   assert.ok(
-    (await topOf(/^Contestação de/)) > (await topOf(/^Disponível/)),
-    "what needs somebody is below the figures",
+    (await topOf(/^Contestação de/)) < (await topOf(/^Disponível/)),
+    "what needs somebody is above the figures",
   );
   assert.deepEqual(
     tops,

@@ -200,6 +200,7 @@ test("on a phone each row says whole how it ended and what it brought, and a ref
   await callApi(page, "POST", "/v2/transfers", { subAccount: "filial", amount: 5 });
   await callApi(page, "POST", "/v2/payment-links", { name: "Cesta de Natal", amount: 189 });
   await callApi(page, "POST", "/v2/qr-codes", { kind: "static", name: "Gorjetas do balcão" });
+  await assert.rejects(callApi(page, "POST", "/v2/pix", { amount: -1, description: "Cesta" }));
   await open("transactions?type=fee");
   await page.locator("main tbody tr", { hasText: "Tarifa de devolução" }).first().waitFor();
   assert.equal(await page.locator("main").getByText("Refund fee").count(), 0);
@@ -218,7 +219,7 @@ test("on a phone each row says whole how it ended and what it brought, and a ref
       .map((state) => state.textContent)`);
     assert.deepEqual(cut, []);
     await open("developers/requests?outcome=refused");
-    await eventuallyReads(row.first(), / 404 Recusada · RESOURCE_NOT_FOUND /);
+    await eventuallyReads(row.first(), / 4\d\d Recusada · [A-Z_]+ /);
     await open("statement");
     await eventuallyReads(
       row.filter({ hasText: "Transferência" }).first(),

@@ -144,24 +144,13 @@ function Movements({ rows, isGrouped }: { rows: readonly Movement[]; isGrouped: 
           title: t("statement.movement"),
           cell: (movement) => <WhatMoved movement={movement} followed={followed} isGrouped={isGrouped} />,
           corner: "who",
-          phone: ({ main }) => main.counterpart ?? <KindText line={main} isGrouped={isGrouped} />,
+          phone: ({ main }) =>
+            isNamed(main, isGrouped) ? main.counterpart : <KindText line={main} isGrouped={isGrouped} />,
         },
         {
           key: "cause",
           title: t("statement.movement"),
-          cell: ({ main }) => (
-            <>
-              <Moment at={main.bookedAt} />
-              {main.counterpart !== undefined && (
-                <>
-                  {" · "}
-                  <KindText line={main} isGrouped={isGrouped} />
-                </>
-              )}
-              {aboutOf(main) !== null && ` · ${aboutOf(main)}`}
-              <OtherWallet of={main} before=" · " />
-            </>
-          ),
+          cell: ({ main }) => <SecondLine line={main} isGrouped={isGrouped} />,
           corner: "state",
           isPhoneOnly: true,
         },
@@ -197,6 +186,27 @@ function KindText({ line: { kind, balance }, isGrouped }: { line: Line; isGroupe
     <>
       {say(kind, isGrouped ? balance : undefined)}
       {balance !== "available" && <span className="quiet"> · {t(`statement.in.${balance}`)}</span>}
+    </>
+  );
+}
+
+/** Whether a phone says first whose money it was. Single lines are told apart by their kinds. */
+const isNamed = ({ counterpart }: Line, isGrouped: boolean): boolean => isGrouped && counterpart !== undefined;
+
+/** The second line of a movement on a phone: when it was, and what its first line does not say. */
+function SecondLine({ line, isGrouped }: { line: Line; isGrouped: boolean }) {
+  const about = isNamed(line, isGrouped) ? aboutOf(line) : causeOf(line);
+  return (
+    <>
+      <Moment at={line.bookedAt} />
+      {isNamed(line, isGrouped) && (
+        <>
+          {" · "}
+          <KindText line={line} isGrouped={isGrouped} />
+        </>
+      )}
+      {about !== null && ` · ${about}`}
+      <OtherWallet of={line} before=" · " />
     </>
   );
 }
