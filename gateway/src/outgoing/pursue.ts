@@ -145,9 +145,19 @@ function finalAfter({ mayHaveLeft }: RequestState, httpStatus: number, { inconcl
  */
 const TURN_WITHIN = 30_000;
 
+/** Whether nothing has left yet, for want of a turn within the bank's limits. */
+export const isAwaitingTurn = ({ state, latest }: { readonly state: RequestState; readonly latest: Latest }): boolean =>
+  !state.mayHaveLeft && latest.state === "bank_limit";
+
 /** @param id a UUID, whose last digits are random. */
 export const nextTurnAt = (id: string, now: number): Date =>
   new Date(now + FIRST_PAUSE + (Number.parseInt(id.slice(-8), 16) % TURN_WITHIN));
+
+/**
+ * When the next query comes at the latest after the first request left. Pauses grow by the time since then: attempts at which
+ * nothing left, such as those without a turn, make none longer.
+ */
+export const nextSince = (leftAt: number, now: number): Date => new Date(now + FIRST_PAUSE + (now - leftAt));
 
 /** The pause after the n-th attempt, from 1. */
 export const pauseAfter = (attempts: number): number =>

@@ -13,8 +13,10 @@ import { withdrawalPaused } from "../outgoing/brakes/gate.ts";
 import { createLastCheck, type LastCheck } from "../outgoing/last-check.ts";
 import { keepAnalysis, type Latest } from "../outgoing/latest.ts";
 import {
+  isAwaitingTurn,
   leavesInTime,
   nextQueryAt,
+  nextSince,
   nextTurnAt,
   pursue,
   type RequestState,
@@ -148,7 +150,10 @@ async function process(ctx: Context, due: Due, marks: Marks, lastCheck: LastChec
     return mark.nextAt;
   }
   const retryLater = async (state: RequestState, latest: Latest, decidedAt?: Date): Promise<Date> => {
-    const nextAt = nextQueryAt(due.attempts, ctx.clock.now(), decidedAt);
+    const now = ctx.clock.now();
+    const leftAt = due.mayHaveLeft ? due.firstLeftAt?.getTime() : now;
+    const sinceItLeft = state.mayHaveLeft && leftAt !== undefined ? nextSince(leftAt, now) : undefined;
+    const nextAt = nextQueryAt(due.attempts, now, decidedAt ?? sinceItLeft);
     const kept = keepAnalysis(due.latest, latest);
     await marks.open({ due, state, nextAt, latest: kept });
     await reportUnresolved(ctx, due, latest, kept.state === "under_analysis");
@@ -165,12 +170,11 @@ async function process(ctx: Context, due: Due, marks: Marks, lastCheck: LastChec
   const rules = listsFirst(institution) ? LIST_FIRST : RULES;
   const pursued = await pursue(orderOf(ctx, due, institution, payouts, lastCheck), state, rules, ctx.clock.now);
   switch (pursued.kind) {
-    case "open": {
+    case "open":
       if (isAwaitingTurn(pursued))
         return retryLater(pursued.state, pursued.latest, nextTurnAt(due.withdrawalId, ctx.clock.now()));
       ctx.log.warn({ ...log, latest: pursued.latest }, "a withdrawal has no known outcome yet");
       return retryLater(pursued.state, pursued.latest, pursued.decidedAt);
-    }
     case "shown": {
       const decidedAt = failsTooSoon(due, pursued.value, ctx.clock.now());
       if (decidedAt !== null) return retryLater(AT_PSP, { state: "under_way" }, decidedAt);
@@ -204,10 +208,6 @@ async function process(ctx: Context, due: Due, marks: Marks, lastCheck: LastChec
 
 /** Whether a repeat there could pay twice, so that its list must have been searched before. */
 const listsFirst = ({ can }: Institution): boolean => can.payouts?.repeat === "list_first";
-
-/** Whether nothing has left yet, for want of a turn within the bank's limits. */
-const isAwaitingTurn = ({ state, latest }: { readonly state: RequestState; readonly latest: Latest }): boolean =>
-  !state.mayHaveLeft && latest.state === "bank_limit";
 
 /** How a claimed withdrawal is queried, searched for and sent. */
 function orderOf(
