@@ -71,7 +71,13 @@ test("every bank that pays in two steps, or under a number of ours, has a race h
   );
 });
 
-type Made = { status: string; amountCentavos: number; prepared?: true; own: { codigo: string; descricao: string } };
+type Made = {
+  status: string;
+  amountCentavos: number;
+  visibleAt: string;
+  prepared?: true;
+  own: { codigo: string; descricao: string };
+};
 type Row = {
   status: string;
   net_amount: number;
@@ -163,6 +169,11 @@ for (const { provider, second, payments } of RACED) {
 
       // Afterwards nobody dies any more, and the bank answers.
       await bank.control("DELETE", "/behaviour");
+      const made = async () => ((await bank.control("GET", "/payouts?limit=10000")) as { items: Made[] }).items;
+      // Below, a quarter of an hour passes in a moment: a bank that still lags would be one that shows nothing for as long.
+      await eventually("the bank to show whatever it has taken on", async () =>
+        (await made()).every(({ visibleAt }) => Date.parse(visibleAt) <= Date.now()),
+      );
       let later = 60 * MINUTE;
       await eventually(
         "every payout to end, or to wait for a person",
@@ -178,7 +189,7 @@ for (const { provider, second, payments } of RACED) {
 
       const rows = await readRows();
       assert.equal(rows.length, asked.size);
-      const { items } = (await bank.control("GET", "/payouts?limit=10000")) as { items: Made[] };
+      const items = await made();
       for (const { status, psp_id: id, net_amount: amount, references } of rows) {
         const authorised = items.filter(({ own, prepared }) => own.descricao === id && prepared === undefined);
         const paid = authorised.map((one) => [plain(one.own.codigo), one.status, one.amountCentavos]);
