@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { LIMITS } from "../lib/limits.ts";
+import { keepReading } from "./keep-reading.ts";
 
 /** Centavos that each institution could pay by the books; one that is missing holds nothing. */
 export type Funds = () => Promise<ReadonlyMap<string, number>>;
@@ -10,19 +11,8 @@ export type Funds = () => Promise<ReadonlyMap<string, number>>;
  * that it has not paid yet. It is an estimate, at most `LIMITS.institutionFunds` old: it orders institutions, and only the
  * bank's own answer decides whether a payout leaves.
  */
-export function createFunds({ db, clock }: Pick<Context, "db" | "clock">): Funds {
-  let read: { readonly at: number; readonly funds: Promise<ReadonlyMap<string, number>> } | null = null;
-  return () => {
-    const now = clock.now();
-    if (read !== null && Math.abs(now - read.at) < LIMITS.institutionFunds) return read.funds;
-    const funds = readFunds(db);
-    read = { at: now, funds };
-    funds.catch(() => {
-      if (read?.funds === funds) read = null;
-    });
-    return funds;
-  };
-}
+export const createFunds = ({ db, clock }: Pick<Context, "db" | "clock">): Funds =>
+  keepReading(clock, LIMITS.institutionFunds, () => readFunds(db));
 
 async function readFunds(db: Context["db"]): Promise<ReadonlyMap<string, number>> {
   const [held, leaving] = await Promise.all([
