@@ -3,8 +3,8 @@
  *
  *     node scripts/pictures.ts
  *
- * With a folder it takes pictures of every screen instead, for a review: dark in English, light in Portuguese, and the
- * full page on the narrowest phone:
+ * With a folder it takes pictures of every screen instead, for a review: light and dark in both languages, in half a window,
+ * and the full page on the narrowest phone:
  *
  *     node scripts/pictures.ts --all /tmp/screens
  */
@@ -47,8 +47,16 @@ const OF_BROKEN_BOOKS = /^operator\/(books|cases$)/;
 
 const LIGHT = { colorScheme: "light", viewport: WIDE, locale: "pt-BR" } as const;
 const DARK = { colorScheme: "dark", viewport: WIDE, locale: "en-US" } as const;
-
-const NARROW = { ...LIGHT, viewport: { width: 360, height: 800 } } as const;
+const NARROW = { width: 360, height: 800 };
+const LOOKS: readonly Look[] = [
+  LIGHT,
+  { ...LIGHT, locale: "en-US" },
+  { ...DARK, locale: "pt-BR" },
+  DARK,
+  { ...LIGHT, viewport: { width: 960, height: 900 } },
+  { ...LIGHT, viewport: NARROW },
+  { ...DARK, viewport: NARROW },
+];
 
 const ofPage = (charge: string): readonly Picture[] =>
   (
@@ -68,7 +76,7 @@ type Session = { readonly accounts: readonly { readonly accountId: string }[] };
 
 const ofAll = (ids: Ids, folder: string): readonly Picture[] =>
   SCREENS.flatMap((screen) =>
-    [DARK, LIGHT, NARROW].map((look) => {
+    LOOKS.map((look) => {
       const { colorScheme, locale, viewport } = look;
       const of = screen.replace(/[/?=]/g, "-").replace(/[{}]/g, "") || "home";
       const name = `${of}-${colorScheme}-${locale.slice(0, 2)}-${viewport.width}`;
@@ -100,7 +108,7 @@ async function take(from: Page, { name, path, folder, ...look }: Picture): Promi
   await page.evaluate("document.fonts.ready");
   await page.screenshot({
     path: join(folder, `${name}.png`),
-    fullPage: look.viewport === NARROW.viewport,
+    fullPage: look.viewport === NARROW,
     animations: "disabled",
   });
   // A page's event stream occupies one of the six connections that a browser opens to a server.
