@@ -33,6 +33,8 @@ type Subject = {
   status(http: Http): Promise<number>;
   /** Asks for next to nothing over one of them. */
   knock(http: Http): Promise<number>;
+  /** Signs in again: a token lives for five minutes, and a run of many rounds takes longer. */
+  renew(): Promise<void>;
 };
 
 /** `POST /pix` over HTTP: with the simulator, and with a PSP that answers after 0 and 50 ms. */
@@ -94,6 +96,7 @@ function createRuns(gateway: Gateway, meter: Meter, seconds: number) {
   return {
     peakMb: () => peakMb,
     async run(subject: Subject, n: number, duration = seconds): Promise<Load & { each: Each }> {
+      await subject.renew();
       const [spent, before] = [await gateway.spent(), await meter.read()];
       const done = await load({ inFlight: n, seconds: duration, work: subject.charge });
       const [answered, after] = [await gateway.spent(), await meter.read()];
@@ -162,7 +165,7 @@ const created = async (status: Promise<number>, what: string) => {
 };
 
 async function simulated(stage: Stage, gateway: Gateway, http: Http): Promise<Subject> {
-  const token = await (await makeMerchant(gateway, null)).login(gateway);
+  const merchant = await makeMerchant(gateway, null);
   const { simulatorUrl } = gateway.sandbox;
   const credentials = JSON.parse(
     readFileSync(join(gateway.dataDir, "simulator", "credentials.json"), "utf8"),
@@ -176,17 +179,17 @@ async function simulated(stage: Stage, gateway: Gateway, http: Http): Promise<Su
     body: '{"grant_type":"client_credentials"}',
   });
   const { access_token } = (await answer.json()) as { access_token: string };
-  return subject("simulator", http.as(token), token, psp.as(access_token), credentials.pixKey!);
+  return subject("simulator", http, () => merchant.login(gateway), psp.as(access_token), credentials.pixKey!);
 }
 
 async function bare(stage: Stage, gateway: Gateway, http: Http, delay: number): Promise<Subject> {
   const psp = await startPsp(delay);
   stage.after(async () => psp.stop());
   const institutionId = await institutionAt(gateway, psp.url);
-  const token = await (await makeMerchant(gateway, institutionId)).login(gateway);
+  const merchant = await makeMerchant(gateway, institutionId);
   const direct = openHttp(psp.url, { connections: 1 });
   stage.after(() => direct.close());
-  return subject(`PSP of ${delay} ms`, http.as(token), token, direct, PSP_KEY);
+  return subject(`PSP of ${delay} ms`, http, () => merchant.login(gateway), direct, PSP_KEY);
 }
 
 /** Makes the PSP an institution of the gateway. */
@@ -196,11 +199,23 @@ export async function institutionAt(gateway: Gateway, url: string): Promise<stri
   return String((await expect(201, gateway.operator.call("POST", "/institutions", body))).id);
 } // biome-ignore format: one line each
 
-function subject(name: string, merchant: Http, token: string, psp: Http, pixKey: string): Subject {
+async function subject(
+  name: string,
+  own: Http,
+  login: () => Promise<string>,
+  psp: Http,
+  pixKey: string,
+): Promise<Subject> {
   const order = JSON.stringify({ calendario: { expiracao: 86_400 }, valor: { original: "123.45" }, chave: pixKey });
   let orders = 0;
+  let token = await login();
+  let merchant = own.as(token);
   return {
     name,
+    async renew() {
+      token = await login();
+      merchant = own.as(token);
+    },
     status: (http) => http.as(token).status("POST", "/pix", BODY),
     knock: (http) => http.as(token).status("GET", "/account"),
     charge: () => created(merchant.status("POST", "/pix", BODY), "POST /pix"),
@@ -225,7 +240,7 @@ async function twoCommits(stage: Stage, url: string): Promise<() => Promise<void
 }
 
 /** More than it can do: what is answered well, beside what it does just before, and how fast the rest is refused. */
-async function overload(stage: Stage, gateway: Gateway, { charge, status, knock }: Subject, inFlight: number): Promise<Figure[]> {
+async function overload(stage: Stage, gateway: Gateway, { charge, status, knock, renew }: Subject, inFlight: number): Promise<Figure[]> {
   const { seconds: each, rounds } = stage.pace;
   const refuser = await startRefuser();
   stage.after(async () => refuser.stop());
@@ -239,6 +254,7 @@ async function overload(stage: Stage, gateway: Gateway, { charge, status, knock 
   }, 50);
   const turns: (OpenLoad & Readonly<Record<"bare" | "best" | "answered" | "refusing", number>>)[] = [];
   for (let round = 0; round < rounds; round += 1) {
+    await renew();
     const { rate: bare } = await load({ inFlight, seconds: each, work: () => refusals.status("POST", "/", BODY) });
     const { rate: best } = await load({ inFlight, seconds: each, work: charge });
     const call = () => status(http);
