@@ -30,7 +30,7 @@ const KEPT = 2;
 const folder = join(DIST, hashOf(SOURCES));
 if (existsSync(folder)) utimesSync(folder, new Date(), new Date());
 else await build(folder);
-writeFileSync(join(DIST, "current"), folder.slice(DIST.length + 1));
+point(folder.slice(DIST.length + 1));
 process.stdout.write(`${folder}\n`);
 
 function hashOf(paths: readonly string[]): string {
@@ -71,6 +71,15 @@ async function build(target: string): Promise<void> {
     .map((name) => ({ path: join(DIST, name), at: statSync(join(DIST, name)).mtimeMs }))
     .sort((a, b) => b.at - a.at);
   for (const { path } of builds.slice(KEPT)) rmSync(path, { recursive: true, force: true });
+}
+
+/** Names the build to serve. In one step: a gateway that read a file half written served no console until its next start. */
+function point(name: string): void {
+  const current = join(DIST, "current");
+  if (existsSync(current) && readFileSync(current, "utf8") === name) return;
+  const unfinished = join(DIST, `.current-${process.pid}`);
+  writeFileSync(unfinished, name);
+  renameSync(unfinished, current);
 }
 
 /** Keeps what is worth it beside the file: `.br` and `.gz`. Fonts are compressed already. */

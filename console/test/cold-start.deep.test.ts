@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { availableParallelism, loadavg } from "node:os";
 import { test } from "node:test";
 import { launchBrowser } from "./launch-browser.ts";
+import { STEP_TIMEOUT } from "./open-console.ts";
 import { opened, withConsole } from "./with-console.ts";
 
 /** From the address to Home's title and navigation, ms. */
@@ -36,6 +37,7 @@ test("a browser that was never here shows the first screen within a second", { t
     const browser = await launchBrowser();
     try {
       const context = await browser.newContext({ storageState, locale: "pt-BR" });
+      context.setDefaultTimeout(STEP_TIMEOUT);
       const page = await context.newPage();
       await page.addInitScript(WATCH);
       await page.goto(home);

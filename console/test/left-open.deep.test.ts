@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { callApi } from "./call-api.ts";
+import { STEP_TIMEOUT } from "./open-console.ts";
 import { goTo, open, page, withConsole } from "./with-console.ts";
 
 const TEN_MINUTES = 10 * 60_000;
@@ -18,6 +19,7 @@ test("a tab that was left open through an outage of ten minutes says since when,
     .context()
     .browser()!
     .newContext({ storageState: await page.context().storageState() });
+  other.setDefaultTimeout(STEP_TIMEOUT);
   const shop = await other.newPage();
   await goTo("settings", shop);
   await page.context().setOffline(true);

@@ -130,3 +130,17 @@ test("a request for the console that is not built starts nothing, and says how i
   }
   assert.equal(builds().length, 1);
 });
+
+test("a build whose name is not written yet is not served, and is as soon as it is", async () => {
+  const dist = join(copy, "console/dist");
+  mkdirSync(join(dist, "0123456789abcdef"), { recursive: true });
+  writeFileSync(join(dist, "0123456789abcdef/index.html"), "<title>Console</title>");
+  const read = async () => {
+    const reply = await fetch(`${gateway.url}/console/`);
+    return [reply.status, (await reply.text()).includes("<title>Console</title>")];
+  };
+  writeFileSync(join(dist, "current"), "");
+  assert.deepEqual(await read(), [404, false]);
+  writeFileSync(join(dist, "current"), "0123456789abcdef");
+  assert.deepEqual(await read(), [200, true]);
+});

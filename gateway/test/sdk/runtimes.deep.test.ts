@@ -211,6 +211,7 @@ describe("The packed SDK in other programs", () => {
       const browser = await launchBrowser();
       try {
         const page = await browser.newPage();
+        page.setDefaultTimeout(60_000);
         await page.route(`${origin}/shop/**`, (route) => {
           const name = new URL(route.request().url()).pathname.slice("/shop/".length);
           return route.fulfill({ path: join(project, "bundled", name || "index.html") });

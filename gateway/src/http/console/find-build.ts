@@ -71,8 +71,9 @@ function buildIn(folder: string): Build {
 function locate(): string | null {
   const current = `${CONSOLE}dist/current`;
   if (!existsSync(current)) return null;
-  const folder = `${CONSOLE}dist/${readFileSync(current, "utf8").trim()}`;
-  return existsSync(folder) ? folder : null;
+  const name = readFileSync(current, "utf8").trim();
+  // Without a name it would be the folder of all builds.
+  return name !== "" && existsSync(`${CONSOLE}dist/${name}`) ? `${CONSOLE}dist/${name}` : null;
 }
 
 /** Paths of all files below a folder, with forward slashes. */
