@@ -38,8 +38,11 @@ export type RunningSimulator = {
 };
 
 const PROGRAM = fileURLToPath(new URL("../../../psp-simulator/src/main.ts", import.meta.url));
-/** Time in which a new simulator must be ready, and a running one must answer. Milliseconds. */
-const START_TIMEOUT = 15_000;
+/**
+ * Time in which a new simulator must be ready, and a running one must answer: an idle machine needs half a second, one with
+ * forty programs to run more than fifteen. Milliseconds.
+ */
+const START_TIMEOUT = 60_000;
 /** From its end to its restart; twice as long after each restart that failed. Milliseconds. */
 const RESTART_PAUSE = { first: 500, most: 30_000 };
 
