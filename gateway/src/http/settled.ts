@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import { uuids } from "../db/arrays.ts";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { isUuid } from "../lib/ids.ts";
@@ -8,8 +9,9 @@ import { ApiError } from "./errors.ts";
  * Refuses a second person who has become one only recently: the proposer could have created that person, given the role or
  * sent the recovery link, and be both. A person counts from their newest role or recovery on, an operator token from its
  * creation. A new installation or account has nobody else, so people who came in its own first hours are not refused.
- * Credentials of any age are not checked: each counts as the person who made it.
+ * A credential counts as the persons behind it, whatever its own age: a program's second one need not wait.
  *
+ * @param owners of the credential that decides (http/owners.ts).
  * @param accountId the account whose person decides; null: somebody of the installation.
  * @throws ApiError 403 with the time from which they may decide.
  */
@@ -18,14 +20,16 @@ export async function requireSettled(
   db: Queries,
   deciderId: string | null,
   accountId: string | null,
+  owners: readonly string[] = [],
 ): Promise<void> {
   const wait = config.approverWait;
   if (wait === 0 || !isUuid(deciderId)) return;
   const deciders = await db.query<{ since: Date }>(sql`
     select created_at as since from operator_tokens where token_id = ${deciderId}
-    union all select role_since from people where person_id = ${deciderId}`);
-  const since = deciders.rows[0]?.since.getTime();
-  if (since === undefined || since + wait <= clock.now()) return;
+    union all
+    select role_since from people where person_id = any(${uuids([deciderId, ...owners.filter(isUuid)])}::uuid[])`);
+  const since = Math.max(...deciders.rows.map((row) => row.since.getTime()));
+  if (since + wait <= clock.now()) return;
   const places = await db.query<{ began: Date }>(sql`
     select created_at as began from accounts where is_house or account_id = ${accountId}`);
   if (places.rows.some(({ began }) => since <= began.getTime() + wait)) return;

@@ -48,7 +48,7 @@ export function approvalRoutes(route: MerchantRoutes, ctx: Context): void {
     errors: ERRORS,
     async handle({ caller: { accountId, credentialId, owners }, wallet: { walletId }, params }) {
       const { withdrawalId } = await find({ accountId, walletId }, params.id);
-      await requireSettled(ctx, ctx.db, credentialId, accountId);
+      await requireSettled(ctx, ctx.db, credentialId, accountId, owners);
       await approve(ctx, { accountId, walletId, withdrawalId, deciders: owners });
       return toWithdrawal(await find({ accountId, walletId }, withdrawalId));
     },

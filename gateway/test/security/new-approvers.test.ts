@@ -143,6 +143,25 @@ test("a program's second credential does not wait, as the interface promises", a
   assert.notEqual((approved.body as { details?: { code?: string } }).details?.code, "APPROVER_TOO_NEW");
 });
 
+test("a new person's credential approves no sooner than the person", async () => {
+  await age();
+  const { accountId } = gateway.sandbox;
+  const withdrawal = await requested();
+  const gil = await invited("owner", accountId);
+  const made = await gil.send<{ clientId: string; clientSecret: string }>(
+    "POST",
+    `/console/api/accounts/${accountId}/credentials`,
+    { name: "Approvals", permissions: ["WITHDRAWAL:APPROVE"] },
+  );
+  assert.equal(made.status, 201, made.text);
+  const second = await new Client(gateway.sandbox.baseUrl).login(made.body.clientId, made.body.clientSecret);
+  const decide = () => second.post(`/withdrawals/${withdrawal}/approve`, {});
+  assertRefused(await decide(), 403, "APPROVER_TOO_NEW");
+  assert.equal(await waits(withdrawal), true);
+  await since(await idOf(gil), 24.1);
+  assert.equal((await decide()).status, 200);
+});
+
 test("the time is a day in production, none in a sandbox, a week at most", () => {
   const hours = (env: Record<string, string>) => readConfig(env).approverWait / 3_600_000;
   const production = {
