@@ -5,6 +5,7 @@ import { prefers } from "../http/csv.ts";
 import { notFound } from "../http/errors.ts";
 import { PDF, PdfQuery, pdfFile } from "../http/pdf.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
+import { turnOf } from "../http/turns.ts";
 import { parse } from "../lib/brcode.ts";
 import { toBrl } from "../lib/money.ts";
 import { present } from "../lib/present.ts";
@@ -51,8 +52,10 @@ export function receiptRoute(route: MerchantRoutes, ctx: Context): void {
     async handle({ caller: { accountId }, wallet: { walletId }, params: { id }, query, accept }) {
       const charge = await findChargeOf({ db: ctx.history, clock: ctx.clock }, { accountId, walletId }, id);
       if (charge === null || !isPaid(charge)) throw notFound("receipt", id);
-      if (prefers(accept, [PDF]) !== null)
-        return pdfFile("receipt", receiptPaper(charge, query.language ?? "pt-BR", ctx.clock.date()));
+      if (prefers(accept, [PDF]) !== null) {
+        const paper = () => receiptPaper(charge, query.language ?? "pt-BR", ctx.clock.date());
+        return pdfFile("receipt", ctx.turns.take(turnOf(accountId), paper));
+      }
       return present<Static<typeof Receipt>>({
         transactionId: charge.chargeId,
         amount: toBrl(charge.amount),

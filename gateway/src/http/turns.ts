@@ -13,6 +13,9 @@ export type Turns = {
   take<T>(tenant: string, piece: () => Promise<T>): Promise<T>;
 };
 
+/** The name of an account in `Turns`, whatever of it takes the thread for long. */
+export const turnOf = (accountId: string): string => `merchants ${accountId}`;
+
 /** The longest rest, milliseconds: a piece that waited for the database used no CPU. */
 const LONGEST_REST = 50;
 /**

@@ -17,6 +17,7 @@ import {
 } from "../http/pages.ts";
 import { PDF, PdfQuery, pdfFile } from "../http/pdf.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
+import { turnOf } from "../http/turns.ts";
 import { PRINCIPAL } from "../http/wallet.ts";
 import { BALANCES, type StatementPosition } from "../ledger/statement.ts";
 import { findWindow } from "../ledger/window.ts";
@@ -260,7 +261,10 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
       if (prefers(accept, [PDF]) === null) return summary;
       const { language = "pt-BR" } = query;
       const paper = { accountId, wallet: wallet.reference ?? null, language, now };
-      return pdfFile(`closing-${month}`, closingPaper(ctx.history, summary, paper));
+      return pdfFile(
+        `closing-${month}`,
+        ctx.turns.take(turnOf(accountId), () => closingPaper(ctx.history, summary, paper)),
+      );
     },
   });
 

@@ -2,6 +2,7 @@ import type { Context } from "../../context.ts";
 import type { Tx } from "../../db/pool.ts";
 import { sql } from "../../db/sql.ts";
 import { ApiError, invalid } from "../../http/errors.ts";
+import { turnOf } from "../../http/turns.ts";
 import { present } from "../../lib/present.ts";
 import { randomSecret, seal } from "../../lib/secrets.ts";
 import { requireProject } from "../projects/project.ts";
@@ -28,7 +29,17 @@ const lock = (tx: Tx, accountId: string) =>
 
 const newSecret = (): string => randomSecret("chksec_");
 
-/** What a request chooses, once it can be shown; the logo made safe. Throws the refusal of what cannot. */
+/**
+ * What a request chooses, once it can be shown; the logo made safe. Throws the refusal of what cannot. To decode a logo and
+ * to write it anew is some 40 ms of the one thread, whatever its bytes: so it is done in the account's turn, and before the
+ * transaction that stores it.
+ */
+export const readLook = (
+  { turns }: Pick<Context, "turns">,
+  accountId: string,
+  request: CheckoutSettingsRequest,
+): Promise<OwnLook> => turns.take(turnOf(accountId), async () => checkLook(request));
+
 function checkLook(request: CheckoutSettingsRequest): OwnLook {
   const { color, returnHosts, logo } = request;
   if (color !== undefined && !isReadable(color))
@@ -45,9 +56,8 @@ export async function replaceSettings(
   { clock, keys }: Deps,
   tx: Tx,
   accountId: string,
-  request: CheckoutSettingsRequest,
+  look: OwnLook,
 ): Promise<CheckoutSettings> {
-  const look = checkLook(request);
   const now = clock.date();
   await lock(tx, accountId);
   const isFirst = (await findSettings(tx, accountId)) === null;
@@ -71,9 +81,8 @@ export async function replaceProjectSettings(
   tx: Tx,
   wallet: { readonly accountId: string; readonly walletId: string },
   projectId: string,
-  request: CheckoutSettingsRequest,
+  look: OwnLook,
 ): Promise<ProjectCheckoutSettings> {
-  const look = checkLook(request);
   await requireProject(tx, wallet, projectId);
   if (look.returnHosts?.length && (await findSettings(tx, wallet.accountId)) === null)
     throw invalid(

@@ -69,7 +69,11 @@ function chunksOf(bytes: Buffer): Map<string, Buffer[]> | null {
     const end = at + 12 + length;
     if (end > bytes.length || crc32(bytes.subarray(at + 4, end - 4)) !== bytes.readUInt32BE(end - 4)) return null;
     const type = bytes.toString("latin1", at + 4, at + 8);
-    found.set(type, [...(found.get(type) ?? []), bytes.subarray(at + 8, end - 4)]);
+    const data = bytes.subarray(at + 8, end - 4);
+    // Added in place: 64 KiB hold 5,000 empty chunks.
+    const before = found.get(type);
+    if (before) before.push(data);
+    else found.set(type, [data]);
     if (type === "IEND") return found;
     at = end;
   }

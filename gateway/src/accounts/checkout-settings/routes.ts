@@ -3,7 +3,7 @@ import type { Context } from "../../context.ts";
 import { PathId, ref } from "../../http/contract.ts";
 import type { MerchantRoutes } from "../../http/scopes/merchant.ts";
 import { requireProject } from "../projects/project.ts";
-import { finishRotation, replaceProjectSettings, replaceSettings, rotateSecret } from "./change.ts";
+import { finishRotation, readLook, replaceProjectSettings, replaceSettings, rotateSecret } from "./change.ts";
 import {
   CheckoutSettings,
   CheckoutSettingsRequest,
@@ -55,7 +55,10 @@ export function checkoutSettingsRoutes(route: MerchantRoutes, ctx: Context): voi
     },
     status: 200,
     answer: ref(CheckoutSettings),
-    handle: ({ caller: { accountId }, body }) => ctx.db.transaction((tx) => replaceSettings(ctx, tx, accountId, body)),
+    async handle({ caller: { accountId }, body }) {
+      const look = await readLook(ctx, accountId, body);
+      return ctx.db.transaction((tx) => replaceSettings(ctx, tx, accountId, look));
+    },
   });
 
   route({
@@ -133,7 +136,9 @@ function projectRoutes(route: MerchantRoutes, ctx: Context): void {
     status: 200,
     answer: ref(ProjectCheckoutSettings),
     errors: ["RESOURCE_NOT_FOUND"],
-    handle: ({ caller: { accountId }, wallet: { walletId }, params: { id }, body }) =>
-      ctx.db.transaction((tx) => replaceProjectSettings(ctx, tx, { accountId, walletId }, id, body)),
+    async handle({ caller: { accountId }, wallet: { walletId }, params: { id }, body }) {
+      const look = await readLook(ctx, accountId, body);
+      return ctx.db.transaction((tx) => replaceProjectSettings(ctx, tx, { accountId, walletId }, id, look));
+    },
   });
 }

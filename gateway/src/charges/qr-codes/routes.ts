@@ -5,6 +5,7 @@ import { prefers } from "../../http/csv.ts";
 import { PageQuery } from "../../http/pages.ts";
 import { PDF, PdfQuery, pdfFile } from "../../http/pdf.ts";
 import type { MerchantGiven, MerchantRoutes } from "../../http/scopes/merchant.ts";
+import { turnOf } from "../../http/turns.ts";
 import { changeQrCode, deleteQrCode } from "./change.ts";
 import { printCode, requireRoom, storeQrCode } from "./create.ts";
 import { findQrCode, listQrCodes, type Owner } from "./find.ts";
@@ -79,7 +80,10 @@ export function qrCodeRoutes(route: MerchantRoutes, ctx: Context): void {
     async handle(call) {
       const code = await findQrCode(ctx.db, ownerOf(call), call.params.id);
       if (prefers(call.accept, [PDF]) === null) return toQrCode(code);
-      return pdfFile("poster", makePoster(ctx, code, call.query));
+      return pdfFile(
+        "poster",
+        ctx.turns.take(turnOf(code.accountId), () => makePoster(ctx, code, call.query)),
+      );
     },
   });
 

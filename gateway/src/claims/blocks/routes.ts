@@ -8,6 +8,7 @@ import { ApiError, notFound } from "../../http/errors.ts";
 import { WalletsQuery, walletsOf } from "../../http/pages.ts";
 import { PDF, PdfQuery, pdfFile, refuseLong } from "../../http/pdf.ts";
 import type { MerchantRoutes } from "../../http/scopes/merchant.ts";
+import { turnOf } from "../../http/turns.ts";
 import { OptionalPageQuery } from "../../http/whole-list.ts";
 import { BalanceBlock, BalanceBlockList, DefenseRequest, toBalanceBlock } from "./block.ts";
 import { defendKeyedBlock } from "./defend.ts";
@@ -83,10 +84,11 @@ export function blockRoutes(route: MerchantRoutes, ctx: Context): void {
       const file = await gatherFile(ctx, caller, block);
       const { language = "pt-BR" } = query;
       const as = prefers(accept, [PDF, ZIP]);
-      if (as === PDF) return pdfFile("dispute", filePaper(file, language));
+      const paperInTurn = () => ctx.turns.take(turnOf(caller.accountId), () => filePaper(file, language));
+      if (as === PDF) return pdfFile("dispute", paperInTurn());
       if (as === ZIP) {
         const read = (fileId: string) => readContent(ctx, block, fileId);
-        const paper = await refuseLong(filePaper(file, language));
+        const paper = await refuseLong(paperInTurn());
         return new Raw(ZIP, fileArchive(file, paper, read), attachment("dispute.zip"));
       }
       return file;
