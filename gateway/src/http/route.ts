@@ -196,7 +196,7 @@ async function answer<Rules extends object, Given extends object>(
   try {
     if (request.validationError && !scope.bodyUnchecked) throw request.validationError;
     scope.admitBody?.(given, request.body, route);
-    if (route.readsHistory)
+    if (readsHistory(route, request.query))
       await enterReads(ctx, scope.tenantOf?.(given, request) ?? scope.readerOf?.(given)?.name, reply);
     const call = { ...given, ...callOf(ctx, route, keyed, request, reply) };
     const result = await handle(ctx, route, call as never, keyed);
@@ -213,6 +213,9 @@ async function answer<Rules extends object, Given extends object>(
     return new Answered(state.answer, true);
   }
 }
+
+const readsHistory = ({ readsHistory: reads }: RouteHead, query: unknown): boolean =>
+  typeof reads === "function" ? reads(query) : reads === true;
 
 /**
  * Waits until the account has few calls that read history. The slot is held until the answer has been read or the client is

@@ -51,8 +51,11 @@ export type Route<B extends TSchema, P extends TSchema, Q extends TSchema, R ext
   readonly showsSecret?: true;
   /** The call waits for a PSP or a receiver of webhooks: such calls have a limit of their own. */
   readonly waitsOutside?: true;
-  /** The call reads an account's history: an account may have few of them at one time (http/reads.ts). */
-  readonly readsHistory?: true;
+  /**
+   * The call reads an account's history: an account may have few of them at one time (http/reads.ts). A function: calls with
+   * such a query do.
+   */
+  readonly readsHistory?: true | ((query: Static<Q>) => boolean);
   /** What bounds its work, where that does not follow from its other properties (http/work.ts). */
   readonly work?: Work;
   /** Actions of the audit log, one of which each call writes; none: it changes nothing lasting. */

@@ -10,9 +10,9 @@ export const WORK = {
   page: `a page of at most ${PAGE.most} rows and ${LIMITS.pageBytes / 1024} KiB`,
   few: "a list whose length has a limit where it is made",
   round: `at most ${LIMITS.roundCalls} reads of a page, each counted as a call of its own, and ${LIMITS.roundAnswerBytes / 1024} KiB in all`,
-  found: "at most 20 rows of each kind, by index",
   state: "a summary that is kept; callers share one read",
   history: `an account's history: ${LIMITS.readsOfAccount} calls at once, on ${LIMITS.dbHistoryConnections} connections of their own`,
+  search: `a page of at most ${PAGE.most} rows and ${LIMITS.pageBytes / 1024} KiB; a search of it, an account's history`,
   file: "a file, read no faster than the client takes it",
   whole: `whole tables, on ${LIMITS.dbWholeConnections} connections of their own`,
   outside: "waits for an institution or a receiver, in slots of their own",
@@ -26,7 +26,7 @@ export type Work = keyof typeof WORK;
 /** The properties of a route from which its bound follows. */
 type RouteProperties = {
   readonly work?: Work;
-  readonly readsHistory?: true;
+  readonly readsHistory?: true | ((query: never) => boolean);
   readonly waitsOutside?: true;
   readonly method: string;
   readonly path: string;
@@ -39,7 +39,7 @@ type RouteProperties = {
  */
 export function workOf({ work, readsHistory, waitsOutside, method, path, query }: RouteProperties): Work | null {
   if (work !== undefined) return work;
-  if (readsHistory) return "history";
+  if (readsHistory) return readsHistory === true ? "history" : "search";
   if (waitsOutside) return "outside";
   if (method !== "GET") return "command";
   const { properties = {} } = (query ?? {}) as { readonly properties?: object };

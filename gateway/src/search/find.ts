@@ -31,7 +31,12 @@ export type FoundRow = {
 };
 
 /** Whose objects are searched: one wallet's, or (null) those of all accounts. */
-type SearchScope = { readonly accountId: string; readonly walletId: string } | null;
+type SearchScope = {
+  readonly accountId: string;
+  readonly walletId: string;
+  /** Whether endpoints of webhooks may be found: their addresses often hold a secret. */
+  readonly seesEndpoints: boolean;
+} | null;
 
 /** Most rows of each kind and way in an answer. */
 export const MOST = 20;
@@ -130,8 +135,10 @@ export async function find(
 ): Promise<{ readonly rows: readonly FoundRow[]; readonly areAll: boolean }> {
   const found = new Map<string, FoundRow>();
   const nearby = scope === null ? null : await waysNearby(queries, scope, question);
+  const hidden =
+    scope === null ? [] : ["account", "subAccount", "credential", ...(scope.seesEndpoints ? [] : ["endpoint"])];
   for (const way of [...waysOf(question), ...(nearby?.ways ?? [])]) {
-    if (scope !== null && ["account", "subAccount", "credential"].includes(way.source.kind)) continue;
+    if (hidden.includes(way.source.kind)) continue;
     for (const row of await findBy(queries, scope, way)) {
       const key = `${row.accountId} ${row.id} ${row.kind}`;
       if (!found.has(key)) found.set(key, row);

@@ -15,7 +15,7 @@ export function operatorSearchRoute(route: OperatorRoutes, houseId: string): voi
     method: "GET",
     path: "/search",
     operationId: "search.find",
-    work: "found",
+    readsHistory: true,
     audits: ["search"],
     summary: "Find anything of any account by whatever is known of it",
     description:
@@ -26,7 +26,7 @@ export function operatorSearchRoute(route: OperatorRoutes, houseId: string): voi
     answer: ref(SearchResult),
     async handle({ ctx, query }) {
       const question = { ...questionOf(query.q, ctx.clock.date()), amount: null, name: null };
-      const found = await find(ctx.db, null, question);
+      const found = await find(ctx.history, null, question);
       const { rows } = found;
       const result = toResult(question, found, !mayAt(ctx.operator, "finance", "GET"));
       const person = question.document ?? question.email;

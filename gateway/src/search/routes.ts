@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import { hasPermission } from "../http/auth.ts";
 import { ref } from "../http/contract.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { questionOf, SearchQuery, SearchResult, toResult } from "./answer.ts";
@@ -10,7 +11,7 @@ export function searchRoutes(route: MerchantRoutes, ctx: Context): void {
     method: "GET",
     path: "/search",
     operationId: "search.find",
-    work: "found",
+    readsHistory: true,
     summary: "Find a payment, withdrawal or refund by whatever is known of it",
     description:
       "Among the objects of the wallet. Texts are compared whole, but for names of customers, payers and receivers, of which a part is enough. A name, and an amount without a day, is compared with the wallet's newest 10,000 charges and withdrawals; where there are older ones, `more` is true.",
@@ -22,9 +23,10 @@ export function searchRoutes(route: MerchantRoutes, ctx: Context): void {
     answer: ref(SearchResult),
     errors: ["VALIDATION_ERROR"],
     async handle({ caller, wallet, query }) {
-      const scope = { accountId: caller.accountId, walletId: wallet.walletId };
+      const seesEndpoints = hasPermission(caller, "WEBHOOK:READ");
+      const scope = { accountId: caller.accountId, walletId: wallet.walletId, seesEndpoints };
       const question = questionOf(query.q, ctx.clock.date());
-      return toResult(question, await find(ctx.db, scope, question), false);
+      return toResult(question, await find(ctx.history, scope, question), false);
     },
   });
 }

@@ -61,6 +61,13 @@ export const TransactionQuery = Type.Object({
 });
 export type TransactionQuery = Static<typeof TransactionQuery>;
 
+/** Filters without an index in the order of a page: whoever has few that fit reads all that do not. */
+const SEARCHED = ["payer", "minAmount", "maxAmount", "invoiced", "updatedTo", "paidFrom", "paidTo"] as const;
+
+/** Whether a page may read much of the account's history. */
+export const isSearch = (query: TransactionQuery): boolean =>
+  query.subAccount === "*" || SEARCHED.some((name) => query[name] !== undefined);
+
 /** The internal statuses behind each public one. */
 const STATUSES: Readonly<Record<Static<typeof status>, readonly string[]>> = {
   pending: ["pending"],

@@ -6,7 +6,7 @@ import { notFound } from "../http/errors.ts";
 import { walletsOf } from "../http/pages.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { findTransaction } from "./find.ts";
-import { listTransactions, TransactionPage, TransactionQuery } from "./list.ts";
+import { isSearch, listTransactions, TransactionPage, TransactionQuery } from "./list.ts";
 import { Transaction } from "./transaction.ts";
 
 const Params = Type.Object({
@@ -31,12 +31,15 @@ export function transactionRoutes(route: MerchantRoutes, ctx: Context): void {
     tag: "Transactions",
     extension: true,
     permission: "TRANSACTION:READ",
+    readsHistory: isSearch,
     query: TransactionQuery,
     status: 200,
     answer: ref(TransactionPage),
     errors: ["VALIDATION_ERROR", "SUB_ACCOUNT_FORBIDDEN"],
-    handle: ({ caller, wallet, query }) =>
-      listTransactions(ctx.db.inShardOf(caller.accountId), walletsOf(caller, wallet, query), query),
+    handle({ caller, wallet, query }) {
+      const db = isSearch(query) ? ctx.history : ctx.db;
+      return listTransactions(db.inShardOf(caller.accountId), walletsOf(caller, wallet, query), query);
+    },
   });
 
   route({

@@ -16,6 +16,10 @@ export const WithdrawalQuery = Type.Object({
   ...PageQuery,
 });
 
+/** Whether a page may read much of the account's history: no index has what came back, and few withdrawals do. */
+export const isSearch = ({ status, subAccount }: Static<typeof WithdrawalQuery>): boolean =>
+  subAccount === "*" || status === "reversed";
+
 /** The wallet of one withdrawal. */
 type OfWallet = { readonly accountId: string; readonly walletId: string };
 

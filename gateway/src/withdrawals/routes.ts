@@ -14,7 +14,7 @@ import { fromBrl } from "../lib/money.ts";
 import { approvalRoutes } from "./approval-routes.ts";
 import { cancel } from "./cancel.ts";
 import { choosePayer } from "./choose-payer.ts";
-import { findWithdrawal, listWithdrawals, WithdrawalQuery } from "./list.ts";
+import { findWithdrawal, isSearch, listWithdrawals, WithdrawalQuery } from "./list.ts";
 import { normalisePixKey } from "./pix-keys.ts";
 import type { RequestedAmount } from "./price.ts";
 import { requestKeyedWithdrawal } from "./request.ts";
@@ -113,12 +113,13 @@ export function withdrawalRoutes(route: MerchantRoutes, ctx: Context): void {
     tag: "Withdrawals",
     extension: true,
     permission: "TRANSACTION:READ",
+    readsHistory: isSearch,
     query: WithdrawalQuery,
     status: 200,
     answer: ref(WithdrawalPage),
     errors: ["VALIDATION_ERROR", "SUB_ACCOUNT_FORBIDDEN"],
     handle: ({ caller, wallet, query }) =>
-      listWithdrawals(ctx.db, walletsOf(caller, wallet, query), query, caller.owners),
+      listWithdrawals(isSearch(query) ? ctx.history : ctx.db, walletsOf(caller, wallet, query), query, caller.owners),
   });
 
   route({

@@ -7,6 +7,7 @@ import { sql } from "../../src/db/sql.ts";
 import { dayOf } from "../../src/lib/days.ts";
 import { firstUuidAt } from "../../src/lib/ids.ts";
 import { readQuestion as read } from "../../src/search/question.ts";
+import { credentialOf } from "../contract/merchant.ts";
 import { newMerchant } from "../contract/money.ts";
 import { assertInvalid } from "../contract/refusal.ts";
 import { clearOfMidnight } from "../harness/clear-of-midnight.ts";
@@ -199,6 +200,20 @@ describe("A search", () => {
     await gateway.owner.query(sql`
       update charges set customer = '{"name": "Na Beira"}' where account_id = ${accountId} and charge_id in (${near}, ${further})`);
     assert.deepEqual((await search(client, "na beira")).map(({ id }) => id), [near]); // biome-ignore format: one line
+  });
+
+  test("shows the address of an endpoint, which may hold a secret, to whoever may read endpoints", async () => {
+    const url = "http://127.0.0.1:1/a-secret-path";
+    const made = await gateway.merchant.post<{ id: string }>("/webhook-endpoints", { url, enabled: false });
+    assert.equal(made.status, 201, made.text);
+    const { accountId } = gateway.sandbox;
+    const reader = await credentialOf(gateway, accountId, { permissions: ["TRANSACTION:READ"] });
+    assert.deepEqual(await search(reader, made.body.id), []);
+    const both = await credentialOf(gateway, accountId, { permissions: ["TRANSACTION:READ", "WEBHOOK:READ"] });
+    assert.deepEqual(
+      (await search(both, made.body.id)).map(({ kind, id }) => [kind, id]),
+      [["endpoint", made.body.id]],
+    );
   });
 
   test("shows support no person, and is in the audit log as what it was read, with no text of the search", async () => {

@@ -97,6 +97,10 @@ export const DeliveryQuery = Type.Object({
   ...PageQuery,
 });
 
+/** Whether a page may read many deliveries: no index has their kind, nor in a page's order those that wait, which are few. */
+export const isSearch = ({ event, eventId, status }: Static<typeof DeliveryQuery>): boolean =>
+  eventId === undefined && (event !== undefined || status === "pending");
+
 type Row = DeliveryRow & {
   readonly kind: EventKind;
   /** JSON. */

@@ -2,7 +2,7 @@ import type { Context } from "../../context.ts";
 import { texts, uuids } from "../../db/arrays.ts";
 import { instant, relation, text, uuid } from "../../db/columns.ts";
 import type { Queries, Tx } from "../../db/pool.ts";
-import { sql } from "../../db/sql.ts";
+import { type Fragment, part, sql } from "../../db/sql.ts";
 import { ApiError } from "../../http/errors.ts";
 import { readPeriod } from "../../http/pages.ts";
 import { firstUuidAt, ID_SLACK } from "../../lib/ids.ts";
@@ -23,12 +23,24 @@ const BATCH = 2_000;
  */
 const REPLAYED_PER_SECOND = 100;
 
-type Replay = {
-  readonly since: string;
-  readonly until?: string;
-  readonly onlyFailed?: boolean;
-  readonly dryRun?: boolean;
-};
+/** Which events are sent again. */
+type Replay = { readonly since: string; readonly until?: string; readonly onlyFailed?: boolean };
+type Counted = { readonly count: number; readonly erased: number };
+
+/** How many events a replay would send. The database counts them: this process reads none. */
+export async function countReplay(
+  ctx: Pick<Context, "clock" | "history">,
+  owner: Owner,
+  endpointId: string,
+  request: Replay,
+): Promise<Counted> {
+  const which = await readReplay(ctx, ctx.history, owner, await findEndpoint(ctx.history, owner, endpointId), request);
+  const { rows } = await ctx.history.query<Counted>(sql`
+    select count(*) filter (where not erased) as count, count(*) filter (where erased) as erased from (${which}) replayed`);
+  const counted = rows[0]!;
+  refuseTooMany(counted.count + counted.erased);
+  return counted;
+}
 
 /**
  * Sends the events of a period to one endpoint again: those that it would receive today and those that it has received, of
@@ -36,38 +48,40 @@ type Replay = {
  *
  * @returns how many events are sent, and how many are omitted because their data was erased.
  */
-export async function replay(
-  ctx: Deps,
-  tx: Tx,
-  owner: Owner,
-  endpointId: string,
-  request: Replay,
-): Promise<{ readonly count: number; readonly erased: number }> {
+export async function replay(ctx: Deps, tx: Tx, owner: Owner, endpointId: string, request: Replay): Promise<Counted> {
   const endpoint = await findEndpoint(tx, owner, endpointId);
-  if (request.dryRun !== true) requireEnabled(endpoint);
-  const [since, until] = readPeriod(request, ["since", "until"]);
-  const replayed = await (request.onlyFailed ? findFailed : findAll)(
-    tx,
-    owner,
-    endpoint,
-    since as Date,
-    until ?? ctx.clock.date(),
-  );
+  requireEnabled(endpoint);
+  const { rows: replayed } = await tx.query<ReplayedEvent>(sql`${await readReplay(ctx, tx, owner, endpoint, request)}`);
+  refuseTooMany(replayed.length);
   const events = replayed.filter((event) => !event.erased);
-  const counted = { count: events.length, erased: replayed.length - events.length };
-  if (replayed.length > MAX_EVENTS) {
-    const message = `These are more than ${MAX_EVENTS} events: replay a shorter time.`;
-    throw new ApiError("WEBHOOK_REPLAY_TOO_LARGE", message, { limit: MAX_EVENTS });
-  }
-  if (request.dryRun === true) return counted;
   const now = ctx.clock.date();
   const paced = pace(events, now);
   for (let i = 0; i < paced.length; i += BATCH) {
     await enqueue(ctx, tx, owner.accountId, endpointId, paced.slice(i, i + BATCH), now);
   }
-  return counted;
+  return { count: events.length, erased: replayed.length - events.length };
 }
 
+function refuseTooMany(events: number): void {
+  if (events <= MAX_EVENTS) return;
+  const message = `These are more than ${MAX_EVENTS} events: replay a shorter time.`;
+  throw new ApiError("WEBHOOK_REPLAY_TOO_LARGE", message, { limit: MAX_EVENTS });
+}
+
+/** The statement that finds the events of a replay, and one more than there may be. */
+async function readReplay(
+  { clock }: Pick<Context, "clock">,
+  queries: Queries,
+  owner: Owner,
+  endpoint: EndpointRow,
+  request: Replay,
+): Promise<Fragment> {
+  const [since, until] = readPeriod(request, ["since", "until"]);
+  const period = { since: since as Date, until: until ?? clock.date() };
+  return request.onlyFailed ? failedOf(owner, endpoint, period) : allOf(queries, owner, endpoint, period);
+}
+
+type Period = { readonly since: Date; readonly until: Date };
 type ReplayedEvent = { readonly event_id: string; readonly created_at: Date; readonly erased: boolean };
 type Paced = { readonly eventId: string; readonly dueAt: Date };
 
@@ -85,13 +99,12 @@ function pace(events: readonly ReplayedEvent[], now: Date): Paced[] {
     .sort((a, b) => (a.eventId < b.eventId ? -1 : 1));
 }
 
-async function findAll(
+async function allOf(
   queries: Queries,
   owner: Owner,
   endpoint: EndpointRow,
-  since: Date,
-  until: Date,
-): Promise<ReplayedEvent[]> {
+  { since, until }: Period,
+): Promise<Fragment> {
   const { accountId, walletId } = owner;
   const kinds = texts(endpoint.events ?? DEFAULT_KINDS);
   // The main account's endpoints also receive the events of sub-accounts that have no endpoint.
@@ -100,7 +113,7 @@ async function findAll(
     where account_id = ${accountId} and (wallet_id = ${walletId} or (${walletId} = ${accountId} and not exists (
       select from webhook_endpoints w
       where w.account_id = ${accountId} and w.wallet_id = s.wallet_id and w.deleted_at is null)))`);
-  const { rows } = await queries.query<ReplayedEvent>(sql`
+  return part`
     select event_id, created_at, erased_at is not null as erased from events
     where account_id = ${accountId} and wallet_id = any(${uuids(wallets.map((w) => w.wallet_id))}::uuid[])
       and kind = any(${kinds}::text[]) and created_at >= ${since} and created_at < ${until} and not test
@@ -110,27 +123,17 @@ async function findAll(
     where d.account_id = ${accountId} and d.endpoint_id = ${endpoint.endpointId}
       and d.delivery_id >= ${firstUuidAt(since.getTime() - ID_SLACK)}
       and e.kind = any(${kinds}::text[]) and e.created_at >= ${since} and e.created_at < ${until} and not e.test
-    limit ${MAX_EVENTS + 1}`);
-  return rows;
+    limit ${MAX_EVENTS + 1}`;
 }
 
-async function findFailed(
-  queries: Queries,
-  owner: Owner,
-  endpoint: EndpointRow,
-  since: Date,
-  until: Date,
-): Promise<ReplayedEvent[]> {
-  const { rows } = await queries.query<ReplayedEvent>(sql`
-    select e.event_id, e.created_at, e.erased_at is not null as erased from deliveries d
-    join events e on e.account_id = d.account_id and e.event_id = d.event_id
-    where d.account_id = ${owner.accountId} and d.endpoint_id = ${endpoint.endpointId} and d.status = 'failed'
-      and d.delivery_id >= ${firstUuidAt(since.getTime() - ID_SLACK)}
-      and e.kind = any(${texts(endpoint.events ?? DEFAULT_KINDS)}::text[])
-      and e.created_at >= ${since} and e.created_at < ${until} and not e.test
-    limit ${MAX_EVENTS + 1}`);
-  return rows;
-}
+const failedOf = (owner: Owner, endpoint: EndpointRow, { since, until }: Period): Fragment => part`
+  select e.event_id, e.created_at, e.erased_at is not null as erased from deliveries d
+  join events e on e.account_id = d.account_id and e.event_id = d.event_id
+  where d.account_id = ${owner.accountId} and d.endpoint_id = ${endpoint.endpointId} and d.status = 'failed'
+    and d.delivery_id >= ${firstUuidAt(since.getTime() - ID_SLACK)}
+    and e.kind = any(${texts(endpoint.events ?? DEFAULT_KINDS)}::text[])
+    and e.created_at >= ${since} and e.created_at < ${until} and not e.test
+  limit ${MAX_EVENTS + 1}`;
 
 /** Makes existing deliveries due again, none later than it was, and creates the missing ones. */
 async function enqueue(

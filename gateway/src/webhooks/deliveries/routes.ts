@@ -1,19 +1,23 @@
 import { Type } from "typebox";
 import type { Context } from "../../context.ts";
 import { component, PathId, ref } from "../../http/contract.ts";
+import { ApiError } from "../../http/errors.ts";
+import { createReads } from "../../http/reads.ts";
 import type { MerchantRoutes } from "../../http/scopes/merchant.ts";
+import { LIMITS } from "../../lib/limits.ts";
 import { EndpointParams, type Owner, ownerOf } from "../endpoints/endpoint.ts";
 import { EVENT_KINDS } from "../events/catalogue.ts";
 import type { EventDefinitions } from "../events/define.ts";
 import {
   DeliveryQuery,
   findDelivery,
+  isSearch,
   listDeliveries,
   WebhookDeliveryPage,
   WebhookDeliveryWithAttempts,
 } from "./delivery.ts";
 import { redeliver } from "./redeliver.ts";
-import { replay } from "./replay.ts";
+import { countReplay, replay } from "./replay.ts";
 import { createTestEvent } from "./test-event.ts";
 
 const WebhookTestRequest = component(
@@ -65,6 +69,13 @@ const TEST_WAIT_MS = 12_000;
 
 export function deliveryRoutes(route: MerchantRoutes, ctx: Context, events: EventDefinitions): void {
   const common = { tag: "Webhooks", extension: true, status: 200 } as const;
+  // Each writes for seconds, on a connection that everybody else needs.
+  const replays = createReads({ most: 1, waitMs: LIMITS.readsWait });
+  async function enterReplay(accountId: string): Promise<() => void> {
+    const leave = await replays.enter(accountId);
+    if (leave === null) throw new ApiError("TOO_MANY_READS", undefined, { retryable: true }, { "retry-after": "5" });
+    return leave;
+  }
 
   route({
     ...common,
@@ -98,6 +109,7 @@ export function deliveryRoutes(route: MerchantRoutes, ctx: Context, events: Even
     method: "POST",
     path: "/webhook-endpoints/:id/replay",
     operationId: "webhookEndpoints.replay",
+    readsHistory: true,
     summary: "Send the events of a time to an endpoint again",
     description:
       "All events that the endpoint received or would receive today, delivered before or not; at most 100,000. `dryRun` counts them first. They are sent like other deliveries, the oldest first and 100 in a second: receivers drop repeats by `eventId`.",
@@ -109,12 +121,19 @@ export function deliveryRoutes(route: MerchantRoutes, ctx: Context, events: Even
     answer: ref(WebhookReplay),
     errors: ["RESOURCE_NOT_FOUND", "WEBHOOK_ENDPOINT_DISABLED", "WEBHOOK_REPLAY_TOO_LARGE"],
     async handle(call) {
-      const answered = await call.transact(async (tx) => {
-        const { count, erased } = await replay(ctx, tx, ownerOf(call), call.params.id, call.body);
-        return { count, ...(erased > 0 ? { erased } : {}), dryRun: call.body.dryRun ?? false };
-      });
-      ctx.hints.wake("deliver");
-      return answered;
+      const { dryRun = false, ...request } = call.body;
+      const [owner, { id }] = [ownerOf(call), call.params];
+      const counted = dryRun ? await countReplay(ctx, owner, id, request) : null;
+      const leave = counted === null ? await enterReplay(owner.accountId) : () => {};
+      try {
+        return await call.transact(async (tx) => {
+          const { count, erased } = counted ?? (await replay(ctx, tx, owner, id, request));
+          return { count, ...(erased > 0 ? { erased } : {}), dryRun };
+        });
+      } finally {
+        leave();
+        ctx.hints.wake("deliver");
+      }
     },
   });
 
@@ -125,10 +144,11 @@ export function deliveryRoutes(route: MerchantRoutes, ctx: Context, events: Even
     operationId: "webhookDeliveries.list",
     summary: "List the deliveries of a wallet's endpoints",
     permission: "WEBHOOK:READ",
+    readsHistory: isSearch,
     query: DeliveryQuery,
     answer: ref(WebhookDeliveryPage),
     errors: ["VALIDATION_ERROR"],
-    handle: (call) => listDeliveries(ctx.db, ownerOf(call), call.query),
+    handle: (call) => listDeliveries(isSearch(call.query) ? ctx.history : ctx.db, ownerOf(call), call.query),
   });
 
   route({
