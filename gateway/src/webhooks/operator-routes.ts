@@ -4,7 +4,7 @@ import { PathId, ref } from "../http/contract.ts";
 import { NamedWallet, walletOf } from "../http/find-wallet.ts";
 import { PageQuery } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
-import { DeliveryQuery, listDeliveries, WebhookDeliveryPage } from "./deliveries/delivery.ts";
+import { DeliveryQuery, isSearch, listDeliveries, WebhookDeliveryPage } from "./deliveries/delivery.ts";
 import { listEndpoints, WebhookEndpointPage } from "./endpoints/endpoint.ts";
 
 const Params = Type.Object({ id: PathId("account", "Id of the account.") });
@@ -33,11 +33,12 @@ export function operatorWebhookRoutes(route: OperatorRoutes, ctx: Context): void
     summary: "List the deliveries of an account's wallet",
     role: "finance",
     params: Params,
+    readsHistory: isSearch,
     query: Type.Object({ ...DeliveryQuery.properties, ...NamedWallet }),
     status: 200,
     answer: ref(WebhookDeliveryPage),
     errors: ["SUB_ACCOUNT_NOT_FOUND"],
     handle: async ({ params, query }) =>
-      listDeliveries(ctx.db, await walletOf(ctx, params.id, query.subAccount), query),
+      listDeliveries(isSearch(query) ? ctx.history : ctx.db, await walletOf(ctx, params.id, query.subAccount), query),
   });
 }

@@ -81,6 +81,10 @@ const Query = Type.Object({
   ...PageQuery,
 });
 const LIST = "all withdrawals";
+
+/** Whether what is asked may read far more than a page: no index serves it. */
+const isSearch = ({ minAmount, maxAmount }: Static<typeof Query>): boolean => (minAmount ?? maxAmount) !== undefined;
+
 const centavos = (brl: number | undefined): number | undefined => (brl === undefined ? undefined : fromBrl(brl)!);
 
 /** `/withdrawals` of all accounts. */
@@ -99,6 +103,7 @@ export function operatorWithdrawalRoutes(route: OperatorRoutes, ctx: Context): v
     description:
       "Newest first. Filters narrow the list; all that are given must fit. `to` finds those of a certain age.",
     role: "finance",
+    readsHistory: isSearch,
     query: Query,
     status: 200,
     answer: ref(OperatorWithdrawalPage),
@@ -117,7 +122,9 @@ export function operatorWithdrawalRoutes(route: OperatorRoutes, ctx: Context): v
         LIST,
         { cursor, limit },
         {
-          read: async (after, count) => ({ rows: await listAll(ctx.db, { ...filter, after }, count) }),
+          read: async (after, count) => ({
+            rows: await listAll(isSearch(query) ? ctx.history : ctx.db, { ...filter, after }, count),
+          }),
           show: (row) => toOperatorWithdrawal(row, operator.owners),
           key: (row) => row.withdrawalId,
         },

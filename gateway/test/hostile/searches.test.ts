@@ -14,10 +14,11 @@ import { startGateway, type TestGateway } from "../harness/gateway.ts";
 
 let gateway: TestGateway;
 let neighbour: Client;
+let accountId: string;
 let endpointId: string;
 before(async () => {
   gateway = await startGateway();
-  neighbour = (await newMerchant(gateway)).client;
+  ({ client: neighbour, accountId } = await newMerchant(gateway));
   const body = { url: "http://127.0.0.1:1/none", enabled: false };
   const made = await gateway.merchant.post<{ id: string }>("/webhook-endpoints", body);
   assert.equal(made.status, 201, made.text);
@@ -81,6 +82,10 @@ describe("What no index finds", () => {
     "deliveries of a kind of event": () => gateway.merchant.get("/webhook-deliveries?event=refund_completed"),
     "deliveries that wait": () => gateway.merchant.get("/webhook-deliveries?status=pending"),
     "the number of events of a replay": () => replay({ dryRun: true }),
+    "an operator's list of withdrawals by their amount": () => gateway.operator.get("/withdrawals?minAmount=1"),
+    "an operator's list of deliveries that wait": () =>
+      gateway.operator.get(`/accounts/${accountId}/webhook-deliveries?status=pending`),
+    "what operators did to an object": () => gateway.operator.get(`/audit-log?objectId=${endpointId}`),
   };
   for (const [what, call] of Object.entries(searches)) {
     test(`${what} waits for a connection of its own kind, and nobody waits for it`, async () => {
@@ -101,6 +106,16 @@ describe("What no index finds", () => {
     "deliveries that have failed": "/webhook-deliveries?status=failed",
     "deliveries of an event": "/webhook-deliveries?eventId=none&event=refund_completed",
   };
+  const operatorsLists: Readonly<Record<string, string>> = {
+    "an operator's list of withdrawals": "/withdrawals?status=pending",
+    "an operator's audit log": "/audit-log",
+  };
+  for (const [what, path] of Object.entries(operatorsLists)) {
+    test(`${what} waits for no search`, async () => {
+      const reply = await withHistoryTaken(() => gateway.operator.get(path));
+      assert.equal(reply.status, 200, reply.text);
+    });
+  }
   for (const [what, path] of Object.entries(lists)) {
     test(`${what}: a list by an index waits for no search`, async () => {
       const reply = await withHistoryTaken(() => gateway.merchant.get(path));
