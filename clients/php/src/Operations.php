@@ -274,7 +274,7 @@ class Withdrawals
      *
      * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
      *
-     * Errors: `DATABASE_UNAVAILABLE`.
+     * Errors: `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
      */
     public function list(array $query = [], ?CallOptions $options = null): Listing
     {
@@ -309,7 +309,7 @@ class Transactions
      *
      * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
      *
-     * Errors: `DATABASE_UNAVAILABLE`.
+     * Errors: `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
      */
     public function list(array $query = [], ?CallOptions $options = null): Listing
     {
@@ -836,7 +836,7 @@ class Search
      *
      * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
      *
-     * Errors: `DATABASE_UNAVAILABLE`.
+     * Errors: `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
      */
     public function find(array $query, ?CallOptions $options = null): array
     {
@@ -1312,7 +1312,7 @@ class WebhookEndpoints
      *
      * Permission: `WEBHOOK:WRITE`, or `FULL_ACCESS`.
      *
-     * Errors: `WEBHOOK_ENDPOINT_DISABLED`, `WEBHOOK_REPLAY_TOO_LARGE`, `RESOURCE_NOT_FOUND`,
+     * Errors: `WEBHOOK_ENDPOINT_DISABLED`, `WEBHOOK_REPLAY_TOO_LARGE`, `RESOURCE_NOT_FOUND`, `TOO_MANY_READS`,
      * `DATABASE_UNAVAILABLE`.
      */
     public function replay(string $id, array $body, ?CallOptions $options = null): array
@@ -1333,7 +1333,7 @@ class WebhookDeliveries
      *
      * Permission: `WEBHOOK:READ`, or `FULL_ACCESS`.
      *
-     * Errors: `DATABASE_UNAVAILABLE`.
+     * Errors: `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
      */
     public function list(array $query = [], ?CallOptions $options = null): Listing
     {

@@ -253,7 +253,7 @@ export class Withdrawals {
    *
    * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
    *
-   * Errors: `DATABASE_UNAVAILABLE`.
+   * Errors: `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
    */
   list(query: NonNullable<wire.WithdrawalsListData["query"]> = {}, options: CallOptions = {}): List<wire.WithdrawalPage["items"][number], wire.WithdrawalPage> {
     return this.#transport.list("/withdrawals", query, (page) => page.items, options);
@@ -287,7 +287,7 @@ export class Transactions {
    *
    * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
    *
-   * Errors: `DATABASE_UNAVAILABLE`.
+   * Errors: `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
    */
   list(query: NonNullable<wire.TransactionsListData["query"]> = {}, options: CallOptions = {}): List<wire.TransactionPage["items"][number], wire.TransactionPage> {
     return this.#transport.list("/transactions", query, (page) => page.items, options);
@@ -782,7 +782,7 @@ export class Search {
    *
    * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
    *
-   * Errors: `DATABASE_UNAVAILABLE`.
+   * Errors: `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
    */
   find(query: NonNullable<wire.SearchFindData["query"]>, options: CallOptions = {}): Promise<wire.SearchResult> {
     return this.#transport.send({ method: "GET", path: "/search", query }, options);
@@ -1235,7 +1235,8 @@ export class WebhookEndpoints {
    *
    * Permission: `WEBHOOK:WRITE`, or `FULL_ACCESS`.
    *
-   * Errors: `WEBHOOK_ENDPOINT_DISABLED`, `WEBHOOK_REPLAY_TOO_LARGE`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   * Errors: `WEBHOOK_ENDPOINT_DISABLED`, `WEBHOOK_REPLAY_TOO_LARGE`, `RESOURCE_NOT_FOUND`, `TOO_MANY_READS`,
+   * `DATABASE_UNAVAILABLE`.
    */
   replay(id: string, body: wire.WebhookReplayRequest, options: CallOptions = {}): Promise<wire.WebhookReplay> {
     return this.#transport.send({ method: "POST", path: `/webhook-endpoints/${encodeURIComponent(id)}/replay`, body }, options);
@@ -1255,7 +1256,7 @@ export class WebhookDeliveries {
    *
    * Permission: `WEBHOOK:READ`, or `FULL_ACCESS`.
    *
-   * Errors: `DATABASE_UNAVAILABLE`.
+   * Errors: `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
    */
   list(query: NonNullable<wire.WebhookDeliveriesListData["query"]> = {}, options: CallOptions = {}): List<wire.WebhookDeliveryPage["items"][number], wire.WebhookDeliveryPage> {
     return this.#transport.list("/webhook-deliveries", query, (page) => page.items, options);

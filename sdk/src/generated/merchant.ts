@@ -6861,6 +6861,8 @@ export type WithdrawalsListErrors = {
     404: Error;
     /**
      * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     *
+     * `TOO_MANY_READS`: Eight calls of the account that read history are under way, and none ended within 5 s; try again after `Retry-After` seconds.
      */
     429: Error;
     /**
@@ -7197,6 +7199,8 @@ export type TransactionsListErrors = {
     404: Error;
     /**
      * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     *
+     * `TOO_MANY_READS`: Eight calls of the account that read history are under way, and none ended within 5 s; try again after `Retry-After` seconds.
      */
     429: Error;
     /**
@@ -9485,6 +9489,8 @@ export type SearchFindErrors = {
     404: Error;
     /**
      * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     *
+     * `TOO_MANY_READS`: Eight calls of the account that read history are under way, and none ended within 5 s; try again after `Retry-After` seconds.
      */
     429: Error;
     /**
@@ -11948,6 +11954,8 @@ export type WebhookEndpointsReplayErrors = {
     422: Error;
     /**
      * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     *
+     * `TOO_MANY_READS`: Eight calls of the account that read history are under way, and none ended within 5 s; try again after `Retry-After` seconds.
      */
     429: Error;
     /**
@@ -12040,6 +12048,8 @@ export type WebhookDeliveriesListErrors = {
     404: Error;
     /**
      * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     *
+     * `TOO_MANY_READS`: Eight calls of the account that read history are under way, and none ended within 5 s; try again after `Retry-After` seconds.
      */
     429: Error;
     /**

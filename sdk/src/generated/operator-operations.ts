@@ -128,7 +128,7 @@ export class Accounts {
    *
    * Role: `finance`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
    */
   webhookDeliveries(id: string, query: NonNullable<wire.AccountsWebhookDeliveriesData["query"]> = {}, options: CallOptions = {}): Promise<wire.WebhookDeliveryPage> {
     return this.#transport.send({ method: "GET", path: `/accounts/${encodeURIComponent(id)}/webhook-deliveries`, query }, options);
@@ -1018,7 +1018,7 @@ export class Withdrawals {
    *
    * Role: `finance`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`, `DATABASE_UNAVAILABLE`.
+   * Errors: `IP_NOT_ALLOWED`, `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
    */
   list(query: NonNullable<wire.WithdrawalsListData["query"]> = {}, options: CallOptions = {}): List<wire.OperatorWithdrawalPage["items"][number], wire.OperatorWithdrawalPage> {
     return this.#transport.list("/withdrawals", query, (page) => page.items, options);
@@ -1179,7 +1179,7 @@ export class AuditLog {
    *
    * Role: `finance`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`, `DATABASE_UNAVAILABLE`.
+   * Errors: `IP_NOT_ALLOWED`, `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
    */
   list(query: NonNullable<wire.AuditLogListData["query"]> = {}, options: CallOptions = {}): List<wire.AuditPage["items"][number], wire.AuditPage> {
     return this.#transport.list("/audit-log", query, (page) => page.items, options);
@@ -1396,7 +1396,7 @@ export class Search {
    *
    * Role: `support`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`, `DATABASE_UNAVAILABLE`.
+   * Errors: `IP_NOT_ALLOWED`, `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
    */
   find(query: NonNullable<wire.SearchFindData["query"]>, options: CallOptions = {}): Promise<wire.SearchResult> {
     return this.#transport.send({ method: "GET", path: "/search", query }, options);

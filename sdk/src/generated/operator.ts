@@ -6224,6 +6224,10 @@ export type AccountsWebhookDeliveriesErrors = {
      */
     404: Error;
     /**
+     * `TOO_MANY_READS`: Eight calls of the account that read history are under way, and none ended within 5 s; try again after `Retry-After` seconds.
+     */
+    429: Error;
+    /**
      * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
      */
     500: Error;
@@ -9859,6 +9863,10 @@ export type WithdrawalsListErrors = {
      */
     403: Error;
     /**
+     * `TOO_MANY_READS`: Eight calls of the account that read history are under way, and none ended within 5 s; try again after `Retry-After` seconds.
+     */
+    429: Error;
+    /**
      * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
      */
     500: Error;
@@ -10700,6 +10708,10 @@ export type AuditLogListErrors = {
      * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
+    /**
+     * `TOO_MANY_READS`: Eight calls of the account that read history are under way, and none ended within 5 s; try again after `Retry-After` seconds.
+     */
+    429: Error;
     /**
      * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
      */
@@ -11555,6 +11567,10 @@ export type SearchFindErrors = {
      * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
+    /**
+     * `TOO_MANY_READS`: Eight calls of the account that read history are under way, and none ended within 5 s; try again after `Retry-After` seconds.
+     */
+    429: Error;
     /**
      * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
      */

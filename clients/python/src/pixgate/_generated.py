@@ -344,7 +344,7 @@ class Withdrawals:
 
         Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
 
-        Errors: `DATABASE_UNAVAILABLE`.
+        Errors: `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
         """
         return self._transport.list("/withdrawals", query, "items", Options(None, timeout, max_retries))
 
@@ -384,7 +384,7 @@ class Transactions:
 
         Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
 
-        Errors: `DATABASE_UNAVAILABLE`.
+        Errors: `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
         """
         return self._transport.list("/transactions", query, "items", Options(None, timeout, max_retries))
 
@@ -1020,7 +1020,7 @@ class Search:
 
         Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
 
-        Errors: `DATABASE_UNAVAILABLE`.
+        Errors: `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
         """
         return self._transport.send(Request("GET", "/search", query), Options(None, timeout, max_retries))
 
@@ -1591,7 +1591,7 @@ class WebhookEndpoints:
         Permission: `WEBHOOK:WRITE`, or `FULL_ACCESS`.
 
         Errors: `WEBHOOK_ENDPOINT_DISABLED`, `WEBHOOK_REPLAY_TOO_LARGE`, `RESOURCE_NOT_FOUND`,
-        `DATABASE_UNAVAILABLE`.
+        `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
         """
         return self._transport.send(Request("POST", f"/webhook-endpoints/{_path(id)}/replay", body=body), Options(idempotency_key, timeout, max_retries))
 
@@ -1613,7 +1613,7 @@ class WebhookDeliveries:
 
         Permission: `WEBHOOK:READ`, or `FULL_ACCESS`.
 
-        Errors: `DATABASE_UNAVAILABLE`.
+        Errors: `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
         """
         return self._transport.list("/webhook-deliveries", query, "items", Options(None, timeout, max_retries))
 
