@@ -29,9 +29,8 @@ const FLOORS: readonly (readonly string[])[] = [
   ["outgoing", "operator-tokens", "search"],
   // `auditor`: checks all books, which it knows as rows only.
   ["accounts", "auditor"],
-  // `installation`: the master key, the house account, and the checks before a start.
   // `transfers`: money between wallets, and between a wallet and the operator, without a bank.
-  ["institutions", "installation", "transfers"],
+  ["institutions", "transfers"],
   // `claims`: what may leave again of a received Pix is one value, so that refunds, blocks and returns together never
   // exceed it.
   ["claims"],

@@ -12,10 +12,10 @@ import { type Db, openDb } from "../db/pool.ts";
 import { databaseProblem } from "../db/problem.ts";
 import { GATEWAY_ROLE, openRole } from "../db/rights.ts";
 import type { Role } from "../http/roles.ts";
-import { readMasterKey } from "../installation/master-key.ts";
 import { ConfigError } from "../lib/config-error.ts";
 import { createIds } from "../lib/ids.ts";
 import { type Config, readConfig, settingNames } from "../settings/config.ts";
+import { readMasterKey } from "./installation/master-key.ts";
 import { runGateway } from "./run-gateway.ts";
 
 /** Works on DATABASE_URL; prints the result for people, or as JSON. */
@@ -84,7 +84,7 @@ async function createToken(
     json,
     async (db, config) => {
       const { ctx, master } = await installationOf(db, config);
-      const { makeFirstToken } = await import("./first-token.ts");
+      const { makeFirstToken } = await import("./installation/first-token.ts");
       return makeFirstToken(ctx, master, {
         ...{ name, role: role as Role },
         ...(days !== null && { expiresInDays: days }),
@@ -115,12 +115,12 @@ async function printLink(
 
 const invitePerson = (person: { readonly email: string; readonly name: string | null }, json: boolean) =>
   printLink(json, `whoever opens it becomes the admin ${person.email}.`, async ({ ctx, master }) =>
-    (await import("./on-machine.ts")).inviteAdmin(ctx, master, person),
+    (await import("./installation/on-machine.ts")).inviteAdmin(ctx, master, person),
   );
 
 const recoverPerson = (email: string, json: boolean) =>
   printLink(json, `whoever opens it is ${email}, and chooses a new password.`, async ({ ctx, master }) =>
-    (await import("./on-machine.ts")).recoverOnMachine(ctx, master, email),
+    (await import("./installation/on-machine.ts")).recoverOnMachine(ctx, master, email),
   );
 
 async function rotate(json: boolean): Promise<void> {
@@ -131,7 +131,7 @@ async function rotate(json: boolean): Promise<void> {
         throw new ConfigError("this needs PIXGATE_SECRET_KEY, the new key, and PIXGATE_SECRET_KEY_OTHER, the old one");
       }
       await checkSchema(db);
-      const { rotateMasterKey } = await import("./rotate-master-key.ts");
+      const { rotateMasterKey } = await import("./installation/rotate-master-key.ts");
       return rotateMasterKey(db, secretKey, otherSecretKey);
     },
     ({ institutions, endpoints, checkouts, authenticators, evidence, consoleFiles }) =>
@@ -140,7 +140,7 @@ async function rotate(json: boolean): Promise<void> {
 }
 
 async function runDoctor(json: boolean): Promise<void> {
-  const { examine } = await import("../installation/doctor/examine.ts");
+  const { examine } = await import("./doctor/examine.ts");
   const checks = await examine({
     config: readConfig(process.env),
     env: process.env,
@@ -157,7 +157,7 @@ async function runDoctor(json: boolean): Promise<void> {
 
 /** Writes the files of an installation, and prints what to do with them. */
 async function writeInstallation(options: Parameters<Machine["init"]>[0], json: boolean): Promise<void> {
-  const { initInstallation, showWritten } = await import("../installation/init.ts");
+  const { initInstallation, showWritten } = await import("./installation/init.ts");
   const written = initInstallation(options);
   process.stdout.write(`${json ? JSON.stringify(written, null, 2) : showWritten(written)}\n`);
 }

@@ -1,12 +1,12 @@
 import type { Logger } from "pino";
 import { systemClock } from "../context.ts";
 import { openOwnDatabase } from "../db/embedded.ts";
-import { makeDataDir } from "../installation/data-dir.ts";
 import { armFailpoints, dieBy } from "../lib/failpoint.ts";
 import { type RunningSimulator, type SandboxBank, startSimulator } from "../sandbox/simulator.ts";
 import type { Config } from "../settings/config.ts";
 import { NO_DOOR } from "../settings/sandbox-address.ts";
 import { both, Cleanup } from "./cleanup.ts";
+import { makeDataDir } from "./installation/data-dir.ts";
 
 /** The programs that a gateway needs; each is started unless the configuration names another, or wants none. */
 export type Programs = { readonly databaseUrl: string; readonly simulator: RunningSimulator | null };

@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 import { GATEWAY_ROLE } from "../../src/db/rights.ts";
-import { productionProblems } from "../../src/installation/production.ts";
+import { productionProblems } from "../../src/program/installation/production.ts";
 import { readConfig } from "../../src/settings/config.ts";
 
 const root = new URL("../../../", import.meta.url);

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { sql } from "../../src/db/sql.ts";
-import { checkNames } from "../../src/installation/doctor/check-names.ts";
+import { checkNames } from "../../src/program/doctor/check-names.ts";
 import { settingNames } from "../../src/settings/config.ts";
 import { freshDatabase } from "../harness/database.ts";
 import { freePort } from "../harness/free-port.ts";

@@ -17,7 +17,7 @@ import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parse } from "yaml";
-import { initInstallation } from "../../src/installation/init.ts";
+import { initInstallation } from "../../src/program/installation/init.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const BIN = join(root, "gateway/bin/pixgate.mjs");
@@ -167,7 +167,7 @@ describe("pixgate init", () => {
       }
     symlinkSync(join(root, "node_modules"), join(image, "node_modules"));
     const itsInit: { initInstallation: typeof initInstallation } = await import(
-      pathToFileURL(join(image, "gateway/src/installation/init.ts")).href
+      pathToFileURL(join(image, "gateway/src/program/installation/init.ts")).href
     );
     for (const kind of ["compose", "helm"] as const)
       assert.throws(

@@ -9,7 +9,7 @@ import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { openDb } from "../../src/db/pool.ts";
 import { sql } from "../../src/db/sql.ts";
-import { checkProductionData, productionProblems } from "../../src/installation/production.ts";
+import { checkProductionData, productionProblems } from "../../src/program/installation/production.ts";
 import { operatorToken } from "../../src/sandbox/bootstrap.ts";
 import { readConfig } from "../../src/settings/config.ts";
 import { appCode, enrol } from "../harness/authenticator.ts";

@@ -260,8 +260,8 @@ describe("a secret is compared", () => {
     const harmless = [
       "psp/api-pix/request.ts",
       "psp/api-pix/token.ts",
-      "program/rotate-master-key.ts",
-      "installation/prepare.ts",
+      "program/installation/rotate-master-key.ts",
+      "program/installation/prepare.ts",
       "sandbox/bootstrap.ts",
       "db/cluster/map.ts",
       "audit-log/chain.ts",

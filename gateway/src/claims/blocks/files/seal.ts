@@ -10,7 +10,7 @@ const contentAad = ({ accountId, fileId }: Place): string => `evidence:${account
 
 /**
  * Encrypts a file under a random key of its own, which is sealed under the installation's key: a rotation of the latter
- * changes only these small texts (program/rotate-master-key.ts).
+ * changes only these small texts (program/installation/rotate-master-key.ts).
  */
 export function sealFile(keys: Keys, place: Place, content: Buffer): { sealedKey: string; sealedContent: Buffer } {
   const key = randomBytes(32);

@@ -1,9 +1,9 @@
-import type { Context } from "../context.ts";
-import { requireBody } from "../http/contract.ts";
-import { MACHINE } from "../http/owners.ts";
-import type { Role } from "../http/roles.ts";
-import { prepareInstallation } from "../installation/prepare.ts";
-import { createOperatorToken, OperatorTokenRequest } from "../operator-tokens/operator-routes.ts";
+import type { Context } from "../../context.ts";
+import { requireBody } from "../../http/contract.ts";
+import { MACHINE } from "../../http/owners.ts";
+import type { Role } from "../../http/roles.ts";
+import { createOperatorToken, OperatorTokenRequest } from "../../operator-tokens/operator-routes.ts";
+import { prepareInstallation } from "./prepare.ts";
 
 /**
  * Makes an operator token with only the database and the master key: the first one of an installation, or a new one after

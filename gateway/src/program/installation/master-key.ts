@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ConfigError } from "../lib/config-error.ts";
-import type { Keys } from "../lib/keys.ts";
-import { deriveKey, sha256 } from "../lib/secrets.ts";
-import type { Config } from "../settings/config.ts";
+import { ConfigError } from "../../lib/config-error.ts";
+import type { Keys } from "../../lib/keys.ts";
+import { deriveKey, sha256 } from "../../lib/secrets.ts";
+import type { Config } from "../../settings/config.ts";
 
 /** The file of the key, where the environment gives none. */
 export const keyFile = ({ dataDir }: Pick<Config, "dataDir">): string => join(dataDir, "secret.key");

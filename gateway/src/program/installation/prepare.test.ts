@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { freshDatabase } from "../../test/harness/database.ts";
-import { openDb } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
-import { createIds } from "../lib/ids.ts";
-import { readConfig } from "../settings/config.ts";
+import { freshDatabase } from "../../../test/harness/database.ts";
+import { openDb } from "../../db/pool.ts";
+import { sql } from "../../db/sql.ts";
+import { createIds } from "../../lib/ids.ts";
+import { readConfig } from "../../settings/config.ts";
 import { prepareInstallation } from "./prepare.ts";
 
 test("the house account becomes production's at the first start in production, and stays so", async () => {

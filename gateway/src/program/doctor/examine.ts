@@ -1,7 +1,7 @@
 import { findBuild } from "../../http/console/find-build.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Config } from "../../settings/config.ts";
-import { productionProblems } from "../production.ts";
+import { productionProblems } from "../installation/production.ts";
 import { type Check, ok, warning, wrong } from "./check.ts";
 import { checkDatabase } from "./check-database.ts";
 import { checkMachine } from "./check-machine.ts";

@@ -5,7 +5,7 @@ import { totalmem } from "node:os";
 import { dirname } from "node:path";
 import type { Config } from "../../settings/config.ts";
 import { NO_DOOR } from "../../settings/sandbox-address.ts";
-import { keyFile } from "../master-key.ts";
+import { keyFile } from "../installation/master-key.ts";
 import { type Check, ok, warning, wrong } from "./check.ts";
 
 /** Bytes of a sandbox's PostgreSQL after its first start, with room for a day of trying. */

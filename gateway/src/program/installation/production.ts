@@ -1,12 +1,12 @@
 import { isIP } from "node:net";
-import { texts } from "../db/arrays.ts";
-import type { Queries } from "../db/pool.ts";
-import { DatabaseRefused } from "../db/refused.ts";
-import { GATEWAY_ROLE, mayTooMuch } from "../db/rights.ts";
-import { sql } from "../db/sql.ts";
-import { ConfigError } from "../lib/config-error.ts";
-import { BANKS } from "../psp/catalogue.ts";
-import type { Config } from "../settings/config.ts";
+import { texts } from "../../db/arrays.ts";
+import type { Queries } from "../../db/pool.ts";
+import { DatabaseRefused } from "../../db/refused.ts";
+import { GATEWAY_ROLE, mayTooMuch } from "../../db/rights.ts";
+import { sql } from "../../db/sql.ts";
+import { ConfigError } from "../../lib/config-error.ts";
+import { BANKS } from "../../psp/catalogue.ts";
+import type { Config } from "../../settings/config.ts";
 
 /** Fewer distinct bytes mean that a key is not random: 32 random bytes have 30, and fewer than 20 once in 10^9 keys. */
 const LEAST_DISTINCT_BYTES = 20;

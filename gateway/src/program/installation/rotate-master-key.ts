@@ -1,20 +1,20 @@
-import { checkoutSettings } from "../accounts/checkout-settings/settings.ts";
-import { secretAad as checkoutAad } from "../accounts/checkout-settings/sign.ts";
-import { blockFiles } from "../claims/blocks/files/row.ts";
-import { keyAad } from "../claims/blocks/files/seal.ts";
-import { nullable, pick, type RowOf, relation, text } from "../db/columns.ts";
-import { INSTALLATION_LOCK, readSetting } from "../db/installation-settings.ts";
-import type { Db, Tx } from "../db/pool.ts";
-import { byShard, type Shards } from "../db/shards.ts";
-import { onTenants, sql } from "../db/sql.ts";
-import { resealFiles } from "../http/console/kept-files.ts";
-import { deriveKeys, fingerprintOf } from "../installation/master-key.ts";
-import { type InstitutionRow, institutions } from "../institutions/registry.ts";
-import { ConfigError } from "../lib/config-error.ts";
-import { openSealed, seal, open as unseal } from "../lib/secrets.ts";
-import { authenticatorAad } from "../lib/totp.ts";
-import { secretAad } from "../webhooks/endpoints/rotate.ts";
-import { endpoints } from "../webhooks/endpoints/row.ts";
+import { checkoutSettings } from "../../accounts/checkout-settings/settings.ts";
+import { secretAad as checkoutAad } from "../../accounts/checkout-settings/sign.ts";
+import { blockFiles } from "../../claims/blocks/files/row.ts";
+import { keyAad } from "../../claims/blocks/files/seal.ts";
+import { nullable, pick, type RowOf, relation, text } from "../../db/columns.ts";
+import { INSTALLATION_LOCK, readSetting } from "../../db/installation-settings.ts";
+import type { Db, Tx } from "../../db/pool.ts";
+import { byShard, type Shards } from "../../db/shards.ts";
+import { onTenants, sql } from "../../db/sql.ts";
+import { resealFiles } from "../../http/console/kept-files.ts";
+import { type InstitutionRow, institutions } from "../../institutions/registry.ts";
+import { ConfigError } from "../../lib/config-error.ts";
+import { openSealed, seal, open as unseal } from "../../lib/secrets.ts";
+import { authenticatorAad } from "../../lib/totp.ts";
+import { secretAad } from "../../webhooks/endpoints/rotate.ts";
+import { endpoints } from "../../webhooks/endpoints/row.ts";
+import { deriveKeys, fingerprintOf } from "./master-key.ts";
 
 /** Rows of one transaction. */
 const PAGE = 200;

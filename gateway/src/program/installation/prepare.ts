@@ -1,9 +1,9 @@
-import { createAccount } from "../accounts/create.ts";
-import type { Context } from "../context.ts";
-import { INSTALLATION_LOCK, readSetting, writeSetting } from "../db/installation-settings.ts";
-import type { Tx } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
-import { ConfigError } from "../lib/config-error.ts";
+import { createAccount } from "../../accounts/create.ts";
+import type { Context } from "../../context.ts";
+import { INSTALLATION_LOCK, readSetting, writeSetting } from "../../db/installation-settings.ts";
+import type { Tx } from "../../db/pool.ts";
+import { sql } from "../../db/sql.ts";
+import { ConfigError } from "../../lib/config-error.ts";
 import { fingerprintOf, isKeyOf } from "./master-key.ts";
 
 /**

@@ -8,8 +8,8 @@ import { sql } from "../../db/sql.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { LIMITS } from "../../lib/limits.ts";
 import type { Config } from "../../settings/config.ts";
-import { isKeyOf, keyFile, readKeyFile } from "../master-key.ts";
-import { checkProductionData, checkProductionRole } from "../production.ts";
+import { isKeyOf, keyFile, readKeyFile } from "../installation/master-key.ts";
+import { checkProductionData, checkProductionRole } from "../installation/production.ts";
 import { type Check, ok, warning, wrong } from "./check.ts";
 
 type Parts = {

@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto";
 import { closeSync, globSync, lstatSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ConfigError } from "../lib/config-error.ts";
+import { ConfigError } from "../../lib/config-error.ts";
 
 type InitKind = "compose" | "helm";
 
@@ -34,7 +34,7 @@ type File = {
 };
 
 /** The folder that holds gateway/ and deploy/: the repository, or the npm package. */
-const root = fileURLToPath(new URL("../../../", import.meta.url));
+const root = fileURLToPath(new URL("../../../../", import.meta.url));
 const CHART = "deploy/helm/pixgate";
 /** Name of the operator's own image, in `values.yaml` and in the printed steps. */
 const IMAGE = "registry.example.com/pixgate";

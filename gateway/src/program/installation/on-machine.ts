@@ -1,12 +1,12 @@
 import { Type } from "typebox";
-import type { Context } from "../context.ts";
-import type { Tx } from "../db/pool.ts";
-import { requireBody } from "../http/contract.ts";
-import { MACHINE } from "../http/owners.ts";
-import { prepareInstallation } from "../installation/prepare.ts";
-import { invite, linkTo } from "../people/invite.ts";
-import { PersonEmail, PersonName } from "../people/person.ts";
-import { makeRecoveryLink } from "../people/recover.ts";
+import type { Context } from "../../context.ts";
+import type { Tx } from "../../db/pool.ts";
+import { requireBody } from "../../http/contract.ts";
+import { MACHINE } from "../../http/owners.ts";
+import { invite, linkTo } from "../../people/invite.ts";
+import { PersonEmail, PersonName } from "../../people/person.ts";
+import { makeRecoveryLink } from "../../people/recover.ts";
+import { prepareInstallation } from "./prepare.ts";
 
 type Deps = Pick<Context, "config" | "db" | "ids" | "clock">;
 type MasterKeys = { readonly key: Buffer; readonly other: Buffer | null };

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { ConfigError } from "../lib/config-error.ts";
+import { ConfigError } from "../../lib/config-error.ts";
 
 /** Makes the data directory, which nobody but its owner may enter. */
 export function makeDataDir(dataDir: string): void {
