@@ -1,5 +1,3 @@
-import type { Said } from "../lib/said.ts";
-
 /**
  * Why money at an institution is booked as moved.
  * - `answer`: the institution's answer, or its notification if its answers leave the fact out.
@@ -23,8 +21,8 @@ export type Evidence =
       readonly about: string;
     };
 
-/** Evidence from an institution's answer. */
-export const answered = (institutionId: string, about: string, shown: Said): Evidence => ({
+/** Evidence from an institution's answer: the value that was read from it, or the part of it that the value names. */
+export const answered = (institutionId: string, about: string, shown: { readonly said?: unknown }): Evidence => ({
   ...{ origin: "answer", institutionId, about },
   said: shown.said ?? shown,
 });

@@ -3,9 +3,9 @@
  * decides nothing and never uses the database. Amounts are integer centavos, times are `Date`.
  */
 import type { Components, DueTerms } from "../lib/due.ts";
-import type { Said } from "../lib/said.ts";
 import type { Approvals } from "./approvals.ts";
 import type { PayoutFailure } from "./payout-failure.ts";
+import type { Said } from "./said.ts";
 
 /**
  * How a call that changes something at the PSP ended.

@@ -2,9 +2,9 @@ import type { Decision } from "../../ledger/books.ts";
 import { psp, returns } from "../../ledger/chart.ts";
 import { answered } from "../../ledger/evidence.ts";
 import type { CommandKind } from "../../ledger/lane.ts";
-import type { Said } from "../../lib/said.ts";
 import { compareNames } from "../../psp/pair-returns.ts";
 import type { PspReturn } from "../../psp/psp.ts";
+import type { Said } from "../../psp/said.ts";
 import {
   type Batch,
   type Change,
