@@ -109,7 +109,7 @@ async function write(): Promise<void> {
 async function types(): Promise<Record<string, string>> {
   const { typesOf } = await import("./sdk/types.ts");
   const made: Record<string, string> = {};
-  for (const name of NAMES) made[`${name}.ts`] = HEAD + (await typesOf(parsed[name]));
+  for (const name of NAMES) made[`${name}.ts`] = HEAD + (await typesOf(parsed[name], quick[`${name}-operations.ts`]!));
   return made;
 }
 

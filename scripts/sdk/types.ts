@@ -18,8 +18,12 @@ registerHooks({
 /** Placeholder for the values that later versions may add to an open list. */
 const UNLISTED = "Unlisted";
 
-/** TypeScript types of a document's components and operations. */
-export async function typesOf(document: OpenApiDocument): Promise<string> {
+/**
+ * TypeScript types of a document's components, and those of its operations that the methods name.
+ *
+ * @param methods the generated classes of the operations.
+ */
+export async function typesOf(document: OpenApiDocument, methods: string): Promise<string> {
   const { createClient } = await import("@hey-api/openapi-ts");
   const folder = mkdtempSync(join(tmpdir(), "pixgate-sdk-"));
   try {
@@ -31,12 +35,27 @@ export async function typesOf(document: OpenApiDocument): Promise<string> {
     });
     const text = readFileSync(join(folder, "types.gen.ts"), "utf8");
     // `& {}` keeps the listed values in the union, for completion and for comparisons.
-    return text
+    return onlyNamed(document, methods, text)
       .replace(/^\/\/ This file is auto-generated.*\n/, "")
       .replace(/^export type Unlisted = string;$/m, "export type Unlisted = string & {};");
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * Leaves out the types of operations that no method takes or gives. Most are maps of an operation's errors by HTTP status,
+ * half of all lines: the client throws `ApiError` instead.
+ */
+function onlyNamed(document: OpenApiDocument, methods: string, types: string): string {
+  const names = new Set([...Object.keys(document.components.schemas), UNLISTED]);
+  for (const [, name] of methods.matchAll(/\bwire\.(\w+)/g)) names.add(name!);
+  const isNamed = (block: string): boolean => {
+    const name = /^export type (\w+)/m.exec(block)?.[1];
+    return name === undefined || names.has(name) || names.has(name.replace(/Writable$/, ""));
+  };
+  // No type has an empty line inside.
+  return `${types.trimEnd().split("\n\n").filter(isNamed).join("\n\n")}\n`;
 }
 
 /** Rewrites `x-extensible-enum` as a union for the generator: the listed values, or any other string. */
