@@ -1,3 +1,5 @@
+import type { ChargeStatus } from "../../gateway/src/charges/charge.ts";
+import { Charges } from "../../gateway/test/model/charges.ts";
 import { type Block, Claims, isOver } from "../../gateway/test/model/claims.ts";
 import {
   adjust,
@@ -13,6 +15,8 @@ import { Books, type Outcome } from "./model-deposits.ts";
 
 export type { Outcome } from "./model-deposits.ts";
 
+/** `number`: its place in `CHARGES`. */
+type Charge = { readonly number: number; status: ChargeStatus };
 /** `parts`: the returns of it that are booked. */
 type Payout = Withdrawal & { parts: number };
 /** Fee of a refund of the first charge, centavos. */
@@ -35,8 +39,24 @@ export class Tenant extends Books {
   subSuspended = false;
   price = FIRST_FEES;
   perDay: number | null = null;
-  readonly charges: (string | undefined)[] = CHARGES.map(({ intent }) => (intent ? undefined : "pending"));
-  readonly pix = new Map<PixName, string>();
+  readonly charges: (Charge | undefined)[] = CHARGES.map(({ intent }, number) =>
+    intent ? undefined : { number, status: "pending" },
+  );
+  readonly payments = new Charges<Charge, PixName>(this.deposits, {
+    receive: ({ amount, withheld }) => {
+      this.psp -= amount - withheld;
+    },
+    credit: ({ number }, { amount, withheld }) => {
+      const { wallet, split } = CHARGES[number]!;
+      this.fees += this.price.charge;
+      this.wallets[wallet]!.available += amount - withheld - this.price.charge;
+      if (split === null || this.subSuspended) return;
+      this.wallets[0]!.available -= split;
+      this.wallets[1]!.available += split;
+      this.movements += 2;
+    },
+    report: ({ number }) => this.#notify(CHARGES[number]!.wallet),
+  });
   readonly withdrawals = new Map<number, Payout>();
   readonly #payouts = new Withdrawals<Payout>(this.wallets, {
     moved: (net, fee) => {
@@ -176,63 +196,37 @@ export class Tenant extends Books {
   }
 
   #settle(number: number, pix: PixName): Outcome {
-    const known = this.pix.get(pix);
-    if (known) return `${known} already`;
-    const status = this.charges[number];
-    if (status === undefined) return "unmatched";
-    const charge = CHARGES[number]!;
     const amount = amountOf(pix);
-    const paid = status === "completed" || status === "failed";
-    const outcome = paid ? "second_payment" : amount === charge.amount ? "credited" : "blocked";
-    const withheld = withheldOf(pix);
-    this.psp -= amount - withheld;
-    this.pix.set(pix, outcome);
-    if (outcome !== "credited") {
-      this.goesBack(pix);
-      if (outcome === "second_payment") return outcome;
-      this.charges[number] = "failed";
-      this.#notify(charge.wallet);
-      return outcome;
-    }
-    this.charges[number] = "completed";
-    this.fees += this.price.charge;
-    const net = amount - withheld - this.price.charge;
-    this.wallets[charge.wallet]!.available += net;
-    if (charge.split !== null && !this.subSuspended) {
-      this.wallets[0]!.available -= charge.split;
-      this.wallets[1]!.available += charge.split;
-      this.movements += 2;
-    }
-    this.#notify(charge.wallet);
-    return outcome;
+    const isRight = () => amount === CHARGES[number]!.amount;
+    const paid = { amount, withheld: withheldOf(pix) };
+    const { outcome, already } = this.payments.settle(this.charges[number], pix, paid, isRight);
+    return already ? `${outcome} already` : outcome;
   }
 
   #close(number: number, to: "expired" | "cancelled" | null): Outcome {
-    const status = this.charges[number];
-    if (status !== "pending" || to === null) return status ?? "none";
-    this.charges[number] = to;
-    if (to === "expired") this.#notify(CHARGES[number]!.wallet);
-    return to;
+    const charge = this.charges[number];
+    if (charge !== undefined && to !== null) this.payments.close(charge, to);
+    return charge?.status ?? "none";
   }
 
   #intend(number: number): Outcome {
     this.#intended ??= number;
     if (this.#intended !== number) return "key_in_use";
-    this.charges[number] ??= "creating";
+    this.charges[number] ??= { number, status: "creating" };
     return "stored";
   }
 
   #accept(number: number): Outcome {
-    const status = this.charges[number];
-    if (status === undefined || status === "rejected") return "none";
-    if (status !== "creating") return status;
-    this.charges[number] = "pending";
-    return "pending";
+    const charge = this.charges[number];
+    if (charge === undefined || charge.status === "rejected") return "none";
+    if (charge.status === "creating") charge.status = "pending";
+    return charge.status;
   }
 
   #reject(number: number): Outcome {
-    if (this.charges[number] !== "creating") return "false";
-    this.charges[number] = "rejected";
+    const charge = this.charges[number];
+    if (charge?.status !== "creating") return "false";
+    charge.status = "rejected";
     if (this.#intended === number) this.#intended = null;
     return "true";
   }
@@ -287,9 +281,9 @@ export class Tenant extends Books {
   readonly #takenBack = new Set<PixName>();
   /** A return that the PSP made by itself of a Pix without claims. */
   #givenBack(pix: PixName): Outcome {
-    const deposit = this.deposits.get(pix);
+    const deposit = this.deposits.all.get(pix);
     if (deposit) return this.givenOfDeposit(deposit);
-    if (this.pix.get(pix) === undefined) return "nothing";
+    if (this.payments.pix.get(pix) === undefined) return "nothing";
     if (this.#takenBack.has(pix)) return "already";
     this.#takenBack.add(pix);
     this.#takeBack(GIVEN_OF_DEPOSIT, CHARGES[Number(pix[0])]!.wallet);

@@ -148,11 +148,11 @@ export async function compare(db: Db, world: World, tenant: number, model: Tenan
   assert.deepEqual(found, {
     wallets: model.wallets,
     others: [model.fees, model.returns, model.operator, model.psp],
-    charges: model.charges.flatMap((status, i) => (status === undefined ? [] : [`${i} ${status}`])).sort(),
+    charges: model.charges.flatMap((one) => (one === undefined ? [] : [`${one.number} ${one.status}`])).sort(),
     withdrawals: [...model.withdrawals].map(([id, one]) => `${id} ${one.status} ${one.back}`).sort(),
     refunds: model.claims.refunds.map((one) => `${one.id} ${one.status} ${one.fee}`).sort(),
     blocks: model.claims.blocks.map((one) => `${one.status} ${one.amount}`).sort(),
-    pix: [...model.pix.values()].sort(),
+    pix: [...model.payments.pix.values()].sort(),
     returns: returnsIn(model),
     counts: {
       events: model.events,
@@ -172,7 +172,9 @@ async function returnsOf(db: Db, accountId: string): Promise<string[]> {
 }
 
 const returnsIn = (model: Books): string[] =>
-  [...model.deposits.values()].flatMap((one) => one.returns.map(({ status, amount }) => `${status} ${amount}`)).sort();
+  [...model.deposits.all.values()]
+    .flatMap((one) => one.returns.map(({ status, amount }) => `${status} ${amount}`))
+    .sort();
 
 /** Compares the house account's books with its model. */
 export async function compareHouse(db: Db, world: World, model: House): Promise<void> {

@@ -17,6 +17,7 @@ import type { DueTerms } from "../../src/lib/due.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
 import type { PspPix } from "../../src/psp/psp.ts";
 import { eventsTable, receiversTable } from "../../src/webhooks/events/emit.ts";
+import { Charges, Deposits } from "./charges.ts";
 import { effort } from "./effort.ts";
 import { MemoryLane } from "./memory.ts";
 import { settingsOf } from "./tenant.ts";
@@ -128,27 +129,27 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** The rules again, in the plainest words: one charge at a time, numbers in variables, no ledger. */
+type Charge = {
+  readonly number: number;
+  readonly amount: number;
+  paid: number;
+  status: ChargeStatus;
+  closedAt: number | null;
+  terms: Variant;
+  asked: Variant | null;
+  /** Requests of the open edit. */
+  requests: number;
+  /** Terms that were replaced: minutes ago, so that they still count. */
+  replaced: Variant[];
+  edits: string[];
+  end: number;
+};
+
+/** The rules of one account's charges beside those of `charges.ts`: which payment is right, fees, and changed due dates. */
 class Model {
   now = 0;
   policy: Policy = { blockCnpj: false, unknown: "credit", late: "credit", fixed: 0, bps: 0 };
-  readonly charges: {
-    amount: number;
-    paid: number;
-    status: ChargeStatus;
-    closedAt: number | null;
-    terms: Variant;
-    asked: Variant | null;
-    /** Requests of the open edit. */
-    requests: number;
-    /** Terms that were replaced: minutes ago, so that they still count. */
-    replaced: Variant[];
-    edits: string[];
-    end: number;
-  }[];
-  readonly seen = new Map<string, Settled["outcome"]>();
-  /** What is to go back, by the Pix it came with. */
-  readonly goingBack = new Map<string, { amount: number; state: "open" | "gone" | "stuck" }>();
+  readonly charges: readonly Charge[];
   available = 0;
   fees = 0;
   returns = 0;
@@ -156,10 +157,38 @@ class Model {
   /** Tax that no wallet bears. */
   costs = 0;
   readonly events: string[] = [];
+  readonly deposits = new Deposits<string>({
+    returning: (amount) => {
+      this.returns += amount;
+    },
+    left: (amount) => {
+      this.returns -= amount;
+      this.received -= amount;
+    },
+    report: (e2eId, end) => {
+      const kind = this.payments.pix.get(e2eId) === "blocked" ? "deposit_returned" : "duplicate_payment_returned";
+      this.events.push(`${kind} ${e2eId}${end === "failed" ? " failed" : ""}`);
+    },
+  });
+  readonly payments = new Charges<Charge, string>(this.deposits, {
+    receive: ({ amount, withheld }, outcome) => {
+      this.received += amount - withheld;
+      if (outcome !== "credited") this.costs += withheld;
+    },
+    credit: (charge, { amount, withheld }) => {
+      charge.paid = amount;
+      const exact = BigInt(this.policy.fixed) * 10_000n + BigInt(amount) * BigInt(this.policy.bps);
+      const rounded = Number((exact + 5_000n) / 10_000n);
+      const fee = Math.min(rounded, amount - withheld);
+      this.available += amount - withheld - fee;
+      this.fees += fee;
+    },
+    report: ({ number }, event) => this.events.push(`${event} ${number}`),
+  });
 
   constructor(amounts: readonly number[], statuses: readonly ChargeStatus[]) {
-    this.charges = amounts.map((amount, i) => ({
-      ...{ amount, paid: amount, status: statuses[i]!, closedAt: null, end: DUE },
+    this.charges = amounts.map((amount, number) => ({
+      ...{ number, amount, paid: amount, status: statuses[number]!, closedAt: null, end: DUE },
       ...{ terms: "first", asked: null, requests: 0, replaced: [], edits: [] },
     }));
   }
@@ -173,16 +202,8 @@ class Model {
     elsewhere: boolean,
     withheld: number,
   ): Settled["outcome"] {
-    const before = this.seen.get(e2eId);
-    if (before !== undefined) return before;
-    if (elsewhere) return "unmatched";
     const charge = this.charges[i]!;
-    this.received += amount - withheld;
-    let outcome: Settled["outcome"];
-    if (charge.status === "completed" || charge.status === "failed") {
-      outcome = "second_payment";
-      this.returns += amount;
-    } else {
+    const isRight = (): boolean => {
       const limit = charge.status === "cancelled" ? Math.min(charge.closedAt!, charge.end) : charge.end;
       const tooLate = at > limit && this.policy.late === "return";
       const company = payer === "cnpj" || payer === "alphanumeric";
@@ -191,59 +212,27 @@ class Model {
       const possible = [charge.terms, ...charge.replaced, ...(charge.asked ? [charge.asked] : [])];
       const most = Math.max(...possible.map((name) => VARIANTS[name].off));
       const wrong = hasDueDate(i) ? off < 0 || off > most : off !== 0;
-      if (wrong || tooLate || badPayer) {
-        outcome = "blocked";
-        charge.status = "failed";
-        this.returns += amount;
-        this.events.push(`payment_failed ${i}`);
-      } else {
-        outcome = "credited";
-        charge.status = "completed";
-        charge.paid = amount;
-        const exact = BigInt(this.policy.fixed) * 10_000n + BigInt(amount) * BigInt(this.policy.bps);
-        const rounded = Number((exact + 5_000n) / 10_000n);
-        const fee = Math.min(rounded, amount - withheld);
-        this.available += amount - withheld - fee;
-        this.fees += fee;
-        this.events.push(`payment_completed ${i}`);
-      }
-    }
-    this.seen.set(e2eId, outcome);
-    if (outcome !== "credited") this.costs += withheld;
-    if (outcome !== "credited") this.goingBack.set(e2eId, { amount, state: "open" });
-    return outcome;
+      return !wrong && !tooLate && !badPayer;
+    };
+    return this.payments.settle(elsewhere ? undefined : charge, e2eId, { amount, withheld }, isRight).outcome;
   }
 
   /** Null: there is no such return. Otherwise its state, and whether it had it before. */
   giveBack(e2eId: string, end: "settled" | "failed", reported: string): Finished {
-    const back = this.goingBack.get(e2eId);
-    if (!back || reported !== "right") return null;
-    const before = back.state;
-    if (before === "gone") return { status: "confirmed", already: true };
-    back.state = end === "settled" ? "gone" : "stuck";
-    // Reported once when it is back, and once when it fails for the first time.
-    const kind = this.seen.get(e2eId) === "blocked" ? "deposit_returned" : "duplicate_payment_returned";
-    if (back.state === "gone") this.events.push(`${kind} ${e2eId}`);
-    else if (before === "open") this.events.push(`${kind} ${e2eId} failed`);
-    if (back.state === "gone") {
-      this.returns -= back.amount;
-      this.received -= back.amount;
-    }
-    return { status: back.state === "gone" ? "confirmed" : "failed", already: back.state === before };
+    const deposit = this.deposits.all.get(e2eId);
+    if (!deposit || reported !== "right") return null;
+    return this.deposits.endReturn(deposit, 0, end === "settled");
   }
 
   expire(i: number): void {
     const charge = this.charges[i]!;
-    if (charge.status !== "pending" || this.now < charge.end || charge.asked) return;
-    charge.status = "expired";
-    charge.closedAt = this.now;
-    this.events.push(`payment_expired ${i}`);
+    if (this.now < charge.end || charge.asked) return;
+    if (this.payments.close(charge, "expired")) charge.closedAt = this.now;
   }
 
   cancel(i: number): void {
     const charge = this.charges[i]!;
-    if (charge.status !== "pending") return;
-    charge.status = "cancelled";
+    if (!this.payments.close(charge, "cancelled")) return;
     charge.closedAt = this.now;
     if (charge.asked === null) return;
     // Nobody asks for it any more; what was sent may still arrive.
@@ -478,15 +467,22 @@ test("deciding agrees with the model on status, money and events, whatever happe
             .all(receivedPixTable)
             .map((p) => p.e2eId)
             .sort(),
-          [...model.seen.keys()].sort(),
+          [...model.payments.pix.keys()].sort(),
         );
         assert.deepEqual(
           Object.fromEntries(lane.all(pixReturnsTable).map((r) => [r.e2eId, [r.amount, r.status, r.nextAt !== null]])),
           Object.fromEntries(
-            [...model.goingBack].map(([e2eId, { amount, state }]) => [
-              e2eId,
-              [amount, { open: "pending", gone: "confirmed", stuck: "failed" }[state], state === "open"],
-            ]),
+            [...model.deposits.all].map(
+              ([
+                e2eId,
+                {
+                  returns: [back],
+                },
+              ]) => [
+                e2eId,
+                [back!.amount, back!.status === "open" ? "pending" : back!.status, back!.status === "open"],
+              ],
+            ),
           ),
         );
         const pixOf = new Map(lane.all(receivedPixTable).map(({ pixId, e2eId }) => [pixId, e2eId]));
