@@ -84,7 +84,7 @@ function givenOf(command: Command): Given {
   return Object.fromEntries(command.options.map((option) => [option.name(), values[option.attributeName()]]));
 }
 
-function optionOf(name: string, { description: says, kind, choices, needed }: Flag): Option {
+function optionOf(name: string, { description: says, field, query, kind, choices, needed }: Flag): Option {
   const text = needed ? `${says}; required` : says;
   if (choices) return choice(`--${name} <${name}>`, text, choices);
   switch (kind) {
@@ -97,6 +97,6 @@ function optionOf(name: string, { description: says, kind, choices, needed }: Fl
     case "list":
       return new Option(`--${name} <a,b>`, text);
     default:
-      return new Option(`--${name} <text>`, text);
+      return new Option(`--${name} <${/Id$/.test(field ?? query ?? "") ? "id" : "text"}>`, text);
   }
 }

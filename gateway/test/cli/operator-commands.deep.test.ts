@@ -11,7 +11,8 @@ import { readEntries } from "../../src/audit-log/check.ts";
 import { type EntryRow, toChained } from "../../src/audit-log/entry.ts";
 import { parametersOf } from "../../src/cases/action.ts";
 import { methodOf, pathOf } from "../../src/cli/actions/action.ts";
-import { allNouns, OPERATOR_NOUNS } from "../../src/cli/actions/all.ts";
+import { allNouns } from "../../src/cli/actions/all.ts";
+import { OPERATOR_NOUNS } from "../../src/cli/actions/operator.ts";
 import { PARAMETERS } from "../../src/cli/actions/show-case.ts";
 import { type Sql, sql } from "../../src/db/sql.ts";
 import { CASE_ACTIONS } from "../../src/program/case-actions.ts";
@@ -436,7 +437,7 @@ describe("The operator's commands", () => {
       [2, /missing required argument 'ID'/, "account", "update"],
       [2, /too many arguments/, "account", "show", "a", "b"],
       [2, /unknown command 'burn'/, "account", "burn"],
-      [2, /account needs a command: summary, get, list, create, /, "account"],
+      [2, /account needs a command: summary, get, create, list, /, "account"],
       [2, /unknown option '--nonsense'/, "account", "list", "--nonsense"],
       [2, /'x' is invalid. It must be a number such as 25\.90, or none/, "account", "update", "a", "--per-day", "x"],
       [2, /Allowed choices are approved, pending, suspended/, "account", "update", "a", "--status", "x"],

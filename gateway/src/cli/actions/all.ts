@@ -1,52 +1,13 @@
-import { accounts, credentials } from "./accounts.ts";
-import type { Action, Noun, WithVerbs } from "./action.ts";
-import { auditLog } from "./audit-log.ts";
-import { closes, fees, jobs, reconcile, reconciliation, unmatched } from "./books.ts";
-import { OPERATOR_ASKS } from "./confirmed.ts";
-import { balanceBlocks, brakes, cases, ledger, queues, subAccounts, treasury, withdrawals } from "./desk.ts";
-import { banks, institutions } from "./institutions.ts";
+import type { Action, Noun } from "./action.ts";
 import { merchantNouns } from "./merchant.ts";
-import { people, persons, tokens } from "./people.ts";
-import { restore } from "./restore.ts";
-import { search } from "./search.ts";
+import { OPERATOR_NOUNS } from "./operator.ts";
 
 type Nouns = Readonly<Record<string, Noun>>;
 
-/** Adds the questions that are asked before a command acts. */
-const asking = (nouns: Readonly<Record<string, WithVerbs>>): Record<string, WithVerbs> =>
-  Object.fromEntries(
-    Object.entries(nouns).map(([name, noun]) => {
-      const verbs = Object.entries(noun.verbs).map(([verb, action]) => {
-        const asks = OPERATOR_ASKS[`${name} ${verb}`];
-        return [verb, asks === undefined ? action : { ...action, asks }] as const;
-      });
-      return [name, { ...noun, verbs: Object.fromEntries(verbs) }];
-    }),
-  );
-
-/** The operator's commands, by their noun, in the order in which help lists them. */
-export const OPERATOR_NOUNS: Readonly<Record<string, WithVerbs>> = asking({
-  ...{ accounts, "sub-accounts": subAccounts, credentials, banks, institutions },
-  ...{
-    cases,
-    unmatched,
-    withdrawals,
-    "balance-blocks": balanceBlocks,
-    brakes,
-    restore,
-    queues,
-    treasury,
-    ledger,
-    reconciliation,
-    jobs,
-  },
-  search,
-  ...{ closes, fees, "audit-log": auditLog, people, persons, tokens },
-});
 /** Words that are commands by themselves, for what operators type every day. */
 const ALONE: Readonly<Record<string, Action>> = {
-  verify: ledger.verbs.verify!,
-  reconcile,
+  verify: OPERATOR_NOUNS.ledger!.verbs.verify!,
+  reconcile: OPERATOR_NOUNS.reconciliation!.verbs.refresh!,
 };
 
 /**

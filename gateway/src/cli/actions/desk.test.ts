@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PERMISSIONS } from "../../http/permissions.ts";
-import { credentials } from "./accounts.ts";
-import { fees } from "./books.ts";
-import { cases } from "./desk.ts";
+import { OPERATOR_NOUNS } from "./operator.ts";
+
+const { cases, credentials, fees } = OPERATOR_NOUNS;
 
 const CASE = {
   id: "0198",
@@ -15,7 +15,7 @@ const CASE = {
 
 test("whoever approves what is then refused learns it by the exit code, and of every answer a person reads no JSON", () => {
   for (const verb of ["propose", "approve"] as const) {
-    const { fails, shows } = cases.verbs[verb]!;
+    const { fails, shows } = cases!.verbs[verb]!;
     for (const [status, expected] of [
       ["refused", true],
       ["executed", false],
@@ -31,7 +31,7 @@ test("whoever approves what is then refused learns it by the exit code, and of e
 });
 
 test("a report of fees says until when days are closed, also where it has no lines", () => {
-  const shows = fees.verbs.report!.shows!;
+  const shows = fees!.verbs.report!.shows!;
   const report = { from: "2026-11-01", to: "2026-11-30", closedUntil: null, items: [], nextCursor: null };
   assert.equal(shows(report), "None.\nNo day is closed yet; a day is closed four hours after its end.");
   const items = [{ name: "Loja", amount: "2.50" }];
@@ -42,6 +42,6 @@ test("a report of fees says until when days are closed, also where it has no lin
 });
 
 test("the help for a new credential names every permission", () => {
-  const { description: says } = credentials.verbs.create!.flags!.permissions!;
+  const { description: says } = credentials!.verbs.create!.flags!.permissions!;
   for (const permission of PERMISSIONS) assert.ok(says.includes(permission), permission);
 });

@@ -54,20 +54,50 @@ export function readDocument(name: "merchant" | "operator"): OpenApiDocument {
   return document;
 }
 
-/** What a document lacks about an operation, by its id. */
-export type Additions = Readonly<Record<string, Partial<Action>>>;
+/** What a document lacks about an operation. */
+type Addition = Partial<Omit<Action, "flags">> & {
+  /** Flags of its own, with field or parameter; otherwise what the document's flag of this name lacks. */
+  readonly flags?: Readonly<Record<string, Partial<Flag>>>;
+  /** The document's flags that the command does not take; `config` leaves `config-…` out too. */
+  readonly without?: readonly string[];
+  /** Noun and verb, where they are not the operation's. */
+  readonly as?: string;
+};
+/** By the operation's id. */
+export type Additions = Readonly<Record<string, Addition>>;
+
+/** How the commands of an API are made from its document. */
+export type Style = {
+  readonly api?: "merchant";
+  /** Of the paths. */
+  readonly prefix: string;
+  /** Names of flags by their field, or by their parameter of the query (`?subAccount`), where they are not the same. */
+  readonly names: Readonly<Record<string, string>>;
+  /** A list is printed whole, and has no `--limit`; otherwise its newest page, and with `--all` the rest. */
+  readonly wholeLists?: true;
+  /** Names a word of the path, such as `FILE-ID`. */
+  wordOf(parameter: string, segment: string, noun: string): string;
+};
 
 /** A noun for each class of operations, in the order of the document. */
-export function nounsOf(document: OpenApiDocument, prefix: string, additions: Additions): Record<string, WithVerbs> {
+export function nounsOf(document: OpenApiDocument, style: Style, additions: Additions): Record<string, WithVerbs> {
   const nouns: Record<string, { description: string; verbs: Record<string, Action> }> = {};
   for (const [path, item] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(item)) {
-      const [noun, verb] = operation.operationId.split(".").map(kebab) as [string, string];
+      const { flags: more = {}, without = [], as, ...rest } = additions[operation.operationId] ?? {};
+      const [noun, verb] = as?.split(" ") ?? operation.operationId.split(".").map(kebab);
       const about = document.tags.find(({ name }) => name === operation.tags[0])?.description ?? operation.summary;
-      nouns[noun] ??= { description: about, verbs: {} };
-      const action = actionOf(document, method.toUpperCase(), path.slice(prefix.length), operation);
-      const { flags = {}, ...rest } = additions[operation.operationId] ?? {};
-      nouns[noun].verbs[verb] = { ...action, ...rest, flags: { ...action.flags, ...flags } };
+      const call = { method: method.toUpperCase(), path: path.slice(style.prefix.length), noun: noun! };
+      const action = actionOf(document, style, call, operation);
+      const flags = Object.fromEntries(
+        Object.entries(action.flags!).filter(([name]) => !without.some((one) => `${name}-`.startsWith(`${one}-`))),
+      );
+      for (const [name, flag] of Object.entries(more)) {
+        const isWhole = flag.field !== undefined || flag.query !== undefined;
+        flags[name] = { ...(isWhole ? {} : flags[name]), ...flag } as Flag;
+      }
+      nouns[noun!] ??= { description: about, verbs: {} };
+      nouns[noun!]!.verbs[verb!] = { ...action, ...rest, flags };
     }
   }
   // The tag that `returns` shares with `transactions` describes the latter, so the later noun gets its first operation's
@@ -80,36 +110,44 @@ export function nounsOf(document: OpenApiDocument, prefix: string, additions: Ad
   return nouns;
 }
 
-const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+export const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-function actionOf(document: OpenApiDocument, method: string, path: string, operation: Operation): Action {
+type Call = { readonly method: string; readonly path: string; readonly noun: string };
+
+function actionOf(document: OpenApiDocument, style: Style, { method, path, noun }: Call, operation: Operation): Action {
   const takes: string[] = [];
-  const word = (name: string) => `{${takes.push(kebab(name).toUpperCase()) - 1}}`;
-  // A required value is a word, in the path or in the query; an optional one is a flag.
-  const needed = queryOf(operation).filter(({ required }) => required);
-  const [inPath, inQuery] = [
-    path.replace(/\{(\w+)\}/g, (_, name: string) => word(name)),
-    needed.map(({ name }) => `${name}=${word(name)}`),
-  ];
-  const call = [inPath, ...(inQuery.length === 0 ? [] : [inQuery.join("&")])].join("?");
+  const word = (name: string) => `{${takes.push(name.toUpperCase()) - 1}}`;
   const types = Object.keys(operation.responses["200"]?.content ?? {});
   const saves = types.filter((type) => type === "application/pdf" || type === "application/zip");
   const uploads = Object.keys(operation.requestBody?.content ?? {}).filter((type) => type !== "application/json");
+  const isCsv = types.includes("text/csv");
+  const isWhole = style.wholeLists && isPaged(operation);
+  // A required value is a word, in the path or in the query; an optional one is a flag.
+  const needed = queryOf(operation).filter(({ required }) => required);
+  const inPath = path.replace(/([^/]+)\/\{(\w+)\}/g, (_, segment: string, name: string) => {
+    return `${segment}/${word(style.wordOf(name, segment, noun))}`;
+  });
+  const inQuery = [
+    ...needed.map(({ name }) => `${name}=${word(kebab(name))}`),
+    // A table for a spreadsheet comes whole.
+    ...(isWhole && !isCsv ? ["limit=100"] : []),
+  ];
+  const call = [inPath, ...(inQuery.length === 0 ? [] : [inQuery.join("&")])].join("?");
   return {
     description: `${operation.summary}.`,
     takes,
     flags: {
-      ...(saves.length > 0 ? ofFile(queryFlags(operation)) : queryFlags(operation)),
-      ...bodyFlags(document, operation),
+      ...(saves.length > 0 ? ofFile(queryFlags(operation, style)) : queryFlags(operation, style)),
+      ...bodyFlags(document, operation, style),
       ...(saves.length > 0 ? { out: { description: `file that gets the answer as ${kindsOf(saves)}` } } : {}),
       ...(uploads.length > 0 ? { file: { description: "path of the file", needed: true as const } } : {}),
     },
     ...(uploads.length > 0 ? { uploads } : {}),
     ...(saves.length > 0 ? { saves } : {}),
-    api: "merchant",
+    ...(style.api === undefined ? {} : { api: style.api }),
     call: `${method} ${call}` as Action["call"] & string,
-    ...(types.includes("text/csv") ? { csv: true as const } : {}),
-    ...(isPaged(operation) ? { firstPage: true as const } : {}),
+    ...(isCsv ? { csv: true as const } : {}),
+    ...(isPaged(operation) && !style.wholeLists ? { firstPage: true as const } : {}),
   };
 }
 
@@ -127,16 +165,15 @@ const kindsOf = (types: readonly string[]): string =>
 const queryOf = ({ parameters = [] }: Operation): Parameter[] =>
   parameters.filter((parameter): parameter is Parameter => "in" in parameter && parameter.in === "query");
 
-function queryFlags(operation: Operation): Record<string, Flag> {
+function queryFlags(operation: Operation, { names, wholeLists }: Style): Record<string, Flag> {
   const flags: Record<string, Flag> = {};
   for (const { name, required, description = "", schema } of queryOf(operation)) {
-    if (required || name === "cursor") continue;
-    // `*`, of all wallets, is a query; `--sub-account` names one in a header.
-    const flag = name === "subAccount" ? "all-wallets" : kebab(name);
-    flags[flag] = {
+    if (required || name === "cursor" || (name === "limit" && wholeLists)) continue;
+    flags[names[`?${name}`] ?? names[name] ?? kebab(name)] = {
       description: sentence(description),
       query: name,
       ...(schema.enum === undefined ? {} : { choices: schema.enum }),
+      ...(schema.type === "boolean" ? { kind: "boolean" as const } : {}),
       ...(name === "limit" ? { kind: "number" as const } : {}),
     };
   }
@@ -148,20 +185,19 @@ function queryFlags(operation: Operation): Record<string, Flag> {
 const isPaged = ({ parameters = [] }: Operation): boolean =>
   parameters.some((parameter) => "in" in parameter && parameter.name === "limit");
 
-function bodyFlags(document: OpenApiDocument, { requestBody }: Operation): Record<string, Flag> {
+function bodyFlags(document: OpenApiDocument, { requestBody }: Operation, { names }: Style): Record<string, Flag> {
   const schema = resolved(document, requestBody?.content["application/json"]?.schema ?? {});
   const flags: Record<string, Flag> = {};
+  const add = (field: string, property: Schema, needed: boolean): void => {
+    const flag = flagOf(field, property, needed);
+    if (flag !== null) flags[names[field] ?? kebab(field).replaceAll(".", "-")] = flag;
+  };
   for (const [name, given] of Object.entries(schema.properties ?? {})) {
     const property = resolved(document, given);
-    const needed = schema.required?.includes(name) ?? false;
-    const flag = flagOf(name, property, needed);
-    // --sub-account is the wallet of the call; in a body it would be the receiving one.
-    if (flag !== null) flags[name === "subAccount" ? "to" : kebab(name)] = flag;
+    add(name, property, schema.required?.includes(name) ?? false);
     // One level down, such as --customer-name; deeper fields are given with --data.
-    for (const [inner, one] of Object.entries(property.properties ?? {})) {
-      const below = flagOf(`${name}.${inner}`, resolved(document, one), false);
-      if (below !== null) flags[`${kebab(name)}-${kebab(inner)}`] = below;
-    }
+    for (const [inner, one] of Object.entries(property.properties ?? {}))
+      add(`${name}.${inner}`, resolved(document, one), false);
   }
   return flags;
 }
@@ -177,7 +213,10 @@ function flagOf(field: string, schema: Schema, needed: boolean): Flag | null {
   const description = mayBeNull ? lifted : means;
   const common = { description, field, ...(needed ? { needed: true as const } : {}) };
   if (choices !== undefined) return { ...common, choices };
-  if (type === "array") return items?.type === "string" ? { ...common, kind: "list" } : null;
+  if (type === "array" && items?.type === "string") {
+    const listed = items.enum === undefined ? "" : `: ${items.enum.join(", ")}`;
+    return { ...common, description: `${description}${listed}`, kind: "list" };
+  }
   if (type === "number" || type === "integer") return { ...common, kind: "number" };
   if (type === "boolean") return { ...common, kind: "boolean" };
   if (type === "string") return mayBeNull ? { ...common, kind: "name" } : common;

@@ -1,8 +1,7 @@
 /** What an account can do: every operation of the merchants' API, and what its document does not say about the command line. */
 import type { Action, Flag, WithVerbs } from "./action.ts";
 import { MERCHANT_ASKS } from "./confirmed.ts";
-import { type Additions, nounsOf, readDocument } from "./document.ts";
-import { findInWallet } from "./search.ts";
+import { type Additions, kebab, nounsOf, readDocument, type Style } from "./document.ts";
 
 type WithId = { readonly id: string };
 type OfPayment = { readonly originalTransactionId: string };
@@ -32,6 +31,9 @@ const TRANSACTION = ["id", "type", "status", "amount", "description", "counterpa
 const DELIVERY = ["id", "event", "eventId", "status", "attempts", "createdAt"];
 const ENDPOINT_EVENT: Flag = { description: "which event; left out: payment_completed", field: "event" };
 
+export const EXAMPLES =
+  "an id, end-to-end id, txid, CPF, CNPJ, e-mail address, reference, idempotency key, or '150,00 2026-11-20'";
+
 const OTHERS: Additions = {
   "charges.create": { waits: payment },
   "withdrawals.create": { waits: payout },
@@ -52,7 +54,12 @@ const OTHERS: Additions = {
   "webhookEndpoints.get": { alias: "show" },
   "webhookEndpoints.rotateSecret": { alias: "rotate" },
   "webhookDeliveries.list": { columns: DELIVERY },
-  "search.find": findInWallet,
+  // The text is a word, not a flag.
+  "search.find": {
+    description: `Find a payment, withdrawal or refund of the wallet by ${EXAMPLES}.`,
+    takes: ["TEXT"],
+    columns: ["kind", "by", "id", "status", "amount", "at", "e2eId", "reference", "name", "document"],
+  },
   "events.list": { columns: ["eventId", "event", "timestamp"] },
 };
 const ADDITIONS: Additions = Object.fromEntries(
@@ -62,9 +69,17 @@ const ADDITIONS: Additions = Object.fromEntries(
   }),
 );
 
+const STYLE: Style = {
+  api: "merchant",
+  prefix: "/v2",
+  // --sub-account is the wallet of the call: in a body it would be the receiving one; `*`, of all wallets, is a query.
+  names: { subAccount: "to", "?subAccount": "all-wallets" },
+  wordOf: kebab,
+};
+
 /** Every operation but the login, which the SDK does. */
 export function merchantNouns(): Record<string, WithVerbs> {
-  const { auth: _, ...nouns }: Record<string, WithVerbs> = nounsOf(readDocument("merchant"), "/v2", ADDITIONS);
+  const { auth: _, ...nouns }: Record<string, WithVerbs> = nounsOf(readDocument("merchant"), STYLE, ADDITIONS);
   const endpoints = nouns["webhook-endpoints"]!;
   const deliveries: Action = {
     description: "List the last 100 deliveries to an endpoint, newest first.",
