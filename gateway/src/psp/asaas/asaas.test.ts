@@ -1,51 +1,23 @@
 /** What is sent to Asaas and how its answers are read, against the shapes that its documentation and integrators' code show. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type Heard, type Said, startWireServer } from "../../../test/psp/wire-server.ts";
+import {
+  E2E,
+  error,
+  KEY,
+  list,
+  PAY,
+  payment,
+  refund,
+  startAsaas,
+  TX,
+  TXID,
+  transaction,
+  window,
+} from "../../../test/psp/asaas-wire.ts";
 import { bank } from "./bank.ts";
 
-const TXID = "3f6c1d0a7b9e4c2f8a5d6e7f80912b3c";
-const E2E = "E12345678202608021305abcdef01234";
-const TX = "7d5ab4a1-1f5a-4c5d-9d0a-0f8fad5bd9cb";
-const PAY = "pay_080225913252";
 const TRANSFER = "777eb7c8-b1a2-4356-8fd8-a1b0644b5282";
-const KEY = "6f1b1c2e-8c3b-4a57-9a54-2d1d6f0b9a11";
-const NOW = Date.parse("2026-08-02T13:05:00Z");
-
-const list = (data: readonly unknown[], hasMore = false) => ({
-  json: { object: "list", hasMore, totalCount: data.length, limit: 100, offset: 0, data },
-});
-const payment = {
-  object: "payment",
-  id: PAY,
-  value: 25.9,
-  netValue: 24.91,
-  status: "RECEIVED",
-  billingType: "PIX",
-  externalReference: TXID,
-  pixTransaction: TX,
-  pixQrCodeId: "PIXG0001ASA",
-};
-const transaction = {
-  id: TX,
-  endToEndIdentifier: E2E,
-  value: 25.9,
-  refundedValue: 0,
-  effectiveDate: "2026-08-02 10:06:00",
-  status: "DONE",
-  type: "CREDIT",
-  payment: PAY,
-  addressKey: KEY,
-  externalAccount: { name: "Maria Teste", cpfCnpj: "123.456.789-09" },
-};
-const refund = {
-  dateCreated: "2026-08-02 11:00:00",
-  effectiveDate: "2026-08-02 11:00:05",
-  status: "DONE",
-  value: 25.9,
-  description: "devolucao ref1",
-  endToEndIdentifier: "D12345678202608021400abcdef01234",
-};
 const transfer = {
   object: "transfer",
   id: TRANSFER,
@@ -60,31 +32,13 @@ const transfer = {
   externalReference: "wd0001",
   operationType: "PIX",
 };
-const error = (status: number, code: string, description = "Ação inválida.") => ({
-  status,
-  json: { errors: [{ code, description }] },
-});
 const order = { id: "wd0001", amount: 1234, pixKey: "+5511999998888", holderDocument: "52998224725" };
-const window = { from: new Date("2026-08-02T13:00:00Z"), to: new Date("2026-08-02T14:00:00Z"), page: 0 };
 
-/** Asaas by its paths: `answers` has an answer for each that is asked for. */
-async function start(t: TestContext, answers: Record<string, Said | ((heard: Heard) => Said)> = {}) {
-  const wire = await startWireServer(t);
-  const at = { answers };
-  wire.answer = (heard) => {
-    const path = heard.path.replace(/^\/v3/, "").replace(/\?.*/, "");
-    const said = at.answers[`${heard.method} ${path}`];
-    assert.ok(said, `${heard.method} ${path} was not expected`);
-    return typeof said === "function" && said.length === 1 ? (said as (heard: Heard) => Said)(heard) : (said as Said);
-  };
-  const psp = bank.create(
-    { asaasUrl: `${wire.origin}/v3`, asaasKey: "$aact_key", pixKey: KEY, timeoutMs: 30_000 },
-    { clock: { now: () => NOW }, log: () => {} },
-  );
-  t.after(() => psp.close());
-  const { payouts } = psp;
+async function start(t: TestContext, answers: Parameters<typeof startAsaas>[1] = {}) {
+  const started = await startAsaas(t, answers);
+  const { payouts } = started.psp;
   assert.ok(payouts?.listPayouts);
-  return { wire, psp, payouts, listPayouts: payouts.listPayouts, at };
+  return { ...started, payouts, listPayouts: payouts.listPayouts };
 }
 
 test("a charge is a static QR code with our reference, payable once, with the key in the header", async (t) => {

@@ -1,75 +1,21 @@
 /** What Asaas shows late: refunds that no list has yet, and Pix that stand where they were made and not where they were done. */
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
-import { type Heard, type Said, startWireServer } from "../../../test/psp/wire-server.ts";
+import { test } from "node:test";
+import {
+  E2E,
+  error,
+  list,
+  PAY,
+  payment,
+  refund,
+  startAsaas,
+  TX,
+  transaction,
+  window,
+} from "../../../test/psp/asaas-wire.ts";
+import type { Heard } from "../../../test/psp/wire-server.ts";
 import { lacksReturns } from "../../booking/identify.ts";
 import { inPix } from "../../claims/returns/in-pix.ts";
-import { bank } from "./bank.ts";
-
-const TXID = "3f6c1d0a7b9e4c2f8a5d6e7f80912b3c";
-const E2E = "E12345678202608021305abcdef01234";
-const TX = "7d5ab4a1-1f5a-4c5d-9d0a-0f8fad5bd9cb";
-const PAY = "pay_080225913252";
-const KEY = "6f1b1c2e-8c3b-4a57-9a54-2d1d6f0b9a11";
-const NOW = Date.parse("2026-08-02T13:05:00Z");
-
-const list = (data: readonly unknown[], hasMore = false) => ({
-  json: { object: "list", hasMore, totalCount: data.length, limit: 100, offset: 0, data },
-});
-const payment = {
-  object: "payment",
-  id: PAY,
-  value: 25.9,
-  netValue: 24.91,
-  status: "RECEIVED",
-  billingType: "PIX",
-  externalReference: TXID,
-  pixTransaction: TX,
-  pixQrCodeId: "PIXG0001ASA",
-};
-const transaction = {
-  id: TX,
-  endToEndIdentifier: E2E,
-  value: 25.9,
-  refundedValue: 0,
-  effectiveDate: "2026-08-02 10:06:00",
-  status: "DONE",
-  type: "CREDIT",
-  payment: PAY,
-  addressKey: KEY,
-  externalAccount: { name: "Maria Teste", cpfCnpj: "123.456.789-09" },
-};
-const refund = {
-  dateCreated: "2026-08-02 11:00:00",
-  effectiveDate: "2026-08-02 11:00:05",
-  status: "DONE",
-  value: 25.9,
-  description: "devolucao ref1",
-  endToEndIdentifier: "D12345678202608021400abcdef01234",
-};
-const error = (status: number, code: string, description = "Ação inválida.") => ({
-  status,
-  json: { errors: [{ code, description }] },
-});
-const window = { from: new Date("2026-08-02T13:00:00Z"), to: new Date("2026-08-02T14:00:00Z"), page: 0 };
-
-/** Asaas by its paths: `answers` has an answer for each that is asked for. */
-async function start(t: TestContext, answers: Record<string, Said | ((heard: Heard) => Said)> = {}) {
-  const wire = await startWireServer(t);
-  const at = { answers };
-  wire.answer = (heard) => {
-    const path = heard.path.replace(/^\/v3/, "").replace(/\?.*/, "");
-    const said = at.answers[`${heard.method} ${path}`];
-    assert.ok(said, `${heard.method} ${path} was not expected`);
-    return typeof said === "function" && said.length === 1 ? (said as (heard: Heard) => Said)(heard) : (said as Said);
-  };
-  const psp = bank.create(
-    { asaasUrl: `${wire.origin}/v3`, asaasKey: "$aact_key", pixKey: KEY, timeoutMs: 30_000 },
-    { clock: { now: () => NOW }, log: () => {} },
-  );
-  t.after(() => psp.close());
-  return { wire, psp, at };
-}
 
 test("a Pix that was held for analysis hides none beside it, and ends no list", async (t) => {
   const at = (n: number, dateCreated: string, effectiveDate: string) => ({
@@ -78,7 +24,7 @@ test("a Pix that was held for analysis hides none beside it, and ends no list", 
   });
   // The newest made first: the second was made at 10:20 and done at 10:50.
   const page = [at(1, "10:30", "10:30"), at(2, "10:20", "10:50"), at(3, "10:10", "10:10")];
-  const { psp, at: now } = await start(t, { "GET /pix/transactions": list(page) });
+  const { psp, at: now } = await startAsaas(t, { "GET /pix/transactions": list(page) });
   const all = await psp.listPix(window);
   assert.ok(all.kind === "found" && all.value.pix.length === 3, JSON.stringify(all));
   // On a page of which all else is older than the window.
@@ -98,7 +44,7 @@ test("a Pix that was held for analysis hides none beside it, and ends no list", 
 
 test("a refund that Asaas shows by the payment and not in its list is neither absent nor refused", async (t) => {
   const shown = { pix: transaction as object, pay: payment as object, refunds: [] as object[] };
-  const { psp, wire } = await start(t, {
+  const { psp, wire } = await startAsaas(t, {
     "GET /pix/transactions": (_: Heard) => list([shown.pix]),
     [`GET /payments/${PAY}`]: (_: Heard) => ({ json: shown.pay }),
     [`GET /payments/${PAY}/refunds`]: (_: Heard) => list(shown.refunds),
@@ -143,7 +89,7 @@ test("a refund that Asaas shows by the payment and not in its list is neither ab
 
 test("a notification of a refund is not done with before the Pix shows what went back", async (t) => {
   const shown = { pix: transaction as object, pay: payment as object, refunds: [] as object[] };
-  const { psp } = await start(t, {
+  const { psp } = await startAsaas(t, {
     [`GET /pix/transactions/${TX}`]: (_: Heard) => ({ json: shown.pix }),
     [`GET /payments/${PAY}`]: (_: Heard) => ({ json: shown.pay }),
     [`GET /payments/${PAY}/refunds`]: (_: Heard) => list(shown.refunds),
