@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { personIdOf } from "../audit-log/person-id.ts";
 import { audit } from "../audit-log/write.ts";
 import type { Tx } from "../db/pool.ts";
 import { onSnapshot } from "../db/snapshot.ts";
@@ -10,7 +11,6 @@ import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { documentKind, normaliseDocument } from "../lib/documents.ts";
 import { type Erased, eraseInAccount, eraseNotifications } from "./erase.ts";
 import { findPerson, isPersonal, type PersonRecord } from "./find.ts";
-import { personIdOf } from "./person-id.ts";
 
 /** How long it stays known who paid whom, unless the operator decides otherwise (docs/personal-data.md). */
 const KEEP_YEARS = 10;

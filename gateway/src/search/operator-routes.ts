@@ -1,10 +1,10 @@
+import { personIdOf } from "../audit-log/person-id.ts";
 import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import { ref } from "../http/contract.ts";
 import { mayAt } from "../http/roles.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { deriveKey, hmacSha256 } from "../lib/secrets.ts";
-import { personIdOf } from "../persons/person-id.ts";
 import { questionOf, SearchQuery, SearchResult, toResult } from "./answer.ts";
 import { find } from "./find.ts";
 import type { Question } from "./question.ts";
