@@ -8,7 +8,6 @@ import type { InstitutionConfig } from "../institutions/config.ts";
 import { neededEnvironment } from "../lib/child-environment.ts";
 import { ConfigError } from "../lib/config-error.ts";
 import type { Provider } from "../psp/catalogue.ts";
-import type { SandboxAddress } from "../settings/sandbox-address.ts";
 
 /** The description of a simulator in its folder (mode 0600). */
 type SimulatorCredentials = {
@@ -17,6 +16,8 @@ type SimulatorCredentials = {
   readonly controlToken: string;
   readonly pixKey: string;
 };
+
+type Address = { readonly host: string; readonly port: number };
 
 /** A bank that the simulator plays: its adapter and settings. */
 export type SandboxBank = {
@@ -54,7 +55,7 @@ export async function startSimulator(options: {
   readonly host: string;
   readonly port: number;
   /** Where payers reach it from the network; left out or null: nowhere. */
-  readonly payers?: SandboxAddress | null;
+  readonly payers?: Address | null;
   readonly dataDir: string;
   readonly log: Logger;
   readonly bank?: SandboxBank | undefined;
@@ -131,10 +132,10 @@ function supervise(first: Launched, relaunch: () => Promise<Launched>, log: Logg
 }
 
 const portOf = (url: string): number => Number(new URL(url).port || 80);
-const addressOf = ({ host, port }: SandboxAddress): string => `${host.includes(":") ? `[${host}]` : host}:${port}`;
+const addressOf = ({ host, port }: Address): string => `${host.includes(":") ? `[${host}]` : host}:${port}`;
 
 /** A simulator that runs already has the door of whoever started it, or none: the setting of a later gateway changes nothing. */
-function warnOfOtherDoor(log: Logger, wanted: SandboxAddress | null, found: string | null): void {
+function warnOfOtherDoor(log: Logger, wanted: Address | null, found: string | null): void {
   if (wanted === null) return;
   const isAsSet =
     found !== null &&
