@@ -1,72 +1,25 @@
 /** A life at Mercado Pago, whose own API a bridge speaks in front of a simulator: paid, reported, refunded. */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
-import { after, afterEach, before, test } from "node:test";
+import { test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
-import { notificationPath } from "../../src/institutions/registry.ts";
-import { balancesOf, type Merchant, newMerchant } from "../contract/money.ts";
+import { balancesOf } from "../contract/money.ts";
 import { refundsOf } from "../contract/payments.ts";
 import { eventually } from "../harness/eventually.ts";
-import { startGateway, type TestGateway } from "../harness/gateway.ts";
-import { type Front, startSimulatorPsp } from "../harness/simulator-psp.ts";
 import { startMercadoPago } from "../psp/bridges/mercado-pago.ts";
+import { lifeAt } from "./life-at.ts";
 
-let gateway: TestGateway;
-let bank: Awaited<ReturnType<typeof startSimulatorPsp>>;
-let front: Front;
-let institutionId: string;
-const closers: (() => unknown)[] = [];
-before(async () => {
-  gateway = await startGateway();
-  bank = await startSimulatorPsp({ after: (close) => closers.push(close as () => unknown) });
-  front = await startMercadoPago(bank, 26);
-  const made = await gateway.operator.post<{ id: string }>("/institutions", {
-    ...{ name: "Mercado Pago", provider: "mercado-pago", environment: "sandbox" },
-    config: front.settings,
-  });
-  assert.equal(made.status, 201, made.text);
-  institutionId = made.body.id;
-  await front.enterAddress!(address());
-});
-afterEach(() => gateway.verify());
-after(async () => {
-  await gateway.end();
-  await front.close();
-  for (const close of closers.reverse()) await close();
-});
-
-const ctx = () => gateway.running.ctx;
-const address = () => gateway.running.url + notificationPath(ctx().keys, institutionId);
-
-async function merchantThere(): Promise<Merchant> {
-  const made = await newMerchant(gateway);
-  for (const one of await ctx().psps.all()) {
-    const path = `/accounts/${made.accountId}/institutions/${one.institutionId}`;
-    const enabled = JSON.stringify({ enabled: one.institutionId === institutionId });
-    assert.equal((await gateway.operator.send("PUT", path, enabled)).status, 200);
-  }
-  return made;
-}
-
-/** A charge of BRL 50 that its payer has paid. */
-async function paid({ client }: Merchant): Promise<{ id: string; e2eId: string }> {
-  const charge = await client.post<{ id: string }>("/pix", { amount: 50, description: "Pedido 1042" });
-  assert.equal(charge.status, 201, charge.text);
-  const { id } = charge.body;
-  const { rows } = await ctx().db.query<{ txid: string }>(sql`select txid from charges where charge_id = ${id}`);
-  const payment = await bank.control("POST", `/charges/${rows[0]!.txid}/pay`, {});
-  await eventually("the payment", async () => (await client.get(`/transactions/${id}`)).body.status === "completed");
-  return { id, e2eId: payment.e2eId };
-}
+const there = lifeAt({ name: "Mercado Pago", provider: "mercado-pago" }, (bank) => startMercadoPago(bank, 26));
+const { ctx, address, paid } = there;
 
 const inbox = async (status: string) =>
   (
     await ctx().db.query(sql`
-      select from inbox where institution_id = ${institutionId} and status = ${status} and kind = 'charge_paid'`)
+      select from inbox where institution_id = ${there.institutionId} and status = ${status} and kind = 'charge_paid'`)
   ).rowCount;
 
 test("a charge is paid, reported by the bank's id alone, and refunded as a whole, once", async () => {
-  const merchant = await merchantThere();
+  const merchant = await there.newMerchant();
   const { id, e2eId } = await paid(merchant);
   await eventually("its notification to be applied", async () => (await inbox("applied")) > 0);
   const before = (await balancesOf(merchant.client)).available;
@@ -76,7 +29,7 @@ test("a charge is paid, reported by the bank's id alone, and refunded as a whole
     "the refund in the books",
     async () => (await refundsOf(merchant.client, id))[0]?.status === "CONFIRMED",
   );
-  const { items } = await bank.control("GET", "/pix?limit=1");
+  const { items } = await there.bank.control("GET", "/pix?limit=1");
   assert.deepEqual([items[0].e2eId, items[0].returns.length], [e2eId, 1]);
   // The bank's list names the refund by the bank's id alone: it is ours all the same, and is not booked again.
   const { rows } = await ctx().db.query<{ rtr_id: string; own: boolean }>(sql`
@@ -88,23 +41,25 @@ test("a charge is paid, reported by the bank's id alone, and refunded as a whole
 });
 
 test("a part cannot go back there, and nothing moves", async () => {
-  const merchant = await merchantThere();
+  const merchant = await there.newMerchant();
   const { id } = await paid(merchant);
   const before = await balancesOf(merchant.client);
   const refused = await merchant.client.post(`/transactions/${id}/refund`, { amount: 20 });
   assert.ok(refused.status >= 400, refused.text);
   assert.deepEqual(await balancesOf(merchant.client), before);
-  assert.deepEqual((await bank.control("GET", "/pix?limit=1")).items[0].returns, []);
+  assert.deepEqual((await there.bank.control("GET", "/pix?limit=1")).items[0].returns, []);
 });
 
 test("a notification of a charge that ended unpaid is read once, and books nothing", async () => {
-  const { psp } = (await ctx().psps.find(institutionId))!;
+  const { psp } = (await ctx().psps.find(there.institutionId))!;
   const txid = "3f6c1d0a7b9e4c2f8a5d6e7f80912b3c";
   const made = await psp.createCharge({ txid, amount: 1_000, expiresIn: 900, description: "" });
   assert.ok(made.kind === "accepted");
   const { pspPaymentId: id } = made.value;
   assert.equal((await psp.cancelCharge(txid, "immediate", id)).kind, "accepted");
-  const signed = createHmac("sha256", String(front.settings.mercadoPagoSecret)).update(`id:${id};ts:1;`).digest("hex");
+  const signed = createHmac("sha256", String(there.front.settings.mercadoPagoSecret))
+    .update(`id:${id};ts:1;`)
+    .digest("hex");
   const headers = { "x-signature": `ts=1,v1=${signed}` };
   const body = JSON.stringify({ type: "payment", action: "payment.updated", data: { id } });
   for (let times = 0; times < 2; times += 1) {
@@ -112,17 +67,17 @@ test("a notification of a charge that ended unpaid is read once, and books nothi
     await eventually("it to be ignored", async () => (await inbox("ignored")) === 1);
   }
   const { rows } = await ctx().db.query<{ attempts: number }>(sql`
-    select attempts from inbox where institution_id = ${institutionId} and subject_id = ${id}`);
+    select attempts from inbox where institution_id = ${there.institutionId} and subject_id = ${id}`);
   assert.deepEqual(rows, [{ attempts: 1 }]);
 });
 
 test("what Mercado Pago has not signed is dropped", async () => {
-  const before = await ctx().db.query(sql`select from inbox where institution_id = ${institutionId}`);
+  const before = await ctx().db.query(sql`select from inbox where institution_id = ${there.institutionId}`);
   const body = JSON.stringify({ type: "payment", action: "payment.updated", data: { id: "139301856905" } });
   for (const signature of [undefined, "", "ts=1,v1=00", `ts=1,v1=${"0".repeat(64)}`]) {
     const headers: Record<string, string> = signature === undefined ? {} : { "x-signature": signature };
     assert.equal((await fetch(address(), { method: "POST", body, headers })).status, 200);
   }
-  const after = await ctx().db.query(sql`select from inbox where institution_id = ${institutionId}`);
+  const after = await ctx().db.query(sql`select from inbox where institution_id = ${there.institutionId}`);
   assert.equal(after.rowCount, before.rowCount);
 });

@@ -1,63 +1,22 @@
 /** A life at Stark Bank, which pays out and issues no charges, beside a bank that receives; a bridge speaks its API. */
 import assert from "node:assert/strict";
-import { after, afterEach, before, test } from "node:test";
+import { test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
-import { notificationPath } from "../../src/institutions/registry.ts";
-import { balancesOf, give, type Merchant, newMerchant } from "../contract/money.ts";
+import { give, type Merchant } from "../contract/money.ts";
 import { ask, becomes, MARIA, withdraw } from "../contract/payouts.ts";
 import { eventually } from "../harness/eventually.ts";
-import { startGateway, type TestGateway } from "../harness/gateway.ts";
-import { type Front, startSimulatorPsp } from "../harness/simulator-psp.ts";
 import { startStark } from "../psp/bridges/stark.ts";
+import { lifeAt } from "./life-at.ts";
 
-let gateway: TestGateway;
-let bank: Awaited<ReturnType<typeof startSimulatorPsp>>;
-let front: Front;
-let institutionId: string;
-const closers: (() => unknown)[] = [];
-before(async () => {
-  gateway = await startGateway();
-  bank = await startSimulatorPsp({ after: (close) => closers.push(close as () => unknown) });
-  front = await startStark(bank, MARIA.holderDocument);
-  const made = await gateway.operator.post<{ id: string }>("/institutions", {
-    ...{ name: "Stark Bank", provider: "stark", environment: "sandbox" },
-    config: front.settings,
-  });
-  assert.equal(made.status, 201, made.text);
-  institutionId = made.body.id;
-  const found = await ctx().psps.find(institutionId);
-  assert.deepEqual(await found!.psp.registerNotifications!(address()), { kind: "accepted", value: null });
-  assert.deepEqual(await found!.psp.findNotifications!(), { kind: "found", value: address() });
-});
-afterEach(() => gateway.verify());
-after(async () => {
-  await gateway.end();
-  await front.close();
-  for (const close of closers.reverse()) await close();
-});
-
-const ctx = () => gateway.running.ctx;
-const address = () => gateway.running.url + notificationPath(ctx().keys, institutionId);
+const there = lifeAt({ name: "Stark Bank", provider: "stark" }, (bank) => startStark(bank, MARIA.holderDocument));
+const { ctx, address, money } = there;
 
 /** A merchant who is linked to Stark Bank; alone, or beside the bank that receives. */
-async function merchantThere(alone: boolean): Promise<Merchant> {
-  const made = await newMerchant(gateway);
-  for (const one of await ctx().psps.all()) {
-    const isStark = one.institutionId === institutionId;
-    // Stark Bank first, so that a charge would meet it.
-    const link = { enabled: isStark || !alone, ...(isStark && { priority: 1 }) };
-    const path = `/accounts/${made.accountId}/institutions/${one.institutionId}`;
-    const linked = await gateway.operator.send("PUT", path, JSON.stringify(link));
-    assert.equal(linked.status, 200, linked.text);
-  }
-  return made;
-}
+const merchantThere = (alone: boolean): Promise<Merchant> =>
+  // Stark Bank first, so that a charge would meet it.
+  there.newMerchant({ linkOf: (isStark) => ({ enabled: isStark || !alone, ...(isStark && { priority: 1 }) }) });
 
-const sentThere = async () => (await bank.control("GET", "/payouts?limit=100")).items;
-const money = async ({ client }: Merchant) => {
-  const { available, held } = await balancesOf(client);
-  return [available, held];
-};
+const sentThere = async () => (await there.bank.control("GET", "/payouts?limit=100")).items;
 
 test("a charge goes past it to the bank that issues them, and is refused where there is no such bank", async () => {
   const { client, accountId } = await merchantThere(false);
@@ -65,8 +24,8 @@ test("a charge goes past it to the bank that issues them, and is refused where t
   assert.equal(charge.status, 201, charge.text);
   const { rows } = await ctx().db.query<{ institutionId: string; routing: unknown }>(sql`
     select institution_id as "institutionId", routing from charges where charge_id = ${charge.body.id}`);
-  assert.notEqual(rows[0]?.institutionId, institutionId);
-  assert.ok(!JSON.stringify(rows[0]).includes(institutionId), "it is no institution that was passed over");
+  assert.notEqual(rows[0]?.institutionId, there.institutionId);
+  assert.ok(!JSON.stringify(rows[0]).includes(there.institutionId), "it is no institution that was passed over");
   const alone = await merchantThere(true);
   const refused = await alone.client.post("/pix", { amount: 50, description: "Pedido 1043" });
   assert.equal(refused.status, 400, refused.text);
@@ -78,16 +37,16 @@ test("a charge goes past it to the bank that issues them, and is refused where t
 
 test("an order about no payment blocks money at the bank that receives, also where another one comes first", async () => {
   const merchant = await merchantThere(false);
-  await give(gateway, merchant.accountId, 100);
+  await give(there.gateway, merchant.accountId, 100);
   const path = `/accounts/${merchant.accountId}/balance-blocks`;
-  const block = await gateway.operator.post<{ id: string }>(path, { amount: 10, blockType: "judicial" });
+  const block = await there.gateway.operator.post<{ id: string }>(path, { amount: 10, blockType: "judicial" });
   assert.equal(block.status, 201, block.text);
   const { rows } = await ctx().db.query<{ institutionId: string }>(sql`
     select institution_id as "institutionId" from balance_blocks where block_id = ${block.body.id}`);
-  assert.ok(rows.length === 1 && rows[0]!.institutionId !== institutionId);
+  assert.ok(rows.length === 1 && rows[0]!.institutionId !== there.institutionId);
   const alone = await merchantThere(true);
-  await give(gateway, alone.accountId, 100);
-  const refused = await gateway.operator.post(`/accounts/${alone.accountId}/balance-blocks`, {
+  await give(there.gateway, alone.accountId, 100);
+  const refused = await there.gateway.operator.post(`/accounts/${alone.accountId}/balance-blocks`, {
     ...{ amount: 10, blockType: "judicial" },
   });
   assert.equal(refused.status, 400, refused.text);
@@ -98,9 +57,9 @@ test("a charge is issued in the moment in which the receiving bank is linked bes
   const { client, accountId } = await merchantThere(true);
   const charge = () => client.post("/pix", { amount: 50, description: "Pedido 1044" });
   assert.equal((await charge()).status, 400);
-  const receiving = (await ctx().psps.all()).find((one) => one.institutionId !== institutionId)!;
+  const receiving = (await ctx().psps.all()).find((one) => one.institutionId !== there.institutionId)!;
   // As another process has just done: this one has read the links less than a second ago.
-  await gateway.owner.query(sql`
+  await there.gateway.owner.query(sql`
     update account_institutions set enabled = true
     where account_id = ${accountId} and institution_id = ${receiving.institutionId}`);
   const issued = await charge();
@@ -109,7 +68,7 @@ test("a charge is issued in the moment in which the receiving bank is linked bes
 
 test("a payout is settled once to the owner of its key, and reported with a signature", async () => {
   const merchant = await merchantThere(true);
-  await give(gateway, merchant.accountId, 100);
+  await give(there.gateway, merchant.accountId, 100);
   const { id } = await withdraw(merchant.client);
   await becomes(merchant.client, id, "completed");
   const items = await sentThere();
@@ -117,14 +76,14 @@ test("a payout is settled once to the owner of its key, and reported with a sign
   assert.deepEqual(await money(merchant), [9_000, 0]);
   await eventually("its notification to be applied", async () => {
     const { rows } = await ctx().db.query<{ status: string }>(sql`
-      select status from inbox where institution_id = ${institutionId} and subject_id = ${items[0].idEnvio}`);
+      select status from inbox where institution_id = ${there.institutionId} and subject_id = ${items[0].idEnvio}`);
     return rows[0]?.status === "applied";
   });
 });
 
 test("a key of somebody else is not paid, and the money is back", async () => {
   const merchant = await merchantThere(true);
-  await give(gateway, merchant.accountId, 100);
+  await give(there.gateway, merchant.accountId, 100);
   const before = (await sentThere()).length;
   const reply = await ask(merchant.client, { pixKey: "other-owner@pixgate.test", pixKeyType: "email" });
   assert.equal(reply.status, 201, reply.text);
@@ -141,13 +100,13 @@ test("a notification without Stark Bank's signature is dropped", async () => {
     assert.equal((await fetch(address(), { method: "POST", body, headers })).status, 200);
   }
   const { rows } = await ctx().db.query(sql`
-    select from inbox where institution_id = ${institutionId} and subject_id = ${transfer.externalId}`);
+    select from inbox where institution_id = ${there.institutionId} and subject_id = ${transfer.externalId}`);
   assert.equal(rows.length, 0);
 });
 
 test("the connection test asks for no charge, and finds the rest", async () => {
-  const tested = await gateway.operator.post<{ ok: boolean; checks: { name: string; result: string }[] }>(
-    `/institutions/${institutionId}/test`,
+  const tested = await there.gateway.operator.post<{ ok: boolean; checks: { name: string; result: string }[] }>(
+    `/institutions/${there.institutionId}/test`,
     {},
   );
   assert.equal(tested.status, 200, tested.text);

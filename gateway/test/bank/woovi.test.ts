@@ -1,78 +1,25 @@
 /** A life at Woovi, whose own API a bridge speaks in front of a simulator: paid, refunded, paid out, contested. */
 import assert from "node:assert/strict";
-import { after, afterEach, before, test } from "node:test";
+import { test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
-import { notificationPath } from "../../src/institutions/registry.ts";
-import { balancesOf, give, type Merchant, newMerchant } from "../contract/money.ts";
+import { give } from "../contract/money.ts";
 import { refundsOf } from "../contract/payments.ts";
 import { becomes, withdraw } from "../contract/payouts.ts";
 import { eventually } from "../harness/eventually.ts";
-import { startGateway, type TestGateway } from "../harness/gateway.ts";
-import { type Front, startSimulatorPsp } from "../harness/simulator-psp.ts";
 import { bridgeWoovi } from "../psp/bridges/woovi.ts";
+import { lifeAt } from "./life-at.ts";
 
-let gateway: TestGateway;
-let bank: Awaited<ReturnType<typeof startSimulatorPsp>>;
-let front: Front;
-let institutionId: string;
-const closers: (() => unknown)[] = [];
-before(async () => {
-  gateway = await startGateway();
-  bank = await startSimulatorPsp({ after: (close) => closers.push(close as () => unknown) });
-  front = await bridgeWoovi(bank);
-  const made = await gateway.operator.post<{ id: string }>("/institutions", {
-    ...{ name: "Woovi", provider: "woovi", environment: "sandbox" },
-    config: front.settings,
-  });
-  assert.equal(made.status, 201, made.text);
-  institutionId = made.body.id;
-  const found = await ctx().psps.find(institutionId);
-  assert.deepEqual(await found!.psp.registerNotifications!(address()), { kind: "accepted", value: null });
-  assert.deepEqual(await found!.psp.findNotifications!(), { kind: "found", value: address() });
-});
-afterEach(() => gateway.verify());
-after(async () => {
-  await gateway.end();
-  await front.close();
-  for (const close of closers.reverse()) await close();
-});
-
-const ctx = () => gateway.running.ctx;
-const address = () => gateway.running.url + notificationPath(ctx().keys, institutionId);
+const there = lifeAt({ name: "Woovi", provider: "woovi" }, bridgeWoovi);
+const { ctx, address, paid, money } = there;
 
 /** A merchant whose charges and payouts go to Woovi alone. */
-async function merchantThere(): Promise<Merchant> {
-  const made = await newMerchant(gateway);
-  const policies = { uncheckedHolders: true };
-  assert.equal((await gateway.operator.patch(`/accounts/${made.accountId}`, { policies })).status, 200);
-  for (const one of await ctx().psps.all()) {
-    const path = `/accounts/${made.accountId}/institutions/${one.institutionId}`;
-    const enabled = JSON.stringify({ enabled: one.institutionId === institutionId });
-    assert.equal((await gateway.operator.send("PUT", path, enabled)).status, 200);
-  }
-  return made;
-}
+const merchantThere = () => there.newMerchant({ policies: { uncheckedHolders: true } });
 
-/** A charge of BRL 50 that its payer has paid. */
-async function paid({ client }: Merchant): Promise<{ id: string; e2eId: string }> {
-  const charge = await client.post<{ id: string }>("/pix", { amount: 50, description: "Pedido 1042" });
-  assert.equal(charge.status, 201, charge.text);
-  const { id } = charge.body;
-  const { rows } = await ctx().db.query<{ txid: string }>(sql`select txid from charges where charge_id = ${id}`);
-  const payment = await bank.control("POST", `/charges/${rows[0]!.txid}/pay`, {});
-  await eventually("the payment", async () => (await client.get(`/transactions/${id}`)).body.status === "completed");
-  return { id, e2eId: payment.e2eId };
-}
-
-const money = async ({ client }: Merchant) => {
-  const { available, held } = await balancesOf(client);
-  return [available, held];
-};
 /** The rows of the inbox about a Pix, payout or case. */
 const inbox = async (subject: string) =>
   (
     await ctx().db.query<{ kind: string; status: string }>(sql`
-      select kind, status from inbox where institution_id = ${institutionId} and subject_id = ${subject}`)
+      select kind, status from inbox where institution_id = ${there.institutionId} and subject_id = ${subject}`)
   ).rows;
 
 test("a charge is paid, reported with a signature, and refunded in part", async () => {
@@ -84,7 +31,7 @@ test("a charge is paid, reported with a signature, and refunded in part", async 
   const refund = await merchant.client.post<{ id: string }>(`/transactions/${id}/refund`, { amount: 20 });
   assert.equal(refund.status, 201, refund.text);
   await eventually("the refund at the bank", async () => {
-    const { items } = await bank.control("GET", "/pix?limit=1");
+    const { items } = await there.bank.control("GET", "/pix?limit=1");
     return items[0].returns[0]?.status === "DEVOLVIDO";
   });
   await eventually(
@@ -96,12 +43,12 @@ test("a charge is paid, reported with a signature, and refunded in part", async 
 
 test("a payout is settled once, and its receiver's return comes back", async () => {
   const merchant = await merchantThere();
-  await give(gateway, merchant.accountId, 100);
+  await give(there.gateway, merchant.accountId, 100);
   const { id } = await withdraw(merchant.client);
   await becomes(merchant.client, id, "completed");
-  const { items } = await bank.control("GET", "/payouts?limit=10");
+  const { items } = await there.bank.control("GET", "/payouts?limit=10");
   assert.deepEqual([items.length, items[0].amountCentavos, items[0].status], [1, 1_000, "REALIZADO"]);
-  await bank.control("POST", `/payouts/${items[0].idEnvio}/settle`, { outcome: "reverse" });
+  await there.bank.control("POST", `/payouts/${items[0].idEnvio}/settle`, { outcome: "reverse" });
   await becomes(merchant.client, id, "reversed");
   assert.deepEqual(await money(merchant), [10_000, 0]);
 });
@@ -110,11 +57,11 @@ test("a dispute blocks the money of its Pix, and takes it when the payer is righ
   const merchant = await merchantThere();
   const { e2eId } = await paid(merchant);
   const [before] = await money(merchant);
-  const { id } = await bank.control("POST", "/infractions", { e2eId });
+  const { id } = await there.bank.control("POST", "/infractions", { e2eId });
   const list = async () => {
     const due = new Date();
     await ctx().db.query(sql`
-      update infraction_polls set next_at = ${due} where institution_id = ${institutionId}`);
+      update infraction_polls set next_at = ${due} where institution_id = ${there.institutionId}`);
     ctx().hints.wake("infractions");
   };
   await eventually("the block", async () => {
@@ -122,7 +69,7 @@ test("a dispute blocks the money of its Pix, and takes it when the payer is righ
     return (await money(merchant))[1]! > 0;
   });
   assert.deepEqual(await money(merchant), [0, before]);
-  await bank.control("POST", `/infractions/${id}/resolve`, { outcome: "accepted" });
+  await there.bank.control("POST", `/infractions/${id}/resolve`, { outcome: "accepted" });
   await eventually("the money to be taken", async () => {
     await list();
     return (await money(merchant))[1] === 0;
@@ -140,6 +87,6 @@ test("a notification without Woovi's signature is dropped, and those with it are
     assert.equal(response.status, 200);
   }
   assert.deepEqual(await inbox(e2eId), []);
-  const kept = await ctx().db.query(sql`select from inbox where institution_id = ${institutionId}`);
+  const kept = await ctx().db.query(sql`select from inbox where institution_id = ${there.institutionId}`);
   assert.ok(kept.rows.length > 0, "those that Woovi signed are there");
 });
