@@ -107,10 +107,11 @@ async function write(): Promise<void> {
 }
 
 async function types(): Promise<Record<string, string>> {
-  const { typesOf } = await import("./sdk/types.ts");
-  const made: Record<string, string> = {};
-  for (const name of NAMES) made[`${name}.ts`] = HEAD + (await typesOf(parsed[name], quick[`${name}-operations.ts`]!));
-  return made;
+  const { takeShared, typesOf } = await import("./sdk/types.ts");
+  const made = async (name: (typeof NAMES)[number]) => typesOf(parsed[name], quick[`${name}-operations.ts`]!);
+  const merchant = await made("merchant");
+  const operator = takeShared(await made("operator"), merchant);
+  return { "merchant.ts": HEAD + merchant, "operator.ts": HEAD + operator };
 }
 
 async function reference(): Promise<string> {

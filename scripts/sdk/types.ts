@@ -35,9 +35,10 @@ export async function typesOf(document: OpenApiDocument, methods: string): Promi
     });
     const text = readFileSync(join(folder, "types.gen.ts"), "utf8");
     // `& {}` keeps the listed values in the union, for completion and for comparisons.
-    return onlyNamed(document, methods, text)
-      .replace(/^\/\/ This file is auto-generated.*\n/, "")
-      .replace(/^export type Unlisted = string;$/m, "export type Unlisted = string & {};");
+    return onlyNamed(document, methods, text.replace(/^\/\/ This file is auto-generated.*\n/, "")).replace(
+      /^export type Unlisted = string;$/m,
+      "export type Unlisted = string & {};",
+    );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -51,11 +52,29 @@ function onlyNamed(document: OpenApiDocument, methods: string, types: string): s
   const names = new Set([...Object.keys(document.components.schemas), UNLISTED]);
   for (const [, name] of methods.matchAll(/\bwire\.(\w+)/g)) names.add(name!);
   const isNamed = (block: string): boolean => {
-    const name = /^export type (\w+)/m.exec(block)?.[1];
-    return name === undefined || names.has(name) || names.has(name.replace(/Writable$/, ""));
+    const name = nameOf(block);
+    return name === "" || names.has(name) || names.has(name.replace(/Writable$/, ""));
   };
-  // No type has an empty line inside.
-  return `${types.trimEnd().split("\n\n").filter(isNamed).join("\n\n")}\n`;
+  return joined(blocksOf(types).filter(isNamed));
+}
+
+/** Types with their comments. No type has an empty line inside. */
+const blocksOf = (types: string): string[] => types.trim().split("\n\n");
+const joined = (blocks: readonly string[]): string => `\n${blocks.join("\n\n")}\n`;
+const nameOf = (block: string): string => /^export type (\w+)/m.exec(block)?.[1] ?? "";
+
+/** Takes the types that the merchants' API has in the same words from its file: a value of one is a value of the other. */
+export function takeShared(operator: string, merchant: string): string {
+  const theirs = new Set(blocksOf(merchant));
+  const blocks = blocksOf(operator);
+  let shared = blocks.filter((block) => theirs.has(block));
+  // In the same words it is another type where it names one that differs.
+  const isSame = (block: string): boolean =>
+    !blocks.some((one) => !shared.includes(one) && new RegExp(`\\b${nameOf(one)}\\b`).test(block));
+  while (!shared.every(isSame)) shared = shared.filter(isSame);
+  const names = shared.map(nameOf).toSorted().join(", ");
+  const own = blocks.filter((block) => !shared.includes(block));
+  return joined([`import type { ${names} } from "./merchant.ts";`, `export type { ${names} };`, ...own]);
 }
 
 /** Rewrites `x-extensible-enum` as a union for the generator: the listed values, or any other string. */
