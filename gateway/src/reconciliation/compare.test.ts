@@ -77,6 +77,23 @@ test("a side that shows no tax of a Pix shows it whole, and counts as what was c
   }
 });
 
+test("a Pix that both explain otherwise differs, and a side that explains nothing is silent about it", () => {
+  const components = { original: 100, fine: 2, interest: 1, discount: 0, abatement: 0 };
+  const ours = { kind: "received", key: "E1", parent: "E1", amount: 103, at, components } as const;
+  const { components: _, ...silent } = ours;
+  const otherwise = { ...ours, components: { ...components, fine: 1, interest: 2 } };
+  for (const [theirs, own] of [
+    [ours, ours],
+    [silent, ours],
+    [ours, silent],
+  ] as const)
+    assert.deepEqual(compare([theirs], [own]), { matched: [theirs], differences: [] });
+  assert.deepEqual(compare([otherwise], [ours]), {
+    matched: [],
+    differences: [{ state: "differing", theirs: otherwise, ours }],
+  });
+});
+
 test("two returns of a Pix under one id of the institution are two, and the network's ids say which is booked", () => {
   const back = { kind: "returned", alias: "a", parent: "p", at } as const;
   const [first, second] = [

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Components } from "../lib/due.ts";
 import { pairReturns } from "../psp/pair-returns.ts";
 
 /**
@@ -21,6 +23,8 @@ export type Entry = {
   readonly amount: number;
   /** Centavos that the institution kept back of a received Pix as tax: they are not in `amount`. Left out: none is shown. */
   readonly withheld?: number | undefined;
+  /** Of a Pix with a due date: how the institution explains its whole amount. Left out: it does not. */
+  readonly components?: Components | undefined;
   readonly at: Date;
   /** Of our side: its Pix paid no charge. */
   readonly isPlain?: true;
@@ -49,6 +53,12 @@ export const sameAmount = (theirs: Amount, ours: Amount): boolean =>
   (theirs.withheld === undefined && theirs.amount === ours.amount + (ours.withheld ?? 0));
 type Amount = Pick<Entry, "amount" | "withheld">;
 
+/** Whether both sides explain an amount alike. A side that explains nothing is silent about it. */
+const sameComponents = (theirs: Entry, ours: Entry): boolean =>
+  theirs.components === undefined ||
+  ours.components === undefined ||
+  isDeepStrictEqual(theirs.components, ours.components);
+
 /** A return in the form of psp/pair-returns.ts. An id of unknown kind counts as an own one. */
 const toNamedReturn = (entry: Entry) => {
   const { key, alias, amount } = entry;
@@ -67,7 +77,8 @@ export function compare(
   const differences: Difference[] = [];
   const hold = (entry: Entry, own: Entry | undefined): void => {
     if (own === undefined) differences.push({ state: "missing_here", theirs: entry });
-    else if (!sameAmount(entry, own)) differences.push({ state: "differing", theirs: entry, ours: own });
+    else if (!sameAmount(entry, own) || !sameComponents(entry, own))
+      differences.push({ state: "differing", theirs: entry, ours: own });
     else matched.push({ ...entry, amount: own.amount });
   };
   const byName = (entries: readonly Entry[]) =>

@@ -1,5 +1,5 @@
 /** Turns the differences of a comparison into findings. Pure. */
-import type { Difference, Entry, EntryKind } from "./compare.ts";
+import { type Difference, type Entry, type EntryKind, sameAmount } from "./compare.ts";
 import type { Theirs } from "./theirs.ts";
 
 /** A difference as the report shows it. */
@@ -64,12 +64,24 @@ export function toFinding(difference: Difference, booked: boolean, answer: Answe
     ours: ours?.amount ?? null,
     at: entry.at,
     booked,
-    cause: causeOf(difference.state, entry.kind, booked, answer),
+    cause:
+      difference.state === "differing"
+        ? whyDiffering(difference)
+        : causeOf(difference.state, entry.kind, booked, answer),
   };
 }
 
-function causeOf(state: Difference["state"], kind: EntryKind, booked: boolean, answer: Answer): string {
-  if (state === "differing") return "Both have it, with different amounts: nothing was changed. Ask the institution.";
+const whyDiffering = ({ theirs, ours }: Difference & { readonly state: "differing" }): string =>
+  sameAmount(theirs, ours)
+    ? "Both have the same amount, which the institution now explains by another fine, interest, discount or abatement than when it was booked: nothing was changed. Ask the institution."
+    : "Both have it, with different amounts: nothing was changed. Ask the institution.";
+
+function causeOf(
+  state: Exclude<Difference["state"], "differing">,
+  kind: EntryKind,
+  booked: boolean,
+  answer: Answer,
+): string {
   if (state === "missing_there") {
     return answer === "unclear"
       ? "We have booked it, and the institution gave no clear answer about it. Reconcile again later."

@@ -3,11 +3,19 @@ import { onEachPart } from "../db/cluster/parts.ts";
 import { bigint, nullable, relation, uuid } from "../db/columns.ts";
 import type { Db } from "../db/pool.ts";
 import { part, type Sql, sql } from "../db/sql.ts";
+import type { Components } from "../lib/due.ts";
 import { parseTxid } from "../lib/ids.ts";
 import type { PspPayout } from "../psp/psp.ts";
 import { mayPay } from "../psp/search-payout.ts";
 import type { Entry } from "./compare.ts";
 import type { TheirEntry } from "./theirs.ts";
+
+/** Received Pix, without the tax of each; with how the amount of a charge with a due date came about. */
+const PIX = part`
+      select p.account_id, p.e2e_id, p.charge_id, p.amount - coalesce(p.withheld, 0) as amount, p.withheld, p.paid_at, p.outcome,
+        c.components
+      from received_pix p
+      left join charges c on c.account_id = p.account_id and c.charge_id = p.charge_id and c.e2e_id = p.e2e_id`;
 
 /**
  * The entries of `pix`, `payouts` and `own`, each with everything that went back of it at any time. `assigned`: the house
@@ -15,35 +23,37 @@ import type { TheirEntry } from "./theirs.ts";
  */
 const ENTRIES = part`
     select 'received' as kind, e2e_id as key, null as alias, e2e_id as parent, sum(amount)::bigint as amount,
-      min(paid_at) as at, outcome = 'assigned' as assigned, bool_or(charge_id is null) as plain, sum(withheld)::bigint as withheld
+      min(paid_at) as at, outcome = 'assigned' as assigned, bool_or(charge_id is null) as plain, sum(withheld)::bigint as withheld,
+      (array_agg(components) filter (where components is not null))[1] as components
     from pix group by e2e_id, outcome = 'assigned'
     union all
-    select 'received', a.e2e_id, null, a.e2e_id, -a.house_tax, pix.paid_at, false, false, a.house_tax
+    select 'received', a.e2e_id, null, a.e2e_id, -a.house_tax, pix.paid_at, false, false, a.house_tax, null
     from pix join pix_assignments a on a.account_id = pix.account_id and a.e2e_id = pix.e2e_id
     where pix.outcome = 'assigned' and a.house_tax is not null
     union all
-    select 'returned', coalesce(r.rtr_id, r.psp_id), r.psp_id, r.e2e_id, r.amount, r.settled_at, false, false, 0
+    select 'returned', coalesce(r.rtr_id, r.psp_id), r.psp_id, r.e2e_id, r.amount, r.settled_at, false, false, 0, null
     from pix join pix_returns r on r.account_id = pix.account_id and r.e2e_id = pix.e2e_id where r.status = 'confirmed'
     union all
-    select 'returned', coalesce(r.rtr_id, r.psp_id), r.psp_id, r.e2e_id, sum(r.amount)::bigint, min(r.settled_at), false, false, 0
+    select 'returned', coalesce(r.rtr_id, r.psp_id), r.psp_id, r.e2e_id, sum(r.amount)::bigint, min(r.settled_at), false, false, 0, null
     from pix join psp_returns r on r.account_id = pix.account_id and r.e2e_id = pix.e2e_id
     where not exists (select from refunds f where f.account_id = r.account_id and f.refund_id = r.psp_return_id)
     group by r.psp_return_id, r.rtr_id, r.psp_id, r.e2e_id
     union all
-    select 'sent', psp_id, null, psp_id, net_amount, settled_at, false, false, 0 from payouts
+    select 'sent', psp_id, null, psp_id, net_amount, settled_at, false, false, 0, null from payouts
     union all
-    select 'sent', about, null, about, amount, occurred_at, false, false, 0 from own
+    select 'sent', about, null, about, amount, occurred_at, false, false, 0, null from own
     union all
-    select 'tariff', about, null, about, sum(amount)::bigint, min(occurred_at), false, false, 0 from tariffs group by about
+    select 'tariff', about, null, about, sum(amount)::bigint, min(occurred_at), false, false, 0, null from tariffs group by about
     union all
-    select 'sent_back', coalesce(b.rtr_id, b.psp_id), b.psp_id, p.psp_id, b.amount, b.returned_at, false, false, 0
+    select 'sent_back', coalesce(b.rtr_id, b.psp_id), b.psp_id, p.psp_id, b.amount, b.returned_at, false, false, 0, null
     from payouts p join withdrawal_returns b on b.account_id = p.account_id and b.withdrawal_id = p.withdrawal_id`;
 
-type Row = Omit<Entry, "withheld"> & {
+type Row = Omit<Entry, "withheld" | "components"> & {
   readonly assigned: boolean;
   readonly plain: boolean;
   /** Null or 0: nothing was withheld. */
   readonly withheld: number | null;
+  readonly components: Components | null;
 };
 
 /**
@@ -57,10 +67,11 @@ async function readEntries(db: Db, statement: Sql): Promise<Entry[]> {
   const plain = new Set(rows.flatMap((row) => (row.plain ? [row.parent] : [])));
   const entries = new Map<string, Entry>();
   const single: Entry[] = [];
-  for (const { assigned, plain: _, withheld, ...shared } of rows) {
+  for (const { assigned, plain: _, withheld, components, ...shared } of rows) {
     const entry: Entry = {
       ...shared,
       ...(withheld && { withheld }),
+      ...(components && { components }),
       ...(plain.has(shared.parent) && { isPlain: true }),
     };
     if (assigned && booked.has(entry.key)) continue;
@@ -75,6 +86,7 @@ const joined = (entry: Entry, other: Entry): Entry => ({
   ...entry,
   amount: entry.amount + other.amount,
   withheld: (entry.withheld ?? 0) + (other.withheld ?? 0) || undefined,
+  components: entry.components ?? other.components,
   at: entry.at < other.at ? entry.at : other.at,
 });
 
@@ -92,9 +104,8 @@ export async function readOurs(
     db,
     sql`
     with pix as (
-      select account_id, e2e_id, charge_id, amount - coalesce(withheld, 0) as amount, withheld, paid_at,
-        outcome from received_pix
-      where institution_id = ${institutionId} and paid_at >= ${from} and paid_at < ${to}
+      ${PIX}
+      where p.institution_id = ${institutionId} and p.paid_at >= ${from} and p.paid_at < ${to}
     ), payouts as (
       select account_id, withdrawal_id, psp_id, net_amount, settled_at from withdrawals
       where institution_id = ${institutionId} and settled_at >= ${from} and settled_at < ${to}
@@ -129,9 +140,8 @@ export async function findOurs(db: Db, institutionId: string, theirs: readonly T
     db,
     sql`
     with pix as (
-      select account_id, e2e_id, charge_id, amount - coalesce(withheld, 0) as amount, withheld, paid_at,
-        outcome from received_pix
-      where e2e_id = any(${texts([...pix])}::text[]) and institution_id = ${institutionId}
+      ${PIX}
+      where p.e2e_id = any(${texts([...pix])}::text[]) and p.institution_id = ${institutionId}
     ), payouts as (
       select w.account_id, w.withdrawal_id, w.psp_id, w.net_amount, w.settled_at
       from ${relation("u", SENT, [...payouts].map(withdrawalOf))}

@@ -102,12 +102,13 @@ async function everyItem<K extends string, T>(
 export const numberOf = (id: string | undefined): number | null =>
   id === undefined ? null : (parseTxid(id)?.accountNumber ?? null);
 
-function ofPix({ e2eId, txid, amount, withheld = 0, paidAt, tariff, returns }: PspPix): TheirEntry[] {
+function ofPix({ e2eId, txid, amount, withheld = 0, components, paidAt, tariff, returns }: PspPix): TheirEntry[] {
   const entryBase = { parent: e2eId, accountNumber: numberOf(txid) };
   return [
     {
       ...{ ...entryBase, kind: "received", key: e2eId, amount: amount - withheld, at: paidAt },
       ...(withheld > 0 && { withheld }),
+      ...(components && { components }),
     },
     ...(tariff === undefined
       ? []

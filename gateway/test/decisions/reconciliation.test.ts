@@ -58,8 +58,14 @@ describe("a difference", () => {
       toFinding({ state: "missing_here", theirs: entry(kind, "x") }, booked).cause;
     const there = (answer?: "absent" | "unclear") =>
       toFinding({ state: "missing_there", ours: entry("sent", "x") }, false, answer).cause;
-    const differing = { state: "differing", theirs: entry("sent", "x"), ours: entry("sent", "x") } as const;
+    const differing = {
+      state: "differing",
+      theirs: entry("sent", "x", { amount: 1 }),
+      ours: entry("sent", "x"),
+    } as const;
     assert.match(toFinding(differing, true).cause, /^Both have it, with different amounts/);
+    const explained = { ...differing, theirs: entry("sent", "x") };
+    assert.match(toFinding(explained, true).cause, /^Both have the same amount, which the institution now explains/);
     assert.match(there(), /the institution does not know it/);
     assert.match(there("absent"), /the institution does not know it/);
     assert.match(there("unclear"), /no clear answer/);
