@@ -1,13 +1,13 @@
 import type { AccountSettings } from "../accounts/account.ts";
 import { eventWallet, walletsTable } from "../accounts/wallet.ts";
 import { claimWrites } from "../claims/pix.ts";
+import { showComponents } from "../http/amount-components.ts";
 import { type Books, type Decision, update, type Write } from "../ledger/books.ts";
 import { available, fees, psp, type Transfer } from "../ledger/chart.ts";
 import type { Deciding } from "../ledger/lane.ts";
 import { internalTransferWrite } from "../ledger/movement.ts";
 import { type Centavos, fee, toBrl } from "../lib/money.ts";
 import { present } from "../lib/present.ts";
-import { showComponents } from "../transactions/due.ts";
 import type { EventData } from "../webhooks/events/define.ts";
 import { emit } from "../webhooks/events/emit.ts";
 import type { ChargeRow, ChargeSettlement } from "./charge.ts";

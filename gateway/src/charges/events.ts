@@ -1,7 +1,7 @@
 import { Type } from "typebox";
+import { AmountComponents } from "../http/amount-components.ts";
 import { ref } from "../http/contract.ts";
 import { STORY } from "../http/examples.ts";
-import { AmountComponents } from "../transactions/due.ts";
 import { FiscalFields } from "../transactions/invoices/invoice.ts";
 import { BlockedDeposit } from "../transactions/transaction.ts";
 import { charged, paid, paidOtherwise } from "../webhooks/events/cause.ts";

@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
+import { AmountComponents, showComponents } from "../http/amount-components.ts";
 import { Brl, component, ref } from "../http/contract.ts";
 import { invalid, notFound } from "../http/errors.ts";
 import { isBusinessDay, nextBusinessDay } from "../lib/business-days.ts";
@@ -8,7 +9,7 @@ import { dayOf, daysAfter, dayWindow } from "../lib/days.ts";
 import { type DueTerms, dueOn, lastDayOf, totalOf } from "../lib/due.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { fromBrl, toBrl } from "../lib/money.ts";
-import { AmountComponents, Due, showComponents } from "../transactions/due.ts";
+import { Due } from "../transactions/due.ts";
 import { type ChargeColumns, chargesTable } from "./charge.ts";
 import { notEditable } from "./revise.ts";
 import { acceptDue } from "./terms.ts";

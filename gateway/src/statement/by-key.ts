@@ -1,6 +1,7 @@
 import { type Fragment, part } from "../db/sql.ts";
 import type { TransferKind } from "../ledger/chart.ts";
 import type { StatementLine } from "../ledger/statement.ts";
+import type { Components } from "../lib/due.ts";
 
 /** The cause of a line: its transaction in the wallet, and the objects behind it. */
 export type Cause = {
@@ -18,7 +19,11 @@ export type Cause = {
 };
 
 /** A line of a statement, with its cause. */
-export type Explained = StatementLine & Cause;
+export type Explained = StatementLine &
+  Cause & {
+    /** Of the line of a payment with a due date: how its institution explains the amount. */
+    readonly components?: Components | null;
+  };
 
 /**
  * Kinds whose source is a charge or a withdrawal, which is also the transaction: nearly all lines of most wallets. They are
@@ -36,9 +41,10 @@ export const isByKey = ({ kind }: StatementLine): boolean => BY_KEY.has(kind);
 export type KeyRow = {
   readonly chargeId: string | null;
   readonly withdrawalId: string | null;
+  readonly components: Components | null;
 } & Pick<Cause, "description" | "externalReference" | "e2eId" | "counterpart">;
 
-export const KEY_COLUMNS: Fragment = part`kc.charge_id as "chargeId", kw.withdrawal_id as "withdrawalId", kc.description,
+export const KEY_COLUMNS: Fragment = part`kc.charge_id as "chargeId", kw.withdrawal_id as "withdrawalId", kc.description, kc.components,
       coalesce(kc.external_reference, kw.external_reference) as "externalReference",
       coalesce(kc.e2e_id, kw.e2e_id) as "e2eId", coalesce(kc.counterpart_name, kw.counterpart_name) as counterpart`;
 
@@ -61,8 +67,8 @@ export const keyJoinsOfLine = (accountId: string): Fragment =>
     wallet: part`a.owner_id`,
   });
 
-/** The cause that was found by key; a `Cause` of nulls where none was. */
-export const causeOf = (row: KeyRow | undefined): Cause => ({
+/** The cause of a line that was found by key; nulls where none was. */
+export const causeOf = ({ kind }: StatementLine, row: KeyRow | undefined): Omit<Explained, keyof StatementLine> => ({
   transactionId: row?.chargeId ?? row?.withdrawalId ?? null,
   description: row?.description ?? null,
   externalReference: row?.externalReference ?? null,
@@ -73,4 +79,5 @@ export const causeOf = (row: KeyRow | undefined): Cause => ({
   blockId: null,
   withdrawalId: row?.withdrawalId ?? null,
   transferId: null,
+  components: (kind === "charge_paid" && row?.components) || null,
 });

@@ -24,7 +24,12 @@ const COLUMNS: readonly Column<Explained>[] = [
   ["date", (line) => dayOf(line.bookedAt)],
 ];
 
-/** Last in a statement over all wallets. */
+/** How the institution explains the amount of a payment with a due date. */
+const PARTS: readonly Column<Explained>[] = (["original", "fine", "interest", "discount", "abatement"] as const).map(
+  (part) => [part, ({ components }) => amount(components?.[part] ?? null)],
+);
+
+/** In a statement over all wallets. */
 const WALLET: Column<Explained & { readonly subAccount: string }> = ["subAccount", (line) => line.subAccount];
 
 type Pages<Line> = AsyncIterable<readonly Line[]>;
@@ -33,13 +38,13 @@ type Pages<Line> = AsyncIterable<readonly Line[]>;
 export const statementCsv =
   (pages: Pages<Explained>) =>
   (csv: CsvWriter): AsyncGenerator<string> =>
-    inColumns(csv, COLUMNS, pages);
+    inColumns(csv, [...COLUMNS, ...PARTS], pages);
 
 /** A statement over all wallets as CSV, in pieces. */
 export const everyWalletCsv =
   (pages: Pages<Explained & { readonly subAccount: string }>) =>
   (csv: CsvWriter): AsyncGenerator<string> =>
-    inColumns(csv, [...COLUMNS, WALLET], pages);
+    inColumns(csv, [...COLUMNS, WALLET, ...PARTS], pages);
 
 async function* inColumns<Line>(
   csv: CsvWriter,

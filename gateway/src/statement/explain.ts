@@ -52,7 +52,7 @@ async function withCauses<L extends Line>(
   const others = lines.filter((line) => !isByKey(line));
   const searched = await search(queries, wallets, others);
   const causes = new Map(others.map((line, n) => [line, searched[n]!]));
-  return lines.map((line) => ({ ...line, ...(causes.get(line) ?? causeOf(keyed(line))) }));
+  return lines.map((line) => ({ ...line, ...(causes.get(line) ?? causeOf(line, keyed(line))) }));
 }
 
 /** The charges and withdrawals behind lines, each once, by id. */

@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { AmountComponents, showComponents } from "../http/amount-components.ts";
 import { component, OPEN, ref } from "../http/contract.ts";
 import { pageOf } from "../http/pages.ts";
 import { BALANCES, type StatementPosition } from "../ledger/statement.ts";
@@ -41,6 +42,7 @@ export const StatementItem = component(
       description: text("As the transaction has it."),
       leg: Type.Integer({ description: "Which part of its source, from 0: the legs of a split." }),
       amount: Type.Number({ description: "BRL, signed: negative leaves the balance." }),
+      components: Type.Optional(ref(AmountComponents)),
       balanceAfter: Type.Number({ description: "The balance after this line, BRL." }),
       currency: Type.Literal("BRL", { description: "Currency code." }),
       occurredAt: Type.String({ format: "date-time", description: "When it happened, as the PSP reports it." }),
@@ -92,6 +94,7 @@ export const toItem = (line: Explained & { readonly subAccount?: string }): Stat
     description: line.description,
     leg: line.leg,
     amount: toBrl(line.amount),
+    components: line.components && showComponents(line.components),
     balanceAfter: toBrl(line.balanceAfter),
     currency: "BRL",
     occurredAt: isoOf(line.occurredAt),

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { Brl, component, ref } from "../http/contract.ts";
-import type { Components, DueEdit, DueTerms, Rate } from "../lib/due.ts";
+import type { DueEdit, DueTerms, Rate } from "../lib/due.ts";
 import { toBrl } from "../lib/money.ts";
 
 const Day = (description: string) => Type.String({ format: "date", description });
@@ -132,20 +132,6 @@ export const showEdits = (edits: readonly DueEdit[]): Static<typeof DueEdits>[] 
     ...(endedAt !== null && { endedAt }),
   }));
 
-export const AmountComponents = component(
-  "AmountComponents",
-  Type.Object(
-    {
-      original: Type.Number({ description: "What was asked, BRL." }),
-      fine: Type.Number({ description: "Added as a fine, BRL." }),
-      interest: Type.Number({ description: "Added as interest, BRL." }),
-      discount: Type.Number({ description: "Taken off as a discount, BRL." }),
-      abatement: Type.Number({ description: "Taken off as an abatement, BRL." }),
-    },
-    { description: "How an amount came about: original + fine + interest − discount − abatement." },
-  ),
-);
-
 /** Terms as answers show them. */
 export function showDue(terms: DueTerms): Due {
   const { date, daysAfter, fine, interest, discount, abatement } = terms;
@@ -166,11 +152,3 @@ function showDiscount(discount: NonNullable<DueTerms["discount"]>): NonNullable<
 
 const showRate = (rate: Rate): { fixed: number } | { percent: number } =>
   "fixed" in rate ? { fixed: toBrl(rate.fixed) } : { percent: toBrl(rate.percentBps) };
-
-export const showComponents = (parts: Components): Static<typeof AmountComponents> => ({
-  original: toBrl(parts.original),
-  fine: toBrl(parts.fine),
-  interest: toBrl(parts.interest),
-  discount: toBrl(parts.discount),
-  abatement: toBrl(parts.abatement),
-});

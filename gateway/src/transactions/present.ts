@@ -1,11 +1,12 @@
 import { bigint, boolean, instant, json, nullable, type RowOf, text, textOf, uuid, view } from "../db/columns.ts";
 import { type Fragment, part } from "../db/sql.ts";
+import { showComponents } from "../http/amount-components.ts";
 import { dayOf } from "../lib/days.ts";
 import { type Components, type DueEdit, type DueTerms, dueOn, totalOf } from "../lib/due.ts";
 import { isoOf } from "../lib/iso.ts";
 import { toBrl } from "../lib/money.ts";
 import { present, presentInPlace } from "../lib/present.ts";
-import { showComponents, showDue, showEdits } from "./due.ts";
+import { showDue, showEdits } from "./due.ts";
 import { type FiscalFields, fiscalFields, type InvoiceShown, toInvoice } from "./invoices/invoice.ts";
 import type { Transaction } from "./transaction.ts";
 

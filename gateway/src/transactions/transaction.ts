@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
+import { AmountComponents } from "../http/amount-components.ts";
 import { component, FreeObject, OPEN, ref } from "../http/contract.ts";
-import { AmountComponents, Due, DueEdits } from "./due.ts";
+import { Due, DueEdits } from "./due.ts";
 import { FiscalFields, Invoice } from "./invoices/invoice.ts";
 
 export const BlockedDeposit = component(

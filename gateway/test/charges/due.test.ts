@@ -183,8 +183,24 @@ describe("the life of a charge with a due date", () => {
     assert.deepEqual([shown.amount, shown.chargedAmount, shown.components], [102.33, 100, components]);
     const data = await eventOf(ids.late!, "payment_completed");
     assert.deepEqual([data.amount, data.netAmount, data.components], [102.33, 102.33, components]);
-    const lines = await everyPage<{ amount: number; transactionId?: string }>(client, "/statement?limit=100");
-    assert.equal(lines.filter(({ amount }) => amount === 102.33).length, 1);
+    type Line = { amount: number; kind: string; transactionId?: string; components?: unknown };
+    const lines = await everyPage<Line>(client, "/statement?limit=100");
+    const own = lines.filter(({ transactionId }) => transactionId === ids.late);
+    assert.deepEqual(
+      own.map((line) => [line.kind, line.amount, line.components]),
+      [["charge_paid", 102.33, components]],
+    );
+    // A split of an explained payment has lines that are no payment.
+    const split = lines.filter(({ kind }) => kind === "charge_split");
+    assert.deepEqual([split.length, split.some((line) => "components" in line)], [1, false]);
+    for (const wallets of ["", "&subAccount=*"]) {
+      const path = `/statement?originalTransactionId=${ids.late}${wallets}`;
+      const csv = await client.get(path, { headers: { accept: "text/csv" } });
+      const [head, ...rows] = csv.text.trimEnd().split("\r\n");
+      assert.match(head!, /,original,fine,interest,discount,abatement$/);
+      assert.equal(rows.length, 1, csv.text);
+      assert.match(rows[0]!, /,100\.00,2\.00,0\.33,0\.00,0\.00$/);
+    }
   });
 
   test("what the institution says of the amount is believed: a local holiday that only it knows", async () => {
@@ -226,6 +242,23 @@ describe("the life of a charge with a due date", () => {
     const shown = await over(ids.lost!);
     assert.deepEqual([shown.amount, shown.components!.interest], [103, 3]);
     await goTo("2026-12-22");
+    // The institution explains the same amount otherwise than when it was booked.
+    const fine = (centavos: number) =>
+      gateway.owner.query(sql`
+        update charges set components = components || jsonb_build_object('fine', ${centavos}::int, 'interest', ${300 - centavos}::int)
+        where charge_id = ${ids.lost!}`);
+    await fine(1);
+    type Found = { kind: string; state: string; theirs: number; ours: number; cause: string };
+    const differs = await gateway.operator.post<{ institutions: { findings: Found[] }[] }>(
+      "/reconciliation/2026-12-20",
+    );
+    const found = differs.body.institutions.flatMap(({ findings }) => findings);
+    assert.deepEqual(
+      found.map(({ kind, state, theirs, ours }) => [kind, state, theirs, ours]),
+      [["received", "differing", 103, 103]],
+    );
+    assert.match(found[0]!.cause, /explains by another fine, interest, discount or abatement/);
+    await fine(0);
     for (const day of ["2026-12-07", "2026-12-14", "2026-12-20"]) {
       const reply = await gateway.operator.post<{ institutions: { findings: unknown[] }[] }>(`/reconciliation/${day}`);
       assert.equal(reply.status, 200, reply.text);

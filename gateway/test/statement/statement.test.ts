@@ -55,7 +55,7 @@ async function assertComplete(client: Client, wallet: string | null, lines: read
 }
 
 const COLUMNS =
-  "time,type,description,amount,balanceAfter,transactionId,e2eId,externalReference,counterpart,balance,line,kind,occurredAt,date";
+  "time,type,description,amount,balanceAfter,transactionId,e2eId,externalReference,counterpart,balance,line,kind,occurredAt,date,original,fine,interest,discount,abatement";
 
 /** The lines of a statement in CSV. No cell of ours needs quotes. */
 function linesOf(csvText: string): Line[] {

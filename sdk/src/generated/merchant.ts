@@ -3935,6 +3935,7 @@ export type StatementItem = {
      * BRL, signed: negative leaves the balance.
      */
     amount: number;
+    components?: AmountComponents;
     /**
      * The balance after this line, BRL.
      */

@@ -1,8 +1,8 @@
 // Written by scripts/sdk.ts from openapi/*.json. Do not edit.
 
-import type { BalanceBlock, BalanceExplanation, Error, ExplainedBalance, ExplainedKind, Fee, SearchHit, SearchResult, StatementItem, StatementPage, SubAccount, Unlisted, WebhookDelivery, WebhookDeliveryPage, WebhookEndpoint, WebhookEndpointPage, WithdrawalApproval, WithdrawalCancellation, WithdrawalRejection } from "./merchant.ts";
+import type { AmountComponents, BalanceBlock, BalanceExplanation, Error, ExplainedBalance, ExplainedKind, Fee, SearchHit, SearchResult, StatementItem, StatementPage, SubAccount, Unlisted, WebhookDelivery, WebhookDeliveryPage, WebhookEndpoint, WebhookEndpointPage, WithdrawalApproval, WithdrawalCancellation, WithdrawalRejection } from "./merchant.ts";
 
-export type { BalanceBlock, BalanceExplanation, Error, ExplainedBalance, ExplainedKind, Fee, SearchHit, SearchResult, StatementItem, StatementPage, SubAccount, Unlisted, WebhookDelivery, WebhookDeliveryPage, WebhookEndpoint, WebhookEndpointPage, WithdrawalApproval, WithdrawalCancellation, WithdrawalRejection };
+export type { AmountComponents, BalanceBlock, BalanceExplanation, Error, ExplainedBalance, ExplainedKind, Fee, SearchHit, SearchResult, StatementItem, StatementPage, SubAccount, Unlisted, WebhookDelivery, WebhookDeliveryPage, WebhookEndpoint, WebhookEndpointPage, WithdrawalApproval, WithdrawalCancellation, WithdrawalRejection };
 
 /**
  * What a month came to for an account.
