@@ -1,9 +1,11 @@
 /** The page of a charge for its payer, as a browser without a script asks for it, and what its script reads. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { findPayerCharge } from "../../src/checkout/find.ts";
 import { PAYER_PAGES } from "../../src/checkout/page.ts";
+import { findPayerLink } from "../../src/checkout/payment-links/find.ts";
 import { createPayerStreams } from "../../src/checkout/streams.ts";
-import { sql } from "../../src/db/sql.ts";
+import { type Sql, sql } from "../../src/db/sql.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
@@ -302,6 +304,37 @@ describe("a token that is not one", () => {
       assert.equal((await get(`${url}/events?shown=waiting`)).status, 404);
     }
     await restore();
+  });
+
+  test("costs the same whatever is wrong with it: two codes are computed, and the database is never asked", async () => {
+    const { page } = await chargeWithPage(gateway);
+    const token = page.split("/").at(-1)!;
+    const { ctx } = gateway.running;
+    let queries = 0;
+    const query = <R>(statement: Sql) => {
+      queries += 1;
+      return ctx.db.query<R>(statement);
+    };
+    const parts = { ...ctx, db: { ...ctx.db, query } };
+    const changed = (at: number) => token.slice(0, at) + (token[at] === "a" ? "b" : "a") + token.slice(at + 1);
+    const wrong = [
+      changed(0),
+      changed(5),
+      changed(token.length - 1),
+      `${token}a`,
+      token.slice(0, -1),
+      "x",
+      "",
+      "1-",
+      "0".repeat(4_000),
+    ];
+    for (const one of wrong)
+      assert.deepEqual([await findPayerLink(parts, one), await findPayerCharge(parts, one)], [null, null]);
+    assert.equal(queries, 0);
+    // Of a charge's token the database is asked once, as that of a charge.
+    assert.deepEqual([await findPayerLink(parts, token), queries], [null, 0]);
+    assert.ok(await findPayerCharge(parts, token));
+    assert.equal(queries, 1);
   });
 });
 

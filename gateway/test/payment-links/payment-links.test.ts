@@ -256,6 +256,28 @@ describe("the page of a link", () => {
       for (const personal of ["ana@example.com", "52998224725", "Ana"]) assert.ok(!text.includes(personal));
   });
 
+  test("makes charges of its project, and shares each as its split says", async () => {
+    await gateway.merchant.post("/sub-accounts", { reference: "professora" });
+    const project = await gateway.merchant.post<{ id: string }>("/projects", { name: "Oficinas", color: "#0b7a6f" });
+    assert.equal(project.status, 201, project.text);
+    const split = [{ subAccount: "professora", amount: 80 }];
+    const link = await make({ amount: 120, split, projectId: project.body.id });
+    const { id } = await start(link.page);
+    await pay(id);
+    const listed = await gateway.merchant.get<{ items: { id: string; split?: object }[] }>(
+      `/transactions?projectId=${project.body.id}&type=payment`,
+    );
+    assert.deepEqual(
+      listed.body.items.map((one) => [one.id, one.split]),
+      [[id, split]],
+    );
+    const account = await gateway.merchant.get<{ balance: { available: { amount: number } } }>(
+      "/account",
+      as("professora"),
+    );
+    assert.equal(account.body.balance.available.amount, 8_000);
+  });
+
   test("is shown anew with what is wrong, and then no charge is made", async () => {
     const fields = [
       { name: "email", label: "E-mail", required: true, type: "email" },
