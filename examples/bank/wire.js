@@ -88,6 +88,7 @@ export function createWire(settings, { clock, connect, log }) {
         route,
         outcome: reply.kind,
         httpStatus: reply.status,
+        reason: reply.reason,
         durationMs: clock.now() - startedAt,
       });
       return reply;

@@ -2,7 +2,9 @@ import type { Context } from "../context.ts";
 import { Answered } from "../http/answer.ts";
 import { releaseKey } from "../http/idempotency.ts";
 import type { Institution } from "../institutions/registry.ts";
+import { setDeadline } from "../lib/deadline.ts";
 import { LIMITS } from "../lib/limits.ts";
+import { STALLED } from "../psp/outbound.ts";
 import type { PspCharge } from "../psp/psp.ts";
 import { leaveInstitution } from "./attempt.ts";
 import type { ChargeIntent } from "./charge.ts";
@@ -37,8 +39,11 @@ export async function issue(
   let { institution, mayHaveBeenSent } = placement;
   let intent = first;
   for (;;) {
+    const beganAt = ctx.clock.now();
     const placed = await placeAt(ctx, intent, institution, { mayHaveBeenSent, deadline, patient: !route?.hasMore });
-    institution.health.record(placed.kind === "placed" || (placed.kind === "refused" && placed.answered));
+    // That this process stood still says nothing about the institution.
+    if (placed.kind === "placed" || placed.reason !== STALLED)
+      institution.health.record(placed.kind === "placed" || (placed.kind === "refused" && placed.answered), beganAt);
     if (placed.kind === "placed") return storeOutcome(ctx, writer, call, intent, placed.charge);
     // A request that never left was not refused by the institution.
     const outcome = placed.kind === "refused" && !placed.answered ? "unsent" : placed.kind;
@@ -131,13 +136,9 @@ async function placeAt(
     { queryFirst: mayHaveBeenSent, clock: ctx.clock, deadline: patient ? deadline : now + LIMITS.failoverAfter },
   );
   if (patient) return ctx.admission.outside(accountId, placing);
-  let timer: NodeJS.Timeout | undefined;
-  const givenUp = new Promise<Placed>((resolve) => {
-    const late = { kind: "unknown", reason: `no answer within ${LIMITS.failoverAfter} ms` } as const;
-    timer = setTimeout(() => resolve(late), LIMITS.failoverAfter);
-  });
-  return ctx.admission.outside(
-    accountId,
-    Promise.race([placing, givenUp]).finally(() => clearTimeout(timer)),
+  const { promise: givenUp, resolve: giveUp } = Promise.withResolvers<Placed>();
+  const clearDeadline = setDeadline(LIMITS.failoverAfter, () =>
+    giveUp({ kind: "unknown", reason: `no answer within ${LIMITS.failoverAfter} ms` }),
   );
+  return ctx.admission.outside(accountId, Promise.race([placing, givenUp]).finally(clearDeadline));
 }

@@ -1,4 +1,5 @@
 import type { Clock } from "../lib/clock.ts";
+import { STALLED } from "../psp/outbound.ts";
 import type { ChargeOrder, Psp, PspCharge } from "../psp/psp.ts";
 
 /**
@@ -40,11 +41,12 @@ export async function placeCharge(
     // A refusal is a proof only if no earlier PUT may still be on its way.
     if (outcome.kind === "rejected" && !sent)
       return { kind: "refused", reason: `${outcome.httpStatus} ${outcome.code}`, answered: true };
-    if (outcome.kind === "unsent" && !sent) return { kind: "refused", reason: outcome.reason, answered: false };
     if (outcome.kind === "unknown") sent = true;
     reason = outcome.kind === "rejected" ? `${outcome.httpStatus} ${outcome.code}` : outcome.reason;
+    // What did not leave because this process stood still is tried once more.
+    if (!sent && reason !== STALLED) break;
   }
-  return { kind: "unknown", reason };
+  return sent ? { kind: "unknown", reason } : { kind: "refused", reason, answered: false };
 }
 
 function ours(charge: PspCharge, order: ChargeOrder): Placed {

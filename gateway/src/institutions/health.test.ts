@@ -111,6 +111,23 @@ test("an answered probe lets one charge through; its end decides", async () => {
   assert.deepEqual([health.admit(), health.admit()], ["yes", "yes"]);
 });
 
+test("a creation that began before the trial does not decide it, answered or not", async () => {
+  const { health, fail, pass, answersAgain } = setUp();
+  fail(5);
+  answersAgain();
+  pass(1_000);
+  health.admit();
+  await settled();
+  assert.equal(health.admit(), "yes");
+  const before = 1_000_000;
+  for (const answered of [false, true]) {
+    health.record(answered, before);
+    assert.deepEqual([health.state, health.admit()], ["trying", "down"]);
+  }
+  health.record(true);
+  assert.equal(health.state, "up");
+});
+
 test("a trial that never ends does not keep it from being tried again", async () => {
   const { health, fail, pass, answersAgain } = setUp();
   fail(5);

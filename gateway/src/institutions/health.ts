@@ -53,8 +53,13 @@ export type Health = {
    * may begin a probe in the background, so that traffic notices its recovery.
    */
   admit(): "yes" | "down" | "at_capacity";
-  /** Records the end of an admitted creation; false: it was not answered, or given up. */
-  record(answered: boolean): void;
+  /**
+   * Records the end of an admitted creation; false: it was not answered, or given up.
+   *
+   * @param beganAt when its first request was made, Unix milliseconds. One that began before the trial does not decide it. Left
+   * out: now.
+   */
+  record(answered: boolean, beganAt?: number): void;
   /** Records the end of any other call: a payout, a poll, a probe. */
   observe(answered: boolean): void;
   /** Records how long an answer took, of any call, ms. */
@@ -148,10 +153,10 @@ export function createHealth(options: HealthOptions): Health {
       }
       return slots.take() ? "yes" : "at_capacity";
     },
-    record(answered) {
+    record(answered, beganAt = clock.now()) {
       calls.note(answered, { isCreation: true });
-      // Ignores creations that began before it went down, or before the trial.
-      if (state === "trying" && trialAt !== null) return answered ? move("up") : goDown();
+      // In an outage hundreds may still be under way that began before it.
+      if (state === "trying" && trialAt !== null && beganAt >= trialAt) return answered ? move("up") : goDown();
       if (state === "up" && creations.failTooOften(answered)) goDown();
     },
   };

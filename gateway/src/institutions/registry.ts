@@ -23,6 +23,7 @@ import {
   notificationGuard,
 } from "./config.ts";
 import { createHealth, type Health, type HealthState } from "./health.ts";
+import { noteCall } from "./note-call.ts";
 import { paced, tokenTurns } from "./pace.ts";
 
 /** An institution with its adapter, ready to be called. */
@@ -121,12 +122,6 @@ type Parts = {
   readonly onHealth?: (institution: InstitutionName, state: HealthState) => void;
   readonly onBroken?: (institution: InstitutionName, error: unknown) => void;
 };
-
-/** The route that creates charges: the breaker counts its calls by their share. */
-const CREATIONS: readonly string[] = ["putCob", "putCobv"];
-/** A conflict or "too many" leaves its call undecided, and still is an answer. */
-const isAnswered = ({ outcome, httpStatus = 500 }: PspEvent): boolean =>
-  outcome === "ok" || outcome === "refused" || httpStatus < 500;
 
 export function createPsps(parts: Parts): Psps {
   const { db, clock } = parts;
@@ -266,11 +261,7 @@ function open(parts: Parts, row: InstitutionRow): Institution | null {
     certificateExpiresAt = certificateExpiry(config);
     bank = bankOf(parts, provider);
     const log = (event: PspEvent) => {
-      if (event.event === "psp_call") {
-        // Creations count by their own rule.
-        if (!CREATIONS.includes(event.route ?? "")) health?.observe(isAnswered(event));
-        if (isAnswered(event)) health?.time(event.durationMs ?? 0);
-      }
+      if (health) noteCall(health, event);
       parts.onCall?.(provider, event, institutionId);
     };
     ({ psp, can } = build(parts, bank, config, log));

@@ -61,6 +61,7 @@ test("the meaning of a code has its state, its HTTP status, and whether it was t
     ["not_json", "unreadable"],
     ["too_many_pending", "too_many"],
     ["bank_limit", "bank_limit"],
+    ["stalled", "stalled"],
     ["of_a_newer_gateway", "unknown"],
   ] as const)
     assert.deepEqual(meaningOf(reason), { state, code: reason });

@@ -95,6 +95,8 @@ export type PspEvent = {
   readonly event: string;
   readonly route?: string;
   readonly outcome?: string;
+  /** Why there is no answer. */
+  readonly reason?: string;
   readonly httpStatus?: number;
   readonly durationMs?: number;
 };

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from "node:net";
 import { type TestContext, test } from "node:test";
+import { Worker } from "node:worker_threads";
 import { CERT, KEY } from "../../test/harness/certificate.ts";
 import { eventually, pause } from "../../test/harness/eventually.ts";
+import { standStill } from "../../test/harness/stand-still.ts";
 import { createOutbound, type OutboundOptions, type OutboundRequest } from "./outbound.ts";
 
 /** The same two as PKCS#12 with an empty passphrase. */
@@ -315,6 +318,44 @@ test("a call that waited too long for a connection is unsent, and never sent lat
   assert.deepEqual(paths, ["/first", ...sent, "/last"]);
   // The one that was cut off, and its successor: the calls given up cost no connection.
   assert.ok(sockets.size <= 2 + sent.length);
+});
+
+/** A bank in a thread of its own. It holds its answers until it is let go, and says how many calls it has. */
+async function bankBeside(t: TestContext) {
+  const bank = new Worker(
+    `const { parentPort } = require("node:worker_threads");
+    let held = [];
+    const server = require("node:http").createServer((_request, response) => {
+      if (held === null) return response.end();
+      held.push(response);
+      parentPort.postMessage(held.length);
+    });
+    parentPort.once("message", () => {
+      for (const response of held) response.end();
+      held = null;
+    });
+    server.listen(0, "127.0.0.1", () => parentPort.postMessage(server.address().port));`,
+    { eval: true },
+  );
+  t.after(() => bank.terminate());
+  const [port] = (await once(bank, "message")) as [number];
+  let calls = 0;
+  bank.on("message", (count: number) => {
+    calls = count;
+  });
+  return { origin: `http://127.0.0.1:${port}`, calls: () => calls, letGo: () => bank.postMessage(null) };
+}
+
+test("a stall of this process loses no answer that has come; what waited for a connection does not leave so late", async (t) => {
+  const bank = await bankBeside(t);
+  const outbound = open(t, bank.origin, { maxConnections: 2, timeoutMs: 1_000 });
+  const answers = Promise.all(Array.from({ length: 6 }, () => outbound.send(put)));
+  await eventually("two calls to be under way", () => bank.calls() === 2);
+  bank.letGo();
+  standStill(3_000);
+  const kinds = (await answers).map((answer) => (answer.kind === "answered" ? "answered" : answer.reason));
+  assert.deepEqual(kinds, ["answered", "answered", "stalled", "stalled", "stalled", "stalled"]);
+  assert.equal((await outbound.send(put)).kind, "answered");
 });
 
 test("more calls than may wait are unsent at once, and the slots come free again", async (t) => {

@@ -10,6 +10,7 @@ import { lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
 import type { Dispatcher } from "undici";
 import { createConnector } from "../lib/connect.ts";
+import { STALL, setDeadline } from "../lib/deadline.ts";
 import { Pool } from "../lib/undici.ts";
 
 export type OutboundTls = {
@@ -32,7 +33,10 @@ export type OutboundOptions = {
   /** Calls under way or waiting for a connection; one more is refused as unsent. */
   readonly maxPending: number;
   readonly connectTimeoutMs: number;
-  /** From `send` to the last byte of the answer, waiting for a connection included. */
+  /**
+   * From `send` to the last byte of the answer, waiting for a connection included. Time in which this process stood still does
+   * not count, but after it no request leaves that late: its order may be another process's by then.
+   */
   readonly timeoutMs: number;
   readonly tls?: OutboundTls | undefined;
   /** Whether a connection may go to an address, checked after the name is resolved; left out: to any. */
@@ -49,6 +53,12 @@ export type OutboundRequest = {
   /** Most bytes of the answer's body; with one more the answer counts as lost. */
   readonly maxAnswerBytes: number;
 };
+
+/**
+ * Reason of a request that did not leave because this process stood still while it waited for a connection. It says nothing
+ * about the other side.
+ */
+export const STALLED = "stalled";
 
 /** `unsent`: no byte of the request left this machine. `lost`: it may have arrived, and there is no complete answer. */
 export type OutboundAnswer =
@@ -114,20 +124,22 @@ function exchange(pool: Pool, request: OutboundRequest, timeoutMs: number): Prom
     const settle = (answer: OutboundAnswer) => {
       if (settled) return;
       settled = true;
-      clearTimeout(timer);
+      clearDeadline();
       resolve(answer);
     };
     const fail = (reason: string) => settle({ kind: controller === undefined ? "unsent" : "lost", reason });
-    const timer = setTimeout(() => {
+    const began = performance.now();
+    const clearDeadline = setDeadline(timeoutMs, () => {
       fail("timeout");
       controller?.abort(new Error("timeout"));
-    }, timeoutMs);
+    });
     const body = collect(request.maxAnswerBytes);
 
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(started) {
         // It was given up while it waited for a connection, and reported as unsent, so it must not leave now. Throwing here
         // drops the request and keeps the connection; `abort` would destroy a connection for each such call.
+        if (!settled && performance.now() - began > timeoutMs + STALL) fail(STALLED);
         if (settled) throw new Error("given up");
         controller = started;
       },

@@ -71,8 +71,8 @@ export function createOwnApi(options: OwnApiOptions, { clock, log, permits }: Ba
       });
       failpoint("psp.after", route);
       const reply = classify(answer, readRefusal);
-      const httpStatus = answer.kind === "answered" ? { httpStatus: answer.status } : {};
-      log({ event: "psp_call", route, outcome: reply.kind, ...httpStatus, durationMs: clock.now() - startedAt });
+      const said = answer.kind === "answered" ? { httpStatus: answer.status } : { reason: answer.reason };
+      log({ event: "psp_call", route, outcome: reply.kind, ...said, durationMs: clock.now() - startedAt });
       return reply;
     },
     close: outbound.close,

@@ -21,6 +21,7 @@ const MEANINGS: readonly (readonly [codes: RegExp, state: string, words: string]
   ],
   [/^too_many_pending$/, "too_many", "too many calls of ours wait for it"],
   [/^bank_limit$/, "bank_limit", "its rules allow no more calls at present, so this one was not made"],
+  [/^stalled$/, "stalled", "the gateway stood still while this call waited for a connection, so it was not made"],
 ];
 const TOKEN = "token_";
 /** Characters of a code that are kept: some end in a code of the institution's own. */

@@ -1,6 +1,7 @@
 import type { Dispatcher } from "undici";
 import type { Context } from "../../context.ts";
 import { createConnector } from "../../lib/connect.ts";
+import { setDeadline } from "../../lib/deadline.ts";
 import { Pool } from "../../lib/undici.ts";
 import { TargetRefused, type Targets } from "./target.ts";
 
@@ -113,15 +114,15 @@ function exchange(
     function settle(error: string | null): void {
       if (settled) return;
       settled = true;
-      clearTimeout(timer);
+      clearDeadline();
       const excerpt = statusCode === null ? null : textOf(chunks);
       resolve({ statusCode, error, excerpt, retryAfter });
     }
 
-    const timer = setTimeout(() => {
+    const clearDeadline = setDeadline(TIMEOUT_MS, () => {
       settle("timeout");
       controller?.abort(new Error("timeout"));
-    }, TIMEOUT_MS);
+    });
 
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(started) {
