@@ -545,6 +545,7 @@ create table credentials (
   owners text[] not null,
   created_at timestamp with time zone not null,
   revoked_at timestamp with time zone,
+  last_used_at timestamp with time zone,
   constraint credentials_pkey PRIMARY KEY (account_id, credential_id),
   constraint credentials_account_id_client_id_key UNIQUE (account_id, client_id),
   constraint credentials_owners_check CHECK (cardinality(owners) > 0),

@@ -37,6 +37,17 @@ type CallerRow = {
   revoked_at: Date | null;
 };
 
+type LoginRow = {
+  account_id: string;
+  credential_id: string;
+  owners: string[];
+  secret_hash: Buffer;
+  last_used_at: Date | null;
+};
+
+/** `last_used_at` is updated at most this often, milliseconds. */
+const USE_NOTED_EVERY = 60_000;
+
 const PREFIX = "Bearer ";
 /** Compared with when the client id is unknown, so that both refusals take the same time. */
 const NO_SECRET = sha256("no such credential");
@@ -52,15 +63,28 @@ export async function issueToken(ctx: Context, clientId: string, clientSecret: s
     number === null
       ? undefined
       : (
-          await ctx.db.query<{ account_id: string; credential_id: string; owners: string[]; secret_hash: Buffer }>(sql`
-            select c.account_id, c.credential_id, c.owners, c.secret_hash
+          await ctx.db.query<LoginRow>(sql`
+            select c.account_id, c.credential_id, c.owners, c.secret_hash, c.last_used_at
             from accounts a join credentials c on c.account_id = a.account_id
             where a.number = ${number} and c.client_id = ${clientId} and c.revoked_at is null`)
         ).rows[0];
   const right = safeEqual(sha256(clientSecret), row?.secret_hash ?? NO_SECRET);
   if (!row || !right) return null;
+  await noteUse(ctx, row);
   const whose = { accountId: row.account_id, credentialId: row.credential_id, owners: row.owners };
   return signToken(ctx.keys, whose, ctx.clock.now());
+}
+
+/** Stores that a credential was used, at most once in `USE_NOTED_EVERY`. A login does not depend on it. */
+async function noteUse(ctx: Context, { account_id, credential_id, last_used_at }: LoginRow): Promise<void> {
+  const now = ctx.clock.date();
+  if (last_used_at !== null && last_used_at.getTime() + USE_NOTED_EVERY >= now.getTime()) return;
+  try {
+    await ctx.db.query(sql`
+      update credentials set last_used_at = ${now} where account_id = ${account_id} and credential_id = ${credential_id}`);
+  } catch (error) {
+    ctx.log.warn({ err: error, credentialId: credential_id }, "the use of a credential could not be stored");
+  }
 }
 
 /** A client id carries its account's number, so that a login finds its tenant: `pg_<number in base 36>_<random>`. */

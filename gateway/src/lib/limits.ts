@@ -9,6 +9,8 @@ export const LIMITS = {
   evidenceOfAccountBytes: 2 * 1024 * 1024 * 1024,
   /** Notes of a charge. */
   notesOfCharge: 50,
+  /** Charges that the figures of a project or a QR code count, 50 of which are a page: some 0.1 s of one connection at most. */
+  figureCharges: 1_000,
   /** Files that a process receives at one time, and of one account. */
   uploads: 8,
   uploadsOfAccount: 2,

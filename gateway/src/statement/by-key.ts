@@ -16,6 +16,8 @@ export type Cause = {
   readonly blockId: string | null;
   readonly withdrawalId: string | null;
   readonly transferId: string | null;
+  /** Reference of the wallet at the other end of a transfer. */
+  readonly counterpartSubAccount?: string | null;
 };
 
 /** A line of a statement, with its cause. */

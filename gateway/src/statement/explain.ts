@@ -87,7 +87,7 @@ async function search(queries: Queries, { accountId, walletId }: OfWallets, line
       coalesce(t.refund_id, case when t.type = 'refund' then t.transaction_id end) as "refundTransactionId",
       coalesce(t.block_id, case when l.kind in ('block_held', 'block_taken', 'block_released') then l.source_id end) as "blockId",
       coalesce(t.withdrawal_id, case when t.type = 'withdrawal' then t.transaction_id end) as "withdrawalId",
-      t.transfer_id as "transferId"
+      t.transfer_id as "transferId", v.reference as "counterpartSubAccount"
     from (
       select u.*, case u.kind
         when 'charge_split' then (
@@ -130,7 +130,11 @@ async function search(queries: Queries, { accountId, walletId }: OfWallets, line
     left join charges c on c.account_id = ${accountId} and c.charge_id = t.original_id
     left join withdrawals w on w.account_id = ${accountId} and w.withdrawal_id = t.withdrawal_id
     left join withdrawal_returns r on r.account_id = ${accountId} and r.movement_id = t.transaction_id
-      and r.withdrawal_id = t.withdrawal_id`),
+      and r.withdrawal_id = t.withdrawal_id
+    left join movements m on l.kind in ('charge_split', 'transfer') and m.account_id = ${accountId} and m.cause_id = l.source_id
+      and m.leg = l.leg and m.type = 'internal_transfer'
+    left join wallets v on v.account_id = ${accountId}
+      and v.wallet_id = case when l.amount < 0 then m.counterpart_wallet_id else m.wallet_id end`),
   );
   const causes = new Map(rows.map(({ n, ...cause }) => [n, cause]));
   return lines.map((_, n) => causes.get(n)!);

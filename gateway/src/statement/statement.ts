@@ -39,6 +39,9 @@ export const StatementItem = component(
       externalReference: text("Your reference of the payment, withdrawal or transfer."),
       e2eId: text("End-to-end id of the Pix, or of the return."),
       counterpart: text("Name of the payer or receiver, as the PSP reports it."),
+      counterpartSubAccount: text(
+        "Of a transfer or a share of a split: the wallet at its other end; `principal` is the main account.",
+      ),
       description: text("As the transaction has it."),
       leg: Type.Integer({ description: "Which part of its source, from 0: the legs of a split." }),
       amount: Type.Number({ description: "BRL, signed: negative leaves the balance." }),
@@ -91,6 +94,7 @@ export const toItem = (line: Explained & { readonly subAccount?: string }): Stat
     externalReference: line.externalReference,
     e2eId: line.e2eId,
     counterpart: line.counterpart,
+    counterpartSubAccount: line.counterpartSubAccount,
     description: line.description,
     leg: line.leg,
     amount: toBrl(line.amount),

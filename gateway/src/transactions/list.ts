@@ -18,6 +18,7 @@ import {
   writeCursor,
 } from "../http/pages.ts";
 import { firstUuidAt, ID_SLACK } from "../lib/ids.ts";
+import { nameCounterparts } from "./counterparts.ts";
 import { type PaymentFilter, PaymentQuery, readPaymentFilter, searchedTo, whosePayment } from "./payer.ts";
 import { type TransactionRow, toTransaction, transactionColumns } from "./present.ts";
 import { belongingTo, withEndToEndId } from "./related.ts";
@@ -259,7 +260,8 @@ export async function listTransactions(
         from,
         to,
       };
-      return queries.query<TransactionRow>(page(wallets, filter, limit));
+      const { rows } = await queries.query<TransactionRow>(page(wallets, filter, limit));
+      return { rows: await nameCounterparts(queries, wallets.accountId, rows) };
     },
     show: (row) => toTransaction(row),
     key: (row) => row.transactionId,

@@ -79,10 +79,14 @@ const transactions = view({
     updatedAt: instant,
   },
 });
-/** `receiver`: CPF or CNPJ of the account. `subAccount`: in lists over all wallets. */
+/**
+ * `receiver`: CPF or CNPJ of the account. `subAccount`: in lists over all wallets. `counterpartSubAccount`: once it was read
+ * (counterparts.ts).
+ */
 export type TransactionRow = RowOf<typeof transactions.columns> & {
   readonly receiver: string | null;
   readonly subAccount?: string;
+  readonly counterpartSubAccount?: string | null;
 };
 
 /** The columns of a `TransactionRow` from a row `t` of the view. The account's document is read once for all rows. */
@@ -117,6 +121,7 @@ export function toTransaction(row: TransactionRow, now?: Date): Transaction {
     e2eId: row.e2eId,
     counterpartName: row.counterpartName,
     counterpartDocument: row.counterpartDocument,
+    counterpartSubAccount: row.counterpartSubAccount,
     failureReason: row.failureReason,
     withdrawalStatus: row.withdrawalStatus,
     cancellationReason: status === "expired" ? "expired" : status === "cancelled" ? "requested" : null,

@@ -83,9 +83,18 @@ export const Transaction = component(
       ),
       e2eId: Type.Optional(Type.String({ description: "PIX end-to-end id, once the PSP has confirmed." })),
       counterpartName: Type.Optional(
-        Type.String({ description: "Name of the payer (or recipient) as the PSP reports it." }),
+        Type.String({
+          description:
+            "Name of the payer (or recipient) as the PSP reports it. Of a refund or a chargeback: of the payment's payer.",
+        }),
       ),
       counterpartDocument: Type.Optional(Type.String({ description: "CPF or CNPJ of the counterpart, unmasked." })),
+      counterpartSubAccount: Type.Optional(
+        Type.String({
+          description:
+            "Extension. Of an internal transfer: the wallet at its other end; `principal` is the main account.",
+        }),
+      ),
       failureReason: Type.Optional(Type.String({ description: "Why it failed; only when it did." })),
       withdrawalStatus: Type.Optional(
         Type.Enum(["pending", "processing", "completed", "failed", "reversed"], {

@@ -203,9 +203,29 @@ describe("Credentials", () => {
       subAccountAccess: true,
       allowedIps: ["10.0.0.0/8"],
       madeBy: "operator",
+      lastUsedAt: null,
       revokedAt: null,
     });
     assert.equal(typeof listed[1]!.revokedAt, "string");
+  });
+
+  test("say when they last got a token, to the minute; a refused secret is no use", async () => {
+    const id = await newAccount(gateway);
+    const { clientId, clientSecret, id: credentialId } = (await credential(id)).body;
+    const used = async () =>
+      (await everything<Credential & { lastUsedAt: string | null }>(`/accounts/${id}/credentials`))[0]!.lastUsedAt;
+    assert.equal((await login(clientId, "pgs_wrong")).status, 401);
+    assert.equal(await used(), null);
+    const before = Date.now();
+    assert.equal((await login(clientId, clientSecret!)).status, 200);
+    const first = await used();
+    assert.ok(Date.parse(first!) >= before - 1_000 && Date.parse(first!) <= Date.now() + 1_000, first!);
+    assert.equal((await login(clientId, clientSecret!)).status, 200);
+    assert.equal(await used(), first);
+    await gateway.owner.query(sql`
+      update credentials set last_used_at = last_used_at - interval '61 seconds' where credential_id = ${credentialId}`);
+    assert.equal((await login(clientId, clientSecret!)).status, 200);
+    assert.ok(Date.parse((await used())!) >= Date.parse(first!));
   });
 
   test("get a new secret by rotation: the old one gets no token, its token lives on, and nothing reveals the secret", async () => {

@@ -473,3 +473,39 @@ describe("the project of a charge", () => {
     }
   });
 });
+
+describe("The figures of projects", () => {
+  test("are what the charges of 30 days have brought, only where they are asked for, of the wallet's own projects", async () => {
+    const client = await merchant();
+    const [shop, empty] = [await create(client, "shop"), await create(client, "empty")];
+    const charge = async (amount: number) =>
+      (await client.post<{ id: string }>("/pix", { amount, description: "d", projectId: shop.id })).body.id;
+    const ids = [await charge(10), await charge(25.5), await charge(7)];
+    for (const id of ids.slice(0, 2)) await client.post(`/sandbox/pix/${id}/pay`);
+    await client.post("/pix", { amount: 99, description: "of no project" });
+    const { items } = await list(client, "?figures=true&sortBy=name&sortOrder=desc");
+    const figures = items.map((one) => (one as Project & { figures: Record<string, unknown> }).figures);
+    const days = (Date.now() - Date.parse(figures[0]!.since as string)) / 86_400_000;
+    assert.ok(days >= 30 && days < 30.1, String(days));
+    const { since } = figures[0]!;
+    assert.deepEqual(figures, [
+      { since, charges: 3, payments: 2, paidAmount: 35.5, more: false },
+      { since, charges: 0, payments: 0, paidAmount: 0, more: false },
+    ]);
+    // A refund takes none away.
+    assert.equal((await client.post(`/transactions/${ids[0]}/refund`, {})).status, 201);
+    const again = (await list(client, "?figures=true&sortBy=name&sortOrder=desc")).items[0] as typeof shop & {
+      figures: { payments: number };
+    };
+    assert.equal(again.figures.payments, 2);
+    assert.deepEqual((await list(client, "?sortBy=name&sortOrder=desc")).items, [shop, empty]);
+    assert.deepEqual((await list(client, "?figures=true", "um")).items, []);
+  });
+
+  test("need the permission to read transactions", async () => {
+    const client = await credentialOf(gateway, await newAccount(gateway), { permissions: ["PROJECT:READ"] });
+    assert.equal((await client.get("/projects")).status, 200);
+    const { required } = assertRefused(await client.get("/projects?figures=true"), 403, "PERMISSION_DENIED").details;
+    assert.equal(required, "TRANSACTION:READ");
+  });
+});

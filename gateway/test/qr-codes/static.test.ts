@@ -449,3 +449,22 @@ test("in the sandbox a call scans a code and answers with its payment; one witho
   assert.equal(paid.status, 200, paid.text);
   assert.deepEqual([paid.body.status, paid.body.amount, paid.body.qrCodeId], ["completed", 3.5, code.id]);
 });
+
+test("the list says what each code has brought in 30 days, where it is asked to", async () => {
+  const [code, other] = [await make({ name: "figures" }), await make({ name: "other" })];
+  for (const amount of [3.5, 4])
+    assert.equal((await gateway.merchant.post(`/sandbox/qr-codes/${code.id}/pay`, { amount, payer: ANA })).status, 200);
+  type Listed = { items: (Code & { figures?: Record<string, unknown> })[] };
+  const listed = async (query: string) => {
+    const { items } = (await gateway.merchant.get<Listed>(`/qr-codes?limit=2${query}`)).body;
+    assert.deepEqual(
+      items.map(({ id }) => id),
+      [other.id, code.id],
+    );
+    return items.map(({ figures }) => figures);
+  };
+  const [none, two] = await listed("&figures=true");
+  assert.deepEqual(two, { since: two!.since, charges: 2, payments: 2, paidAmount: 7.5, more: false });
+  assert.deepEqual([none!.charges, none!.payments, none!.paidAmount], [0, 0, 0]);
+  assert.deepEqual(await listed(""), [undefined, undefined]);
+});

@@ -149,6 +149,49 @@ describe("What became of a transaction", () => {
     assert.deepEqual(fields(back, BELONGS), { withdrawalId: withdrawal.id });
   });
 
+  test("a refund and a chargeback name the payment's payer, each side of a split and of a transfer the other wallet", async () => {
+    const { client } = await merchant();
+    const named = async (id: string, wallet: string | null = null) => {
+      const [alone, listed] = [
+        await read(client, id, wallet),
+        (await all(client, wallet)).find((one) => one.id === id)!,
+      ];
+      assert.deepEqual(listed, alone);
+      return [alone.counterpartName, alone.counterpartSubAccount];
+    };
+    const refunded = await pay(client, 40);
+    const asked = await client.post<{ refundTransactionId: string }>(`/transactions/${refunded.id}/refund`, {});
+    await refundIs(client, refunded.id, "CONFIRMED");
+    assert.deepEqual(await named(asked.body.refundTransactionId), ["Ana Pessoa", undefined]);
+    const fee = (await all(client)).find(({ type }) => type === "fee")!;
+    assert.deepEqual(await named(fee.id), [undefined, undefined]);
+
+    const disputed = await pay(client, 60);
+    const block = await client.post<{ id: string }>("/sandbox/balance-blocks", { transactionId: disputed.id });
+    await client.post(`/sandbox/balance-blocks/${block.body.id}/resolve`, { outcome: "approved" });
+    const chargeback = (await all(client)).find(({ type }) => type === "chargeback")!;
+    assert.deepEqual(await named(chargeback.id), ["Ana Pessoa", undefined]);
+
+    await pay(client, 100, { split: [{ subAccount: "loja", amount: 30 }] });
+    const sent = await client.post<{ id: string }>("/transfers", { subAccount: "loja", amount: 2 });
+    for (const [wallet, other] of [
+      [null, "loja"],
+      ["loja", "principal"],
+    ] as const) {
+      const sides = (await all(client, wallet)).filter(({ type }) => type === "internal_transfer");
+      assert.deepEqual(
+        sides.map(({ amount }) => amount),
+        [2, 30],
+      );
+      for (const { id } of sides) assert.deepEqual(await named(id, wallet), [undefined, other]);
+    }
+    const { items } = (await client.get<{ items: Transaction[] }>("/transactions?subAccount=*&limit=100")).body;
+    const everywhere = items.filter(({ type }) => type === "internal_transfer");
+    assert.deepEqual(new Set(everywhere.map((one) => one.counterpartSubAccount)), new Set(["loja", "principal"]));
+    assert.equal(everywhere.length, 4);
+    assert.deepEqual(await named(sent.body.id), [undefined, "loja"]);
+  });
+
   test("both sides of a transfer name it; the operator's adjustment belongs to nothing", async () => {
     const { client } = await merchant();
     const sent = await client.post<{ id: string }>("/transfers", { subAccount: "loja", amount: 2 });

@@ -19,7 +19,14 @@ type Transfer = {
   description?: string;
   createdAt: string;
 };
-type Transaction = { id: string; type: string; status: string; direction: string; amount: number };
+type Transaction = {
+  id: string;
+  type: string;
+  status: string;
+  direction: string;
+  amount: number;
+  counterpartSubAccount?: string;
+};
 
 let gateway: TestGateway;
 let second: GatewayProcess;
@@ -80,6 +87,19 @@ describe("A transfer", () => {
       ],
     );
     assert.equal(sides[0]!.id, id);
+    const others = sides.map(({ counterpartSubAccount }) => counterpartSubAccount);
+    assert.deepEqual(others, ["loja", "principal"]);
+    for (const [wallet, other] of [
+      [null, "loja"],
+      ["loja", "principal"],
+    ] as const) {
+      const lines = await client.get<{ items: { kind: string; counterpartSubAccount?: string }[] }>(
+        "/statement",
+        as(wallet),
+      );
+      const named = lines.body.items.filter(({ kind }) => kind === "transfer").map((one) => one.counterpartSubAccount);
+      assert.deepEqual(named, [other]);
+    }
     const read = await client.get(`/transactions/${id}`);
     assert.deepEqual(read.body, {
       id,
@@ -91,6 +111,7 @@ describe("A transfer", () => {
       currency: "BRL",
       createdAt,
       description: "Repasse",
+      counterpartSubAccount: "loja",
       transferId: id,
       blockedDeposit: null,
       updatedAt: createdAt,

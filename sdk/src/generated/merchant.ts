@@ -1108,6 +1108,32 @@ export type ChargeEdit = {
 };
 
 /**
+ * What the newest charges have brought.
+ */
+export type ChargeFigures = {
+    /**
+     * Charges made since then are counted: 30 days ago.
+     */
+    since: string;
+    /**
+     * How many there are.
+     */
+    charges: number;
+    /**
+     * How many of them are paid and credited. A refund takes none away.
+     */
+    payments: number;
+    /**
+     * The sum of those, BRL.
+     */
+    paidAmount: number;
+    /**
+     * Whether there may be more: at most 1000 charges are counted, the newest.
+     */
+    more: boolean;
+};
+
+/**
  * What a charge would cost, and who would get what.
  */
 export type ChargeQuote = {
@@ -3075,6 +3101,7 @@ export type Project = {
      * When it was created.
      */
     createdAt: string;
+    figures?: ChargeFigures;
 };
 
 /**
@@ -3259,6 +3286,7 @@ export type QrCode = {
      * When it last changed.
      */
     updatedAt: string;
+    figures?: ChargeFigures;
 };
 
 /**
@@ -3924,6 +3952,10 @@ export type StatementItem = {
      */
     counterpart?: string;
     /**
+     * Of a transfer or a share of a split: the wallet at its other end; `principal` is the main account.
+     */
+    counterpartSubAccount?: string;
+    /**
      * As the transaction has it.
      */
     description?: string;
@@ -4228,13 +4260,17 @@ export type Transaction = {
      */
     e2eId?: string;
     /**
-     * Name of the payer (or recipient) as the PSP reports it.
+     * Name of the payer (or recipient) as the PSP reports it. Of a refund or a chargeback: of the payment's payer.
      */
     counterpartName?: string;
     /**
      * CPF or CNPJ of the counterpart, unmasked.
      */
     counterpartDocument?: string;
+    /**
+     * Extension. Of an internal transfer: the wallet at its other end; `principal` is the main account.
+     */
+    counterpartSubAccount?: string;
     /**
      * Why it failed; only when it did.
      */
@@ -5463,6 +5499,10 @@ export type QrCodesListData = {
     path?: never;
     query?: {
         /**
+         * Whether each has its `figures`, for which the permission is `TRANSACTION:READ`: what its charges of 30 days have brought.
+         */
+        figures?: boolean;
+        /**
          * Items on a page, fewer where they are large.
          */
         limit?: number;
@@ -6143,6 +6183,10 @@ export type ProjectsListData = {
          * Which way to sort.
          */
         sortOrder?: 'asc' | 'desc';
+        /**
+         * Whether each has its `figures`, for which the permission is `TRANSACTION:READ`: what its charges of 30 days have brought.
+         */
+        figures?: boolean;
     };
     url: '/v2/projects';
 };

@@ -57,6 +57,10 @@ export const Credential = component(
       }),
       madeBy: MadeBy,
       createdAt: Type.String({ format: "date-time", description: "When it was made." }),
+      lastUsedAt: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
+        description:
+          "When it last got an access token, to the minute; null: never, or not since the installation was of version 0.1.0.",
+      }),
       revokedAt: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
         description: "When it was revoked; null while it works.",
       }),
@@ -86,6 +90,7 @@ const credentials = table({
     allowedIps: nullable(list()),
     madeByName: nullable(text),
     createdAt: instant,
+    lastUsedAt: nullable(instant),
     revokedAt: nullable(instant),
   },
   leftOut: ["secret_hash", "made_by", "owners"],
@@ -226,5 +231,6 @@ const toCredential = (row: Row): Credential => ({
   allowedIps: row.allowedIps,
   madeBy: makerName(row.madeByName),
   createdAt: row.createdAt.toISOString(),
+  lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
   revokedAt: row.revokedAt?.toISOString() ?? null,
 });

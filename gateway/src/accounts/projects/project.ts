@@ -5,6 +5,7 @@ import { sql } from "../../db/sql.ts";
 import { component, ref, Words } from "../../http/contract.ts";
 import { notFound } from "../../http/errors.ts";
 import { present } from "../../lib/present.ts";
+import { Figures } from "../../transactions/figures.ts";
 
 export const ProjectRequest = component(
   "ProjectRequest",
@@ -37,6 +38,7 @@ export const Project = component(
       description: Type.Optional(Type.String({ description: "As in the request." })),
       logoUrl: Type.Optional(Type.String({ description: "As in the request." })),
       createdAt: Type.String({ format: "date-time", description: "When it was created." }),
+      ...Figures,
     },
     { description: "A name that tags the transactions of a wallet." },
   ),

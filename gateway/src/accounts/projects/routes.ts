@@ -1,7 +1,9 @@
 import { Type } from "typebox";
 import type { Context } from "../../context.ts";
+import { requirePermission } from "../../http/auth.ts";
 import { ref } from "../../http/contract.ts";
 import type { MerchantRoutes } from "../../http/scopes/merchant.ts";
+import { FiguresQuery, withFigures } from "../../transactions/figures.ts";
 import { createProject } from "./create.ts";
 import { listProjects, SORT_FIELDS, SORT_ORDERS } from "./list.ts";
 import { Project, ProjectPage, ProjectRequest } from "./project.ts";
@@ -14,6 +16,7 @@ const Query = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, description: "Projects on a page." })),
   sortBy: Type.Optional(Type.Enum([...SORT_FIELDS], { default: "createdAt", description: "What to sort by." })),
   sortOrder: Type.Optional(Type.Enum([...SORT_ORDERS], { default: "desc", description: "Which way to sort." })),
+  ...FiguresQuery,
 });
 
 export function projectRoutes(route: MerchantRoutes, ctx: Context): void {
@@ -46,16 +49,17 @@ export function projectRoutes(route: MerchantRoutes, ctx: Context): void {
     status: 200,
     answer: ref(ProjectPage),
     errors: ["VALIDATION_ERROR"],
-    handle: ({ caller, wallet, query }) =>
-      listProjects(
-        ctx.db,
-        { accountId: caller.accountId, walletId: wallet.walletId },
-        {
-          page: query.page ?? 1,
-          limit: query.limit ?? 20,
-          sortBy: query.sortBy ?? "createdAt",
-          sortOrder: query.sortOrder ?? "desc",
-        },
-      ),
+    async handle({ caller, wallet, query }) {
+      if (query.figures) requirePermission(caller, "TRANSACTION:READ");
+      const owner = { accountId: caller.accountId, walletId: wallet.walletId };
+      const listed = await listProjects(ctx.db, owner, {
+        page: query.page ?? 1,
+        limit: query.limit ?? 20,
+        sortBy: query.sortBy ?? "createdAt",
+        sortOrder: query.sortOrder ?? "desc",
+      });
+      if (!query.figures) return listed;
+      return { ...listed, items: await withFigures(ctx.db, owner, "project", listed.items, ctx.clock.now()) };
+    },
   });
 }

@@ -7,6 +7,7 @@ import { laneTable, type RowIn } from "../../ledger/lane-table.ts";
 import { toBrl } from "../../lib/money.ts";
 import { present } from "../../lib/present.ts";
 import { qrDataUri, qrSvg } from "../../lib/qr.ts";
+import { Figures } from "../../transactions/figures.ts";
 
 /**
  * The life of a code that stays:
@@ -109,6 +110,7 @@ export const QrCode = component(
       pspCredentialId: Type.String({ format: "uuid", description: "The institution that receives its Pix." }),
       createdAt: Type.String({ format: "date-time", description: "When it was created." }),
       updatedAt: Type.String({ format: "date-time", description: "When it last changed." }),
+      ...Figures,
     },
     { description: "A QR code that stays: it is printed once and paid often." },
   ),

@@ -6,6 +6,7 @@ import { PageQuery } from "../../http/pages.ts";
 import { PDF, PdfQuery, pdfFile } from "../../http/pdf.ts";
 import type { MerchantGiven, MerchantRoutes } from "../../http/scopes/merchant.ts";
 import { turnOf } from "../../http/turns.ts";
+import { FiguresQuery, withFigures } from "../../transactions/figures.ts";
 import { changeQrCode, deleteQrCode } from "./change.ts";
 import { printCode, requireRoom, storeQrCode } from "./create.ts";
 import { findQrCode, listQrCodes, type Owner } from "./find.ts";
@@ -52,11 +53,16 @@ export function qrCodeRoutes(route: MerchantRoutes, ctx: Context): void {
     operationId: "qrCodes.list",
     summary: "List the QR codes of a wallet",
     permission: "TRANSACTION:READ",
-    query: Type.Object(PageQuery),
+    query: Type.Object({ ...FiguresQuery, ...PageQuery }),
     status: 200,
     answer: ref(QrCodePage),
     errors: ["VALIDATION_ERROR"],
-    handle: (call) => listQrCodes(ctx.db, ownerOf(call), call.query),
+    async handle(call) {
+      const { figures = false, ...query } = call.query;
+      const listed = await listQrCodes(ctx.db, ownerOf(call), query);
+      if (!figures) return listed;
+      return { ...listed, items: await withFigures(ctx.db, ownerOf(call), "qrCode", listed.items, ctx.clock.now()) };
+    },
   });
 
   route({

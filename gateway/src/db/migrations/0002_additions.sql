@@ -94,5 +94,8 @@ create index audit_log_by_kind on audit_log ((split_part(action, '.', 1)), audit
 alter table pix_assignments add column house_tax bigint;
 alter table pix_assignments add constraint pix_assignments_house_tax_check check (house_tax > 0);
 
+-- When a credential last got an access token, to the minute; null: never since 0.1.0, which did not store it.
+alter table credentials add column last_used_at timestamptz;
+
 -- What an institution charged for its latest payout, where several could pay (withdrawals/choose-payer.ts).
 create index bank_tariffs_of_payouts on bank_tariffs (institution_id, occurred_at) where kind = 'sent';
