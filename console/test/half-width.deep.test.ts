@@ -95,6 +95,17 @@ describe("a window of half a desk's width", { timeout: 600_000 }, () => {
     }
   }
 
+  for (const locale of ["pt-BR", "en"] as const)
+    for (const path of ["/", "/operator"])
+      test(`names each screen in one line of the navigation, from ${path} in ${locale}`, async () => {
+        await page.setViewportSize({ width: 960, height: 900 });
+        await open(path, locale);
+        const broken = await page.evaluate<string[]>(`[...document.querySelectorAll(".nav-item")]
+          .filter((item) => item.scrollHeight > item.clientHeight || item.scrollWidth > item.clientWidth)
+          .map((item) => item.textContent)`);
+        assert.deepEqual(broken, []);
+      });
+
   test("explains a balance of the statement in a panel, and leaves the list as it was", async () => {
     await page.setViewportSize({ width: 900, height: 900 });
     await open("/");
@@ -107,6 +118,7 @@ describe("a window of half a desk's width", { timeout: 600_000 }, () => {
     await page.locator("main tbody tr").nth(1).locator("td").last().click();
     await panel.getByText("As linhas somam este saldo, centavo por centavo").waitFor();
     await page.keyboard.press("Escape");
+    await eventuallyReads(page.locator(".page-title"), /^Extrato Disponível R\$ [\d.]+,\d\d$/);
     await page.getByRole("button", { name: "Por que meu saldo é este?" }).click();
     await panel.getByText("Igual ao livro-razão, centavo por centavo").waitFor();
     assert.deepEqual(opened.errors, []);

@@ -1,5 +1,6 @@
 /** In a real browser: notes beside a charge, the balances of all wallets, and a dispute whose amount the bank has changed. */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { callApi } from "./call-api.ts";
 import { eventually, eventuallyReads } from "./eventually.ts";
@@ -83,10 +84,10 @@ test("a project says what its charges brought, and leads to them and to no other
   await callApi(page, "POST", `/v2/sandbox/pix/${(await charge("feira-1")).id}/pay`, {});
   await charge("feira-2");
   await open("projects");
-  await page
-    .getByRole("row", { name: /Feira de sábado/ })
-    .getByRole("button")
-    .click();
+  const row = page.getByRole("row", { name: /Feira de sábado/ });
+  await eventuallyReads(row, /^Feira de sábado – \d\d:\d\d 1 R\$ 21,00 Ver cobranças$/);
+  await page.getByText(/^1 projeto · R\$\s21,00 recebidos em 30 dias$/).waitFor();
+  await row.getByRole("button").click();
   await eventuallyReads(page.getByRole("dialog"), /Cobranças 2 Pagas 1 Recebido R\$ 21,00/);
   await page.getByRole("dialog").getByRole("link", { name: "Ver cobranças" }).click();
   await page.getByRole("button", { name: "Tirar o filtro Projeto Feira de sábado" }).waitFor();
@@ -112,6 +113,9 @@ test("an event, and a call of the API, say which order and which program they ar
     `/console/api/accounts/${accounts[0].accountId}/credentials`,
     { name: "Loja virtual", permissions: ["TRANSACTION:READ"] },
   );
+  const shop = page.getByRole("row", { name: /Loja virtual/ });
+  await open("developers/credentials");
+  await eventuallyReads(shop, / Ativa \d\d:\d\d nenhum registrado$/);
   const v2 = new URL("/v2", page.url()).href;
   const signedIn = await fetch(`${v2}/auth`, {
     method: "POST",
@@ -119,6 +123,8 @@ test("an event, and a call of the API, say which order and which program they ar
     body: JSON.stringify({ client_id: made.clientId, client_secret: made.clientSecret }),
   });
   const { access_token: token } = (await signedIn.json()) as { access_token: string };
+  await open("developers/credentials");
+  await eventuallyReads(shop, / Ativa \d\d:\d\d \d\d:\d\d$/);
   const headers = { authorization: `Bearer ${token}` };
   const refused = await fetch(`${v2}/transactions/${crypto.randomUUID()}`, { headers });
   assert.equal(refused.status, 404);
@@ -167,6 +173,9 @@ test("a transfer says to which wallet it went, a refund to whom, and a withdrawa
     await callApi(page, "POST", "/v2/sub-accounts", { reference, name });
     await callApi(page, "POST", "/v2/transfers", { subAccount: reference, amount: 3, description: "Caixa" });
   }
+  // Names come with the rows: those of lists that are read beside end with their newest page.
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(decodeURIComponent(request.url())));
   for (const screen of ["transactions", "statement"]) {
     await open(screen);
     for (const name of ["Loja Norte", "Loja Sul"]) {
@@ -179,7 +188,17 @@ test("a transfer says to which wallet it went, a refund to whom, and a withdrawa
   await callApi(page, "POST", `/v2/sandbox/pix/${order.id}/pay`, {});
   await callApi(page, "POST", `/v2/transactions/${order.id}/refund`, {});
   await open("transactions?type=refund");
-  await eventuallyReads(page.locator("main tbody tr").first(), /Devolução Luiza Fonseca .*−R\$ 7,00$/);
+  await eventuallyReads(page.locator("main tbody tr").first(), /Devolução Luiza Fonseca .*Concluída −R\$ 7,00$/);
+  assert.deepEqual(
+    asked.filter((url) => /\/v2\/(transfers|refunds)/.test(url)),
+    [],
+  );
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "CSV" }).click(),
+  ]);
+  const [, first] = readFileSync(await download.path(), "utf8").split("\r\n");
+  assert.match(first!, /;refund;out;Luiza Fonseca;;completed;.*;7,00;/);
   const key = "12345678909";
   const to = { pixKey: key, pixKeyType: "cpf", holderDocument: key, holderDocumentType: "cpf" };
   const body = { amount: 5, holderName: "Rosana Figueiredo", ...to };
@@ -189,6 +208,27 @@ test("a transfer says to which wallet it went, a refund to whom, and a withdrawa
     page.getByRole("dialog"),
     /para Rosana Figueiredo .*Quem recebeu, segundo o banco Favorecido Teste/,
   );
+});
+
+test("the sum of the transactions, with what was kept of payments, is the balance; withdrawals begin with it", {
+  timeout: 300_000,
+}, async () => {
+  type Balance = { balance: Record<"available" | "held", { amount: number }> };
+  const { balance } = await callApi<Balance>(page, "GET", "/v2/account");
+  await open("transactions");
+  const sum = page.getByText(/transações · entraram/);
+  await sum.waitFor();
+  const [came, went, fees] = [...(await sum.innerText()).matchAll(/R\$\s([\d.]+),(\d\d)/g)].map(
+    ([, reais, centavos]) => Number(reais!.replaceAll(".", "")) * 100 + Number(centavos),
+  );
+  assert.ok(fees! > 0);
+  assert.equal(came! - went! - fees!, balance.available.amount + balance.held.amount);
+  await open("withdrawals");
+  const available = (balance.available.amount / 100).toLocaleString("pt-BR", { minimumFractionDigits: 2 });
+  await eventuallyReads(page.locator("main .today"), new RegExp(`^Disponível para sacar: R\\$ ${available}$`));
+  await page.locator("main .today").getByRole("link").click();
+  await page.getByRole("heading", { name: "Extrato" }).waitFor();
+  await assertSound();
 });
 
 test("on a phone each row says whole how it ended and what it brought, and a refund's fee is named in the reader's language", {

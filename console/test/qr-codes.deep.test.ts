@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { callApi } from "./call-api.ts";
-import { eventually, eventuallyEqual } from "./eventually.ts";
+import { eventually, eventuallyEqual, eventuallyReads } from "./eventually.ts";
 import { brokenRules } from "./launch-browser.ts";
 import { goTo, opened, page, withConsole } from "./with-console.ts";
 
@@ -41,6 +41,8 @@ test("a static code is made, has a poster of two sizes, is paid, disabled and de
   await page.getByRole("button", { name: /QR code Gorjetas do balcão/ }).waitFor();
   await eventuallyEqual(() => page.locator("tbody tr").count(), 1);
   await page.goBack();
+  const row = page.locator("main tbody tr");
+  await eventuallyReads(row, /^Gorjetas do balcão Estático Ativo \d\d:\d\d R\$ 7,50 1 R\$ 7,50$/);
 
   await panel.getByRole("button", { name: "Desativar" }).click();
   await panel.getByText("Desativado", { exact: true }).waitFor();

@@ -40,6 +40,9 @@ test("the list shows refunds under way, settled and not made, and its panel lead
   await page.getByRole("link", { name: "Devoluções" }).click();
   const rows = page.locator("tbody tr");
   await eventuallyEqual(() => rows.count(), 3);
+  // What was not made is no part of a sum.
+  await page.getByText(/^3 devoluções · devolvidos R\$\s25,00 · a caminho R\$\s80,00 · tarifas R\$\s0,25$/).waitFor();
+  assert.match(await rows.filter({ hasText: "pedido-1" }).innerText(), /R\$\s0,25\s+R\$\s25,00$/);
   assert.deepEqual(await brokenRules(page), []);
   for (const [tab, reference] of [
     ["A caminho", "pedido-2"],

@@ -9,6 +9,7 @@ import { showDocument } from "../parts/document.ts";
 import { Facts } from "../parts/facts.tsx";
 import { FailureWords, Loading, Read } from "../parts/feedback.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { Id } from "../parts/id.tsx";
 import { BigMoney } from "../parts/money.tsx";
 import { Page, Section } from "../parts/page.tsx";
 import { shortId } from "../parts/short-id.ts";
@@ -198,7 +199,16 @@ function Data({ charge }: { charge: Charge }) {
           [t("charge.reference"), charge.externalReference],
           ...dueFacts(charge, t, i18n.language),
           [t("charge.txid"), mono(charge.txid)],
-          [t("charge.endToEnd"), mono(charge.e2eId) ?? <span className="quiet">{t("charge.bornWithPayment")}</span>],
+          [
+            t("charge.endToEnd"),
+            charge.e2eId ? (
+              <Id key="e2e">{charge.e2eId}</Id>
+            ) : (
+              <span key="e2e" className="quiet">
+                {t("charge.bornWithPayment")}
+              </span>
+            ),
+          ],
           [t("charge.payer"), charge.counterpartName],
           [t("charge.document"), showDocument(charge.counterpartDocument)],
           [t("charge.metadata"), charge.metadata === undefined ? null : mono(JSON.stringify(charge.metadata))],

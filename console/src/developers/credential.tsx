@@ -24,7 +24,7 @@ type Props = { readonly path: string; readonly credential: Credential };
 export function CredentialDetails({ path, credential }: Props) {
   const { t, i18n } = useTranslation();
   const { may, session } = useSession();
-  const when = (at: string | null) => (at === null ? null : showInFull(new Date(at), i18n.language));
+  const when = (at: string | null = null) => (at === null ? null : showInFull(new Date(at), i18n.language));
   return (
     <>
       {isRisky(credential) && <p className="note">{t("credentials.riskyText")}</p>}
@@ -40,6 +40,7 @@ export function CredentialDetails({ path, credential }: Props) {
           [t("credentials.subAccounts"), t(credential.subAccountAccess ? "credentials.yes" : "credentials.no")],
           [t("credentials.from"), credential.allowedIps?.join(", ") ?? t("credentials.anywhere")],
           [t("transactions.created"), when(credential.createdAt)],
+          [t("credentials.used"), when(credential.lastUsedAt) ?? t("credentials.neverUsed")],
           [t("team.madeBy"), credential.madeBy],
           [t("credentials.ended"), when(credential.revokedAt)],
         ]}

@@ -59,6 +59,12 @@ export default function Credentials() {
   );
 }
 
+/** When it last got a token; a process of an earlier version does not say it. */
+function LastUse({ of: { lastUsedAt = null } }: { of: Pick<Credential, "lastUsedAt"> }) {
+  const { t } = useTranslation();
+  return lastUsedAt === null ? <span className="quiet">{t("credentials.neverUsed")}</span> : <Moment at={lastUsedAt} />;
+}
+
 function useCredentialColumns(): readonly Column<Credential>[] {
   const { t } = useTranslation();
   const state = ({ revokedAt }: Credential) =>
@@ -69,8 +75,8 @@ function useCredentialColumns(): readonly Column<Credential>[] {
         {t("credentials.ended")} <Moment at={revokedAt} />
       </State>
     );
-  const rights = (credential: Credential) => {
-    if (isRisky(credential)) return <State shape="needs">{t("credentials.everythingAnywhere")}</State>;
+  const rights = (credential: Credential, risk: string) => {
+    if (isRisky(credential)) return <State shape="needs">{risk}</State>;
     const { permissions } = credential;
     return permissions.includes("FULL_ACCESS")
       ? t("credentials.everything")
@@ -79,7 +85,14 @@ function useCredentialColumns(): readonly Column<Credential>[] {
   return [
     { key: "name", title: t("credentials.name"), className: "lead", cell: ({ name }) => name, corner: "who" },
     { key: "id", title: "client_id", className: "mono small second", cell: ({ clientId }) => clientId },
-    { key: "rights", title: t("credentials.rights"), cell: rights, corner: "state" },
+    {
+      key: "rights",
+      title: t("credentials.rights"),
+      cell: (one) => rights(one, t("credentials.everything")),
+      corner: "state",
+      // A phone does not show from which addresses.
+      phone: (one) => rights(one, t("credentials.everythingAnywhere")),
+    },
     {
       key: "from",
       title: t("credentials.from"),
@@ -93,6 +106,20 @@ function useCredentialColumns(): readonly Column<Credential>[] {
       corner: "amount",
       phone: (one) => <span className="small">{state(one)}</span>,
     },
-    timeColumn(t("transactions.created"), ({ createdAt }) => createdAt, { end: true, corner: undefined }),
+    timeColumn(t("transactions.created"), ({ createdAt }) => createdAt, { corner: undefined }),
+    {
+      key: "used",
+      title: t("credentials.used"),
+      end: true,
+      className: "second",
+      cell: (one) => <LastUse of={one} />,
+      corner: "time",
+      phone: ({ lastUsedAt }) =>
+        lastUsedAt && (
+          <>
+            {t("credentials.usedAt")} <Moment at={lastUsedAt} />
+          </>
+        ),
+    },
   ];
 }

@@ -1,33 +1,30 @@
 import "./projects.css";
 import { TextInput } from "@mantine/core";
-import { addBrl, type merchant } from "@pixgate/sdk";
-import { useQuery } from "@tanstack/react-query";
+import type { merchant } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
+import { Received, useFigureColumns, useFigureSum, useWithFigures } from "../charges/figures.tsx";
 import { timeColumn } from "../parts/columns.tsx";
 import { useCounted } from "../parts/counted.ts";
 import { Facts } from "../parts/facts.tsx";
-import { Read } from "../parts/feedback.tsx";
 import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
 import { FreeText } from "../parts/free-text.tsx";
 import { Id } from "../parts/id.tsx";
 import { showInFull } from "../parts/instant.ts";
 import { ListScreen } from "../parts/list-screen.tsx";
-import { Money } from "../parts/money.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
 
 type Project = merchant.Project;
-
-/** Charges of a project that its figures are made of: the newest ones. */
-const NEWEST = 100;
 
 const chargesOf = ({ id }: Project): string => `/charges?project=${id}`;
 
 /** Names that tag charges. */
 export default function Projects() {
   const { t } = useTranslation();
-  const counted = useCounted<Project>("projects");
+  const counted = useCounted<Project>("projects", useFigureSum());
+  const withFigures = useWithFigures();
+  const figures = useFigureColumns<Project>();
   const { pixgate, scope, may } = useSession();
   return (
     <ListScreen<Project>
@@ -40,7 +37,9 @@ export default function Projects() {
       }
       queryKey={[...scope, "projects"]}
       read={async ({ cursor = "1" }) => {
-        const { items, page, totalPages } = await pixgate.projects.list({ page: Number(cursor), limit: 50 }).page();
+        const { items, page, totalPages } = await withFigures((asked) =>
+          pixgate.projects.list({ page: Number(cursor), limit: 50, ...asked }).page(),
+        );
         return { items, nextCursor: page < totalPages ? String(page + 1) : null };
       }}
       keyOf={({ id }) => id}
@@ -66,6 +65,7 @@ export default function Projects() {
             ),
         },
         timeColumn(t("projects.created"), ({ createdAt }) => createdAt, { corner: undefined }),
+        ...figures,
         {
           key: "charges",
           title: t("nav.charges"),
@@ -91,11 +91,8 @@ function Charges({ project }: { project: Project }) {
 /** A project: what its charges have brought, its data, and the way to them. */
 function Details({ project }: { project: Project }) {
   const { t, i18n } = useTranslation();
-  const { pixgate, scope } = useSession();
-  const query = useQuery({
-    queryKey: [...scope, "projects", project.id, "charges"],
-    queryFn: () => pixgate.transactions.list({ type: "payment", projectId: project.id, limit: NEWEST }).page(),
-  });
+  const { figures } = project;
+  const counted = (count: number) => `${count}${figures?.more ? "+" : ""}`;
   return (
     <>
       {project.description && (
@@ -103,23 +100,18 @@ function Details({ project }: { project: Project }) {
           <FreeText>{project.description}</FreeText>
         </p>
       )}
-      <Read query={query} lines={3}>
-        {({ items, nextCursor }) => {
-          const paid = items.filter(({ status }) => status === "completed");
-          return (
-            <>
-              <Facts
-                facts={[
-                  [t("projects.made"), String(items.length)],
-                  [t("projects.paid"), String(paid.length)],
-                  [t("projects.received"), <Money key="sum" brl={addBrl(...paid.map(({ amount }) => amount))} />],
-                ]}
-              />
-              {nextCursor && <p className="small quiet">{t("projects.newest", { count: NEWEST })}</p>}
-            </>
-          );
-        }}
-      </Read>
+      {figures && (
+        <>
+          <Facts
+            facts={[
+              [t("projects.made"), counted(figures.charges)],
+              [t("projects.paid"), counted(figures.payments)],
+              [t("projects.received"), <Received key="sum" figures={figures} />],
+            ]}
+          />
+          <p className="small quiet">{t("figures.days")}</p>
+        </>
+      )}
       <Charges project={project} />
       <Facts
         facts={[

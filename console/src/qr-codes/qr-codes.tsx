@@ -1,5 +1,6 @@
 import type { merchant } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
+import { useFigureColumns, useFigureSum, useWithFigures } from "../charges/figures.tsx";
 import { stateColumn, timeColumn } from "../parts/columns.tsx";
 import { useCounted } from "../parts/counted.ts";
 import { ListScreen } from "../parts/list-screen.tsx";
@@ -13,7 +14,9 @@ import { CodeState } from "./state.tsx";
 export default function QrCodes() {
   const { t } = useTranslation();
   const { pixgate, scope, may } = useSession();
-  const counted = useCounted<merchant.QrCode>("codes");
+  const counted = useCounted<merchant.QrCode>("codes", useFigureSum());
+  const withFigures = useWithFigures();
+  const figures = useFigureColumns<merchant.QrCode>();
   return (
     <ListScreen<merchant.QrCode>
       title={t("nav.qrCodes")}
@@ -24,7 +27,7 @@ export default function QrCodes() {
         }
       }
       queryKey={[...scope, "qr-codes"]}
-      read={(page) => pixgate.qrCodes.list(page).page()}
+      read={(page) => withFigures((asked) => pixgate.qrCodes.list({ ...page, ...asked }).page())}
       keyOf={({ id }) => id}
       sumOf={counted}
       empty={t("qrCodes.empty")}
@@ -39,7 +42,7 @@ export default function QrCodes() {
             </>
           ),
         }),
-        timeColumn(t("list.created"), ({ createdAt }) => createdAt),
+        timeColumn(t("list.created"), ({ createdAt }) => createdAt, { corner: undefined }),
         {
           key: "amount",
           title: t("charges.column.amount"),
@@ -52,6 +55,7 @@ export default function QrCodes() {
             ),
           corner: "amount",
         },
+        ...figures,
       ]}
     >
       <p className="second gap-below">{t("qrCodes.lead")}</p>

@@ -9,8 +9,10 @@ import { ChoiceChip, useAddress, useTabs } from "../parts/filters.tsx";
 import { FreeText } from "../parts/free-text.tsx";
 import { dayOf } from "../parts/instant.ts";
 import { ListScreen } from "../parts/list-screen.tsx";
+import { Money } from "../parts/money.tsx";
 import { usePeriod } from "../parts/period.tsx";
 import { shortId } from "../parts/short-id.ts";
+import type { Column } from "../parts/table.tsx";
 import { useSession } from "../session/session.tsx";
 import { OneRefund } from "./one.tsx";
 import { RefundState } from "./state.tsx";
@@ -26,7 +28,6 @@ export default function Refunds() {
     first: t("refunds.all"),
     textOf: (one) => t(`refunds.tab.${one}`),
   });
-  const sumOf = useCounted<Refund>("refunds", (refunds) => [showBrl(addBrl(...refunds.map(({ amount }) => amount)))]);
   const asked = usePeriod("asked", t("refunds.asked"));
   const charge = idNamed(address.get("charge"));
   const query = { status: state.value, from: asked.from, to: asked.to, originalTransactionId: charge };
@@ -61,7 +62,7 @@ export default function Refunds() {
         )
       }
       read={(page) => pixgate.refunds.listAll({ ...query, ...page })}
-      sumOf={sumOf}
+      sumOf={useSums()}
       keyOf={({ refundTransactionId }) => refundTransactionId}
       empty={t("refunds.empty")}
       panel={(id, close) => <OneRefund id={id} onClose={close} />}
@@ -81,8 +82,36 @@ export default function Refunds() {
           cell: ({ externalReference }) => externalReference ?? "–",
         },
         stateColumn(t("charges.column.state"), (refund) => <RefundState refund={refund} />),
+        useFeeColumn(),
         amountColumn(t("charges.column.amount"), ({ amount }) => amount),
       ]}
     />
   );
+}
+
+/** How many refunds there are, with what went back, what is on its way, and the fees; what was not made is no part of a sum. */
+function useSums() {
+  const { t } = useTranslation();
+  return useCounted<Refund>("refunds", (refunds) => {
+    const sum = (status: Refund["status"], of: (one: Refund) => number) =>
+      addBrl(...refunds.filter((one) => one.status === status).map(of));
+    const sums = {
+      "refunds.madeSum": sum("CONFIRMED", ({ amount }) => amount),
+      "refunds.pendingSum": sum("PENDING", ({ amount }) => amount),
+      "refunds.feeSum": sum("CONFIRMED", ({ feeAmount }) => feeAmount),
+    };
+    return Object.entries(sums).flatMap(([text, brl]) => (brl > 0 ? [t(text, { amount: showBrl(brl) })] : []));
+  });
+}
+
+/** What each costs beside its amount, once it is made. */
+function useFeeColumn(): Column<Refund> {
+  const { t } = useTranslation();
+  return {
+    key: "fee",
+    title: t("refunds.fee"),
+    end: true,
+    className: "quiet",
+    cell: ({ status, feeAmount }) => <Money brl={status === "ERROR" ? null : feeAmount} />,
+  };
 }

@@ -1,8 +1,10 @@
 import { Button } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
+import { showBrl } from "../parts/amount.ts";
 import { amountColumn, timeColumn } from "../parts/columns.tsx";
 import { Empty } from "../parts/feedback.tsx";
 import { focusFilters, useAddress, useTabs } from "../parts/filters.tsx";
@@ -63,6 +65,7 @@ export default function Statement() {
   return (
     <Page
       title={t("nav.statement")}
+      beside={<Available />}
       acts={
         <>
           <Button component={Link} variant="default" href="/statement/closing">
@@ -96,6 +99,23 @@ export default function Statement() {
         <Explanation />
       </div>
     </Page>
+  );
+}
+
+/** What is available, where the explanation that begins with it is not beside the statement. */
+function Available() {
+  const { t } = useTranslation();
+  const { pixgate, scope, may } = useSession();
+  const { data } = useQuery({
+    queryKey: [...scope, "balance"],
+    queryFn: () => pixgate.account.get(),
+    enabled: may("ACCOUNT:READ"),
+  });
+  if (data === undefined) return null;
+  return (
+    <span className="narrow-only second num">
+      {t("statement.in.available")} <strong>{showBrl(data.balance.available.amountFormatted)}</strong>
+    </span>
   );
 }
 

@@ -12,6 +12,7 @@ import { BigMoney } from "../parts/money.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { useSession } from "../session/session.tsx";
 import { Booked, isWhole, useLinesOf } from "../statement/booked.tsx";
+import { OtherWallet } from "../wallets/other-wallet.tsx";
 import { TransactionState, TypeText } from "./words.tsx";
 
 type Transaction = merchant.Transaction;
@@ -73,7 +74,11 @@ function Details({ transaction }: { transaction: Transaction }) {
         facts={[
           [t("charge.id"), mono(transaction.id)],
           [t("charge.reference"), transaction.externalReference],
-          [t("transactions.who"), transaction.counterpartName],
+          [
+            t("transactions.who"),
+            transaction.counterpartName ??
+              (transaction.counterpartSubAccount && <OtherWallet key="who" of={transaction} />),
+          ],
           [t("charge.document"), showDocument(transaction.counterpartDocument)],
           [t("charge.endToEnd"), mono(transaction.e2eId)],
           [t("transactions.created"), full(transaction.createdAt)],

@@ -3,8 +3,10 @@ import { useTranslation } from "react-i18next";
 import { Today } from "../charges/today.tsx";
 import { showBrl } from "../parts/amount.ts";
 import { stateColumn, timeColumn } from "../parts/columns.tsx";
+import { CsvButton } from "../parts/csv-button.tsx";
 import { useChoice, useTabs } from "../parts/filters.tsx";
 import { FreeText } from "../parts/free-text.tsx";
+import { dayOf } from "../parts/instant.ts";
 import { ListScreen } from "../parts/list-screen.tsx";
 import { Money } from "../parts/money.tsx";
 import { usePeriod } from "../parts/period.tsx";
@@ -12,12 +14,12 @@ import type { Column } from "../parts/table.tsx";
 import { useSession } from "../session/session.tsx";
 import { OtherWallet } from "../wallets/other-wallet.tsx";
 import { OneTransaction } from "./one.tsx";
-import { RefundedTo } from "./refunded-to.tsx";
 import { TransactionState, TypeText } from "./words.tsx";
 
 type Transaction = merchant.Transaction;
+type Query = NonNullable<merchant.TransactionsListData["query"]>;
 
-/** Whom these are with, the API does not name. */
+/** Whom these are with, the API does not always name. */
 const UNNAMED: ReadonlySet<string> = new Set(["internal_transfer", "refund", "chargeback"]);
 
 /** Everything that comes into the wallet or leaves it. */
@@ -27,20 +29,14 @@ export default function Transactions() {
   const state = useTabs(TRANSACTION_STATUSES, { textOf: (one) => t(`transactions.tab.${one}`) });
   const type = useChoice("type", t("transactions.type"), TRANSACTION_TYPES, (one) => t(`transactions.types.${one}`));
   const created = usePeriod("created", t("charges.created"));
+  const query: Query = { status: state.value, type: type.value, from: created.from, to: created.to };
   return (
     <ListScreen<Transaction>
       title={t("nav.transactions")}
+      acts={<Csv query={query} />}
       queryKey={[...scope, "transactions"]}
       filters={[state, type, created]}
-      read={(page) =>
-        pixgate.transactions.list({
-          ...page,
-          status: state.value,
-          type: type.value,
-          from: created.from,
-          to: created.to,
-        })
-      }
+      read={(page) => pixgate.transactions.list({ ...page, ...query })}
       keyOf={({ id }) => id}
       sumOf={useSum()}
       empty={t("transactions.empty")}
@@ -63,10 +59,8 @@ function useTransactionColumns(): readonly Column<Transaction>[] {
       title: t("transactions.who"),
       cell: (one) => {
         const { counterpartName, type } = one;
-        const unnamed = UNNAMED.has(type) ? t(`transactions.unnamed.${type}`) : null;
-        if (type === "internal_transfer") return <OtherWallet of={one} otherwise={unnamed ?? ""} />;
-        if (type === "refund") return <RefundedTo of={one} otherwise={unnamed ?? ""} />;
-        return counterpartName ?? unnamed ?? none;
+        const unnamed = UNNAMED.has(type) ? t(`transactions.unnamed.${type}`) : none;
+        return counterpartName ?? <OtherWallet of={one} otherwise={unnamed} />;
       },
       corner: "who",
       phone: (one) => one.counterpartName ?? <TypeText of={one} />,
@@ -93,7 +87,6 @@ function useTransactionColumns(): readonly Column<Transaction>[] {
             </>
           )}
           <OtherWallet of={one} before=" · " />
-          {one.type === "refund" && <RefundedTo of={one} before=" · " />}
         </>
       ),
     },
@@ -107,21 +100,48 @@ function useTransactionColumns(): readonly Column<Transaction>[] {
   ];
 }
 
-/** How many there are, and what those of them that are completed brought and took. */
+/**
+ * How many there are, what those of them that are completed brought and took, and what was kept of the payments: the fee and the
+ * tax of a payment are no transactions of their own.
+ */
 function useSum() {
   const { t } = useTranslation();
   return (transactions: readonly Transaction[], isWhole: boolean): string => {
+    const completed = transactions.filter(({ status }) => status === "completed");
+    const payments = completed.filter(({ type }) => type === "payment");
     const sumOf = (direction: Transaction["direction"]) =>
-      addBrl(
-        ...transactions
-          .filter((one) => one.status === "completed" && one.direction === direction)
-          .map(({ amount }) => amount),
-      );
-    const shown = t("transactions.sum", {
-      ...{ count: transactions.length, came: showBrl(sumOf("in")), went: showBrl(sumOf("out")) },
-    });
+      showBrl(addBrl(...completed.filter((one) => one.direction === direction).map(({ amount }) => amount)));
+    const kept = (text: string, of: (one: Transaction) => number | undefined) => {
+      const sum = addBrl(...payments.map((one) => of(one) ?? 0));
+      return sum === 0 ? [] : [t(text, { amount: showBrl(sum) })];
+    };
+    const shown = [
+      t("transactions.sum", { count: transactions.length, came: sumOf("in"), went: sumOf("out") }),
+      ...kept("transactions.fees", ({ feeAmount }) => feeAmount),
+      ...kept("transactions.withheld", ({ withheldAmount }) => withheldAmount),
+    ].join(" · ");
     return isWhole ? shown : t("statement.andMore", { shown });
   };
+}
+
+/** Exactly the rows of the filters as a file. */
+function Csv({ query }: { query: Query }) {
+  const { pixgate } = useSession();
+  return (
+    <CsvButton
+      file="pixgate-transactions.csv"
+      read={(most) => pixgate.transactions.list({ ...query, limit: 100 }).toArray(most)}
+      head={[
+        ...["id", "createdAt", "paidAt", "type", "direction", "counterpart", "reference", "status", "fee", "net"],
+        ...["amount", "createdOn", "endToEnd", "payment"],
+      ]}
+      rowOf={(one) => [
+        ...[one.id, new Date(one.createdAt), one.paidAt ? new Date(one.paidAt) : undefined, one.type, one.direction],
+        ...[one.counterpartName ?? one.counterpartSubAccount, one.externalReference, one.status, one.feeAmount],
+        ...[one.netAmount, one.amount, dayOf(new Date(one.createdAt)), one.e2eId, one.originalTransactionId],
+      ]}
+    />
+  );
 }
 
 /** With a sign once the money has moved. */

@@ -1,6 +1,7 @@
 import "./withdrawals.css";
 import { Button } from "@mantine/core";
 import { type merchant, WITHDRAWAL_STATUSES } from "@pixgate/sdk";
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { showBrl } from "../parts/amount.ts";
@@ -44,11 +45,7 @@ export default function Withdrawals() {
       acts={
         <>
           <Csv query={query} />
-          {may("WITHDRAWAL:WRITE") && (
-            <Button variant="default" component={Link} href="/withdrawals/file">
-              {t("payoutFile.act")}
-            </Button>
-          )}
+          {may("WITHDRAWAL:WRITE") && <FromFile />}
         </>
       }
       queryKey={[...scope, "withdrawals"]}
@@ -90,7 +87,38 @@ export default function Withdrawals() {
           phone: ({ amount }) => <Money brl={amount} />,
         },
       ]}
-    />
+    >
+      <Available />
+    </ListScreen>
+  );
+}
+
+function FromFile() {
+  const { t } = useTranslation();
+  return (
+    <Button variant="default" component={Link} href="/withdrawals/file">
+      {t("payoutFile.act")}
+    </Button>
+  );
+}
+
+/** What can leave now. Its line is always there. */
+function Available() {
+  const { t } = useTranslation();
+  const { pixgate, scope, may } = useSession();
+  const { data } = useQuery({
+    queryKey: [...scope, "balance"],
+    queryFn: () => pixgate.account.get(),
+    enabled: may("ACCOUNT:READ"),
+  });
+  return (
+    <p className="today second num">
+      {data && (
+        <>
+          {t("withdrawals.available")} <Link href="/statement">{showBrl(data.balance.available.amountFormatted)}</Link>
+        </>
+      )}
+    </p>
   );
 }
 

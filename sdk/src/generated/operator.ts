@@ -1620,6 +1620,10 @@ export type Credential = {
      */
     createdAt: string;
     /**
+     * When it last got an access token, to the minute; null: never, or not since the installation was of version 0.1.0.
+     */
+    lastUsedAt: string | null;
+    /**
      * When it was revoked; null while it works.
      */
     revokedAt: string | null;
