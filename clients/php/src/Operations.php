@@ -130,7 +130,7 @@ class QrCodes
      *
      * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
      *
-     * Errors: `DATABASE_UNAVAILABLE`.
+     * Errors: `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
      */
     public function list(array $query = [], ?CallOptions $options = null): Listing
     {
@@ -957,7 +957,7 @@ class Projects
      *
      * Permission: `PROJECT:READ`, or `FULL_ACCESS`.
      *
-     * Errors: `DATABASE_UNAVAILABLE`.
+     * Errors: `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
      */
     public function list(array $query = [], ?CallOptions $options = null): Listing
     {

@@ -38,6 +38,9 @@ export const FiguresQuery = {
   ),
 };
 
+/** Whether a list is asked for its figures: such a read waits for its turn, as all of an account's history do. */
+export const asksFigures = ({ figures = false }: { readonly figures?: boolean }): boolean => figures;
+
 /** What tags charges; each column has an index of the charges of a wallet. */
 const COLUMNS = { project: part`c.project_id`, qrCode: part`c.qr_code_id` };
 

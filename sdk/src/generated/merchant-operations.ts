@@ -119,7 +119,7 @@ export class QrCodes {
    *
    * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
    *
-   * Errors: `DATABASE_UNAVAILABLE`.
+   * Errors: `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
    */
   list(query: NonNullable<wire.QrCodesListData["query"]> = {}, options: CallOptions = {}): List<wire.QrCodePage["items"][number], wire.QrCodePage> {
     return this.#transport.list("/qr-codes", query, (page) => page.items, options);
@@ -899,7 +899,7 @@ export class Projects {
    *
    * Permission: `PROJECT:READ`, or `FULL_ACCESS`.
    *
-   * Errors: `DATABASE_UNAVAILABLE`.
+   * Errors: `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
    */
   list(query: NonNullable<wire.ProjectsListData["query"]> = {}, options: CallOptions = {}): List<wire.ProjectPage["items"][number], wire.ProjectPage> {
     return this.#transport.list("/projects", query, (page) => page.items, options);

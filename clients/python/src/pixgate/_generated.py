@@ -164,7 +164,7 @@ class QrCodes:
 
         Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
 
-        Errors: `DATABASE_UNAVAILABLE`.
+        Errors: `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
         """
         return self._transport.list("/qr-codes", query, "items", Options(None, timeout, max_retries))
 
@@ -1162,7 +1162,7 @@ class Projects:
 
         Permission: `PROJECT:READ`, or `FULL_ACCESS`.
 
-        Errors: `DATABASE_UNAVAILABLE`.
+        Errors: `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
         """
         return self._transport.list("/projects", query, "items", Options(None, timeout, max_retries))
 

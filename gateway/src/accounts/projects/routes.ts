@@ -3,7 +3,7 @@ import type { Context } from "../../context.ts";
 import { requirePermission } from "../../http/auth.ts";
 import { ref } from "../../http/contract.ts";
 import type { MerchantRoutes } from "../../http/scopes/merchant.ts";
-import { FiguresQuery, withFigures } from "../../transactions/figures.ts";
+import { asksFigures, FiguresQuery, withFigures } from "../../transactions/figures.ts";
 import { createProject } from "./create.ts";
 import { listProjects, SORT_FIELDS, SORT_ORDERS } from "./list.ts";
 import { Project, ProjectPage, ProjectRequest } from "./project.ts";
@@ -45,6 +45,7 @@ export function projectRoutes(route: MerchantRoutes, ctx: Context): void {
     summary: "List the projects",
     tag: "Projects",
     permission: "PROJECT:READ",
+    readsHistory: asksFigures,
     query: Query,
     status: 200,
     answer: ref(ProjectPage),
@@ -59,7 +60,7 @@ export function projectRoutes(route: MerchantRoutes, ctx: Context): void {
         sortOrder: query.sortOrder ?? "desc",
       });
       if (!query.figures) return listed;
-      return { ...listed, items: await withFigures(ctx.db, owner, "project", listed.items, ctx.clock.now()) };
+      return { ...listed, items: await withFigures(ctx.history, owner, "project", listed.items, ctx.clock.now()) };
     },
   });
 }

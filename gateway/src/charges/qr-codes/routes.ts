@@ -6,7 +6,7 @@ import { PageQuery } from "../../http/pages.ts";
 import { PDF, PdfQuery, pdfFile } from "../../http/pdf.ts";
 import type { MerchantGiven, MerchantRoutes } from "../../http/scopes/merchant.ts";
 import { turnOf } from "../../http/turns.ts";
-import { FiguresQuery, withFigures } from "../../transactions/figures.ts";
+import { asksFigures, FiguresQuery, withFigures } from "../../transactions/figures.ts";
 import { changeQrCode, deleteQrCode } from "./change.ts";
 import { printCode, requireRoom, storeQrCode } from "./create.ts";
 import { findQrCode, listQrCodes, type Owner } from "./find.ts";
@@ -53,6 +53,7 @@ export function qrCodeRoutes(route: MerchantRoutes, ctx: Context): void {
     operationId: "qrCodes.list",
     summary: "List the QR codes of a wallet",
     permission: "TRANSACTION:READ",
+    readsHistory: asksFigures,
     query: Type.Object({ ...FiguresQuery, ...PageQuery }),
     status: 200,
     answer: ref(QrCodePage),
@@ -61,7 +62,10 @@ export function qrCodeRoutes(route: MerchantRoutes, ctx: Context): void {
       const { figures = false, ...query } = call.query;
       const listed = await listQrCodes(ctx.db, ownerOf(call), query);
       if (!figures) return listed;
-      return { ...listed, items: await withFigures(ctx.db, ownerOf(call), "qrCode", listed.items, ctx.clock.now()) };
+      return {
+        ...listed,
+        items: await withFigures(ctx.history, ownerOf(call), "qrCode", listed.items, ctx.clock.now()),
+      };
     },
   });
 
