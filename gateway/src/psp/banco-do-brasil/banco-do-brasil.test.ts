@@ -150,9 +150,10 @@ test("what is about another batch or payment, lacks what decides, or comes from 
   }
 });
 
-test("a refusal counts only where the bank has no batch of the number", async (t) => {
+test("a refusal counts only where the bank has no batch of the number, and does not say that it has one", async (t) => {
   const { wire, payouts } = await start(t);
-  const refused = { status: 400, json: { erros: [{ codigo: "4876003", mensagem: "Número já utilizado" }] } };
+  const refusal = (mensagem: string) => ({ status: 400, json: { erros: [{ codigo: "4876003", mensagem }] } });
+  const refused = refusal("Campo numeroContrato inválido");
   const none = { status: 404, json: { erros: [{ codigo: "4876102", mensagem: "Lote não encontrado" }] } };
   for (const [there, kind] of [
     [none, "rejected"],
@@ -163,6 +164,10 @@ test("a refusal counts only where the bank has no batch of the number", async (t
   ] as const) {
     wire.answer = ({ method }) => (method === "POST" ? refused : there);
     assert.equal((await payouts.sendPayout(PAYOUT)).kind, kind, JSON.stringify(there));
+  }
+  for (const words of ["Número já utilizado", "Requisição já existe", "numeroRequisicao duplicado"]) {
+    wire.answer = ({ method }) => (method === "POST" ? refusal(words) : none);
+    assert.deepEqual(await payouts.sendPayout(PAYOUT), { kind: "unknown", reason: "id_in_use" }, words);
   }
   // An inconsistent batch is refused in the words of an answer that is none.
   wire.answer = ({ method }) => (method === "POST" ? batch({ estadoRequisicao: 3 }, { erros: [14] }) : none);

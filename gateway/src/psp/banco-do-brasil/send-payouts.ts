@@ -146,8 +146,13 @@ function refusalOf(reply: Reply, made: PspPayout | undefined): Refused | null {
   return { kind: "rejected", httpStatus: 400, ...made.failure };
 }
 
+/** Whether a refusal means that the number was used before: then there is a batch of it, whatever the query shows. */
+const isInUse = (words: string): boolean =>
+  /duplic|repetid|j[áa]\s+(?:foi\s+)?(?:utiliz|usad|exist|cadastr|inform)/i.test(words);
+
 /**
- * A refusal may concern a repeat of a number whose first request arrived: it counts only where the bank has no batch of the number.
+ * A refusal may concern a repeat of a number whose first request arrived: it counts only where the bank has no batch of the number,
+ * and does not say that it has one. A signatory could release it.
  */
 function unlessThere(
   there: Found<PspPayout>,
@@ -157,5 +162,6 @@ function unlessThere(
   if (there.kind === "found") return mine(there.value, amount);
   if (there.kind === "unknown")
     return { kind: "unknown", reason: there === FOREIGN ? there.reason : `refused_then_${there.reason}` };
+  if (refused !== null && isInUse(refused.message)) return { kind: "unknown", reason: "id_in_use" };
   return refused ?? { kind: "unknown", reason: "unexpected_answer" };
 }
