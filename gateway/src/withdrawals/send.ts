@@ -14,7 +14,6 @@ import { createLastCheck, type LastCheck } from "../outgoing/last-check.ts";
 import { keepAnalysis, type Latest } from "../outgoing/latest.ts";
 import {
   isAwaitingTurn,
-  leavesInTime,
   nextQueryAt,
   nextSince,
   nextTurnAt,
@@ -29,6 +28,7 @@ import { authorise, failsTooSoon } from "./authorise.ts";
 import { bookWithdrawal } from "./book.ts";
 import { reportWithdrawal } from "./case.ts";
 import { giveNumber } from "./give-number.ts";
+import { noteLeaving, noteLeft } from "./note-leaving.ts";
 import type { Resolved, ResolveWithdrawal } from "./resolve.ts";
 import { followUp, followUpAt } from "./schedule.ts";
 import { isOpen, referenceOf, withdrawalsTable } from "./withdrawal.ts";
@@ -241,9 +241,9 @@ function orderOf(
         return { kind: "unsent" as const, reason: "claim_over" };
       const mayLeave = async () => {
         const first = isPrepared && counted === 0 ? 1 : 0;
-        if (!(await noteLeaving(ctx, due, first))) return false;
+        if ((isPrepared || due.mayHaveLeft) && !(await noteLeaving(ctx, due, first))) return false;
         counted += first;
-        return leavesInTime(due.nextAt!, ctx.clock.now());
+        return (await lastCheck(due, async () => ({ kind: "accepted" as const, value: null }))).kind === "accepted";
       };
       const outcome = await leave({ id, amount, pixKey, holderDocument, mayLeave });
       // What did not leave after all, or was refused, has prepared nothing.
@@ -288,28 +288,6 @@ async function findNamed(payouts: Payouts, id: string, reference: string | null)
   const found = await payouts.findPayout(id, reference);
   return found.kind === "absent" && reference !== null ? { kind: "unknown", reason: "not_shown" } : found;
 }
-
-/**
- * Stores, before a request may leave, that no list was searched since: if this process dies now, the next one waits as long
- * as after the first. Counts a request that prepares it (1), or takes that back (-1). False where another process has claimed it:
- * then nothing is sent.
- */
-async function noteLeaving(
-  { db }: Context,
-  { accountId, withdrawalId, attempts }: Due,
-  prepares = 0,
-): Promise<boolean> {
-  const { rowCount } = await db.query(sql`
-    update withdrawals set absent_at = null, preparations = preparations + ${prepares}
-    where account_id = ${accountId} and withdrawal_id = ${withdrawalId} and attempts = ${attempts}`);
-  return rowCount === 1;
-}
-
-/** Stores when its request left. From now on it is queried, and not admitted to another hour. */
-const noteLeft = ({ db, clock }: Context, { accountId, withdrawalId }: Due): Promise<unknown> =>
-  db.query(sql`
-    update withdrawals set left_at = ${clock.date()}
-    where account_id = ${accountId} and withdrawal_id = ${withdrawalId} and left_at is null`);
 
 const latestOf = (resolved: Resolved): Latest =>
   resolved.kind === "contradiction" ? { state: "contradicts", words: resolved.about } : { state: "under_way" };

@@ -123,6 +123,35 @@ describe("a payout that has not left", () => {
     }
   });
 
+  test("stays also where the brake comes while its request waits for its turn or for a token", async () => {
+    const { id } = await withdraw(merchant.client);
+    const { psps } = ctx();
+    const slow: typeof psps = {
+      ...psps,
+      async find(institutionId) {
+        const found = await psps.find(institutionId);
+        const payouts = found?.psp.payouts;
+        if (!found || !payouts) return found;
+        const sendPayout: typeof payouts.sendPayout = async (order) => {
+          await put({ scope: "all", paused: true });
+          return payouts.sendPayout(order);
+        };
+        return { ...found, psp: { ...found.psp, payouts: { ...payouts, sendPayout } } };
+      },
+    };
+    const sender = createSender({ ...ctx(), psps: slow });
+    await sender.runDue();
+    await sender.idle();
+    assert.deepEqual(await payoutsOf(gateway, id), []);
+    const shown = await show(merchant.client, id);
+    assert.deepEqual([shown.status, shown.pendingReason], ["processing", "paused"]);
+    await put({ scope: "all", paused: false });
+    await eventually("the payout", async () => {
+      await pass(60_000);
+      return (await payoutsOf(gateway, id)).length === 1;
+    });
+  });
+
   test("is counted behind each brake that holds it, and listed by it, until it leaves", async () => {
     const other = await newMerchant(gateway);
     await give(gateway, other.accountId, 100);

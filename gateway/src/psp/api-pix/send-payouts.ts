@@ -30,7 +30,7 @@ function repeatKeyOf(id: string): string {
 
 export function sendOwnPayouts(caller: Caller): Payouts {
   return {
-    async sendPayout({ id, amount, pixKey }) {
+    async sendPayout({ id, amount, pixKey, mayLeave }) {
       if (!/^[a-zA-Z0-9]{1,35}$/.test(id)) return { kind: "unsent", reason: "invalid_id" };
       if (!isAmount(amount)) return { kind: "unsent", reason: "invalid_amount" };
       const reply = await caller.call({
@@ -45,6 +45,7 @@ export function sendOwnPayouts(caller: Caller): Payouts {
           destinatario: { tipo: "CHAVE", chave: pixKey },
         },
         redact: pixKey,
+        mayLeave,
       });
       return inOurWords(outcome(reply, (body) => readAccepted(body, id, amount)));
     },

@@ -32,7 +32,7 @@ export function sendPayouts(config: ApiPixConfig, caller: Caller, dialect: Diale
   return {
     findPayout,
     async sendPayout(order) {
-      const { id, amount, pixKey } = order;
+      const { id, amount, pixKey, mayLeave } = order;
       const document = normaliseDocument(order.holderDocument);
       const kind = documentKind(document);
       if (!ID.test(id)) return { kind: "unsent", reason: "invalid_id" };
@@ -43,7 +43,7 @@ export function sendPayouts(config: ApiPixConfig, caller: Caller, dialect: Diale
         pagador: { chave: config.pixKey },
         favorecido: { chave: pixKey, [kind]: document },
       };
-      const reply = await caller.call({ route: "putPayout", method: "PUT", first: id, body });
+      const reply = await caller.call({ route: "putPayout", method: "PUT", first: id, body, mayLeave });
       const mine = (payout: PspPayout | null) => (payout?.id === id && payout.amount === amount ? payout : null);
       const sent = outcome(reply, (answer) => mine(readPayout(answer, dialect)));
       const first = inOurWords(reply, sent);
