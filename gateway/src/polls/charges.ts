@@ -13,9 +13,10 @@ import type { Context } from "../context.ts";
 import { instant, matches, names, pick, relation, type Selected } from "../db/columns.ts";
 import { claimDue, type DueRows } from "../db/due-rows/claim.ts";
 import { createMarks } from "../db/due-rows/marks.ts";
-import { createRunner, type Runner } from "../db/due-rows/runner.ts";
-import { onTenants, part, sql, UNFLUSHED } from "../db/sql.ts";
+import type { Runner } from "../db/due-rows/runner.ts";
+import { type InTenants, onTenants, part, sql, UNFLUSHED } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
+import { createFairRunner, leavingOut } from "../institutions/run-fairly.ts";
 import { type DueEdit, sameEffect } from "../lib/due.ts";
 import { LIMITS } from "../lib/limits.ts";
 import type { PspCharge } from "../psp/psp.ts";
@@ -68,9 +69,12 @@ export function createChargePoller(ctx: Context, applier: Applier): Runner {
     ({ charge }) => charge.accountId,
     (marks) => writeMarks(ctx, marks),
   );
-  return createRunner<Open>(ctx, {
+  return createFairRunner<Open>(ctx, {
     loop: "charges",
-    claim: (limit) => claimDue<typeof openCharges.columns, (typeof FIELDS)[number], Charge>(ctx, DUE, limit),
+    claim(limit, without) {
+      const due = leavingOut(DUE, without, institutionOf);
+      return claimDue<typeof openCharges.columns, (typeof FIELDS)[number], Charge>(ctx, due, limit);
+    },
     process: async (charge) => {
       await checkCharge(ctx, applier, charge, mark);
       return null;
@@ -79,7 +83,7 @@ export function createChargePoller(ctx: Context, applier: Applier): Runner {
     span: (charge) => ({
       name: "poll open charge",
       objectId: charge.chargeId,
-      attributes: { "pixgate.institutionId": charge.institutionId, "pixgate.attempt": charge.checks },
+      attributes: { "pixgate.institution_id": charge.institutionId, "pixgate.attempt": charge.checks },
     }),
     describe: (charge) => ({ chargeId: charge.chargeId }),
   });
@@ -96,6 +100,11 @@ const DUE: DueRows<typeof openCharges.columns, (typeof FIELDS)[number]> = {
   besides: () => part`, ${chargesTable.select("c", CHARGE)}`,
   unflushed: true,
 };
+
+/** Of a schedule `d`, by its charge. SQL. */
+const institutionOf = (tenants: InTenants) => part`(
+    select c.institution_id from charges c
+    where c.account_id = d.account_id and c.charge_id = d.charge_id and ${tenants("c.account_id")})`;
 
 async function checkCharge(ctx: Context, applier: Applier, charge: Open, mark: Marking): Promise<void> {
   const institution = await ctx.psps.find(charge.institutionId);

@@ -2,10 +2,11 @@ import type { Context } from "../context.ts";
 import type { Selected } from "../db/columns.ts";
 import { claimDue, type DueRows } from "../db/due-rows/claim.ts";
 import { createMarks } from "../db/due-rows/marks.ts";
-import { createRunner, type Runner } from "../db/due-rows/runner.ts";
+import type { Runner } from "../db/due-rows/runner.ts";
 import { TO_SEND } from "../db/sending-lock.ts";
 import { part, sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
+import { createFairRunner, leavingOut } from "../institutions/run-fairly.ts";
 import { digestOfAsked } from "../lib/asked-digest.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { safeEqual } from "../lib/secrets.ts";
@@ -96,10 +97,10 @@ export function createSender(ctx: Context): Runner {
     ended: createMarks<EndedMark>(ctx, "withdrawal follow-ups", accountOf, (rows) => writeEndedMarks(ctx, rows)),
   };
   const lastCheck = createLastCheck<typeof withdrawalsTable.columns, Due>(ctx, DUE);
-  return createRunner<Due>(ctx, {
+  return createFairRunner<Due>(ctx, {
     loop: "withdrawals",
-    async claim(limit) {
-      const claim = (most: number): Promise<readonly Due[]> => claimDue(ctx, DUE, most);
+    async claim(limit, without) {
+      const claim = (most: number): Promise<readonly Due[]> => claimDue(ctx, leavingOut(DUE, without), most);
       // Where a bank allows few queries, open withdrawals are asked about first.
       const due = (await claim(limit)).toSorted((a, b) => Number(isOpen(b.status)) - Number(isOpen(a.status)));
       // Withdrawals that were held back into another hour are admitted before they are claimed.

@@ -1,10 +1,11 @@
 import type { Context } from "../../context.ts";
 import type { Selected } from "../../db/columns.ts";
 import { claimDue, type DueRows } from "../../db/due-rows/claim.ts";
-import { createRunner, type Runner } from "../../db/due-rows/runner.ts";
+import type { Runner } from "../../db/due-rows/runner.ts";
 import { TO_SEND } from "../../db/sending-lock.ts";
 import { part, sql } from "../../db/sql.ts";
 import type { Institution } from "../../institutions/registry.ts";
+import { createFairRunner, leavingOut } from "../../institutions/run-fairly.ts";
 import { LIMITS } from "../../lib/limits.ts";
 import { returnPaused } from "../../outgoing/brakes/gate.ts";
 import { createLastCheck, type LastCheck } from "../../outgoing/last-check.ts";
@@ -45,9 +46,9 @@ type Due = Selected<typeof pixReturnsTable.columns, (typeof FIELDS)[number]> & {
  */
 export function createReturner(ctx: Context): Runner {
   const lastCheck = createLastCheck<typeof pixReturnsTable.columns, Due>(ctx, DUE);
-  return createRunner<Due>(ctx, {
+  return createFairRunner<Due>(ctx, {
     loop: "returns",
-    claim: (limit) => claimDue(ctx, DUE, limit),
+    claim: (limit, without) => claimDue(ctx, leavingOut(DUE, without), limit),
     process: (due) => process(ctx, due, lastCheck),
     // A refund's return has the refund's id.
     span: (due) => ({ objectId: due.purpose === "refund" ? due.returnId : due.chargeId }),

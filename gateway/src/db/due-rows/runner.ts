@@ -19,7 +19,7 @@ export type DirectRunner<Due> = Runner & {
   begin(dues: readonly Due[]): void;
 };
 
-type Options<Due> = {
+export type RunnerOptions<Due> = {
   /** The loop's name. The loop is woken when slots are free again and more rows may be due. */
   readonly loop: string;
   readonly inFlight?: number;
@@ -53,7 +53,7 @@ const GRAIN = 25;
  * Makes the runner of a loop. It claims again when half of the slots are free, many rows with one statement: claimed one by
  * one, a flood of notifications spent most of PostgreSQL's time on claims.
  */
-export function createRunner<Due>(ctx: Context, options: Options<Due>): DirectRunner<Due> {
+export function createRunner<Due>(ctx: Context, options: RunnerOptions<Due>): DirectRunner<Due> {
   const { loop, inFlight: slots = IN_FLIGHT } = options;
   const inFlight = new Set<Promise<void>>();
   /** More rows may be due than there were slots. Only then does a finished row wake the loop. */
