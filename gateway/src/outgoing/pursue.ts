@@ -140,20 +140,6 @@ function finalAfter({ mayHaveLeft }: RequestState, httpStatus: number, { inconcl
 }
 
 /**
- * A call that did not leave because its turn within the bank's limits did not come is tried again within this time. Each order has
- * its own moment, so that turns are used as they come: with one pause for all, one of them would leave at each pass. Milliseconds.
- */
-const TURN_WITHIN = 30_000;
-
-/** Whether nothing has left yet, for want of a turn within the bank's limits. */
-export const isAwaitingTurn = ({ state, latest }: { readonly state: RequestState; readonly latest: Latest }): boolean =>
-  !state.mayHaveLeft && latest.state === "bank_limit";
-
-/** @param id a UUID, whose last digits are random. */
-export const nextTurnAt = (id: string, now: number): Date =>
-  new Date(now + FIRST_PAUSE + (Number.parseInt(id.slice(-8), 16) % TURN_WITHIN));
-
-/**
  * When the next query comes at the latest after the first request left. Pauses grow by the time since then: attempts at which
  * nothing left, such as those without a turn, make none longer.
  */

@@ -4,7 +4,8 @@ import { claimDue, type DueRows } from "../db/due-rows/claim.ts";
 import { createMarks } from "../db/due-rows/marks.ts";
 import type { Runner } from "../db/due-rows/runner.ts";
 import { TO_SEND } from "../db/sending-lock.ts";
-import { part, sql } from "../db/sql.ts";
+import { part } from "../db/sql.ts";
+import { paceWithin } from "../institutions/pace.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { createFairRunner, leavingOut } from "../institutions/run-fairly.ts";
 import { digestOfAsked } from "../lib/asked-digest.ts";
@@ -13,15 +14,8 @@ import { safeEqual } from "../lib/secrets.ts";
 import { withdrawalPaused } from "../outgoing/brakes/gate.ts";
 import { createLastCheck, type LastCheck } from "../outgoing/last-check.ts";
 import { keepAnalysis, type Latest } from "../outgoing/latest.ts";
-import {
-  isAwaitingTurn,
-  nextQueryAt,
-  nextSince,
-  nextTurnAt,
-  pursue,
-  type RequestState,
-  type RetryRules,
-} from "../outgoing/pursue.ts";
+import { nextQueryAt, nextSince, pursue, type RequestState, type RetryRules } from "../outgoing/pursue.ts";
+import { createTurnTimes, isAwaitingTurn } from "../outgoing/turn-times.ts";
 import type { Found, Payouts, PspPayout } from "../psp/psp.ts";
 import { searchPayout } from "../psp/search-payout.ts";
 import { admitDue, awaitsAdmission, countsAt } from "./admit.ts";
@@ -97,6 +91,7 @@ export function createSender(ctx: Context): Runner {
     ended: createMarks<EndedMark>(ctx, "withdrawal follow-ups", accountOf, (rows) => writeEndedMarks(ctx, rows)),
   };
   const lastCheck = createLastCheck<typeof withdrawalsTable.columns, Due>(ctx, DUE);
+  const nextTurn = createTurnTimes();
   return createFairRunner<Due>(ctx, {
     loop: "withdrawals",
     async claim(limit, without) {
@@ -107,7 +102,7 @@ export function createSender(ctx: Context): Runner {
       if (due.length === limit || (await admitDue(ctx)) === 0) return due;
       return [...due, ...(await claim(limit - due.length))];
     },
-    process: (due) => process(ctx, due, marks, lastCheck),
+    process: (due) => process(ctx, due, { marks, lastCheck, nextTurn }),
     span: (due) => ({ objectId: due.withdrawalId }),
     describe: (due) => ({ withdrawalId: due.withdrawalId }),
   });
@@ -142,7 +137,13 @@ const DUE: DueRows<typeof withdrawalsTable.columns, (typeof FIELDS)[number]> = {
     mine.preparations`,
 };
 
-async function process(ctx: Context, due: Due, marks: Marks, lastCheck: LastCheck<Due>): Promise<Date | null> {
+type Sending = {
+  readonly marks: Marks;
+  readonly lastCheck: LastCheck<Due>;
+  readonly nextTurn: ReturnType<typeof createTurnTimes>;
+};
+
+async function process(ctx: Context, due: Due, { marks, lastCheck, nextTurn }: Sending): Promise<Date | null> {
   const institution = await ctx.psps.find(due.institutionId);
   const payouts = institution?.psp.payouts;
   if (!isOpen(due.status)) {
@@ -150,15 +151,17 @@ async function process(ctx: Context, due: Due, marks: Marks, lastCheck: LastChec
     await marks.ended(mark);
     return mark.nextAt;
   }
-  const retryLater = async (state: RequestState, latest: Latest, decidedAt?: Date): Promise<Date> => {
-    const now = ctx.clock.now();
-    const leftAt = due.mayHaveLeft ? due.firstLeftAt?.getTime() : now;
-    const sinceItLeft = state.mayHaveLeft && leftAt !== undefined ? nextSince(leftAt, now) : undefined;
-    const nextAt = nextQueryAt(due.attempts, now, decidedAt ?? sinceItLeft);
+  const retryAt = async (nextAt: Date, state: RequestState, latest: Latest): Promise<Date> => {
     const kept = keepAnalysis(due.latest, latest);
     await marks.open({ due, state, nextAt, latest: kept });
     await reportUnresolved(ctx, due, latest, kept.state === "under_analysis");
     return nextAt;
+  };
+  const retryLater = (state: RequestState, latest: Latest, decidedAt?: Date): Promise<Date> => {
+    const now = ctx.clock.now();
+    const leftAt = due.mayHaveLeft ? due.firstLeftAt?.getTime() : now;
+    const sinceItLeft = state.mayHaveLeft && leftAt !== undefined ? nextSince(leftAt, now) : undefined;
+    return retryAt(nextQueryAt(due.attempts, now, decidedAt ?? sinceItLeft), state, latest);
   };
   const { mayHaveLeft, refusedAt, absentAt } = due;
   const state: RequestState = { mayHaveLeft, refusedAt, absentAt };
@@ -172,8 +175,10 @@ async function process(ctx: Context, due: Due, marks: Marks, lastCheck: LastChec
   const pursued = await pursue(orderOf(ctx, due, institution, payouts, lastCheck), state, rules, ctx.clock.now);
   switch (pursued.kind) {
     case "open":
-      if (isAwaitingTurn(pursued))
-        return retryLater(pursued.state, pursued.latest, nextTurnAt(due.withdrawalId, ctx.clock.now()));
+      if (isAwaitingTurn(pursued)) {
+        const waiting = { ...due, id: due.withdrawalId, perSecond: payoutsASecond(institution) };
+        return retryAt(nextTurn(waiting, ctx.clock.now()), pursued.state, pursued.latest);
+      }
       ctx.log.warn({ ...log, latest: pursued.latest }, "a withdrawal has no known outcome yet");
       return retryLater(pursued.state, pursued.latest, pursued.decidedAt);
     case "shown": {
@@ -206,6 +211,10 @@ async function process(ctx: Context, due: Due, marks: Marks, lastCheck: LastChec
     }
   }
 }
+
+/** How many payouts its bank allows in a second; without a limit as many as it can. */
+const payoutsASecond = ({ can: { perMinute, perSecond } }: Institution): number =>
+  paceWithin({ perMinute: perMinute?.payouts, perSecond: perSecond?.payouts })?.perSecond ?? Number.POSITIVE_INFINITY;
 
 /** Whether a repeat there could pay twice, so that its list must have been searched before. */
 const listsFirst = ({ can }: Institution): boolean => can.payouts?.repeat === "list_first";

@@ -1,0 +1,50 @@
+import type { Latest } from "./latest.ts";
+import { nextQueryAt, type RequestState } from "./pursue.ts";
+
+/** An order is tried again within this time, unless more of its account wait than have turns by then. Milliseconds. */
+const WITHIN = 30_000;
+/** It is tried again within this time, however many wait. Milliseconds. */
+const LONGEST = 3_600_000;
+/** Tries of one account for each turn of the bank: more than one, so that no turn is lost. */
+const TRIES = 2;
+/** Most accounts that are remembered. Those of which nothing waits any more are forgotten first. */
+const MOST = 10_000;
+
+/** Whether nothing has left yet, for want of a turn within the bank's limits. */
+export const isAwaitingTurn = ({ state, latest }: { readonly state: RequestState; readonly latest: Latest }): boolean =>
+  !state.mayHaveLeft && latest.state === "bank_limit";
+
+type Waiting = {
+  readonly accountId: string;
+  readonly institutionId: string;
+  /** A UUID, whose last digits are random. */
+  readonly id: string;
+  readonly attempts: number;
+  /** Calls that the bank allows in a second. */
+  readonly perSecond: number;
+};
+
+/**
+ * Makes the function that says when an order is tried again of which nothing left for want of a turn.
+ * - Each order has its own moment: with one pause for all, one of them would leave at each pass.
+ * - Those of one account are tried one after the other, at twice the bank's pace. So an account with thousands of them makes no
+ *   more tries than one with a few, and leaves turns to the others.
+ *
+ * @param steady milliseconds of a clock that cannot be set.
+ */
+export function createTurnTimes(steady: () => number = () => performance.now()): (order: Waiting, now: number) => Date {
+  const takenUntil = new Map<string, number>();
+  /** In how many milliseconds the account has its next try. */
+  const wait = ({ accountId, institutionId, perSecond }: Waiting): number => {
+    const [from, key] = [steady(), `${institutionId} ${accountId}`];
+    const at = Math.max(from, takenUntil.get(key) ?? from);
+    if (takenUntil.size >= MOST) for (const [known, until] of takenUntil) if (until <= from) takenUntil.delete(known);
+    if (takenUntil.size >= MOST) takenUntil.clear();
+    takenUntil.set(key, at + 1_000 / (TRIES * perSecond));
+    return (at - from) % LONGEST;
+  };
+  return (order, now) => {
+    const own = new Date(now + (Number.parseInt(order.id.slice(-8), 16) % WITHIN));
+    return new Date(Math.max(nextQueryAt(order.attempts, now, own).getTime(), now + wait(order)));
+  };
+}
