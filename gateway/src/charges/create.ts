@@ -71,7 +71,7 @@ async function prepare(ctx: Context, call: CreateCall): Promise<Prepared> {
   const isBound = pinned || till !== null;
   const linked = isBound ? candidates : (await ctx.psps.linked(caller.accountId)).filter(issuesCharges);
   const ordered = isBound ? candidates : orderByShare(linked, chargeId);
-  const route = createRoute(ordered, { amount, kind: kindOf(terms), pinned: isBound });
+  const route = createRoute(ordered, { accountId: caller.accountId, amount, kind: kindOf(terms), pinned: isBound });
   const choice = route.next();
   if (choice === null) throw unavailable("the institution is down or out of capacity");
   const { institution, routing } = choice;
@@ -195,5 +195,6 @@ async function restOfRoute(ctx: Context, intent: ChargeIntent): Promise<Route | 
   ]);
   const fresh = usable.filter(({ institutionId: id }) => id !== intent.institutionId && !left.has(id));
   const ordered = orderByShare(fresh, intent.chargeId);
-  return createRoute(ordered, { amount: intent.amount, kind: kindOf(intent), pinned: false, tried: true });
+  const { accountId, amount } = intent;
+  return createRoute(ordered, { accountId, amount, kind: kindOf(intent), pinned: false, tried: true });
 }

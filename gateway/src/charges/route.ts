@@ -19,6 +19,7 @@ export type Route = {
  * once: the caller learns in milliseconds what a time-out would tell, while probes notice when an institution is back
  * (health.ts). A pinned institution has no fallback (interface, pspCredentialId).
  *
+ * @param accountId whose charge it is.
  * @param amount centavos, which an institution with a lower most of one Pix does not get.
  * @param options.kind what an institution must issue.
  * @param candidates in their order, those that are drained too, so that the choice can name them; only the pinned one when `pinned`.
@@ -27,13 +28,14 @@ export type Route = {
 export function createRoute(
   candidates: readonly Institution[],
   options: {
+    readonly accountId: string;
     readonly amount: number;
     readonly kind: ChargeKind;
     readonly pinned: boolean;
     readonly tried?: boolean;
   },
 ): Route {
-  const { amount, kind, pinned } = options;
+  const { accountId, amount, kind, pinned } = options;
   let tried = options.tried ?? false;
   const left = [...candidates];
   const passed: { institutionId: string; because: PassedBecause }[] = [];
@@ -62,7 +64,7 @@ export function createRoute(
       if (current && gaveUp) passed.push({ institutionId: current.institutionId, because: gaveUp });
       current = null;
       for (let institution = left.shift(); institution; institution = left.shift()) {
-        const because = unable(institution) ?? institution.health.admit();
+        const because = unable(institution) ?? institution.health.admit(accountId);
         if (because === "yes") return choose(institution);
         passed.push({ institutionId: institution.institutionId, because });
       }

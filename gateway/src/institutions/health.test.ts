@@ -163,6 +163,27 @@ test("a bank's limit a minute lets half of it through at once, and never more th
   assert.equal(setUp(200, 120).health.admit(), "yes", "a capacity that is set counts alone");
 });
 
+test("an account that floods a bank's limit leaves charges to the next one, and has all of it while it is alone", () => {
+  const { health, pass } = setUp(null, 120);
+  const flood = () => Array.from({ length: 200 }, () => health.admit("many")).filter((one) => one === "yes").length;
+  assert.equal(flood(), 60);
+  for (let second = 0; second < 60; second += 1) {
+    pass(1_000);
+    assert.equal(flood(), 1);
+  }
+  assert.equal(health.admit("few"), "at_capacity", "nobody was there for whom anything would have been left");
+  let [many, few] = [0, 0];
+  for (let second = 1; second <= 600; second += 1) {
+    pass(1_000);
+    many += flood();
+    if (second % 10 === 0 && health.admit("few") === "yes") few += 1;
+  }
+  assert.equal(few, 60);
+  assert.ok(many >= 520, `${many} of the other one, which has the rest`);
+  pass(1_200_000);
+  assert.equal(flood(), 60, "alone again");
+});
+
 test("no second has more charges than the bank's own rules allow in one", () => {
   const { health, pass } = setUp(null, undefined, 50);
   const taken: number[] = [];

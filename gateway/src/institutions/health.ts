@@ -51,8 +51,10 @@ export type Health = {
   /**
    * Whether a charge may be sent there. `yes` takes a slot of the capacity, or the slot of a trial. While it is down, this
    * may begin a probe in the background, so that traffic notices its recovery.
+   *
+   * @param accountId whose charge it is: where several accounts use the capacity, none may take all of it.
    */
-  admit(): "yes" | "down" | "at_capacity";
+  admit(accountId?: string): "yes" | "down" | "at_capacity";
   /**
    * Records the end of an admitted creation; false: it was not answered, or given up.
    *
@@ -141,7 +143,7 @@ export function createHealth(options: HealthOptions): Health {
       if (state === "trying" && isUntried(calls, since, trialAt, clock.now())) move("up");
       if (!probes.isRunning && (state === "down" ? probes.isDue : calls.isProbeDue())) void runProbe();
     },
-    admit() {
+    admit(accountId) {
       const now = clock.now();
       if (state === "down") {
         if (!probes.isRunning && probes.isDue) void runProbe();
@@ -151,7 +153,7 @@ export function createHealth(options: HealthOptions): Health {
         if (trialAt !== null && now - trialAt < LONGEST_PAUSE) return "down";
         trialAt = now;
       }
-      return slots.take() ? "yes" : "at_capacity";
+      return slots.take(accountId) ? "yes" : "at_capacity";
     },
     record(answered, beganAt = clock.now()) {
       calls.note(answered, { isCreation: true });

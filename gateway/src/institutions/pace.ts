@@ -6,6 +6,7 @@ import { LIMITS } from "../lib/limits.ts";
 import { pause } from "../lib/pause.ts";
 import type { CallKind, Capabilities } from "../psp/capabilities.ts";
 import type { Psp } from "../psp/psp.ts";
+import { createFairShares } from "./fair-shares.ts";
 
 type Pace = { readonly perSecond: number; readonly atOnce: number };
 
@@ -23,8 +24,8 @@ export function paceWithin({ perMinute, perSecond }: Allowed): Pace | null {
 }
 
 type Bucket = {
-  /** Counts a call; false where the pace allows none now. */
-  take(): boolean;
+  /** Counts a call; false where the pace allows none now, or where `holder` must leave what is left to others. */
+  take(holder?: string): boolean;
   /** Milliseconds until it allows so many more calls; left out: one. */
   wait(calls?: number): number;
 };
@@ -33,19 +34,24 @@ type Bucket = {
 export function createBucket(clock: Clock, pace: Pace | null, peers: Pick<Peers, "share"> = ALONE): Bucket {
   if (pace === null) return { take: () => true, wait: () => 0 };
   let [level, at] = [Math.max(1, pace.atOnce), clock.now()];
+  const shares = createFairShares(clock);
   const refill = (): void => {
     const now = clock.now();
     const share = peers.share();
     // A clock that steps back takes nothing that was allowed already.
     const passed = Math.max(0, now - at) / 1000;
-    level = Math.min(Math.max(1, pace.atOnce * share), level + passed * pace.perSecond * share);
+    const allowed = passed * pace.perSecond * share;
+    level = Math.min(Math.max(1, pace.atOnce * share), level + allowed);
+    shares.giveBack(allowed);
     at = now;
   };
   return {
-    take() {
+    take(holder) {
       refill();
-      if (level < 1) return false;
+      const mustLeave = holder !== undefined && shares.mustLeave(holder, level);
+      if (level < 1 || mustLeave) return false;
       level -= 1;
+      if (holder !== undefined) shares.take(holder);
       return true;
     },
     wait(calls = 1) {
