@@ -140,6 +140,19 @@ test("a trial that never ends does not keep it from being tried again", async ()
   assert.equal(health.admit(), "yes");
 });
 
+test("a charge for which there is no turn is no trial", async () => {
+  const { health, fail, pass, answersAgain } = setUp(null, 2);
+  assert.equal(health.admit(), "yes");
+  fail(5);
+  answersAgain();
+  pass(55_000);
+  health.admit();
+  await settled();
+  assert.deepEqual([health.state, health.admit()], ["trying", "at_capacity"]);
+  pass(6_000);
+  assert.equal(health.admit(), "yes");
+});
+
 test("a capacity lets a second's worth through at once, and then as time passes", () => {
   const { health, pass } = setUp(2);
   assert.deepEqual([health.admit(), health.admit(), health.admit()], ["yes", "yes", "at_capacity"]);

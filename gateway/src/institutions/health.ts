@@ -149,11 +149,10 @@ export function createHealth(options: HealthOptions): Health {
         if (!probes.isRunning && probes.isDue) void runProbe();
         return "down";
       }
-      if (state === "trying") {
-        if (trialAt !== null && now - trialAt < LONGEST_PAUSE) return "down";
-        trialAt = now;
-      }
-      return slots.take(accountId) ? "yes" : "at_capacity";
+      if (state === "trying" && trialAt !== null && now - trialAt < LONGEST_PAUSE) return "down";
+      if (!slots.take(accountId)) return "at_capacity";
+      if (state === "trying") trialAt = now;
+      return "yes";
     },
     record(answered, beganAt = clock.now()) {
       calls.note(answered, { isCreation: true });
