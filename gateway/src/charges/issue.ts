@@ -43,7 +43,11 @@ export async function issue(
     const placed = await placeAt(ctx, intent, institution, { mayHaveBeenSent, deadline, patient: !route?.hasMore });
     // That this process stood still says nothing about the institution.
     if (placed.kind === "placed" || placed.reason !== STALLED)
-      institution.health.record(placed.kind === "placed" || (placed.kind === "refused" && placed.answered), beganAt);
+      institution.health.record(
+        placed.kind === "placed" || (placed.kind === "refused" && placed.answered),
+        beganAt,
+        accountId,
+      );
     if (placed.kind === "placed") return storeOutcome(ctx, writer, call, intent, placed.charge);
     // A request that never left was not refused by the institution.
     const outcome = placed.kind === "refused" && !placed.answered ? "unsent" : placed.kind;

@@ -153,6 +153,45 @@ test("a charge for which there is no turn is no trial", async () => {
   assert.equal(health.admit(), "yes");
 });
 
+test("what one account's charges meet takes nothing down for others, whose charges are answered", () => {
+  const { health, pass } = setUp();
+  health.record(true, undefined, "well");
+  for (let i = 0; i < 50; i += 1) {
+    pass(200);
+    health.record(false, undefined, "ill");
+  }
+  assert.equal(health.state, "up");
+  pass(600_000);
+  for (let i = 0; i < 5; i += 1) health.record(false, undefined, "ill");
+  assert.equal(health.state, "down", "nobody else was answered for ten minutes");
+});
+
+test("a bank that answers nobody goes down, whoever was answered before", () => {
+  const { health } = setUp();
+  for (const account of ["first", "second"]) health.record(true, undefined, account);
+  for (const account of ["first", "second", "first", "first", "first"]) health.record(false, undefined, account);
+  assert.equal(health.state, "down");
+});
+
+test("the account whose trial failed leaves the next one to another that asks", async () => {
+  const { health, pass, answersAgain } = setUp();
+  for (let i = 0; i < 5; i += 1) health.record(false, undefined, "ill");
+  answersAgain();
+  pass(1_000);
+  health.admit("ill");
+  await settled();
+  assert.deepEqual([health.state, health.admit("ill")], ["trying", "yes"]);
+  health.record(false, undefined, "ill");
+  assert.equal(health.admit("well"), "down");
+  pass(2_000);
+  health.admit("ill");
+  await settled();
+  assert.deepEqual([health.admit("ill"), health.admit("well")], ["down", "yes"]);
+  health.record(true, undefined, "well");
+  for (let i = 0; i < 20; i += 1) health.record(false, undefined, "ill");
+  assert.equal(health.state, "up");
+});
+
 test("a capacity lets a second's worth through at once, and then as time passes", () => {
   const { health, pass } = setUp(2);
   assert.deepEqual([health.admit(), health.admit(), health.admit()], ["yes", "yes", "at_capacity"]);

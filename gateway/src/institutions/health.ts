@@ -12,6 +12,11 @@ const WINDOW_MS = 10_000;
  */
 const FAILURES = 5;
 /**
+ * While the creations of another account are answered, and for this long after, the failures of one account alone do not take it
+ * down: something in its own requests may be why. Milliseconds.
+ */
+const OTHERS_MS = 600_000;
+/**
  * Also down after this many failures in a row of calls other than creations: at night there are no creations. An
  * institution that was not called for a while is probed, so that an outage is noticed without traffic.
  */
@@ -61,7 +66,7 @@ export type Health = {
    * @param beganAt when its first request was made, Unix milliseconds. One that began before the trial does not decide it. Left
    * out: now.
    */
-  record(answered: boolean, beganAt?: number): void;
+  record(answered: boolean, beganAt?: number, accountId?: string): void;
   /** Records the end of any other call: a payout, a poll, a probe. */
   observe(answered: boolean): void;
   /** Records how long an answer took, of any call, ms. */
@@ -96,8 +101,7 @@ type HealthOptions = {
 export function createHealth(options: HealthOptions): Health {
   const { clock, peers, probe, onChange, issuesCharges = true } = options;
   let [state, since]: [HealthState, number] = ["up", clock.now()];
-  /** When the present trial began. A trial that never ends is dropped after the longest pause. */
-  let trialAt: number | null = null;
+  const trials = createTrials(clock);
   const calls = createCalls(clock);
   const creations = createWindow(clock);
   const probes = createProbes(clock, probe);
@@ -107,7 +111,7 @@ export function createHealth(options: HealthOptions): Health {
     if (state === to) return;
     [state, since] = [to, clock.now()];
     creations.forget();
-    trialAt = null;
+    trials.forget();
     onChange?.(to);
   }
 
@@ -140,46 +144,105 @@ export function createHealth(options: HealthOptions): Health {
       if (state !== "down" && calls.failuresInARow >= FAILURES_IN_A_ROW) goDown();
     },
     watch() {
-      if (state === "trying" && isUntried(calls, since, trialAt, clock.now())) move("up");
+      if (state === "trying" && isUntried(calls, since, trials.at, clock.now())) move("up");
       if (!probes.isRunning && (state === "down" ? probes.isDue : calls.isProbeDue())) void runProbe();
     },
-    admit(accountId) {
-      const now = clock.now();
+    admit(accountId = "") {
+      const mayTry = trials.ask(accountId);
       if (state === "down") {
         if (!probes.isRunning && probes.isDue) void runProbe();
         return "down";
       }
-      if (state === "trying" && trialAt !== null && now - trialAt < LONGEST_PAUSE) return "down";
+      if (state === "trying" && !mayTry) return "down";
       if (!slots.take(accountId)) return "at_capacity";
-      if (state === "trying") trialAt = now;
+      if (state === "trying") trials.begin();
       return "yes";
     },
-    record(answered, beganAt = clock.now()) {
+    record(answered, beganAt = clock.now(), accountId = "") {
       calls.note(answered, { isCreation: true });
+      if (answered) creations.noteAnswer(accountId);
       // In an outage hundreds may still be under way that began before it.
-      if (state === "trying" && trialAt !== null && beganAt >= trialAt) return answered ? move("up") : goDown();
-      if (state === "up" && creations.failTooOften(answered)) goDown();
+      if (state === "trying" && trials.at !== null && beganAt >= trials.at)
+        return trials.end(answered, accountId) ? move("up") : goDown();
+      if (state === "up" && creations.failTooOften(answered, accountId)) goDown();
+    },
+  };
+}
+
+/** Charges by which an institution that answers again is tried, one at a time. */
+function createTrials(clock: Clock) {
+  /** When the present one began. One that never ends is dropped after the longest pause. */
+  let at: number | null = null;
+  /** Whose failed last: the next one is another account's, if one asks. */
+  let failedOf: string | null = null;
+  const asked = createLastTwo();
+  return {
+    get at() {
+      return at;
+    },
+    forget(): void {
+      at = null;
+    },
+    /** Whether the charge of an account may be the next one. */
+    ask(accountId: string): boolean {
+      const now = clock.now();
+      asked.note(accountId, now);
+      if (at !== null && now - at < LONGEST_PAUSE) return false;
+      return failedOf !== accountId || now - asked.beside(accountId) >= QUIET_MS;
+    },
+    begin(): void {
+      at = clock.now();
+    },
+    /** Whether it was answered. */
+    end(answered: boolean, accountId: string): boolean {
+      failedOf = answered ? null : accountId;
+      return answered;
     },
   };
 }
 
 /** The outcomes of the last creations. */
 function createWindow(clock: Clock) {
-  let ends: { at: number; answered: boolean }[] = [];
-  let failedInARow = 0;
+  let ends: { at: number; answered: boolean; by: string }[] = [];
+  /** The accounts of the failures since the last answer. */
+  let row: string[] = [];
+  const answers = createLastTwo();
+  /** Whether only this account fails, while those of others are answered. */
+  function isItsOwn(by: string): boolean {
+    const others = ends.filter((end) => end.by !== by);
+    const failed = others.filter((end) => !end.answered).length;
+    const fail = failed * 2 >= Math.max(1, others.length) || row.some((account) => account !== by);
+    return !fail && clock.now() - answers.beside(by) < OTHERS_MS;
+  }
   return {
     forget(): void {
       ends = [];
-      failedInARow = 0;
+      row = [];
     },
+    noteAnswer: (by: string): void => answers.note(by, clock.now()),
     /** Adds an outcome; true when too many of the last ones failed. */
-    failTooOften(answered: boolean): boolean {
+    failTooOften(answered: boolean, by: string): boolean {
       const now = clock.now();
-      ends = [...ends, { at: now, answered }].slice(-WINDOW).filter(({ at }) => now - at < WINDOW_MS);
+      ends = [...ends, { at: now, answered, by }].slice(-WINDOW).filter(({ at }) => now - at < WINDOW_MS);
       const failures = ends.filter((end) => !end.answered).length;
-      failedInARow = answered ? 0 : failedInARow + 1;
-      return failedInARow >= FAILURES || (failures >= FAILURES && failures * 2 >= ends.length);
+      row = answered ? [] : [...row, by].slice(-WINDOW);
+      const isOften = row.length >= FAILURES || (failures >= FAILURES && failures * 2 >= ends.length);
+      return !answered && isOften && !isItsOwn(by);
     },
+  };
+}
+
+/** When the last two accounts did something last. */
+function createLastTwo() {
+  const never = { by: "", at: Number.NEGATIVE_INFINITY };
+  let [last, before] = [never, never];
+  return {
+    note(by: string, at: number): void {
+      if (last.by !== by) before = last;
+      last = { by, at };
+    },
+    /** When one of the two did, that is not this one. */
+    beside: (by: string): number => (last.by === by ? before.at : last.at),
   };
 }
 

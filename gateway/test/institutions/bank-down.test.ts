@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
-import { give } from "../contract/money.ts";
+import { give, newMerchant } from "../contract/money.ts";
 import { pay, refundIs } from "../contract/payments.ts";
 import { show, withdraw } from "../contract/payouts.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -125,4 +125,19 @@ test("a payout, a refund and a defence that have met an outage are tried when th
     ).rows[0]!.status;
   await eventually("the defence to be sent", async () => (await defence()) === "sent");
   assert.ok(Date.now() + ahead < later.getTime(), "no pause has ended");
+});
+
+test("a till that its bank has lost keeps nobody else's charges from the bank", async () => {
+  const other = await newMerchant(gateway);
+  const others = () => other.client.post("/pix", { amount: 10, description: "d" });
+  assert.equal((await others()).status, 201);
+  const till = await gateway.merchant.post<{ id: string }>("/qr-codes", { kind: "till", name: "Lost" });
+  assert.equal(till.status, 201, till.text);
+  await gateway.owner.query(sql`update qr_codes set location_id = '999999999' where qr_code_id = ${till.body.id}`);
+  for (let i = 0; i < 8; i += 1) {
+    const refused = await gateway.merchant.post("/pix", { amount: 10, description: "d", qrCodeId: till.body.id });
+    assert.equal(refused.status, 500, refused.text);
+  }
+  assert.equal((await others()).status, 201);
+  assert.equal(await health(), "up");
 });
