@@ -10,6 +10,7 @@ import { sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { listWindow } from "../psp/list-window.ts";
 import type { PspInfraction } from "../psp/psp.ts";
+import { pollEach } from "./each-institution.ts";
 import { type InfractionPollRow, infractionPolls, type PspCaseRow, pspCases } from "./tables.ts";
 
 /** Interval of the listings of one institution, milliseconds. */
@@ -34,16 +35,13 @@ const CLAIM = 120_000;
  *
  * @returns true when an institution was listed.
  */
-export async function pollInfractions(ctx: Context, houseId: string, applier: Applier): Promise<boolean> {
-  let listed = false;
-  for (const institution of await ctx.psps.all()) {
-    if (!institution.can.infractions) continue;
+export function pollInfractions(ctx: Context, houseId: string, applier: Applier): Promise<boolean> {
+  return pollEach(ctx, async (institution) => {
+    if (!institution.can.infractions) return false;
     const claimed = await claim(ctx, houseId, institution.institutionId);
-    if (claimed === null) continue;
-    listed = true;
-    await list(ctx, houseId, applier, institution, claimed);
-  }
-  return listed;
+    if (claimed !== null) await list(ctx, houseId, applier, institution, claimed);
+    return claimed !== null;
+  });
 }
 
 /** Makes the list of an institution due now, because a case changed there. */

@@ -1,6 +1,7 @@
 /** Cases of what a list of received Pix does not show: of the day of the Pix, whenever it is listed. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { eventually } from "../../test/harness/eventually.ts";
 import { ALL_BOOKED, contextAt, type Window } from "../../test/harness/one-institution.ts";
 import { ownDatabase } from "../../test/harness/own-database.ts";
 import { sql } from "../db/sql.ts";
@@ -145,4 +146,21 @@ test("after a long outage what came last is booked by the first listing, althoug
     [...booked].some((e2eId) => Math.abs(Number(e2eId.slice(1)) - oldest) < 30),
     "a part of the backlog",
   );
+});
+
+test("the list of one bank is read while another one does not answer", async () => {
+  const [slow, other] = [crypto.randomUUID(), crypto.randomUUID()];
+  const answer = Promise.withResolvers<void>();
+  let listed = 0;
+  const found = { kind: "found", value: EMPTY } as const;
+  const ofSlow = contextAt(own.db, START, slow, () => answer.promise.then(() => found));
+  const ofOther = contextAt(own.db, START, other, () => {
+    listed += 1;
+    return Promise.resolve(found);
+  });
+  const all = async () => [...(await ofSlow.psps.all()), ...(await ofOther.psps.all())];
+  const polled = pollReceived({ ...ofSlow, psps: { ...ofSlow.psps, all } }, ALL_BOOKED);
+  await eventually("the other bank's list", () => listed > 0);
+  answer.resolve();
+  assert.equal(await polled, true);
 });

@@ -8,6 +8,7 @@ import { onTenants, sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { listWindow } from "../psp/list-window.ts";
 import type { PspPix } from "../psp/psp.ts";
+import { pollEach } from "./each-institution.ts";
 import { type ReceivedPollRow, receivedPolls } from "./tables.ts";
 
 /** Interval of the listings of one institution, milliseconds. */
@@ -58,15 +59,12 @@ const NOT_LISTED = 600_000;
  *
  * @returns true when an institution was listed.
  */
-export async function pollReceived(ctx: Context, applier: Applier): Promise<boolean> {
-  let listed = false;
-  for (const institution of await ctx.psps.all()) {
+export function pollReceived(ctx: Context, applier: Applier): Promise<boolean> {
+  return pollEach(ctx, async (institution) => {
     const claimed = await claim(ctx, institution.institutionId);
-    if (claimed === null) continue;
-    listed = true;
-    await list(ctx, applier, institution, claimed);
-  }
-  return listed;
+    if (claimed !== null) await list(ctx, applier, institution, claimed);
+    return claimed !== null;
+  });
 }
 
 /** Until when the institution was listed, and since when its older part makes no progress. */
