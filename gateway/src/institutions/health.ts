@@ -13,9 +13,10 @@ const WINDOW_MS = 10_000;
 const FAILURES = 5;
 /**
  * While the creations of another account are answered, and for this long after, the failures of one account alone do not take it
- * down: something in its own requests may be why. Milliseconds.
+ * down: something in its own requests may be why. Not longer: at a bank whose writes hang, all charges of a busy account wait for
+ * their time-out until then, if no other account sells. Milliseconds.
  */
-const OTHERS_MS = 600_000;
+const OTHERS_MS = 60_000;
 /**
  * Also down after this many failures in a row of calls other than creations: at night there are no creations. An
  * institution that was not called for a while is probed, so that an outage is noticed without traffic.
