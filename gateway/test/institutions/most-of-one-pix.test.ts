@@ -85,7 +85,8 @@ test("a withdrawal above it goes by the next; where no other pays, both are refu
   const paid = await charge(500);
   assert.equal((await gateway.merchant.post(`/sandbox/pix/${paid.body.id}/pay`)).status, 200);
   for (let i = 0; i < 2; i += 1) await payAtSmall((await charge(MOST)).body);
-  const balance = async () => (await gateway.merchant.get("/account")).body.balance;
+  const balance = async () =>
+    (await gateway.merchant.get<{ balance: { held: { amount: number } } }>("/account")).body.balance;
   const institutionOf = async (id: string) =>
     (
       await gateway.owner.query<{ institution_id: string }>(
@@ -95,6 +96,9 @@ test("a withdrawal above it goes by the next; where no other pays, both are refu
   const [low, high] = [await withdraw(MOST), await withdraw(MOST + 0.01)];
   assert.deepEqual([low.status, high.status], [201, 201], low.text + high.text);
   assert.deepEqual([await institutionOf(low.body.id), await institutionOf(high.body.id)], [small, await own()]);
+
+  // Until they are paid their money moves.
+  await eventually("both to be paid", async () => (await balance()).held.amount === 0);
 
   const other = await own();
   await enable(other, false);
