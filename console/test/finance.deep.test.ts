@@ -296,6 +296,34 @@ describe("a finance person", { timeout: 900_000 }, () => {
     assert.deepEqual(opened.errors, []);
   });
 
+  test("finds the payments without an invoice, records one by the key on its paper, and finds the others", async () => {
+    await open("charges");
+    await page.getByRole("button", { name: "Nota fiscal", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Sem nota" }).click();
+    type Charges = { items: { id: string; counterpartName: string }[] };
+    const { items } = await callApi<Charges>(page, "GET", "/v2/transactions?type=payment&invoiced=false&limit=100");
+    const counted = (count: number) => page.getByText(new RegExp(`^${count} cobranças?\\b`)).waitFor();
+    await counted(items.length);
+    await open(`charges/${items.find((one) => one.counterpartName === "Joana Prado")!.id}`);
+    await page.getByText("Nenhuma nota está registrada para este pagamento.").waitFor();
+    await page.getByRole("button", { name: "Registrar a nota" }).click();
+    const key = "4119 1111 8124 9800 0103 6500 5000 0010 4515 1560 7994";
+    await page.getByRole("dialog").getByLabel("Chave de acesso").fill(key);
+    await page.getByRole("dialog").getByRole("button", { name: "Salvar" }).click();
+    await page.getByText("1045", { exact: true }).waitFor();
+    await open("charges?invoice=missing");
+    await counted(items.length - 1);
+    await open("charges?invoice=recorded");
+    await shows("Joana Prado");
+    const [header, ...rows] = await csv();
+    const column = header!.indexOf("invoiceKey");
+    assert.deepEqual(
+      rows.map((row) => row[column]?.replaceAll(/\D/g, "")),
+      [key.replaceAll(" ", "")],
+    );
+    assert.deepEqual(opened.errors, []);
+  });
+
   test("leaves no view in the browser after signing out", async () => {
     await open("charges?state=completed");
     await page.getByRole("button", { name: "Guardar esta visão" }).click();

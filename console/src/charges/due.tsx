@@ -3,7 +3,7 @@ import { type merchant, parseBrl } from "@pixgate/sdk";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { showBrl } from "../parts/amount.ts";
+import { sayComponents, showBrl } from "../parts/amount.ts";
 import { fieldOf } from "../parts/form-panel.tsx";
 import { showDate, startOfDay } from "../parts/instant.ts";
 
@@ -105,7 +105,6 @@ export function readDue(form: FormData, kept: Partial<merchant.Due> = {}): merch
 export function dueFacts(charge: merchant.Transaction, t: TFunction, language: string): [string, ReactNode][] {
   const { due, dueEdits = [], amountDue, chargedAmount, components } = charge;
   if (due === undefined) return [];
-  const parts = Object.entries(components ?? {}).filter(([, brl]) => brl > 0);
   return [
     [t("due.date"), showDate(startOfDay(due.date), language)],
     [
@@ -114,10 +113,7 @@ export function dueFacts(charge: merchant.Transaction, t: TFunction, language: s
     ],
     [t("due.amountDue"), amountDue === undefined ? null : showBrl(amountDue)],
     [t("due.charged"), chargedAmount === undefined ? null : showBrl(chargedAmount)],
-    [
-      t("due.parts"),
-      parts.length === 0 ? null : parts.map(([part, brl]) => `${t(`due.${part}Part`)} ${showBrl(brl)}`).join(" · "),
-    ],
+    [t("due.parts"), sayComponents(components, t) || null],
   ];
 }
 

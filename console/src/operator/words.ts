@@ -17,11 +17,19 @@ export function movementWord(kind: string): string {
   return key === undefined ? kind : i18next.t(key);
 }
 
-type Found = { readonly kind?: unknown; readonly state?: unknown; readonly booked?: unknown };
+type Found = Readonly<Partial<Record<"kind" | "state" | "booked" | "theirs" | "ours", unknown>>>;
+
+/** The state of a finding. Of one amount on both sides the bank says otherwise than before how it came about. */
+const stateOf = ({ state, theirs, ours }: Found) =>
+  state === "differing" && theirs === ours ? "explained_otherwise" : state;
+
+/** What a finding of the reconciliation is. */
+export const foundWord = (found: Found): string => wordOf("found", String(stateOf(found)));
 
 /** What a finding of the reconciliation probably is, and what to do; the API's own words where the texts lack it. */
-export function causeOf({ kind, state, booked }: Found, says: string): string {
-  const about = booked === true ? "booked" : state === "missing_here" ? `missing_${kind}` : state;
+export function causeOf(found: Found, says: string): string {
+  const { kind, state, booked } = found;
+  const about = booked === true ? "booked" : state === "missing_here" ? `missing_${kind}` : stateOf(found);
   const key = `operator.reconciliation.cause.${about}`;
   return i18next.exists(key) ? i18next.t(key) : says;
 }

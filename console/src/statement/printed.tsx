@@ -1,7 +1,7 @@
 import type { merchant } from "@pixgate/sdk";
 import { memo, useEffect } from "react";
 import { useTranslation } from "react-i18next";
-import { showBrl, showMovement } from "../parts/amount.ts";
+import { sayComponents, showBrl, showMovement } from "../parts/amount.ts";
 import { showStamp } from "../parts/instant.ts";
 import { useSession } from "../session/session.tsx";
 import { useKindText } from "./kind.ts";
@@ -94,9 +94,10 @@ function Head({ statement: { account, balances }, extent }: Shown) {
 }
 
 function Row({ line, total }: { line: merchant.StatementItem; total: number | null }) {
-  const { i18n } = useTranslation();
+  const { t, i18n } = useTranslation();
   const say = useKindText();
-  const details = [line.counterpart, line.externalReference, line.description, line.e2eId].filter(Boolean);
+  const { counterpart, externalReference, description, e2eId, components } = line;
+  const details = [counterpart, externalReference, description, sayComponents(components, t), e2eId].filter(Boolean);
   return (
     <tr>
       <td>{showStamp(new Date(line.bookedAt), i18n.language)}</td>

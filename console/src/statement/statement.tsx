@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
-import { showBrl } from "../parts/amount.ts";
+import { sayComponents, showBrl } from "../parts/amount.ts";
 import { amountColumn, timeColumn } from "../parts/columns.tsx";
 import { Empty } from "../parts/feedback.tsx";
 import { focusFilters, useAddress, useTabs } from "../parts/filters.tsx";
@@ -238,6 +238,7 @@ function WhatMoved(props: { movement: Movement; followed: ReadonlyMap<string, nu
   const { main, lines } = movement;
   const payment = paymentOf(movement);
   const cause = causeOf(main);
+  const came = sayComponents(main.components, t);
   const later = payment !== undefined && isReceipt(movement) ? (followed.get(payment) ?? 0) : 0;
   return (
     <>
@@ -255,6 +256,7 @@ function WhatMoved(props: { movement: Movement; followed: ReadonlyMap<string, nu
           </>
         )}
       </div>
+      {came !== "" && <div className="label">{came}</div>}
       {later !== 0 && (
         <div className="label">
           <Link className="link" href={`/statement?payment=${payment}`}>

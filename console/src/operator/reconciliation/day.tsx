@@ -14,7 +14,7 @@ import { Moment } from "../../parts/time.tsx";
 import { useSession } from "../../session/session.tsx";
 import { isCloseDue } from "../close-due.ts";
 import { Jobs } from "../jobs.tsx";
-import { causeOf, stoppedWords, wordOf } from "../words.ts";
+import { causeOf, foundWord, stoppedWords, wordOf } from "../words.ts";
 
 type Report = operator.ReconciliationReport;
 type Finding = Report["findings"][number];
@@ -216,13 +216,13 @@ function Line({ name, brl, movement = false }: { name: string; brl: number; move
 /** Opens its case, where there is one. */
 function OneFinding({ finding }: { finding: Finding }) {
   const { t } = useTranslation();
-  const { kind, state, booked, theirs, ours, at, caseId, caseOpen } = finding;
+  const { kind, booked, theirs, ours, at, caseId, caseOpen } = finding;
   const said = (
     <>
       <Mark shape={booked ? "done" : isOpen(finding) ? "needs" : "ended"} />
       <span className="shrinks">
         <strong className="block">
-          {wordOf("matched", kind)}: {booked ? t("operator.reconciliation.booked") : wordOf("found", state)}
+          {wordOf("matched", kind)}: {booked ? t("operator.reconciliation.booked") : foundWord(finding)}
         </strong>
         <span className="small quiet block words">{causeOf(finding, finding.cause)}</span>
         <span className="small quiet block">
