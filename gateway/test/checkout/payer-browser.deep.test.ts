@@ -204,6 +204,63 @@ describe("the page of a charge", { timeout: 900_000 }, () => {
     }
   });
 
+  test("is read in high contrast, by the browser's wish and with colours that are forced on it", async () => {
+    const charge = await chargeWithPage(gateway);
+    const page = await visitor();
+    await page.goto(charge.page);
+    const colours = () =>
+      page.evaluate<[string, string]>(
+        `["figcaption", "h1"].map((one) => getComputedStyle(document.querySelector(one)).color)`,
+      );
+    const [soft, ink] = await colours();
+    assert.notEqual(soft, ink);
+    for (const state of ["waiting", "paid"]) {
+      for (const colorScheme of ["light", "dark"] as const)
+        for (const wish of [{ contrast: "more" }, { forcedColors: "active" }] as const) {
+          await page.emulateMedia({ colorScheme, contrast: null, forcedColors: null, ...wish });
+          const at = `${state}, ${colorScheme}, ${JSON.stringify(wish)}`;
+          // Forced colours are the browser's, which axe does not see.
+          const without = "forcedColors" in wish ? ["color-contrast"] : [];
+          assert.deepEqual(await brokenRules(page, without), [], at);
+          if (state === "waiting" && "contrast" in wish) {
+            const [text, title] = await colours();
+            assert.equal(text, title, at);
+          }
+          // Whatever colours a browser takes away, a button keeps its edge.
+          const edge = await page.evaluate<string>(
+            `getComputedStyle(document.querySelector("button:not([hidden])")).borderTopWidth`,
+          );
+          assert.equal(edge, "1px", at);
+          const folder = process.env.PIXGATE_PICTURES;
+          const file = `checkout-${state}-${Object.keys(wish)[0]}-${colorScheme}.png`;
+          if (folder) await page.screenshot({ path: join(folder, file), fullPage: true });
+        }
+      if (state === "waiting") {
+        await act(charge.id, "pay");
+        await heading(page, "Pago");
+      }
+    }
+  });
+
+  test("is painted at once", async (t) => {
+    const charge = await chargeWithPage(gateway);
+    const paints: number[] = [];
+    for (let visit = 0; visit < 5; visit += 1) {
+      const page = await visitor();
+      await page.goto(charge.page);
+      paints.push(
+        await page.evaluate<number>(`new Promise((resolve) => new PerformanceObserver((list, self) => {
+          const paint = list.getEntriesByName("first-contentful-paint")[0];
+          if (paint) { self.disconnect(); resolve(paint.startTime); }
+        }).observe({ type: "paint", buffered: true }))`),
+      );
+      await page.close();
+    }
+    t.diagnostic(`first contentful paint after ${paints.map(Math.round).join(", ")} ms`);
+    // Of a machine that does other work too, the quickest says what the page costs.
+    assert.ok(Math.min(...paints) <= 200, `${paints} ms`);
+  });
+
   test("says in three languages that there is no such page", async () => {
     for (const [locale, words] of [
       ["pt-BR", "Página não encontrada"],

@@ -3,7 +3,7 @@
 type Rgb = readonly [number, number, number];
 const WHITE: Rgb = [255, 255, 255];
 /** The page in a dark theme (checkout/style.css). */
-const DARK: Rgb = [13, 16, 17];
+const DARK: Rgb = [17, 21, 22];
 /** What separates a button from its page (1.4.11). */
 const LEAST = 3;
 
