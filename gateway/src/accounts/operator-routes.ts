@@ -2,7 +2,8 @@ import { Type } from "typebox";
 import { audit } from "../audit-log/write.ts";
 import { askSecondPerson } from "../cases/second-person.ts";
 import type { Context } from "../context.ts";
-import { sql } from "../db/sql.ts";
+import { plain, plainOf } from "../db/compare-names.ts";
+import { type Fragment, part, sql } from "../db/sql.ts";
 import { PathId, ref } from "../http/contract.ts";
 import { invalid } from "../http/errors.ts";
 import { PageQuery, readPage } from "../http/pages.ts";
@@ -20,6 +21,13 @@ import { limitColumns, requireLimits } from "./withdrawal-limits.ts";
 
 const Params = Type.Object({ id: PathId("account", "Id of the account.") });
 const LIST = "accounts";
+
+/** Whether an account `a` has a text in its names, or digits of it in its document. There are few accounts: none has an index. */
+function hasIn(text: string): Fragment {
+  const digits = text.replaceAll(/[\s./-]/g, "");
+  const document = /^\w+$/.test(digits) ? part`strpos(upper(a.document), ${digits.toUpperCase()}) > 0` : part`false`;
+  return part`(strpos(${plainOf(part`concat_ws(' ', a.name, a.legal_name)`)}, ${plain(text)}) > 0 or ${document})`;
+}
 
 /** Accounts. The house account, which belongs to the installation itself, is not among them. */
 export function operatorAccountRoutes(route: OperatorRoutes, ctx: Context): void {
@@ -76,16 +84,26 @@ export function operatorAccountRoutes(route: OperatorRoutes, ctx: Context): void
       balance: Type.Optional(
         Type.Boolean({ description: "Whether each account has its `balance`, for which the role is `finance`." }),
       ),
+      search: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 100,
+          description:
+            "Only accounts with this in their name or legal name, without accents and capitals, or in their document.",
+        }),
+      ),
       ...PageQuery,
     }),
     status: 200,
     answer: ref(OperatorAccountPage),
-    async handle({ ctx: { operator }, query: { balance: isBalanceAsked = false, ...page } }) {
+    async handle({ ctx: { operator }, query: { balance: isBalanceAsked = false, search, ...page } }) {
       if (isBalanceAsked) requireRole(operator, "finance", "GET");
+      const found = search === undefined ? part`true` : hasIn(search);
       const { items, nextCursor } = await readPage(LIST, page, {
         read: (after, count) =>
           ctx.db.query<AccountRow>(sql`
-        select ${accounts.select("a")} from accounts a where not is_house and (${after}::uuid is null or account_id < ${after})
+        select ${accounts.select("a")} from accounts a where not is_house and ${found}
+          and (${after}::uuid is null or account_id < ${after})
         order by account_id desc limit ${count}`),
         show: toAccount,
         key: (row) => row.accountId,

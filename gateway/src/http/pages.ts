@@ -183,6 +183,12 @@ export const TimeQuery = {
   to: Instant("Only what was made before this time."),
 };
 
+/** Query parameters of a list that can be limited by when something happened at the institution. */
+export const OccurredQuery = {
+  occurredFrom: Instant("Only what happened at the institution at this time or later."),
+  occurredTo: Instant("Only what happened at the institution before this time."),
+};
+
 /** Query parameters of a list that can be limited by time of change and of payment. */
 export const ChangeQuery = {
   updatedFrom: Instant(

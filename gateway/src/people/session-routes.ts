@@ -6,6 +6,7 @@ import { ApiError } from "../http/errors.ts";
 import { ACCOUNT_ROLE_NAMES, ACCOUNT_ROLES, INSTALLATION_ROLES, ROLES } from "../http/roles.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import { readSessionCookie, type Session } from "../http/session.ts";
+import { toBrl } from "../lib/money.ts";
 import { readInstallation } from "../live/changes.ts";
 import { ANSWERS } from "../operator-tokens/makers/end.ts";
 import { deviceCookie, noSessionCookie, sessionCookie } from "./cookie.ts";
@@ -50,6 +51,10 @@ export const SignedIn = Type.Object({
   hasPasskey: Type.Boolean(),
   hasProvider: Type.Boolean(),
   missing: Type.Array(Type.Enum(["password", "authenticator"], { type: "string" })),
+  /** Whether every decision about a case needs two persons; the console says before a press what happens next. */
+  twoPersons: Type.Boolean(),
+  /** BRL that one person may move alone in 24 hours elsewhere; null: any amount. */
+  twoPersonsAbove: nullable(Type.Number()),
 });
 
 /**
@@ -105,6 +110,8 @@ const showSession = async (
   hasPasskey: session.hasPasskey,
   hasProvider: session.hasProvider,
   missing: [...session.missing],
+  twoPersons: ctx.config.twoPersons,
+  twoPersonsAbove: toBrl(ctx.config.twoPersonsAbove),
 });
 
 /**

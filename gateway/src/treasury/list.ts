@@ -47,6 +47,7 @@ export const TreasuryItem = component(
       createdBy: Type.String({ description: "Name of the operator." }),
       createdAt: Type.String({ format: "date-time", description: "When it was recorded." }),
       bookedAt: Type.Optional(Type.String({ format: "date-time", description: "When it was booked." })),
+      decidedBy: Text("Name of the operator who had it booked or discarded in its case."),
     },
     { description: "A movement of the operator's own money at an institution." },
   ),
@@ -54,8 +55,12 @@ export const TreasuryItem = component(
 export type TreasuryItem = Static<typeof TreasuryItem>;
 export const TreasuryPage = component("TreasuryPage", pageOf(ref(TreasuryItem), "A page of treasury entries."));
 
-/** The entry as the API shows it. */
-export const toTreasuryItem = (entry: TreasuryEntry, caseId: string | null = null): TreasuryItem =>
+/** The entry as the API shows it, with the case of an entry that a second person decides. */
+export const toTreasuryItem = (
+  entry: TreasuryEntry,
+  caseId: string | null = null,
+  decidedBy: string | null = null,
+): TreasuryItem =>
   present({
     id: entry.entryId,
     kind: entry.kind,
@@ -73,6 +78,7 @@ export const toTreasuryItem = (entry: TreasuryEntry, caseId: string | null = nul
     createdBy: entry.createdBy,
     createdAt: entry.createdAt.toISOString(),
     bookedAt: entry.bookedAt?.toISOString(),
+    decidedBy,
   });
 
 /** An entry; 404 where there is none. */
@@ -88,6 +94,9 @@ type TreasuryFilter = {
   readonly kind?: string | undefined;
   readonly status?: string | undefined;
   readonly institutionId?: string | undefined;
+  /** When it moved at the institution. */
+  readonly from: Date | null;
+  readonly to: Date | null;
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
 };
@@ -98,24 +107,29 @@ const isPosition = (position: readonly unknown[]): position is readonly [string,
 
 /** A page of entries, newest first. */
 export function listEntries(queries: Queries, houseId: string, filter: TreasuryFilter) {
-  const { kind = null, status = null, institutionId = null } = filter;
+  const { kind = null, status = null, institutionId = null, from, to } = filter;
   return readSortedPage(LIST, filter, {
     isPosition,
     read: (after, count) => {
       const [at, id] = after ?? [null, null];
-      return queries.query<TreasuryEntry & { caseId: string | null }>(sql`
-    select ${treasuryTable.select("t")}, (
+      return queries.query<TreasuryEntry & { caseId: string | null; decidedBy: string | null }>(sql`
+    select ${treasuryTable.select("t")}, c.case_id as "caseId", (
+      select p.decided_by from case_proposals p
+      where p.account_id = t.account_id and p.case_id = c.case_id and p.status = 'executed'
+      limit 1) as "decidedBy"
+    from treasury_entries t left join lateral (
       select c.case_id from cases c
       where c.account_id = t.account_id and c.kind = 'treasury_entry' and c.object_id = t.entry_id::text
-      order by c.case_id desc limit 1) as "caseId"
-    from treasury_entries t
+      order by c.case_id desc limit 1) c on true
     where t.account_id = ${houseId} and (${kind}::text is null or t.kind = ${kind})
       and (${status}::text is null or t.status = ${status})
       and (${institutionId}::uuid is null or ${institutionId} in (t.institution_id, t.to_institution_id))
+      and (${from}::timestamptz is null or t.occurred_at >= ${from})
+      and (${to}::timestamptz is null or t.occurred_at < ${to})
       and (${at}::timestamptz is null or (t.created_at, t.entry_id) < (${at}, ${id}))
     order by t.created_at desc, t.entry_id desc limit ${count}`);
     },
-    show: (row) => toTreasuryItem(row, row.caseId),
+    show: (row) => toTreasuryItem(row, row.caseId, row.decidedBy),
     positionOf: (row) => [row.createdAt.toISOString(), row.entryId],
   });
 }

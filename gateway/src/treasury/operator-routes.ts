@@ -5,7 +5,7 @@ import { Answered } from "../http/answer.ts";
 import { Brl, component, ref } from "../http/contract.ts";
 import { ApiError, invalid } from "../http/errors.ts";
 import { keyedCommand } from "../http/keyed-command.ts";
-import { PageQuery } from "../http/pages.ts";
+import { OccurredQuery, PageQuery, readPeriod } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { fromBrl } from "../lib/money.ts";
 import { bookEntry } from "./book.ts";
@@ -42,6 +42,7 @@ const Query = Type.Object({
   kind: Type.Optional(Type.Enum([...TREASURY_KINDS], { type: "string", description: "Only this kind." })),
   status: Type.Optional(Type.Enum([...TREASURY_STATUSES], { type: "string", description: "Only these." })),
   institutionId: Type.Optional(Type.String({ format: "uuid", description: "Only what left or reached this one." })),
+  ...OccurredQuery,
   ...PageQuery,
 });
 
@@ -59,7 +60,10 @@ export function treasuryRoutes(route: OperatorRoutes, ctx: Context, houseId: str
     query: Query,
     status: 200,
     answer: ref(TreasuryPage),
-    handle: ({ query }) => listEntries(ctx.db, houseId, query),
+    handle({ query }) {
+      const [from, to] = readPeriod(query, ["occurredFrom", "occurredTo"]);
+      return listEntries(ctx.db, houseId, { ...query, from, to });
+    },
   });
 
   route({

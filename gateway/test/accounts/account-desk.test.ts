@@ -141,6 +141,22 @@ describe("The operator reads of an account", () => {
     assertInvalid(await gateway.operator.get("/accounts?balance=much"), ["balance"]);
   });
 
+  test("accounts are found by a part of their names, without accents and capitals, or of their document", async () => {
+    const made = { name: "Pão & Cia 100%", legalName: "Panificadora São João Ltda", document: "11222333000181" };
+    const opened = await gateway.operator.post<{ id: string }>("/accounts", made);
+    assert.equal(opened.status, 201, opened.text);
+    type Page = { items: { id: string; balance?: object }[]; nextCursor: string | null };
+    const found = async (text: string, more = "") => {
+      const query = `/accounts?search=${encodeURIComponent(text)}${more}`;
+      return (await gateway.operator.get<Page>(query)).body.items.map(({ id }) => id);
+    };
+    for (const text of ["PAO & c", "100%", "sao joao", "11.222.333/0001", "0001-81"]) {
+      assert.deepEqual(await found(text, "&balance=true"), [opened.body.id], text);
+    }
+    for (const text of ["_", "nobody", "%00", "11222333000182"]) assert.deepEqual(await found(text), [], text);
+    assertInvalid(await gateway.operator.get("/accounts?search="), ["search"]);
+  });
+
   /** Gives an account books with this many accounts, as it would have with a third as many wallets, for a time. */
   async function withBooks(sizes: ReadonlyMap<string, number>, then: () => Promise<void>): Promise<void> {
     try {

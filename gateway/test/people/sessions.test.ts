@@ -19,6 +19,8 @@ type SignedIn = {
   permissions: Record<string, string[]>;
   expiresAt: string;
   freshUntil: string | null;
+  twoPersons: boolean;
+  twoPersonsAbove: number | null;
 };
 
 let gateway: TestGateway;
@@ -50,6 +52,7 @@ describe("the first link of a sandbox", () => {
     assert.deepEqual(body.accounts, [{ accountId: gateway.sandbox.accountId, name: "Loja Girassol", role: "owner" }]);
     assert.ok(body.permissions[gateway.sandbox.accountId]!.includes("WITHDRAWAL:WRITE"));
     assert.equal(body.freshUntil, body.expiresAt);
+    assert.deepEqual([body.twoPersons, body.twoPersonsAbove], [false, null]);
   });
 
   test("works once, and gives a stranger nothing", async () => {

@@ -18,6 +18,8 @@ type Entry = {
   amount: number;
   caseId?: string;
   about?: string;
+  createdBy: string;
+  decidedBy?: string;
 };
 type Case = {
   id: string;
@@ -117,6 +119,9 @@ describe("where one person is enough", () => {
     assert.deepEqual((await world.list(`?limit=1&cursor=${page.nextCursor}`)).items, [made[1]]);
     assert.deepEqual((await world.list(`?institutionId=${world.second}`)).items, [made[0]]);
     assert.deepEqual((await world.list("?kind=sweep&status=booked")).items, [made[2]]);
+    assert.deepEqual((await world.list("?occurredFrom=2026-11-20T12:00:00Z")).items, made);
+    assert.deepEqual((await world.list("?occurredTo=2026-11-20T12:00:00Z")).items, []);
+    assert.deepEqual((await world.list("?occurredFrom=2026-11-20T12:00:01Z")).items, []);
     const logged = await world.gateway.operator.get<{ items: { action: string }[] }>(
       `/audit-log?objectId=${made[0]!.id}`,
     );
@@ -314,13 +319,15 @@ describe("where two persons are required", () => {
     assert.deepEqual((await world.record({ kind: "top_up", amount: 10 }, "recorded-by-ana", ana)).body, made.body);
     assert.deepEqual(await world.balances(), {});
     const caseId = made.body.caseId!;
+    assert.deepEqual((await world.list()).items, [made.body]);
     const own = await approveCase<Refusal>(ana!, caseId);
     assert.deepEqual([own.status, own.body.details.code], [403, "APPROVAL_BY_CREATOR"], own.text);
     assert.deepEqual(await world.balances(), {});
     const done = await approveCase<Case>(rafael!, caseId);
     assert.deepEqual([done.status, done.body.status], [200, "closed"], done.text);
     assert.deepEqual(await world.balances(), { bank: -1_000, operator_funds: 1_000 });
-    assert.equal((await world.list()).items[0]?.status, "booked");
+    const [entry] = (await world.list()).items;
+    assert.deepEqual([entry?.status, entry?.createdBy, entry?.decidedBy], ["booked", "Ana", "Rafael"]);
   });
 
   test("an entry that is rejected and discarded is never booked", async () => {

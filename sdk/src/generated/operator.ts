@@ -3956,6 +3956,10 @@ export type TreasuryEntry = {
      * When it was booked.
      */
     bookedAt?: string;
+    /**
+     * Name of the operator who had it booked or discarded in its case.
+     */
+    decidedBy?: string;
 };
 
 /**
@@ -4908,6 +4912,10 @@ export type AccountsListData = {
          */
         balance?: boolean;
         /**
+         * Only accounts with this in their name or legal name, without accents and capitals, or in their document.
+         */
+        search?: string;
+        /**
          * Items on a page, fewer where they are large.
          */
         limit?: number;
@@ -5233,6 +5241,14 @@ export type TreasuryListData = {
          * Only what left or reached this one.
          */
         institutionId?: string;
+        /**
+         * Only what happened at the institution at this time or later.
+         */
+        occurredFrom?: string;
+        /**
+         * Only what happened at the institution before this time.
+         */
+        occurredTo?: string;
         /**
          * Items on a page, fewer where they are large.
          */
