@@ -7,8 +7,9 @@ import { browserName } from "./browser-name.ts";
 import type { Session } from "./calls.ts";
 import { addPasskey } from "./passkey.ts";
 
-/** Names a passkey, and has the browser make it. */
-export function AddPasskey({ session, onDone }: { session: Session; onDone: (session: Session) => void }) {
+/** Names a passkey, and has the browser make it. `isFirst`: it is what the screen is for. */
+export function AddPasskey(props: { session: Session; isFirst?: boolean; onDone: (session: Session) => void }) {
+  const { session, isFirst = false, onDone } = props;
   const { t } = useTranslation();
   const add = useChange((name: string) => addPasskey(session, name), onDone);
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -27,7 +28,7 @@ export function AddPasskey({ session, onDone }: { session: Session; onDone: (ses
         defaultValue={browserName(navigator.userAgent) ?? ""}
       />
       {add.error && <Failure error={add.error} />}
-      <Button type="submit" variant="default" loading={add.isPending}>
+      <Button type="submit" variant={isFirst ? "filled" : "default"} loading={add.isPending}>
         {t("passkeys.make")}
       </Button>
     </form>

@@ -19,16 +19,19 @@ export default function Enrol({ session, onSession }: { session: Session; onSess
     <main className="sign-in stack">
       <h1>{t("enrol.title")}</h1>
       <p className="second">{t("enrol.lead")}</p>
-      <h2 className="enrol-step">{t(`enrol.${step}`)}</h2>
       {error !== null && <Failure error={error} retry={reread} />}
-      {step === "password" ? (
+      {step === "authenticator" ? (
         <>
-          <NewPassword session={session} button={t("enrol.choose")} onDone={reread} />
-          <h2 className="enrol-step">{t("enrol.passkey")}</h2>
-          <AddPasskey session={session} onDone={onSession} />
+          <h2 className="enrol-step">{t("enrol.authenticator")}</h2>
+          <SetUpAuthenticator session={session} onDone={onSession} />
         </>
       ) : (
-        <SetUpAuthenticator session={session} onDone={onSession} />
+        <>
+          <h2 className="enrol-step">{t("enrol.passkey")}</h2>
+          <AddPasskey session={session} isFirst onDone={onSession} />
+          <h2 className="enrol-step">{t("enrol.password")}</h2>
+          <NewPassword session={session} button={t("enrol.choose")} isFirst={false} onDone={reread} />
+        </>
       )}
     </main>
   );

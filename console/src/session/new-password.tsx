@@ -8,10 +8,16 @@ import { callConsole, type Session } from "./calls.ts";
 /** The server takes no shorter one. */
 const SHORTEST_PASSWORD = 15;
 
-/** Chooses a password. */
-export function NewPassword(props: { session: Session; button: string; onDone?: () => void; children?: ReactNode }) {
+/** Chooses a password. `isFirst`: nothing else of the screen comes before it. */
+export function NewPassword(props: {
+  session: Session;
+  button: string;
+  isFirst?: boolean;
+  onDone?: () => void;
+  children?: ReactNode;
+}) {
   const { t } = useTranslation();
-  const { session, button, onDone } = props;
+  const { session, button, isFirst = true, onDone } = props;
   const choose = useChange(
     (password: string) => callConsole<void>("POST", "/me/password", { password }, session.csrfToken),
     onDone,
@@ -36,7 +42,7 @@ export function NewPassword(props: { session: Session; button: string; onDone?: 
       />
       {choose.error && <Failure error={choose.error} />}
       {choose.isSuccess && props.children}
-      <Button type="submit" loading={choose.isPending}>
+      <Button type="submit" variant={isFirst ? "filled" : "default"} loading={choose.isPending}>
         {button}
       </Button>
     </form>

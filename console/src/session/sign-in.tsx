@@ -1,4 +1,4 @@
-import { Button, PasswordInput, TextInput } from "@mantine/core";
+import { Button, type ButtonProps, PasswordInput, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -10,23 +10,20 @@ import { signInByPasskey } from "./passkey.ts";
 import { goToProvider, type Methods } from "./provider.ts";
 import { SecondFactorField, secondFactorOf } from "./second-factor.tsx";
 
-/** Password, with a code where the person has a second factor; or a passkey, which needs nothing else. */
-export default function SignIn({ refused, onSession }: { refused: unknown; onSession: (session: Session) => void }) {
-  const { t } = useTranslation();
-  const say = useErrorText();
+/** Ways to sign in; the one that is under way shows it, and where it is refused, beside itself. */
+type Way = "passkey" | "provider" | "password";
+
+type Work = () => Promise<Session | null>;
+
+/** One attempt at a time: which is under way, which was refused and why, and whether it asked for a second factor. */
+function useAttempt(refused: unknown, onSession: (session: Session) => void) {
   const [error, setError] = useState<unknown>(refused);
-  const [busy, setBusy] = useState(false);
+  const [busy, setBusy] = useState<Way | null>(null);
+  const [failed, setFailed] = useState<Way | null>(null);
   const [codeAsked, setCodeAsked] = useState(false);
-  const methods = useQuery({
-    queryKey: ["methods"],
-    queryFn: () => callConsole<Methods>("GET", "/session/methods"),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  // Of a first sign-in at the provider.
-  const made = madeIn(error);
-  const { password = true, passkey = true, provider = null } = methods.data ?? {};
-  const attempt = async (work: () => Promise<Session | null>) => {
-    setBusy(true);
+  const attempt = async (way: Way, work: Work) => {
+    setBusy(way);
+    setFailed(way);
     setError(null);
     const onDone = (session: Session | null) => {
       if (session !== null) onSession(session);
@@ -37,62 +34,84 @@ export default function SignIn({ refused, onSession }: { refused: unknown; onSes
       // The first question for the code is no mistake of anybody's.
       setError(isAsked && !codeAsked ? null : refusal);
     });
-    setBusy(false);
+    setBusy(null);
   };
+  return { error, busy, failed, codeAsked, attempt: (way: Way, work: Work) => void attempt(way, work) };
+}
+
+/** A passkey, which needs nothing else; or a password, with a code where the person has a second factor. */
+export default function SignIn({ refused, onSession }: { refused: unknown; onSession: (session: Session) => void }) {
+  const { t } = useTranslation();
+  const say = useErrorText();
+  const { error, busy, failed, codeAsked, attempt } = useAttempt(refused, onSession);
+  const methods = useQuery({
+    queryKey: ["methods"],
+    queryFn: () => callConsole<Methods>("GET", "/session/methods"),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  // Of a first sign-in at the provider.
+  const made = madeIn(error);
+  const { password = true, passkey = true, provider = null } = methods.data ?? {};
+  // Nobody can be tricked into giving a passkey away. A browser without them has the password, a company its provider.
+  const first: Way = !password ? "provider" : "PublicKeyCredential" in window && !codeAsked ? "passkey" : "password";
+  const alert = (way: Way | null) =>
+    failed === way &&
+    error !== null &&
+    error !== undefined &&
+    made === null && (
+      <p role="alert" className="small failed-text">
+        {say(error)}
+      </p>
+    );
+  const looks = (way: Way): ButtonProps => ({
+    ...{ fullWidth: true, size: "md", variant: way === first ? "filled" : "default" },
+    ...{ loading: busy === way, disabled: busy !== null && busy !== way },
+  });
   return (
     <main className="sign-in stack">
-      <Title lead={t(password ? "signIn.lead" : "signIn.leadProvider")} />
-      {password && (
-        <PasswordForm
-          busy={busy}
-          codeAsked={codeAsked}
-          onSubmit={(body) => void attempt(() => callConsole<Session>("POST", "/session/password", body))}
-        />
-      )}
+      <Title />
+      {alert(null)}
       {passkey && (
-        <Button variant="default" fullWidth loading={busy} onClick={() => void attempt(signInByPasskey)}>
+        <Button {...looks("passkey")} onClick={() => attempt("passkey", signInByPasskey)}>
           {t("signIn.passkey")}
         </Button>
       )}
+      {alert("passkey")}
       {provider !== null && (
-        <Button
-          variant={password ? "default" : "filled"}
-          fullWidth
-          loading={busy}
-          onClick={() => void attempt(() => goToProvider(null).then(() => null))}
-        >
+        <Button {...looks("provider")} onClick={() => attempt("provider", () => goToProvider(null).then(() => null))}>
           {t("signIn.provider", { provider })}
         </Button>
       )}
+      {alert("provider")}
       {made !== null && (
         <EndsWithMaker
           made={made}
           lead={t("link.endsWith")}
-          busy={busy}
-          onAnswer={(answer) => void attempt(() => goToProvider(null, answer).then(() => null))}
+          busy={busy !== null}
+          onAnswer={(answer) => attempt("provider", () => goToProvider(null, answer).then(() => null))}
         />
       )}
-      {error !== null && error !== undefined && made === null && (
-        <p role="alert" className="small failed-text">
-          {say(error)}
-        </p>
+      {password && (
+        <PasswordForm
+          button={looks("password")}
+          codeAsked={codeAsked}
+          onSubmit={(body) => attempt("password", () => callConsole<Session>("POST", "/session/password", body))}
+        />
       )}
+      {alert("password")}
       <Help />
     </main>
   );
 }
 
 /** Where one signs in: a page that imitates this one has another address. */
-function Title({ lead }: { lead: string }) {
+function Title() {
   const { t } = useTranslation();
   return (
-    <>
-      <div>
-        <h1>{t("signIn.title")}</h1>
-        <p className="small quiet">{window.location.host}</p>
-      </div>
-      <p className="second">{lead}</p>
-    </>
+    <div>
+      <h1>{t("signIn.title")}</h1>
+      <p className="small quiet">{window.location.host}</p>
+    </div>
   );
 }
 
@@ -112,7 +131,7 @@ function Help() {
 
 type PasswordBody = { email: string; password: string; code?: string; recoveryCode?: string };
 
-function PasswordForm(props: { busy: boolean; codeAsked: boolean; onSubmit: (body: PasswordBody) => void }) {
+function PasswordForm(props: { button: ButtonProps; codeAsked: boolean; onSubmit: (body: PasswordBody) => void }) {
   const { t } = useTranslation();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -125,6 +144,7 @@ function PasswordForm(props: { busy: boolean; codeAsked: boolean; onSubmit: (bod
   };
   return (
     <form className="stack" onSubmit={submit}>
+      <h2 className="enrol-step">{t("signIn.byPassword")}</h2>
       <TextInput
         name="email"
         type="email"
@@ -142,7 +162,7 @@ function PasswordForm(props: { busy: boolean; codeAsked: boolean; onSubmit: (bod
         visibilityToggleButtonProps={{ "aria-label": t("signIn.showPassword") }}
       />
       {props.codeAsked && <SecondFactorField />}
-      <Button type="submit" fullWidth size="md" loading={props.busy}>
+      <Button type="submit" {...props.button}>
         {t("signIn.withPassword")}
       </Button>
     </form>

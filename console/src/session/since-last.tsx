@@ -54,7 +54,7 @@ export default function SinceLast() {
           loading={endOthers.isPending}
           onClick={() => endOthers.mutate()}
         >
-          {t("settings.endOthers")}
+          {t("notices.endOthers")}
         </Button>
         <Link href="/settings" className="link small">
           {t("notices.all")}

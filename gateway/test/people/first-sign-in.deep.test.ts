@@ -84,7 +84,7 @@ test("comes in by the printed link, sets up password and authenticator, and invi
   await page.getByText("convida ana@example.com para toda a instalação, com o papel Administração").waitFor();
   await looksRight("invitation");
   await page.getByRole("button", { name: "Aceitar o convite" }).click();
-  await page.getByRole("heading", { name: "1 de 2: escolha sua senha" }).waitFor();
+  await page.getByRole("heading", { name: /1 de 2: escolha a senha$/ }).waitFor();
   await looksRight("enrol-password");
   await page.getByLabel("Nova senha", { exact: false }).fill(PASSWORD);
   await page.getByRole("button", { name: "Escolher senha" }).click();
@@ -144,7 +144,7 @@ test("who lost the phone comes back by a link of the machine, and sets up both a
   await page.getByRole("heading", { name: "Recuperar o acesso" }).waitFor();
   await looksRight("recovery");
   await page.getByRole("button", { name: "Entrar e escolher de novo" }).click();
-  await page.getByRole("heading", { name: "1 de 2: escolha sua senha" }).waitFor();
+  await page.getByRole("heading", { name: /1 de 2: escolha a senha$/ }).waitFor();
 });
 
 async function signOut(): Promise<void> {

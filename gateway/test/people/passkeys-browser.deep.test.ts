@@ -90,6 +90,13 @@ test("is made in the settings, and signs in and confirms without a password", { 
 
   await signOut();
   await looksRight("sign-in");
+  const first = page.locator("main button").first();
+  assert.equal(await first.innerText(), "Entrar com chave de acesso");
+  assert.deepEqual(
+    await page.locator('main button[data-variant="filled"]').allInnerTexts(),
+    ["Entrar com chave de acesso"],
+    "one accent button",
+  );
   await click("Entrar com chave de acesso");
   await page
     .getByRole("heading", { name: "Início" })
