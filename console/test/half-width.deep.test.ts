@@ -128,7 +128,7 @@ describe("a window of half a desk's width", { timeout: 600_000 }, () => {
     await page.setViewportSize({ width: 900, height: 900 });
     await open("/operator/cases");
     await page.locator("main button.row-line").first().click();
-    const back = page.getByRole("link", { name: "‹ Casos" });
+    const back = page.getByRole("link", { name: "‹ Todos os casos" });
     await back.click();
     await page.locator("main button.row-line").first().waitFor();
     assert.equal(await back.count(), 0);

@@ -268,7 +268,16 @@ describe("an operator", { timeout: 300_000 }, () => {
     await field(/^Valor/).fill("1.500,00");
     await field(/^Quando no banco/).fill("2026-01-15T10:30");
     await field(/^Descrição/).fill("capital de giro");
-    await page.getByRole("button", { name: /^Lançar .*R\$\s*1\.500,00$/ }).click();
+    const dialog = page.getByRole("dialog");
+    const record = dialog.getByRole("button", { name: /^Lançar .*R\$\s*1\.500,00$/ });
+    // Nobody else reads it here: where it goes is shown, and a large amount is typed.
+    await dialog.getByText("Acontece já: nesta instalação uma pessoa decide sem outra.").waitFor();
+    assert.equal(await record.isDisabled(), true);
+    await dialog.getByLabel("Instituição").selectOption({ label: "PSP simulator" });
+    await dialog.getByText("Entra em PSP simulator").waitFor();
+    await dialog.getByText("O dinheiro próprio aumenta").waitFor();
+    await dialog.getByLabel(/^Digite/).fill("1.500,00");
+    await record.click();
     const row = page.getByRole("row", { name: /R\$\s*1\.500,00/ });
     await row.getByRole("cell", { name: "Nos livros" }).waitFor();
     await row.getByRole("cell", { name: /^\+R\$\s*1\.500,00$/ }).waitFor();
@@ -278,6 +287,25 @@ describe("an operator", { timeout: 300_000 }, () => {
     await page.keyboard.press("Escape");
     await page.getByRole("link", { name: "Descartados" }).click();
     await page.getByText("Nenhum movimento assim.").waitFor();
+  });
+
+  test("reads before deciding about a case that nobody else is asked, and types a large amount", async () => {
+    const CASE = "**/operator/v1/cases/alone";
+    const about = {
+      ...{ id: "alone", kind: "unmatched_receipt", says: "", status: "open", severity: "warning", objectId: "E1" },
+      ...{ amount: 1_250, openedAt: new Date().toISOString(), updatedAt: new Date().toISOString(), history: [] },
+      evidence: { says: "", source: "institution", data: { txid: null } },
+      actions: [{ action: "return", says: "", parameters: [] }],
+    };
+    await page.route(CASE, (route) => route.fulfill({ json: about }));
+    await open("operator/cases?open=alone");
+    await page.getByRole("radio", { name: /^Devolver ao pagador/ }).check();
+    const decide = page.getByRole("button", { name: /^Fazer já: Devolver ao pagador, R\$\s1\.250,00$/ });
+    await page.getByText("Acontece já: nesta instalação uma pessoa decide sem outra.").waitFor();
+    assert.equal(await decide.isDisabled(), true);
+    await page.getByLabel(/^Digite/).fill("1.250,00");
+    assert.equal(await decide.isDisabled(), false);
+    await page.unroute(CASE);
   });
 
   test("makes a token for a machine, which is shown once, and ends it", async () => {
@@ -291,6 +319,11 @@ describe("an operator", { timeout: 300_000 }, () => {
     await page.getByText(/^pgo_/).waitFor();
     await page.getByRole("button", { name: "Guardei" }).click();
     await page.getByRole("button", { name: "fechamento" }).first().click();
+    await page.getByRole("button", { name: "Encerrar o token" }).click();
+    // It asks first, with the focus on what changes nothing.
+    await page.getByText("O que usa este token é recusado em um segundo.").waitFor();
+    await page.getByRole("button", { name: "Voltar" }).and(page.locator(":focus")).click();
+    await page.getByRole("button", { name: "Encerrar o token" }).click();
     await page.getByRole("button", { name: "Encerrar fechamento" }).click();
     await page.getByRole("cell", { name: "Encerrado" }).waitFor();
   });

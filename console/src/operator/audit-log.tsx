@@ -17,9 +17,10 @@ import { PagedList } from "../parts/list.tsx";
 import { Filters } from "../parts/list-screen.tsx";
 import { Page } from "../parts/page.tsx";
 import { usePeriod } from "../parts/period.tsx";
+import { Moment } from "../parts/time.tsx";
 import { callConsole, unlessForbidden } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
-import { aboutOf, caseKindIn, changesOf, hrefOf, isOfAccount, reasonIn, subjectIn } from "./audited.ts";
+import { aboutOf, caseKindIn, changesOf, hrefOf, isOfAccount, reasonIn, subjectIn, toldOf } from "./audited.ts";
 import { useAccountFilter } from "./named-filter.tsx";
 import { AGAIN_MS, useNames } from "./reads.ts";
 import { movementWord, personOf, wordOf } from "./words.ts";
@@ -118,10 +119,11 @@ function useKindFilter(): Filter {
 /** The entries, newest first, each day of them under its date. */
 function Days({ entries }: { entries: readonly Entry[] }) {
   const { i18n } = useTranslation();
-  return entries.map((entry, i) => {
+  const told = toldOf(entries);
+  return told.map(({ entry, before: earlier }, i) => {
     const at = new Date(entry.createdAt);
-    const before = entries[i - 1];
-    const begins = before === undefined || dayOf(new Date(before.createdAt)) !== dayOf(at);
+    const last = told[i - 1]?.entry;
+    const begins = last === undefined || dayOf(new Date(last.createdAt)) !== dayOf(at);
     return (
       <Fragment key={entry.id}>
         {begins && (
@@ -129,7 +131,7 @@ function Days({ entries }: { entries: readonly Entry[] }) {
             {showWeekday(at, i18n.language)} {showDay(at, i18n.language)}
           </h2>
         )}
-        <Line entry={entry} />
+        <Line entry={entry} earlier={earlier} />
       </Fragment>
     );
   });
@@ -153,15 +155,40 @@ function useAboutText(): (entry: Entry) => string {
   };
 }
 
-function Line({ entry }: { entry: Entry }) {
-  const { t, i18n } = useTranslation();
+/** What was done, and to what: the end of a decision says the decision too. */
+function Said({ entry, earlier }: { entry: Entry; earlier: readonly Entry[] }) {
+  const { t } = useTranslation();
   const nameOf = useNames();
   const about = useAboutText()(entry);
-  const { actor, action, accountId, createdAt } = entry;
+  const { action, accountId } = entry;
   const ofAccount = isOfAccount(entry);
   const caseKind = caseKindIn(entry);
   const named = caseKind === null ? subjectIn(entry) : wordOf("kind", caseKind);
   const subject = ofAccount ? nameOf(accountId) : named;
+  const [began] = earlier;
+  const did =
+    action !== "case.executed" || began === undefined
+      ? wordOf("audited", action)
+      : t(began.action === "case.approve" ? "operator.auditLog.carriedOut" : "operator.auditLog.decidedAlone");
+  return (
+    <>
+      <span title={action}>{did}</span>
+      {subject !== null && (
+        <>
+          {" "}
+          “<FreeText>{subject}</FreeText>”
+        </>
+      )}
+      {about !== "" && <>: {about}</>}
+      {accountId !== null && !ofAccount && <> {t("operator.auditLog.inAccount", { name: nameOf(accountId) })}</>}.
+    </>
+  );
+}
+
+function Line({ entry, earlier }: { entry: Entry; earlier: readonly Entry[] }) {
+  const { t, i18n } = useTranslation();
+  const aboutText = useAboutText();
+  const { actor, createdAt } = entry;
   const reason = reasonIn(entry);
   return (
     <details className="entry">
@@ -174,19 +201,25 @@ function Line({ entry }: { entry: Entry }) {
           {showClock(new Date(createdAt), i18n.language, true)}
         </time>
         <span className="entry-what">
-          <strong>{personOf(actor)}</strong> <span title={action}>{wordOf("audited", action)}</span>
-          {subject !== null && (
-            <>
-              {" "}
-              “<FreeText>{subject}</FreeText>”
-            </>
-          )}
-          {about !== "" && <>: {about}</>}
-          {accountId !== null && !ofAccount && <> {t("operator.auditLog.inAccount", { name: nameOf(accountId) })}</>}.
+          <strong>{personOf(actor)}</strong> <Said entry={entry} earlier={earlier} />
           {reason !== null && <span className="small quiet block">{t("operator.auditLog.because", { reason })}</span>}
+          {earlier.slice(1).map((one) => (
+            <span key={one.id} className="small quiet block">
+              {[wordOf("audited", one.action), aboutText(one)].filter((part) => part !== "").join(": ")}
+            </span>
+          ))}
         </span>
       </summary>
-      <Details entry={entry} />
+      {[...earlier, entry].map((one) => (
+        <Fragment key={one.id}>
+          {earlier.length > 0 && (
+            <p className="small">
+              <Moment at={one.createdAt} seconds /> {wordOf("audited", one.action)}
+            </p>
+          )}
+          <Details entry={one} />
+        </Fragment>
+      ))}
     </details>
   );
 }

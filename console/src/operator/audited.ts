@@ -97,3 +97,43 @@ export function changesOf({ before, after }: Entry): readonly { readonly name: s
     .map((name) => ({ name, was: shown(was[name]), is: shown(is[name]) }))
     .filter((one) => one.was !== one.is);
 }
+
+type Written = Entry & Pick<operator.AuditEntry, "id" | "actor" | "createdAt">;
+
+/** What the log shows as one: an entry, or how a decision about a case ended, with what the same person did for it before. */
+type Told<E> = {
+  readonly entry: E;
+  /** Oldest first, of a decision: its approval, or its proposal where one person was enough; and what it changed. */
+  readonly before: readonly E[];
+};
+
+/** The ends of a decision about a case. */
+const ENDS = ["case.executed", "case.refused"];
+/** What a decision's end follows, the nearest first: entries of other people may stand between. */
+const BEGINS = ["case.approve", "case.propose"];
+/** A decision has a few effects; further away its approval is another page's. */
+const NEAR = 20;
+
+const proposalIn = ({ after }: Pick<Entry, "after">): unknown => stateOf(after).proposalId;
+
+/** The entries, newest first, a decision as one: it is written as its approval, its effects and its end. */
+export function toldOf<E extends Written>(entries: readonly E[]): readonly Told<E>[] {
+  const taken = new Set<string>();
+  const told: Told<E>[] = [];
+  for (const [i, entry] of entries.entries()) {
+    if (taken.has(entry.id)) continue;
+    const before = ENDS.includes(entry.action) ? leadingTo(entry, entries.slice(i + 1, i + 1 + NEAR)) : [];
+    for (const { id } of before) taken.add(id);
+    told.push({ entry, before });
+  }
+  return told;
+}
+
+function leadingTo<E extends Written>(end: E, earlier: readonly E[]): readonly E[] {
+  const own = earlier.filter(({ actor }) => actor === end.actor);
+  const begins = own.findIndex((one) => BEGINS.includes(one.action) && proposalIn(one) === proposalIn(end));
+  if (begins === -1) return [];
+  // What the same person did meanwhile about other cases, or to sign in, is none of it.
+  const isEffect = ({ action }: E) => !/^(case|person|search|call)\b/.test(action);
+  return [...own.slice(0, begins).filter(isEffect), own[begins]!].reverse();
+}

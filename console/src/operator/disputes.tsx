@@ -6,6 +6,7 @@ import { Link, useLocation } from "wouter";
 import { BlockType, leftColumn, useHeld } from "../blocks/blocks.tsx";
 import { TimeLeft } from "../blocks/countdown.tsx";
 import { BlockState } from "../blocks/state.tsx";
+import { showBrl } from "../parts/amount.ts";
 import { amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
 import { Facts } from "../parts/facts.tsx";
 import { useChoice, useTabs } from "../parts/filters.tsx";
@@ -14,8 +15,10 @@ import { BigMoney } from "../parts/money.tsx";
 import { shortId } from "../parts/short-id.ts";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
+import { Answer } from "./answer.tsx";
 import { useAccountFilter, useInstitutionFilter } from "./named-filter.tsx";
 import { AGAIN_MS, useNames } from "./reads.ts";
+import { useUnanswered } from "./unanswered.tsx";
 
 type Block = operator.OperatorBalanceBlock;
 /** Deadlines that a filter names, in hours from now. */
@@ -75,10 +78,39 @@ export default function Disputes() {
         },
         { key: "type", title: t("blocks.type"), cell: ({ blockType }) => <BlockType type={blockType} /> },
         stateColumn(t("charges.column.state"), (block) => <OneState block={block} />),
-        leftColumn(t("blocks.left")),
+        leftColumn(t("blocks.left"), true),
         amountColumn(t("charges.column.amount"), ({ amount }) => amount),
       ]}
-    />
+    >
+      <div className="answer-place with-then">
+        <Unanswered />
+      </div>
+    </ListScreen>
+  );
+}
+
+/** What waits for an account's answer: how much it is about, and how long the first of it waits. */
+function Unanswered() {
+  const { t } = useTranslation();
+  const unanswered = useUnanswered();
+  if (unanswered === undefined) return null;
+  const { count, more, next, amount } = unanswered;
+  if (count === 0) return <Answer shape="done">{t("operator.disputes.noneWaits")}</Answer>;
+  return (
+    <Answer
+      shape="needs"
+      then={
+        next !== undefined && (
+          <>
+            {t("operator.disputes.firstDue")} <TimeLeft until={next} />.
+          </>
+        )
+      }
+    >
+      <Link href="/operator/disputes?status=awaiting_response" className="link">
+        {t(more ? "operator.disputes.manyWait" : "operator.disputes.wait", { count, sum: showBrl(amount) })}
+      </Link>
+    </Answer>
   );
 }
 

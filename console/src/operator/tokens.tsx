@@ -14,6 +14,7 @@ import { showInFull } from "../parts/instant.ts";
 import { ListScreen } from "../parts/list-screen.tsx";
 import { Secret } from "../parts/secret.tsx";
 import { State } from "../parts/state.tsx";
+import { SureButton } from "../parts/sure.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
 import { EndsWithMaker, type MadeAnswer, madeIn } from "../team/ends-with-maker.tsx";
@@ -174,14 +175,15 @@ function TokenDetails({ token, onClose }: { token: Token; onClose: () => void })
       {token.revokedAt === null && session.installationRole === "admin" && (
         <>
           {token.madeBy !== session.person.name && <Adopt token={token} />}
-          <p className="note">{t("operator.tokens.endText")}</p>
-          {end.error && made === null && <Failure error={end.error} />}
           {made !== null && (
             <EndsWithMaker made={made} busy={end.isPending} onAnswer={(answer) => end.mutate(answer)} />
           )}
-          <Button color="red" loading={end.isPending} onClick={() => end.mutate(undefined)}>
-            {t("operator.tokens.endSure", { name: token.name })}
-          </Button>
+          <SureButton
+            text={t("operator.tokens.end", { name: token.name })}
+            note={t("operator.tokens.endText")}
+            sure={t("operator.tokens.endSure", { name: token.name })}
+            change={{ ...end, error: made === null ? end.error : null, mutate: () => end.mutate(undefined) }}
+          />
         </>
       )}
     </>

@@ -1,46 +1,61 @@
 import "./operator.css";
-import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { addBrl, type operator, TREASURY_KINDS } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { showBrl, showMovement } from "../parts/amount.ts";
-import { AmountField } from "../parts/amount-field.tsx";
 import { amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
 import { useCounted } from "../parts/counted.ts";
+import { CsvButton } from "../parts/csv-button.tsx";
 import { Facts } from "../parts/facts.tsx";
-import { useTabs } from "../parts/filters.tsx";
-import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
-import { instantOf, showInFull } from "../parts/instant.ts";
+import { useChoice, useTabs } from "../parts/filters.tsx";
+import { showInFull } from "../parts/instant.ts";
 import { ListScreen } from "../parts/list-screen.tsx";
 import { Money } from "../parts/money.tsx";
+import { usePeriod } from "../parts/period.tsx";
 import { type Shape, State } from "../parts/state.tsx";
-import { readBrl } from "../parts/typed-amount.tsx";
 import { useSession } from "../session/session.tsx";
 import { Answer } from "./answer.tsx";
-import { AGAIN_MS, useInstitutions, useNames } from "./reads.ts";
+import { useInstitutionFilter } from "./named-filter.tsx";
+import { OwnMoney, SIGNS } from "./own-money.tsx";
+import { AGAIN_MS, useNames } from "./reads.ts";
+import { RecordMovement } from "./record-movement.tsx";
 import { personOf, wordOf } from "./words.ts";
 
 type Entry = operator.TreasuryEntry;
-type Kind = operator.TreasuryRequest["kind"];
 const SHAPES: Record<Entry["status"], Shape> = { awaiting_approval: "needs", booked: "done", discarded: "ended" };
 
-/** What an entry does to the operator's own money: between institutions it stays what it is. */
-const SIGNS: Record<Entry["kind"], 1 | -1 | 0> = { top_up: 1, gain: 1, sweep: -1, tariff: -1, loss: -1, interbank: 0 };
+/** All that a list may have; those that are recorded by hand come first. */
+const KINDS = [...TREASURY_KINDS, "loss", "gain"] as const satisfies readonly Entry["kind"][];
 const STATUSES = ["awaiting_approval", "booked", "discarded"] as const satisfies readonly Entry["status"][];
 /** BRL that entries of the list have moved. */
 const effectOf = ({ kind, status, amount }: Entry): number => (status === "booked" ? SIGNS[kind] * amount : 0);
+
+/** The filters of the list, and what they ask of the API. */
+function useFilters() {
+  const { t } = useTranslation();
+  const status = useTabs(STATUSES, {
+    ...{ name: "status", first: t("operator.treasury.all") },
+    textOf: (one) => t(`operator.treasury.tab.${one}`),
+  });
+  const kind = useChoice("kind", t("operator.treasury.kind"), KINDS, (one) => wordOf("movement", one));
+  const institution = useInstitutionFilter();
+  const moved = usePeriod("moved", t("operator.treasury.when"));
+  const query = {
+    ...{ status: status.value, kind: kind.value, institutionId: institution.value },
+    ...{ occurredFrom: moved.from, occurredTo: moved.to },
+  };
+  return { filters: [status, kind, institution, moved], query };
+}
 
 /** Movements of the operator's own money. */
 export default function Treasury() {
   const { t } = useTranslation();
   const { operator, session } = useSession();
   const institutionsOf = useInstitutionsOf();
-  const status = useTabs(STATUSES, {
-    ...{ name: "status", first: t("operator.treasury.all") },
-    textOf: (one) => t(`operator.treasury.tab.${one}`),
-  });
+  const { filters, query } = useFilters();
+  const isFiltered = Object.values(query).some((value) => value !== undefined);
   const sum = useCounted<Entry>("movements", (rows) => [
     t("operator.treasury.inBooks", { sum: showMovement(addBrl(0, ...rows.map(effectOf))) }),
   ]);
@@ -51,16 +66,17 @@ export default function Treasury() {
       make={
         (session.installationRole === "finance" || session.installationRole === "admin") && {
           text: t("operator.treasury.new"),
-          panel: (opened, close) => <Recording opened={opened} onClose={close} />,
+          panel: (opened, close) => <RecordMovement opened={opened} onClose={close} />,
         }
       }
-      filters={[status]}
+      acts={<Csv query={query} />}
+      filters={filters}
       queryKey={["operator", "treasury"]}
       againMs={AGAIN_MS}
-      read={(page) => operator.treasury.list({ ...page, status: status.value })}
+      read={(page) => operator.treasury.list({ ...page, ...query })}
       keyOf={({ id }) => id}
       sumOf={sum}
-      empty={t(status.value === undefined ? "operator.treasury.empty" : "operator.treasury.noneLike")}
+      empty={t(isFiltered ? "operator.treasury.noneLike" : "operator.treasury.empty")}
       panel={{
         title: (one) => (one ? wordOf("movement", one.kind) : t("nav.operators.treasury")),
         body: (one) => <Details one={one} />,
@@ -76,7 +92,7 @@ export default function Treasury() {
           phone: ({ kind, status }) => <State shape={SHAPES[status]}>{wordOf("movement", kind)}</State>,
         },
         { key: "bank", title: t("operator.cases.institution"), cell: institutionsOf },
-        { key: "by", title: t("operator.treasury.by"), cell: ({ createdBy }) => personOf(createdBy) },
+        { key: "by", title: t("operator.treasury.by"), cell: (one) => <By one={one} /> },
         {
           ...stateColumn(t("operator.treasury.state"), stateOf),
           phone: (one) => (
@@ -95,6 +111,44 @@ export default function Treasury() {
     >
       <Answered />
     </ListScreen>
+  );
+}
+
+/** Exactly the rows of the filters, for whoever closes the month. */
+function Csv({ query }: { query: ReturnType<typeof useFilters>["query"] }) {
+  const { operator } = useSession();
+  const nameOf = useNames();
+  return (
+    <CsvButton<Entry>
+      file="pixgate-treasury.csv"
+      read={(most) => operator.treasury.list({ ...query, limit: 100 }).toArray(most)}
+      head={[
+        ...["id", "occurredAt", "kind", "status", "institution", "toInstitution", "amount", "effect", "reference"],
+        ...["description", "about", "createdBy", "createdAt", "decidedBy", "bookedAt"],
+      ]}
+      rowOf={(one) => [
+        ...[one.id, new Date(one.occurredAt), one.kind, one.status, nameOf(one.institutionId)],
+        ...[nameOf(one.toInstitutionId), one.amount, effectOf(one), one.reference, one.description, one.about],
+        ...[one.createdBy, new Date(one.createdAt), one.decidedBy, one.bookedAt ? new Date(one.bookedAt) : undefined],
+      ]}
+    />
+  );
+}
+
+/** Who recorded it, and who the second person was. */
+function By({ one: { createdBy, decidedBy, status } }: { one: Entry }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {personOf(createdBy)}
+      {decidedBy !== undefined && (
+        <span className="small quiet block">
+          {t(status === "booked" ? "operator.treasury.approvedBy" : "operator.treasury.discardedBy", {
+            name: personOf(decidedBy),
+          })}
+        </span>
+      )}
+    </>
   );
 }
 
@@ -155,6 +209,9 @@ function Details({ one }: { one: Entry }) {
         <Moved one={one} />
       </p>
       <State shape={SHAPES[status]}>{wordOf("treasuryStatus", status)}</State>
+      {status !== "discarded" && one.source === "operator" && (
+        <OwnMoney kind={one.kind} brl={one.amount} from={nameOf(institutionId)} to={nameOf(toInstitutionId)} />
+      )}
       <Facts
         facts={[
           [t(toInstitutionId ? "operator.treasury.from" : "operator.cases.institution"), nameOf(institutionId)],
@@ -165,6 +222,7 @@ function Details({ one }: { one: Entry }) {
           [t("operator.treasury.about"), about],
           [t("operator.treasury.by"), personOf(one.createdBy)],
           [t("operator.treasury.recordedAt"), when(one.createdAt)],
+          [t("operator.treasury.decidedBy"), one.decidedBy && personOf(one.decidedBy)],
           [t("operator.treasury.bookedAt"), when(one.bookedAt)],
         ]}
       />
@@ -181,61 +239,4 @@ function Details({ one }: { one: Entry }) {
       )}
     </>
   );
-}
-
-function Recording({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const { t } = useTranslation();
-  const { operator } = useSession();
-  const banks = (useInstitutions().data ?? []).map(({ id, name }) => ({ value: id, label: name }));
-  const [kind, setKind] = useState<Kind>("top_up");
-  const [amount, setAmount] = useState("");
-  const brl = readBrl(amount);
-  const close = () => {
-    setAmount("");
-    onClose();
-  };
-  return (
-    <FormPanel
-      title={t("operator.treasury.new")}
-      opened={opened}
-      onClose={close}
-      read={(form) => (brl === null ? null : requestOf(form, kind, brl))}
-      save={(body, once) => operator.treasury.record(body, once)}
-      button={{
-        text: t("operator.treasury.record", {
-          kind: wordOf("movement", kind),
-          amount: brl === null ? "" : showBrl(brl),
-        }),
-        disabled: brl === null,
-      }}
-    >
-      <NativeSelect
-        label={t("operator.treasury.kind")}
-        value={kind}
-        onChange={({ currentTarget }) => setKind(TREASURY_KINDS.find((one) => one === currentTarget.value) ?? "top_up")}
-        data={TREASURY_KINDS.map((value) => ({ value, label: wordOf("movement", value) }))}
-      />
-      <NativeSelect name="institution" label={t("operator.cases.institution")} data={banks} required />
-      {kind === "interbank" && <NativeSelect name="to" label={t("operator.treasury.to")} data={banks} required />}
-      <AmountField label={t("operator.treasury.amount")} value={amount} onChange={setAmount} />
-      <TextInput name="when" type="datetime-local" label={t("operator.treasury.when")} required />
-      <TextInput name="reference" label={wordOf("parameter", "reference")} maxLength={100} />
-      <TextInput name="description" label={t("operator.treasury.description")} maxLength={255} />
-      <p className="note">{t("operator.treasury.text")}</p>
-    </FormPanel>
-  );
-}
-
-function requestOf(form: FormData, kind: Kind, amount: number): operator.TreasuryRequest {
-  const [reference, description] = [fieldOf(form, "reference"), fieldOf(form, "description")];
-  return {
-    kind,
-    amount,
-    institutionId: fieldOf(form, "institution"),
-    // The field is of São Paulo's clock, like every time of the console.
-    occurredAt: instantOf(fieldOf(form, "when")).toISOString(),
-    ...(kind === "interbank" && { toInstitutionId: fieldOf(form, "to") }),
-    ...(reference !== "" && { reference }),
-    ...(description !== "" && { description }),
-  };
 }

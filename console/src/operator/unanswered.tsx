@@ -1,3 +1,4 @@
+import { addBrl } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useSession } from "../session/session.tsx";
@@ -14,6 +15,8 @@ type Unanswered = {
   readonly more: boolean;
   /** The first deadline of all. */
   readonly next: string | undefined;
+  /** BRL that those which were read are about. */
+  readonly amount: number;
 };
 
 /** Undefined for who may not read them. */
@@ -29,6 +32,7 @@ export function useUnanswered(): Unanswered | undefined {
       count: items.length,
       more: nextCursor !== null,
       next: items[0]?.respondBy,
+      amount: addBrl(0, ...items.map(({ amount }) => amount)),
     }),
   }).data;
 }

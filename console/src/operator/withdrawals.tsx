@@ -19,6 +19,7 @@ import { BigMoney } from "../parts/money.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { usePeriod } from "../parts/period.tsx";
 import { type Shape, State } from "../parts/state.tsx";
+import { SureButton } from "../parts/sure.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
 import { useWithdrawalSums } from "../withdrawals/sums.ts";
@@ -251,27 +252,32 @@ function Details({ one }: { one: Withdrawal }) {
 
 /** Query the institution now; cancel what has not left. */
 function Acts({ one }: { one: Withdrawal }) {
-  const { id, status, amount, mayHaveLeft } = one;
+  const { id, status, amount, accountId, mayHaveLeft } = one;
   const { t } = useTranslation();
   const { operator, session } = useSession();
-  const act = useChange((what: "query" | "cancel") => operator.withdrawals[what](id));
+  const nameOf = useNames();
+  const query = useChange(() => operator.withdrawals.query(id));
+  const cancel = useChange(() => operator.withdrawals.cancel(id));
   const may = session.installationRole === "finance" || session.installationRole === "admin";
   if (!may || !isOpen(one)) return null;
   return (
     <>
-      {act.error && <Failure error={act.error} />}
-      <div className="acts">
-        {status === "processing" && (
-          <Button variant="default" loading={act.isPending} onClick={() => act.mutate("query")}>
+      {query.error && <Failure error={query.error} />}
+      {status === "processing" && (
+        <div className="acts">
+          <Button variant="default" loading={query.isPending} onClick={() => query.mutate()}>
             {t("operator.withdrawals.query")}
           </Button>
-        )}
-        {!mayHaveLeft && (
-          <Button color="red" variant="outline" loading={act.isPending} onClick={() => act.mutate("cancel")}>
-            {t("operator.withdrawals.cancel", { amount: showBrl(amount) })}
-          </Button>
-        )}
-      </div>
+        </div>
+      )}
+      {!mayHaveLeft && (
+        <SureButton
+          text={t("operator.withdrawals.cancel", { amount: showBrl(amount) })}
+          note={t("operator.withdrawals.cancelText", { name: nameOf(accountId) })}
+          sure={t("operator.withdrawals.cancelSure", { amount: showBrl(amount) })}
+          change={cancel}
+        />
+      )}
     </>
   );
 }

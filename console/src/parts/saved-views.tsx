@@ -12,8 +12,8 @@ const MOST = 8;
 const LONGEST = 40;
 /** What the address has beside the filters: an open panel is no part of a view. */
 const NO_FILTERS = ["open", "new", "edit", "cursor"];
-/** Filters that name a person: a payer's name or document, or an operator's address, does not stay in the browser. */
-const PERSONAL = ["payer", "actor"];
+/** Filters that name a person: a name or document that is looked for, or an operator's address, does not stay in the browser. */
+const PERSONAL = ["payer", "actor", "search"];
 
 /** A list with its filters, under a name. */
 type View = { readonly name: string; readonly search: string };

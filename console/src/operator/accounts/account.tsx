@@ -15,7 +15,8 @@ import { showDate } from "../../parts/instant.ts";
 import { PagedList } from "../../parts/list.tsx";
 import { Money } from "../../parts/money.tsx";
 import { Page, Section } from "../../parts/page.tsx";
-import { Mark, State } from "../../parts/state.tsx";
+import { State } from "../../parts/state.tsx";
+import { SureButton } from "../../parts/sure.tsx";
 import { Moment } from "../../parts/time.tsx";
 import { useSession } from "../../session/session.tsx";
 import { Answer } from "../answer.tsx";
@@ -23,6 +24,7 @@ import { AGAIN_MS } from "../reads.ts";
 import { wordOf } from "../words.ts";
 import { accountShape, accountWord } from "./accounts.tsx";
 import { ChangeTerms } from "./change-terms.tsx";
+import { LinkedInstitutions } from "./linked-institutions.tsx";
 import { NewCredential } from "./new-credential.tsx";
 
 type Account = operator.OperatorAccount;
@@ -60,7 +62,7 @@ export default function OneAccount() {
             <div className="split split-below">
               <div>
                 <Wallets id={id} />
-                <Institutions account={account} />
+                <LinkedInstitutions accountId={id} />
                 <NewCredential accountId={id} />
                 <Status account={account} />
               </div>
@@ -200,56 +202,6 @@ function Wallets({ id }: { id: string }) {
   );
 }
 
-function Institutions({ account: { id } }: { account: Account }) {
-  const { t } = useTranslation();
-  const { operator, session } = useSession();
-  const query = useQuery({
-    queryKey: ["operator", "account", id, "institutions"],
-    queryFn: () => operator.accounts.institutions(id),
-    refetchInterval: AGAIN_MS,
-  });
-  const link = useChange(({ institutionId, enabled }: { institutionId: string; enabled: boolean }) =>
-    operator.institutions.link(id, institutionId, { enabled }),
-  );
-  return (
-    <Section title={t("nav.operators.institutions")}>
-      <Read query={query} lines={2}>
-        {({ items }) => (
-          <>
-            {items.length === 0 && <p className="row-line small quiet">{t("operator.accounts.noInstitution")}</p>}
-            {items.map((one) => (
-              <div key={one.id} className="row-line">
-                <Mark shape={one.enabled && one.status === "active" ? "done" : "ended"} />
-                <span>
-                  <strong>{one.name}</strong>
-                  <span className="small quiet block">
-                    {one.enabled
-                      ? `${wordOf("institutionStatus", one.status)} · ${t("operator.accounts.place", { place: items.filter(({ enabled }) => enabled).indexOf(one) + 1 })}`
-                      : t("operator.accounts.notUsed")}
-                  </span>
-                </span>
-                <span className="row-end">
-                  {session.installationRole === "admin" && (
-                    <Button
-                      size="xs"
-                      variant="default"
-                      loading={link.isPending}
-                      onClick={() => link.mutate({ institutionId: one.id, enabled: !one.enabled })}
-                    >
-                      {t(one.enabled ? "operator.accounts.unlink" : "operator.accounts.link")}
-                    </Button>
-                  )}
-                </span>
-              </div>
-            ))}
-            {link.error && <Failure error={link.error} />}
-          </>
-        )}
-      </Read>
-    </Section>
-  );
-}
-
 /** Who the account is. */
 function Data({ account: { id, legalName, document, environment, createdAt } }: { account: Account }) {
   const { t, i18n } = useTranslation();
@@ -332,28 +284,29 @@ function Status({ account: { id, name, status } }: { account: Account }) {
   const change = useChange((to: "approved" | "suspended") => operator.accounts.update(id, { status: to }));
   const admin = session.installationRole === "admin";
   if (!admin && session.installationRole !== "finance") return null;
-  const to = status === "approved" ? "suspended" : "approved";
   return (
     <Section title={t("operator.accounts.stop")}>
       <p className="small second pad-top">{t("operator.accounts.stopText")}</p>
-      {change.error && <Failure error={change.error} />}
       <div className="acts">
         <Button component={Link} href={`/operator/payouts?brake=account:${id}`} variant="default">
           {t("operator.accounts.brake")}
         </Button>
-        {admin && (
-          <Button
-            variant="outline"
-            {...(to === "suspended" && { color: "red" })}
-            loading={change.isPending}
-            onClick={() => {
-              if (to === "approved" || window.confirm(t("operator.accounts.suspendAsk", { name }))) change.mutate(to);
-            }}
-          >
-            {t(to === "suspended" ? "operator.accounts.suspend" : "operator.accounts.approve", { name })}
+        {admin && status !== "approved" && (
+          <Button variant="outline" loading={change.isPending} onClick={() => change.mutate("approved")}>
+            {t("operator.accounts.approve", { name })}
           </Button>
         )}
       </div>
+      {admin && status === "approved" ? (
+        <SureButton
+          text={t("operator.accounts.suspend", { name })}
+          note={t("operator.accounts.suspendText")}
+          sure={t("operator.accounts.suspend", { name })}
+          change={{ ...change, mutate: () => change.mutate("suspended") }}
+        />
+      ) : (
+        change.error && <Failure error={change.error} />
+      )}
     </Section>
   );
 }

@@ -1,5 +1,5 @@
 import "../operator.css";
-import { ApiError, addBrl, type operator, type PixgateOperator } from "@pixgate/sdk";
+import { addBrl, type operator } from "@pixgate/sdk";
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "../../parts/amount.ts";
@@ -16,6 +16,9 @@ import { useSession } from "../../session/session.tsx";
 import { AGAIN_MS } from "../reads.ts";
 import { wordOf } from "../words.ts";
 import { NewAccount } from "./opening.tsx";
+import { readAccounts } from "./read.ts";
+import { useSearch } from "./search-chip.tsx";
+import { Standing } from "./standing.tsx";
 
 type Account = operator.OperatorAccount;
 
@@ -77,28 +80,13 @@ function Named({ account: { name, document, environment } }: { account: Account 
   );
 }
 
-type PageAsked = { readonly cursor?: string | undefined; readonly limit: number };
-
-/** A page of accounts, with their balances for those who may read them. */
-async function readAccounts({ accounts }: PixgateOperator, asked: PageAsked, readsMoney: boolean) {
-  const bare = () => accounts.list(asked).page();
-  if (!readsMoney) return bare();
-  return accounts
-    .list({ ...asked, balance: true })
-    .page()
-    .catch((error: unknown) => {
-      // During an upgrade a process of 0.1.0, which has no balances here, refuses the word.
-      if (error instanceof ApiError && error.code === "VALIDATION_ERROR") return bare();
-      throw error;
-    });
-}
-
 /** The accounts of the installation; opening one. */
 export default function Accounts() {
   const { t, i18n } = useTranslation();
   const { operator, session } = useSession();
   const readsMoney = session.installationRole !== "support";
   const sum = useSum();
+  const search = useSearch();
   return (
     <ListScreen<Account>
       title={t("nav.operators.accounts")}
@@ -110,9 +98,10 @@ export default function Accounts() {
       }
       queryKey={["operator", "accounts", "list"]}
       againMs={AGAIN_MS}
-      read={(page) => readAccounts(operator, page, readsMoney)}
+      filters={[search]}
+      read={(page) => readAccounts(operator, { ...page, search: search.value }, readsMoney)}
       keyOf={({ id }) => id}
-      empty={t("operator.accounts.empty")}
+      empty={t(search.value === undefined ? "operator.accounts.empty" : "operator.accounts.noneSuch")}
       sumOf={sum}
       hrefOf={({ id }) => `/operator/accounts/${id}`}
       columns={[
@@ -137,6 +126,10 @@ export default function Accounts() {
         },
         ...(readsMoney ? moneyColumns(t) : []),
       ]}
-    />
+    >
+      <div className="answer-place with-then">
+        <Standing readsMoney={readsMoney} />
+      </div>
+    </ListScreen>
   );
 }

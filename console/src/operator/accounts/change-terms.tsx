@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { useAddress } from "../../parts/filters.tsx";
 import { FormPanel } from "../../parts/form-panel.tsx";
 import { useSession } from "../../session/session.tsx";
+import { useWaitsAlways } from "../deciding.ts";
 import { type Terms, TermsFields, termsOf } from "./terms-fields.tsx";
 
 type Account = operator.OperatorAccount;
@@ -15,6 +16,7 @@ export function ChangeTerms({ account }: { account: Account }) {
   const { operator, session } = useSession();
   const address = useAddress();
   const { installationRole: role } = session;
+  const isAtOnce = useWaitsAlways() === false;
   const isOpen = address.get("terms") !== null;
   // What the form was opened with: its fields keep that while others change the account.
   const [before, setBefore] = useState(account);
@@ -39,7 +41,9 @@ export function ChangeTerms({ account }: { account: Account }) {
         }}
         button={{ text: t("operator.accounts.terms.save") }}
       >
-        <p className="note">{t("operator.accounts.terms.changeText")}</p>
+        <p className="note">
+          {t(isAtOnce ? "operator.accounts.terms.changeAtOnce" : "operator.accounts.terms.changeText")}
+        </p>
         <TermsFields standing={before} />
       </FormPanel>
     </>

@@ -14,6 +14,7 @@ import { Mark } from "../../parts/state.tsx";
 import { Moment } from "../../parts/time.tsx";
 import { useSession } from "../../session/session.tsx";
 import { Answer } from "../answer.tsx";
+import { useWaitsAlways } from "../deciding.ts";
 import { Jobs } from "../jobs.tsx";
 import { AGAIN_MS, useNames } from "../reads.ts";
 import { faultOf, personOf, wordOf } from "../words.ts";
@@ -221,6 +222,7 @@ function Lift({ accountId }: { accountId: string }) {
   const { operator } = useSession();
   const nameOf = useNames();
   const [reason, setReason] = useState("");
+  const waits = useWaitsAlways() === true;
   const lift = useChange(() => operator.accounts.liftFreeze(accountId, { reason: reason.trim() }));
   return (
     <>
@@ -228,7 +230,7 @@ function Lift({ accountId }: { accountId: string }) {
         mt="sm"
         maw={480}
         label={t("operator.books.liftReason")}
-        description={t("operator.books.liftText")}
+        description={t(waits ? "operator.books.liftWaits" : "operator.books.liftText")}
         maxLength={255}
         value={reason}
         onChange={({ currentTarget }) => setReason(currentTarget.value)}

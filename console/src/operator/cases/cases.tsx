@@ -1,6 +1,7 @@
 import "../operator.css";
 import { CASE_KINDS, CASE_SEVERITIES, type operator } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
+import { Link } from "wouter";
 import { useCounted } from "../../parts/counted.ts";
 import { Empty } from "../../parts/feedback.tsx";
 import { useAddress, useChoice, useTabs } from "../../parts/filters.tsx";
@@ -11,8 +12,10 @@ import { Page } from "../../parts/page.tsx";
 import { Mark } from "../../parts/state.tsx";
 import { Moment } from "../../parts/time.tsx";
 import { useSession } from "../../session/session.tsx";
+import { Answer } from "../answer.tsx";
 import { type Broken, differenceIn } from "../books/detail.ts";
 import { useAccountFilter, useInstitutionFilter } from "../named-filter.tsx";
+import { useOpenCases } from "../open-cases.tsx";
 import { AGAIN_MS, useNames } from "../reads.ts";
 import { faultOf, severityShape, wordOf } from "../words.ts";
 import { OneCase } from "./one.tsx";
@@ -35,11 +38,39 @@ export default function Cases() {
   const opened = address.get("open");
   return (
     <Page title={t("nav.operators.cases")}>
+      {opened === null && (
+        <div className="answer-place with-then">
+          <Waiting />
+        </div>
+      )}
       <div className={opened === null ? undefined : "desk opened"}>
         <Queue />
         {opened !== null && <OneCase key={opened} id={opened} />}
       </div>
     </Page>
+  );
+}
+
+/** How many wait, the gravest first: the list below has the newest first. */
+function Waiting() {
+  const { t, i18n } = useTranslation();
+  const counts = useOpenCases();
+  if (counts === undefined) return null;
+  const countOf = (severity: Case["severity"]) =>
+    counts.reduce((sum, one) => sum + (one.severity === severity ? one.count : 0), 0);
+  const counted = CASE_SEVERITIES.map((severity) => ({ severity, count: countOf(severity) })).filter(
+    ({ count }) => count > 0,
+  );
+  const [first, ...others] = counted;
+  if (first === undefined) return <Answer shape="done">{t("operator.cases.none")}</Answer>;
+  const rest = others.map(({ severity, count }) => t(`operator.cases.also.${severity}`, { count }));
+  const list = new Intl.ListFormat(i18n.language).format(rest);
+  return (
+    <Answer shape={severityShape(first.severity)} then={rest.length > 0 && t("operator.cases.others", { list })}>
+      <Link href={`/operator/cases?severity=${first.severity}`} className="link">
+        {t(`operator.cases.waiting.${first.severity}`, { count: first.count })}
+      </Link>
+    </Answer>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import type { operator } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -6,7 +6,6 @@ import { useTranslation } from "react-i18next";
 import type { Answers } from "../../generated/answers.ts";
 import { showBrl } from "../../parts/amount.ts";
 import { useChange } from "../../parts/change.ts";
-import { Sums } from "../../parts/facts.tsx";
 import { Failure } from "../../parts/feedback.tsx";
 import { Section } from "../../parts/page.tsx";
 import { Mark } from "../../parts/state.tsx";
@@ -14,11 +13,16 @@ import { Moment } from "../../parts/time.tsx";
 import { useTypedAmount } from "../../parts/typed-amount.tsx";
 import { callConsole, unlessForbidden } from "../../session/calls.ts";
 import { useSession } from "../../session/session.tsx";
+import { kindOf, OwnMoney } from "../own-money.tsx";
 import { useNames } from "../reads.ts";
 import { addressOf, personOf, wordOf } from "../words.ts";
 import { Propose } from "./propose.tsx";
 
 type Whole = operator.CaseWithHistory;
+
+/** The pressed button is gone. */
+const focus = (field: HTMLInputElement | null) => field?.focus();
+
 /** What can be done about a case: a proposal by one person, its approval by another. */
 export function Decision({ about }: { about: Whole }) {
   const { session } = useSession();
@@ -108,20 +112,14 @@ function Second({ proposal: { status, decidedBy, decidedAt } }: { proposal: oper
   );
 }
 
-/** What a move between institutions books: what leaves the one is what the other gets. */
+/** What booking a movement of the operator's own money does: in which direction, and to what. */
 function Booked({ about: { kind, amount, institutionId, evidence }, proposal: { action } }: Of) {
-  const { t } = useTranslation();
   const nameOf = useNames();
-  const to = evidence.data?.toInstitutionId;
-  if (kind !== "treasury_entry" || action !== "book" || amount === undefined || typeof to !== "string") return null;
+  const { kind: movement, toInstitutionId: to } = evidence.data ?? {};
+  const known = kindOf(movement);
+  if (kind !== "treasury_entry" || action !== "book" || amount === undefined || known === null) return null;
   return (
-    <Sums
-      lines={[
-        [t("operator.decision.leaves", { name: nameOf(institutionId) }), -amount],
-        [t("operator.decision.enters", { name: nameOf(to) }), amount],
-      ]}
-      total={[t("operator.decision.sum"), 0]}
-    />
+    <OwnMoney kind={known} brl={amount} from={nameOf(institutionId)} to={typeof to === "string" ? nameOf(to) : ""} />
   );
 }
 
@@ -158,7 +156,11 @@ function Approve({ about: { id, amount }, proposal, mine }: Of & { mine: boolean
   const { t } = useTranslation();
   const { operator } = useSession();
   const [read, setRead] = useState(proposal.id);
-  const decide = useChange((what: "approve" | "reject") => operator.cases[what](id, { proposalId: read }));
+  // Null: it is approved.
+  const decide = useChange((rejection: { proposalId: string; reason?: string } | null) =>
+    rejection === null ? operator.cases.approve(id, { proposalId: read }) : operator.cases.reject(id, rejection),
+  );
+  const [isRejecting, setRejecting] = useState(false);
   const typed = useTypedAmount(mine || amount === undefined ? null : Math.abs(amount));
   const action = wordOf("action", proposal.action);
   if (read !== proposal.id) {
@@ -180,18 +182,63 @@ function Approve({ about: { id, amount }, proposal, mine }: Of & { mine: boolean
     <>
       {typed.field}
       {decide.error && <Failure error={decide.error} />}
-      <div className="acts stuck">
-        {!mine && (
-          <Button loading={decide.isPending} disabled={!typed.confirmed} onClick={() => decide.mutate("approve")}>
-            {amount === undefined
-              ? t("operator.decision.approve", { action })
-              : t("operator.decision.approveAmount", { action, amount: showBrl(amount) })}
+      {isRejecting ? (
+        <Rejecting
+          isPending={decide.isPending}
+          onCancel={() => setRejecting(false)}
+          onReject={(reason) => decide.mutate(reason === "" ? { proposalId: read } : { proposalId: read, reason })}
+        />
+      ) : (
+        <div className="acts stuck">
+          {!mine && (
+            <Button loading={decide.isPending} disabled={!typed.confirmed} onClick={() => decide.mutate(null)}>
+              {amount === undefined
+                ? t("operator.decision.approve", { action })
+                : t("operator.decision.approveAmount", { action, amount: showBrl(amount) })}
+            </Button>
+          )}
+          <Button
+            variant="default"
+            loading={decide.isPending}
+            onClick={() => (mine ? decide.mutate({ proposalId: read }) : setRejecting(true))}
+          >
+            {t(mine ? "operator.decision.withdraw" : "operator.decision.reject")}
           </Button>
-        )}
-        <Button variant="default" loading={decide.isPending} onClick={() => decide.mutate("reject")}>
-          {t(mine ? "operator.decision.withdraw" : "operator.decision.reject")}
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Why it is not done: whoever proposed it reads that in the case. */
+function Rejecting(props: { isPending: boolean; onCancel: () => void; onReject: (reason: string) => void }) {
+  const { isPending, onCancel, onReject } = props;
+  const { t } = useTranslation();
+  const [reason, setReason] = useState("");
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onReject(reason.trim());
+      }}
+    >
+      <TextInput
+        label={t("operator.decision.rejectReason")}
+        description={t("operator.decision.rejectText")}
+        maxLength={500}
+        ref={focus}
+        value={reason}
+        onChange={({ currentTarget }) => setReason(currentTarget.value)}
+      />
+      <div className="acts stuck">
+        <Button variant="default" onClick={onCancel}>
+          {t("sure.not")}
+        </Button>
+        <Button type="submit" color="red" loading={isPending}>
+          {t("operator.decision.rejectSure")}
         </Button>
       </div>
-    </>
+    </form>
   );
 }

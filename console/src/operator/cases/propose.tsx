@@ -8,7 +8,9 @@ import { showBrl } from "../../parts/amount.ts";
 import { useChange } from "../../parts/change.ts";
 import { Failure, Read } from "../../parts/feedback.tsx";
 import { Section } from "../../parts/page.tsx";
+import { useTypedAmount } from "../../parts/typed-amount.tsx";
 import { useSession } from "../../session/session.tsx";
+import { isAlone, useDeciding, useDecidingText } from "../deciding.ts";
 import { wordOf } from "../words.ts";
 
 type Whole = operator.CaseWithHistory;
@@ -20,6 +22,13 @@ const TREASURY: Readonly<Record<string, readonly string[]>> = {
   balance_drift: ["top_up", "sweep", "tariff"],
 };
 
+/** Actions that leave all money where it is. */
+const MOVE_NOTHING: readonly string[] = ["acknowledge", "discard", "expire_charge", "finish"];
+
+/** An action with the amount that it moves. */
+const whatOf = (action: string, brl: number | undefined): string =>
+  [wordOf("action", action), brl === undefined ? "" : showBrl(Math.abs(brl))].filter((part) => part !== "").join(", ");
+
 /** Proposes one of the case's actions, with what it needs. */
 export function Propose({ about, mayDecide }: { about: Whole; mayDecide: boolean }) {
   const { t } = useTranslation();
@@ -28,6 +37,11 @@ export function Propose({ about, mayDecide }: { about: Whole; mayDecide: boolean
   const propose = useChange((parameters: Record<string, unknown>) =>
     operator.cases.propose(about.id, { action: action ?? "", parameters }),
   );
+  const deciding = useDeciding();
+  const isNow = action !== null && isAlone(deciding, about.amount);
+  const moved = action === null || MOVE_NOTHING.includes(action) ? undefined : about.amount;
+  // Nobody else reads it then: a large amount is typed, as where it leaves a balance.
+  const typed = useTypedAmount(isNow && moved !== undefined ? Math.abs(moved) : null);
   if (about.actions.length === 0) {
     return (
       <Section title={t("operator.decision.what")}>
@@ -56,18 +70,28 @@ export function Propose({ about, mayDecide }: { about: Whole; mayDecide: boolean
         </Radio.Group>
         {action !== null && <Fields about={about} action={action} />}
         {!mayDecide && <p className="note">{t("operator.decision.mayNot")}</p>}
-        {mayDecide && action !== null && <p className="note">{t("operator.decision.second")}</p>}
+        {mayDecide && action !== null && <WhatNext />}
+        {typed.field}
         {propose.error && <Failure error={propose.error} />}
         <div className="acts stuck">
-          <Button type="submit" disabled={action === null || !mayDecide} loading={propose.isPending}>
+          <Button
+            type="submit"
+            disabled={action === null || !mayDecide || !typed.confirmed}
+            loading={propose.isPending}
+          >
             {action === null
               ? t("operator.decision.choose")
-              : t("operator.decision.propose", { action: wordOf("action", action) })}
+              : t(isNow ? "operator.decision.doNow" : "operator.decision.propose", { what: whatOf(action, moved) })}
           </Button>
         </div>
       </form>
     </Section>
   );
+}
+
+/** Whether it happens at once or waits for another person. */
+function WhatNext() {
+  return <p className="note">{useDecidingText()}</p>;
 }
 
 function Fields({ about, action }: { about: Whole; action: string }) {

@@ -10,6 +10,7 @@ import { Failure } from "../../parts/feedback.tsx";
 import { showDayTime, showElapsed } from "../../parts/instant.ts";
 import { Section } from "../../parts/page.tsx";
 import { State } from "../../parts/state.tsx";
+import { SureButton } from "../../parts/sure.tsx";
 import { Moment } from "../../parts/time.tsx";
 import { useSession } from "../../session/session.tsx";
 import { AGAIN_MS, useActivity } from "../reads.ts";
@@ -31,7 +32,7 @@ export function One({ one, all }: Props) {
   return (
     <>
       <Standing one={one} all={all} />
-      <Acts one={one} />
+      <Acts one={one} all={all} />
       <Outage id={one.id} name={one.name} />
       <HealthHistory id={one.id} />
       <InstitutionHours id={one.id} tariffs={one.capabilities?.tariffs === true} />
@@ -94,13 +95,16 @@ function Standing({ one, all }: Props) {
 }
 
 /** What somebody does at night: stop its withdrawals, take it out of the route. */
-function Acts({ one: { id, name, status, capabilities } }: { one: Institution }) {
+function Acts({ one: { id, name, status, capabilities }, all }: Props) {
   const { t } = useTranslation();
   const { operator, session } = useSession();
   const change = useChange((to: Institution["status"]) => operator.institutions.update(id, { status: to }));
   const isAdmin = session.installationRole === "admin";
   const mayStop = (isAdmin || session.installationRole === "finance") && capabilities?.payouts !== null;
   if (status === "retired" || !(isAdmin || mayStop)) return null;
+  // Without it there is nothing to charge or pay through.
+  const isLast = status === "active" && !all.some((other) => other.id !== id && other.status === "active");
+  const ask = (to: Institution["status"]) => ({ ...change, error: null, mutate: () => change.mutate(to) });
   return (
     <>
       {change.error && <Failure error={change.error} />}
@@ -110,7 +114,7 @@ function Acts({ one: { id, name, status, capabilities } }: { one: Institution })
             {t("operator.verdict.stopHere")}
           </Button>
         )}
-        {isAdmin && (
+        {isAdmin && !isLast && (
           <Button
             size="sm"
             variant="default"
@@ -120,25 +124,24 @@ function Acts({ one: { id, name, status, capabilities } }: { one: Institution })
             {t(status === "active" ? "operator.institutions.drain" : "operator.institutions.undrain")}
           </Button>
         )}
-        {isAdmin && status === "inactive" && (
-          <Button
-            size="sm"
-            color="red"
-            variant="outline"
-            loading={change.isPending}
-            onClick={() => {
-              if (window.confirm(t("operator.institutions.retireAsk", { name }))) change.mutate("retired");
-            }}
-          >
-            {t("operator.institutions.retire")}
-          </Button>
-        )}
       </div>
-      {isAdmin && (
-        <p className="small quiet">
-          {t("operator.institutions.drainText")} {status === "inactive" && t("operator.institutions.retireText")}
-        </p>
+      {isAdmin && isLast && (
+        <SureButton
+          text={t("operator.institutions.drain")}
+          note={t("operator.institutions.drainLast")}
+          sure={t("operator.institutions.drainSure", { name })}
+          change={ask("inactive")}
+        />
       )}
+      {isAdmin && status === "inactive" && (
+        <SureButton
+          text={t("operator.institutions.retire")}
+          note={t("operator.institutions.retireText")}
+          sure={t("operator.institutions.retireSure", { name })}
+          change={ask("retired")}
+        />
+      )}
+      {isAdmin && <p className="small quiet">{t("operator.institutions.drainText")}</p>}
     </>
   );
 }

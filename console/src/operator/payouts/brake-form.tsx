@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { useAddress } from "../../parts/filters.tsx";
 import { FormPanel } from "../../parts/form-panel.tsx";
 import { useSession } from "../../session/session.tsx";
+import { useWaitsAlways } from "../deciding.ts";
 import { useAccounts, useBrakes, useInstitutions, useNames } from "../reads.ts";
 
 type Scope = (typeof BRAKE_SCOPES)[number];
@@ -26,6 +27,7 @@ export function BrakeForm({ target, onClose }: { target: Target; onClose: () => 
   const { operator } = useSession();
   const nameOf = useNames();
   const isAllStopped = useBrakes().data?.some((one) => one.scope === "all") ?? false;
+  const waits = useWaitsAlways() === true;
   const [scope, setScope] = useState<Scope>(target.scope);
   const [id, setId] = useState(target.id ?? "");
   const [reason, setReason] = useState("");
@@ -67,7 +69,9 @@ export function BrakeForm({ target, onClose }: { target: Target; onClose: () => 
         value={reason}
         onChange={({ currentTarget }) => setReason(currentTarget.value)}
       />
-      <p className="note">{t(lifting ? "operator.brakes.liftText" : "operator.brakes.setText")}</p>
+      <p className="note">
+        {t(!lifting ? "operator.brakes.setText" : waits ? "operator.brakes.liftWaits" : "operator.brakes.liftText")}
+      </p>
     </FormPanel>
   );
 }

@@ -1,0 +1,87 @@
+import { Button } from "@mantine/core";
+import type { operator } from "@pixgate/sdk";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useChange } from "../../parts/change.ts";
+import { Failure, Read } from "../../parts/feedback.tsx";
+import { Section } from "../../parts/page.tsx";
+import { Mark } from "../../parts/state.tsx";
+import { AskIfSure } from "../../parts/sure.tsx";
+import { useSession } from "../../session/session.tsx";
+import { AGAIN_MS } from "../reads.ts";
+import { wordOf } from "../words.ts";
+
+type Linked = operator.AccountInstitution;
+
+/** The institutions that an account may use, in the order of its route; an admin changes which. */
+export function LinkedInstitutions({ accountId: id }: { accountId: string }) {
+  const { t } = useTranslation();
+  const { operator } = useSession();
+  const query = useQuery({
+    queryKey: ["operator", "account", id, "institutions"],
+    queryFn: () => operator.accounts.institutions(id),
+    refetchInterval: AGAIN_MS,
+  });
+  return (
+    <Section title={t("nav.operators.institutions")}>
+      <Read query={query} lines={2}>
+        {({ items }) => (
+          <>
+            {items.length === 0 && <p className="row-line small quiet">{t("operator.accounts.noInstitution")}</p>}
+            {items.map((one) => (
+              <One key={one.id} accountId={id} one={one} used={items.filter(({ enabled }) => enabled)} />
+            ))}
+          </>
+        )}
+      </Read>
+    </Section>
+  );
+}
+
+function One({ accountId, one, used }: { accountId: string; one: Linked; used: readonly Linked[] }) {
+  const { t } = useTranslation();
+  const { operator, session } = useSession();
+  const [isLeaving, setLeaving] = useState(false);
+  const link = useChange((enabled: boolean) => operator.institutions.link(accountId, one.id, { enabled }));
+  const place = used.findIndex(({ id }) => id === one.id) + 1;
+  return (
+    <>
+      <div className="row-line">
+        <Mark shape={one.enabled && one.status === "active" ? "done" : "ended"} />
+        <span>
+          <strong>{one.name}</strong>
+          <span className="small quiet block">
+            {one.enabled
+              ? `${wordOf("institutionStatus", one.status)} · ${t("operator.accounts.place", { place })}`
+              : t("operator.accounts.notUsed")}
+          </span>
+        </span>
+        {session.installationRole === "admin" && !isLeaving && (
+          <span className="row-end">
+            <Button
+              size="xs"
+              variant="default"
+              loading={link.isPending}
+              onClick={() => (one.enabled ? setLeaving(true) : link.mutate(true))}
+            >
+              {t(one.enabled ? "operator.accounts.unlink" : "operator.accounts.link")}
+            </Button>
+          </span>
+        )}
+      </div>
+      {isLeaving && (
+        <AskIfSure
+          // Without any, the account cannot charge or pay.
+          note={t(used.length > 1 ? "operator.accounts.unlinkText" : "operator.accounts.unlinkLast")}
+          sure={t("operator.accounts.unlinkSure", { name: one.name })}
+          onAnswer={(isSure) => {
+            setLeaving(false);
+            if (isSure) link.mutate(false);
+          }}
+        />
+      )}
+      {link.error && <Failure error={link.error} />}
+    </>
+  );
+}

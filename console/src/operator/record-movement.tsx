@@ -1,0 +1,102 @@
+import { NativeSelect, TextInput } from "@mantine/core";
+import { type operator, TREASURY_KINDS } from "@pixgate/sdk";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { showBrl } from "../parts/amount.ts";
+import { AmountField } from "../parts/amount-field.tsx";
+import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
+import { instantOf } from "../parts/instant.ts";
+import { readBrl, useTypedAmount } from "../parts/typed-amount.tsx";
+import { useSession } from "../session/session.tsx";
+import { isAlone, useDeciding, useDecidingText } from "./deciding.ts";
+import { OwnMoney } from "./own-money.tsx";
+import { useInstitutions, useNames } from "./reads.ts";
+import { wordOf } from "./words.ts";
+
+type Request = operator.TreasuryRequest;
+type Movement = Pick<Request, "kind" | "institutionId" | "toInstitutionId" | "amount">;
+
+/** Records a movement of the operator's own money: shows what it books, and whether that happens at once, before it is pressed. */
+export function RecordMovement({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const { t } = useTranslation();
+  const { operator } = useSession();
+  const nameOf = useNames();
+  const banks = useInstitutions().data ?? [];
+  const [kind, setKind] = useState<Request["kind"]>("top_up");
+  const [amount, setAmount] = useState("");
+  const [chosen, setFrom] = useState("");
+  const [to, setTo] = useState("");
+  // Where there is one there is no choice; of several none is the usual one.
+  const from = banks.length === 1 ? banks[0]!.id : chosen;
+  const brl = readBrl(amount);
+  const isBetween = kind === "interbank";
+  const isWhole = brl !== null && from !== "" && (!isBetween || (to !== "" && to !== from));
+  const movement: Movement | null = isWhole
+    ? { kind, amount: brl, institutionId: from, ...(isBetween && { toInstitutionId: to }) }
+    : null;
+  const typed = useTypedAmount(isAlone(useDeciding(), brl) ? brl : null);
+  const next = useDecidingText();
+  const close = () => {
+    setAmount("");
+    typed.clear();
+    onClose();
+  };
+  const shown = { kind: wordOf("movement", kind), amount: brl === null ? "" : showBrl(brl) };
+  return (
+    <FormPanel
+      title={t("operator.treasury.new")}
+      opened={opened}
+      onClose={close}
+      read={(form) => movement && requestOf(form, movement)}
+      save={(body, once) => operator.treasury.record(body, once)}
+      button={{ text: t("operator.treasury.record", shown), disabled: movement === null || !typed.confirmed }}
+    >
+      <NativeSelect
+        label={t("operator.treasury.kind")}
+        value={kind}
+        onChange={({ currentTarget }) => setKind(TREASURY_KINDS.find((one) => one === currentTarget.value) ?? "top_up")}
+        data={TREASURY_KINDS.map((value) => ({ value, label: wordOf("movement", value) }))}
+      />
+      <Bank
+        label={t(isBetween ? "operator.treasury.from" : "operator.cases.institution")}
+        value={from}
+        onChoose={setFrom}
+      />
+      {isBetween && <Bank label={t("operator.treasury.to")} value={to} onChoose={setTo} />}
+      <AmountField label={t("operator.treasury.amount")} value={amount} onChange={setAmount} />
+      <TextInput name="when" type="datetime-local" label={t("operator.treasury.when")} required />
+      <TextInput name="reference" label={wordOf("parameter", "reference")} maxLength={100} />
+      <TextInput name="description" label={t("operator.treasury.description")} maxLength={255} />
+      {movement && <OwnMoney kind={kind} brl={movement.amount} from={nameOf(from)} to={nameOf(to)} />}
+      <p className="note">
+        {next} {t("operator.treasury.text")}
+      </p>
+      {typed.field}
+    </FormPanel>
+  );
+}
+
+function Bank({ label, value, onChoose }: { label: string; value: string; onChoose: (id: string) => void }) {
+  const { t } = useTranslation();
+  const banks = (useInstitutions().data ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  return (
+    <NativeSelect
+      label={label}
+      required
+      value={value}
+      onChange={({ currentTarget }) => onChoose(currentTarget.value)}
+      data={[{ value: "", label: t("operator.brakes.choose") }, ...banks]}
+    />
+  );
+}
+
+function requestOf(form: FormData, movement: Movement): Request {
+  const [reference, description] = [fieldOf(form, "reference"), fieldOf(form, "description")];
+  return {
+    ...movement,
+    // The field is of São Paulo's clock, like every time of the console.
+    occurredAt: instantOf(fieldOf(form, "when")).toISOString(),
+    ...(reference !== "" && { reference }),
+    ...(description !== "" && { description }),
+  };
+}

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { test } from "node:test";
+import { toldOf } from "../src/operator/audited.ts";
+
+const [ANA, RUI] = ["Ana <ana@example.com>", "Rui <rui@example.com>"];
+const entry = (actor: string, action: string, after: Record<string, unknown> | null = null) => ({
+  ...{ id: randomUUID(), actor, action, after, before: null, accountId: null, objectId: null },
+  createdAt: "2026-11-29T14:52:33.000Z",
+});
+const said = (entries: readonly ReturnType<typeof entry>[]) =>
+  toldOf(entries.toReversed()).map(({ entry: { action }, before }) => [action, ...before.map((one) => one.action)]);
+
+test("a decision is one: its end, after its approval and what it changed", () => {
+  const told = said([
+    entry(ANA, "case.propose", { proposalId: "p" }),
+    entry(RUI, "case.approve", { proposalId: "p" }),
+    entry(RUI, "treasury.book"),
+    entry(RUI, "case.executed", { proposalId: "p" }),
+  ]);
+  assert.deepEqual(told, [["case.executed", "case.approve", "treasury.book"], ["case.propose"]]);
+});
+
+test("where one person is enough, the proposal begins it", () => {
+  const told = said([
+    entry(ANA, "case.propose", { proposalId: "p" }),
+    entry(ANA, "withdrawal.force"),
+    entry(ANA, "case.executed", { proposalId: "p" }),
+  ]);
+  assert.deepEqual(told, [["case.executed", "case.propose", "withdrawal.force"]]);
+});
+
+test("what others did meanwhile, or the same person about something else, stays an entry of its own", () => {
+  const told = said([
+    entry(RUI, "case.approve", { proposalId: "p" }),
+    entry(ANA, "account.update"),
+    entry(RUI, "person.sign-in"),
+    entry(RUI, "case.note", {}),
+    entry(RUI, "treasury.book"),
+    entry(RUI, "case.executed", { proposalId: "p" }),
+  ]);
+  assert.deepEqual(told, [
+    ["case.executed", "case.approve", "treasury.book"],
+    ["case.note"],
+    ["person.sign-in"],
+    ["account.update"],
+  ]);
+});
+
+test("without its approval, which another page has, the end stands alone, and so does what came before it", () => {
+  const told = said([
+    entry(RUI, "case.approve", { proposalId: "other" }),
+    entry(RUI, "treasury.book"),
+    entry(RUI, "case.executed", { proposalId: "p" }),
+  ]);
+  assert.deepEqual(told, [["case.executed"], ["treasury.book"], ["case.approve"]]);
+});
