@@ -113,12 +113,12 @@ export function listEntries(queries: Queries, houseId: string, filter: TreasuryF
     read: (after, count) => {
       const [at, id] = after ?? [null, null];
       return queries.query<TreasuryEntry & { caseId: string | null; decidedBy: string | null }>(sql`
-    select ${treasuryTable.select("t")}, c.case_id as "caseId", (
+    select ${treasuryTable.select("t")}, c.id as "caseId", (
       select p.decided_by from case_proposals p
-      where p.account_id = t.account_id and p.case_id = c.case_id and p.status = 'executed'
+      where p.account_id = t.account_id and p.case_id = c.id and p.status = 'executed'
       limit 1) as "decidedBy"
     from treasury_entries t left join lateral (
-      select c.case_id from cases c
+      select c.case_id as id from cases c
       where c.account_id = t.account_id and c.kind = 'treasury_entry' and c.object_id = t.entry_id::text
       order by c.case_id desc limit 1) c on true
     where t.account_id = ${houseId} and (${kind}::text is null or t.kind = ${kind})
