@@ -1,4 +1,5 @@
 import { Button } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
 import type { merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -106,10 +107,11 @@ export default function Statement() {
 function Available() {
   const { t } = useTranslation();
   const { pixgate, scope, may } = useSession();
+  const isNarrow = useMediaQuery("(max-width: 1100px)", undefined, { getInitialValueInEffect: false });
   const { data } = useQuery({
     queryKey: [...scope, "balance"],
     queryFn: () => pixgate.account.get(),
-    enabled: may("ACCOUNT:READ"),
+    enabled: isNarrow && may("ACCOUNT:READ"),
   });
   if (data === undefined) return null;
   return (
