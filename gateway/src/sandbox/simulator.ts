@@ -39,11 +39,10 @@ export type RunningSimulator = {
 };
 
 const PROGRAM = fileURLToPath(new URL("../../../psp-simulator/src/main.ts", import.meta.url));
-/**
- * Time in which a new simulator must be ready, and a running one must answer: an idle machine needs half a second, one with
- * forty programs to run more than fifteen. Milliseconds.
- */
+/** Time in which a new simulator must be ready, ms: an idle machine needs half a second, one with forty programs to run more than 15. */
 const START_TIMEOUT = 60_000;
+/** Time in which a running one must answer, milliseconds: the port may be that of something else, which is to be said soon. */
+const ANSWER_TIMEOUT = 15_000;
 /** From its end to its restart; twice as long after each restart that failed. Milliseconds. */
 const RESTART_PAUSE = { first: 500, most: 30_000 };
 
@@ -215,7 +214,7 @@ async function findRunning(
     const { request } = await import("undici");
     const answer = await request(`${url}/control/health`, {
       headers: { authorization: `Bearer ${credentials.controlToken}` },
-      signal: AbortSignal.timeout(START_TIMEOUT),
+      signal: AbortSignal.timeout(ANSWER_TIMEOUT),
     });
     const { payerUrl } = (await answer.body.json()) as { payerUrl?: string | null };
     return answer.statusCode === 200 ? { url, payerUrl: payerUrl ?? null, credentials } : null;

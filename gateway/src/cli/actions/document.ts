@@ -124,9 +124,13 @@ function actionOf(document: OpenApiDocument, style: Style, { method, path, noun 
   const isWhole = style.wholeLists && isPaged(operation);
   // A required value is a word, in the path or in the query; an optional one is a flag.
   const needed = queryOf(operation).filter(({ required }) => required);
-  const inPath = path.replace(/([^/]+)\/\{(\w+)\}/g, (_, segment: string, name: string) => {
-    return `${segment}/${word(style.wordOf(name, segment, noun))}`;
-  });
+  const segments = path.split("/");
+  const inPath = segments
+    .map((segment, i) => {
+      const name = /^\{(\w+)\}$/.exec(segment)?.[1];
+      return name === undefined ? segment : word(style.wordOf(name, segments[i - 1] ?? "", noun));
+    })
+    .join("/");
   const inQuery = [
     ...needed.map(({ name }) => `${name}=${word(kebab(name))}`),
     // A table for a spreadsheet comes whole.
