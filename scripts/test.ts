@@ -40,7 +40,7 @@ const CLUSTER_FILES = [
     "cli/operator-commands",
   ],
   ...["charges/poll", "queues/", "claims/returns.deep", "charges/routing", "search/", "treasury/", "unmatched/"],
-  ...["withdrawals/withdrawals.deep"],
+  ...["withdrawals/withdrawals.deep", "qr-codes/static", "qr-codes/till", "payment-links/"],
 ];
 
 const given = process.argv.slice(2);

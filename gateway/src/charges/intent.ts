@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import { createBatcher } from "../db/batch.ts";
 import { instant, names, nullable, pick, relation, text, uuid } from "../db/columns.ts";
-import type { Db } from "../db/pool.ts";
+import type { Db, Tx } from "../db/pool.ts";
 import { inShards } from "../db/shards.ts";
 import { onTenants, part, type Sql, sql } from "../db/sql.ts";
 import { ApiError } from "../http/errors.ts";
@@ -117,7 +117,7 @@ async function storeIntents(db: Db, items: readonly Intake[], now: Date): Promis
 function storeOnTill(db: Db, item: Intake, qrCodeId: string, now: Date): Promise<"stored" | "key_in_use"> {
   const { intent, keyed } = item;
   const { accountId, chargeId } = intent;
-  return db.transaction(async (tx) => {
+  const store = async (tx: Tx): Promise<"stored" | "key_in_use"> => {
     if (keyed) {
       const bindings = [{ ...keyed, objectId: chargeId }];
       await tx.query(bindKeys(bindings, now));
@@ -130,7 +130,9 @@ function storeOnTill(db: Db, item: Intake, qrCodeId: string, now: Date): Promise
     const { rows } = await tx.query<{ charge_id: string }>(sql`
       select charge_id from open_charges where account_id = ${accountId} and qr_code_id = ${qrCodeId}`);
     throw new ApiError("QR_CODE_BUSY", undefined, { ...(rows[0] && { transactionId: rows[0].charge_id }) });
-  });
+  };
+  // At the server of the account's shard, as batches are: a cluster plans no such insert elsewhere.
+  return db.transaction(store, { within: [intent] });
 }
 
 const INTAKE = { ...pick(chargesTable.columns, [...INTENT, "projectId"]), route: nullable(text) };

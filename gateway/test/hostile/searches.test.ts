@@ -11,6 +11,7 @@ import type { Client, Reply } from "../harness/client.ts";
 import { waitingForLocks } from "../harness/database.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
+import { skippedOnCluster } from "../harness/on-cluster.ts";
 
 let gateway: TestGateway;
 let neighbour: Client;
@@ -67,7 +68,10 @@ async function waiting(call: Promise<Reply>): Promise<{ readonly call: Promise<R
   return { call };
 }
 
-describe("What no index finds", () => {
+const skip = skippedOnCluster(
+  "a read of one account has connections to its shard's server, which are not those that are taken here",
+);
+describe("What no index finds", { skip }, () => {
   const searches: Readonly<Record<string, () => Promise<Reply>>> = {
     "a search by a name": () => gateway.merchant.get("/search?q=maria"),
     "an operator's search": () => gateway.operator.get("/search?q=maria"),

@@ -18,25 +18,34 @@ export async function changeQrCode(
   qrCodeId: string,
   { name, status, metadata }: QrCodePatch,
 ): Promise<QrCode> {
-  const kept = metadata === undefined ? null : JSON.stringify(readMetadata(metadata));
   const now = clock.date();
-  const { rows } = await tx.query<QrCodeColumns>(sql`
-    update qr_codes set name = coalesce(${name ?? null}, name), metadata = coalesce(${kept}::jsonb, metadata),
-      status = coalesce(${status ?? null}, status),
-      off_periods = case when closed_at is not null and ${status ?? null}::text = 'active'
-        then off_periods || jsonb_build_array(jsonb_build_array(closed_at, ${now}::timestamptz)) else off_periods end,
-      closed_at = case coalesce(${status ?? null}, status) when 'active' then null else coalesce(closed_at, ${now}) end,
-      updated_at = ${now}
-    where account_id = ${owner.accountId} and qr_code_id = ${qrCodeId} and wallet_id = ${owner.walletId}
-      and status <> 'deleted'
-    returning ${qrCodesTable.select()}`);
-  if (!rows[0]) throw notFound("QR code", qrCodeId);
-  if (rows[0].offPeriods.length > LIMITS.codeOffPeriods)
+  const found = await lock(tx, owner, qrCodeId);
+  const isReopened = found.closedAt !== null && status === "active";
+  // Made here: on a cluster no statement may build JSON of a row's columns while it changes the row.
+  const offPeriods = isReopened ? [...found.offPeriods, [found.closedAt, now]] : found.offPeriods;
+  if (offPeriods.length > LIMITS.codeOffPeriods)
     throw invalid(
       "status",
       `has been changed too often: a code is made active again ${LIMITS.codeOffPeriods} times at most`,
     );
-  return toQrCode(rows[0]);
+  const kept = metadata === undefined ? found.metadata : readMetadata(metadata);
+  const closedAt = (status ?? found.status) === "active" ? null : (found.closedAt ?? now);
+  const { rows } = await tx.query<QrCodeColumns>(sql`
+    update qr_codes set name = ${name ?? found.name}, metadata = ${kept && JSON.stringify(kept)}::jsonb,
+      status = ${status ?? found.status}, off_periods = ${JSON.stringify(offPeriods)}::jsonb, closed_at = ${closedAt}, updated_at = ${now}
+    where account_id = ${owner.accountId} and qr_code_id = ${qrCodeId}
+    returning ${qrCodesTable.select()}`);
+  return toQrCode(rows[0]!);
+}
+
+async function lock(tx: Tx, owner: Owner, qrCodeId: string): Promise<QrCodeColumns> {
+  const { rows } = await tx.query<QrCodeColumns>(sql`
+    select ${qrCodesTable.select()} from qr_codes
+    where account_id = ${owner.accountId} and qr_code_id = ${qrCodeId} and wallet_id = ${owner.walletId}
+      and status <> 'deleted'
+    for no key update`);
+  if (!rows[0]) throw notFound("QR code", qrCodeId);
+  return rows[0];
 }
 
 /** Deletes a code: it is hidden, and its Pix are late from now on, or since it was disabled. Its row stays for them. */
