@@ -111,13 +111,19 @@ test("an answered probe lets one charge through; its end decides", async () => {
   assert.deepEqual([health.admit(), health.admit()], ["yes", "yes"]);
 });
 
-test("a creation that began before the trial does not decide it, answered or not", async () => {
-  const { health, fail, pass, answersAgain } = setUp();
-  fail(5);
-  answersAgain();
-  pass(1_000);
-  health.admit();
+/** One that was down and whose probe is answered again: the next creation is its trial. */
+async function setUpTrying() {
+  const made = setUp();
+  made.fail(5);
+  made.answersAgain();
+  made.pass(1_000);
+  made.health.admit();
   await settled();
+  return made;
+}
+
+test("a creation that began before the trial does not decide it, answered or not", async () => {
+  const { health } = await setUpTrying();
   assert.equal(health.admit(), "yes");
   const before = 1_000_000;
   for (const answered of [false, true]) {
@@ -129,12 +135,7 @@ test("a creation that began before the trial does not decide it, answered or not
 });
 
 test("a trial that never ends does not keep it from being tried again", async () => {
-  const { health, fail, pass, answersAgain } = setUp();
-  fail(5);
-  answersAgain();
-  pass(1_000);
-  health.admit();
-  await settled();
+  const { health, pass } = await setUpTrying();
   assert.deepEqual([health.admit(), health.admit()], ["yes", "down"]);
   pass(8_000);
   assert.equal(health.admit(), "yes");
