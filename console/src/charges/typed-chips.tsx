@@ -2,41 +2,31 @@ import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "../parts/amount.ts";
-import { TypedChip, useAddress } from "../parts/filters.tsx";
+import { TextChip, TypedChip, useAddress } from "../parts/filters.tsx";
 import { readBrl } from "../parts/typed-amount.tsx";
 
-/** What the API takes as a payer, characters. */
-const [FEWEST, MOST] = [2, 255];
+/** Characters of a payer's name or document that the API accepts. */
+const [MIN_PAYER, MAX_PAYER] = [2, 255];
 
-/** The payer that the address names, as the API takes it. */
+/** The payer that the address names, as the API accepts it. */
 export function payerNamed(text: string | null): string | null {
   const payer = text?.trim() ?? "";
-  return payer.length >= FEWEST && payer.length <= MOST ? payer : null;
+  return payer.length >= MIN_PAYER && payer.length <= MAX_PAYER ? payer : null;
 }
 
 /** A filter by the payer's name or document. */
 export function PayerChip() {
   const { t } = useTranslation();
-  const address = useAddress();
-  const [text, setText] = useState("");
   return (
-    <TypedChip
+    <TextChip
+      name="payer"
       label={t("columns.payer")}
-      names={["payer"]}
-      chosen={payerNamed(address.get("payer"))}
-      read={() => (payerNamed(text) === null ? null : { payer: payerNamed(text) })}
+      field={t("chargeFilters.payer")}
+      description={t("chargeFilters.payerHow")}
+      maxLength={MAX_PAYER}
+      read={payerNamed}
       missing={t("chargeFilters.payerMissing")}
-    >
-      <TextInput
-        label={t("chargeFilters.payer")}
-        description={t("chargeFilters.payerHow")}
-        autoComplete="off"
-        maxLength={MOST}
-        data-autofocus
-        value={text}
-        onChange={({ currentTarget }) => setText(currentTarget.value)}
-      />
-    </TypedChip>
+    />
   );
 }
 

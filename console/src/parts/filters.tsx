@@ -1,4 +1,4 @@
-import { Button, Menu, Popover } from "@mantine/core";
+import { Button, Menu, Popover, TextInput } from "@mantine/core";
 import { type FormEvent, type ReactNode, type Ref, type RefObject, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation, useSearchParams } from "wouter";
@@ -211,6 +211,41 @@ export function TypedChip({
       )}
       {children}
     </TypedForm>
+  );
+}
+
+/** A filter by one typed text. `read` returns the text as the API accepts it, or null where it accepts none. */
+export function TextChip(props: {
+  name: string;
+  label: string;
+  field: string;
+  description?: string;
+  maxLength: number;
+  read: (text: string | null) => string | null;
+  missing: string;
+}) {
+  const { name, label, field, description, maxLength, read, missing } = props;
+  const address = useAddress();
+  const [text, setText] = useState("");
+  const value = read(text);
+  return (
+    <TypedChip
+      label={label}
+      names={[name]}
+      chosen={read(address.get(name))}
+      read={() => (value === null ? null : { [name]: value })}
+      missing={missing}
+    >
+      <TextInput
+        label={field}
+        description={description}
+        autoComplete="off"
+        maxLength={maxLength}
+        data-autofocus
+        value={text}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
+      />
+    </TypedChip>
   );
 }
 
