@@ -5,19 +5,19 @@ import type { Metrics } from "../telemetry/metrics.ts";
  * login the network of its client.
  *
  * A call is in one of four states:
- * - **Before admission**: its head has come. `guard` refuses it already here if a place would be refused now, before any
- *   other work is done for it. It holds no slot while its client still sends the body.
+ * - **Before admission**: the head of its request has arrived. `guard` refuses it here already if it would get no slot now,
+ *   before any other work is done for it. It holds no slot while its client still sends the body.
  * - **Working**: it is authenticated and received whole, and `enter` has given it a slot. The slot is free again when the
  *   call is answered or its client is gone.
  * - **Outside**: it waits for a PSP, a receiver or another call (`outside`). It uses no CPU here, so its slot is free
  *   meanwhile; but calls outside have a limit of their own.
  * - **Refused**: 503 with `Retry-After`; nothing was done.
  *
- * A call is refused in these cases: 1. `most` calls are working: the process has no slot left. 2. The process is slow
- * (three seconds on the mean, by Little's law): then only `FEW` calls may work. One tenant's flood may have caused that, so
- * tenants with few calls share `SPARE` further slots. 3. Its tenant has `SHARE` times the slots that are free. A tenant
- * that floods alone gets 4/5 of all, two get 4/9 each, and some are always free for the next tenant. 4. It needs a PSP, and
- * its tenant's calls outside have reached the same share of theirs.
+ * A call is refused in these cases: 1. `most` calls are working: the process has no slot left. 2. The process is slow (three
+ * seconds on the mean, by Little's law): then only `FEW` calls may work. One tenant's flood may have caused that, so tenants
+ * with few calls share `SPARE` further slots. 3. Its tenant already has `SHARE` times as many slots as are free. A tenant that
+ * floods alone gets 4/5 of all, two get 4/9 each, and some are always free for the next tenant. 4. It needs a PSP, and its
+ * tenant already has `SHARE` times as many calls outside as are still free there.
  */
 export type Admission = {
   waiting(): number;

@@ -4,7 +4,7 @@ import type { Answer } from "./idempotency.ts";
 import { inTurns, type Pieces, type Turns } from "./turns.ts";
 import type { Reader } from "./unread.ts";
 
-/** An answer that is text already: exactly the bytes that a key stores are sent. */
+/** An answer that is text already: the bytes that an Idempotency-Key stores are sent unchanged. */
 export class Answered {
   readonly answer: Answer;
   /** True for the stored answer of an earlier call. */
@@ -25,7 +25,7 @@ export class Raw {
   readonly contentType: string;
   readonly body: Readable | Pieces | Buffer | string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Null: the route's. */
+  /** HTTP status; null: the route's own. */
   readonly status: number | null;
   constructor(
     contentType: string,

@@ -184,7 +184,7 @@ async function readCaller(ctx: Context, token: Verified): Promise<StoredCaller |
 export const hasPermission = ({ permissions }: Pick<Caller, "permissions">, wanted: Permission): boolean =>
   permissions.includes(wanted) || permissions.includes("FULL_ACCESS");
 
-/** 403 unless it has it. */
+/** 403 unless the credential has the permission. */
 export function requirePermission(caller: Caller, required: Permission): void {
   if (hasPermission(caller, required)) return;
   throw new ApiError("PERMISSION_DENIED", `This call needs the permission ${required}.`, { required });

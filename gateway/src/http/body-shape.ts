@@ -5,7 +5,7 @@ import type { TSchema } from "typebox";
  * parsed.
  */
 export type Shape = {
-  /** For the error where the value is something else: the schema's codes, formats and values. */
+  /** The value's schema. The error of an invalid value names its error codes, formats and allowed values. */
   readonly schema: TSchema;
   /** Members by name; null: the value is not an object. */
   readonly members: ReadonlyMap<string, Shape> | null;

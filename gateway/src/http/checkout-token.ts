@@ -6,10 +6,10 @@ import { hmacSha256, safeEqual } from "../lib/secrets.ts";
 /** Half of an HMAC-SHA256, the least that RFC 2104 recommends: 128 bits cannot be guessed, and the address stays short. */
 const MAC_BYTES = 16;
 
-/** Bytes of a form's key that are random: as many follow of the code. */
+/** Random bytes at the beginning of a form's key; an HMAC of as many bytes follows. */
 const RANDOM_BYTES = 16;
 
-/** `about`: what it names, so that no page's secret opens another kind of page. */
+/** `about`: the kind of page, so that the secret of one kind of page opens no other kind. */
 const macOf = (key: Pick<Keys, "checkout">, about: "" | "link " | "form ", txid: string): string =>
   hmacSha256(key.checkout, about + txid)
     .subarray(0, MAC_BYTES)
@@ -28,12 +28,12 @@ export const linkToken = (keys: Pick<Keys, "checkout">, accountNumber: number, l
 };
 
 /**
- * The account's number and the charge's id in a token; null for a token that was not made here. A token of the other master
- * key counts too during its exchange. Every text takes the same time, whichever part of it is wrong.
+ * The account's number and the charge's id in a token; null for a token that was not made here. While the master key is
+ * exchanged, a token of the other key is valid too. Reading takes the same time, whichever part of the token is wrong.
  */
 export const readCheckoutToken = (keys: Keys, token: string) => readToken(keys, "", token);
 
-/** The same of a payment link's token. */
+/** As `readCheckoutToken`, for a payment link's token: the account's number and the link's id. */
 export const readLinkToken = (keys: Keys, token: string) => readToken(keys, "link ", token);
 
 function readToken(keys: Keys, about: "" | "link ", token: string): ReturnType<typeof parseTxid> {
@@ -45,7 +45,7 @@ function readToken(keys: Keys, about: "" | "link ", token: string): ReturnType<t
   return isOurs || isOfOther ? parseTxid(txid) : null;
 }
 
-/** The key of a page's form: two posts of it make one charge. It is of one link, and cannot be made up. */
+/** The key of a page's form: two posts of it make one charge. It is valid for one link only, and cannot be forged. */
 export function formKey(keys: Pick<Keys, "checkout">, linkId: string): string {
   const random = randomBytes(RANDOM_BYTES).toString("base64url");
   return random + macOf(keys, "form ", `${linkId} ${random}`);
@@ -53,7 +53,7 @@ export function formKey(keys: Pick<Keys, "checkout">, linkId: string): string {
 
 /** Whether a form's key was made here for a page of the link. */
 export function isFormKey(keys: Keys, linkId: string, key: string): boolean {
-  // 16 bytes are 22 characters.
+  // 16 bytes are 22 characters of base64url.
   const [random, mac] = [key.slice(0, 22), key.slice(22)];
   const isOf = (one: Pick<Keys, "checkout">) => safeEqual(mac, macOf(one, "form ", `${linkId} ${random}`));
   const isOurs = isOf(keys);

@@ -3,9 +3,9 @@ import { parseTxid } from "../lib/ids.ts";
 import { checkoutToken } from "./checkout-token.ts";
 
 /**
- * The address of a charge's page for its payer. Null where pages are switched off, or where no address of this installation is
- * known: a sandbox without `PIXGATE_PUBLIC_URL` has the one of its own machine. Null too for a payment of a static code, whose
- * txid is that of many payments.
+ * The address of a charge's page for its payer. A sandbox without `PIXGATE_PUBLIC_URL` uses the address of its own machine.
+ * Null where pages are switched off, where no address of this installation is known, and for a payment of a static code, whose
+ * txid is shared by many payments.
  */
 export const checkoutUrl = ({ config, keys }: Pick<Context, "config" | "keys">, txid: string): string | null =>
   parseTxid(txid) === null ? null : payUrl(config, checkoutToken(keys, txid));

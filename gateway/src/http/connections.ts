@@ -19,10 +19,10 @@ const isIdle = (socket: Socket): boolean => !underWay.get(socket) && socket.byte
  * a limit replaces the one that has been idle for the longest, first among those that never sent anything. So idle clients
  * keep nobody out, whether they share an address (a NAT, or one machine) or come from many.
  *
- * If all connections of an address are at work, a new one is only for an institution: it can deliver one notification, and
+ * If all connections of an address are at work, a new one is kept only for an institution: it can deliver one notification, and
  * any other request closes it. If all connections of the process are at work, the new one is closed.
  *
- * A trusted proxy may have as many as all together, since it speaks for many clients and limits them itself.
+ * A trusted proxy may have all of the `connections`, since it speaks for many clients and limits them itself.
  *
  * @returns whether a request is accepted.
  */
@@ -38,7 +38,7 @@ export function limitConnections(server: Server, { config, metrics }: Pick<Conte
   });
   const close = (socket: Socket): void => {
     refused.add([]);
-    // Its place must be free at once, not only when its end is noticed.
+    // Frees its place at once: its `close` event comes only later.
     for (const pool of poolsOf.get(socket) ?? []) remove(pool, socket);
     socket.destroy();
   };
@@ -127,9 +127,9 @@ function becomeIdle(socket: Socket): void {
 }
 
 /**
- * The connection that is missed least: the oldest that never sent anything, otherwise the one that has waited for its next
- * request for the longest. A connection that turns out to be at work leaves the list until it is idle again, so a new
- * connection never costs a walk through all of them.
+ * The connection whose loss does the least harm: the oldest that never sent anything, otherwise the one that has waited longest
+ * for its next request. A connection that turns out to be at work leaves the list until it is idle again, so a new connection
+ * never costs a walk through all of them.
  */
 function longestIdle({ silent, waiting }: Pool): Socket | undefined {
   for (const sockets of [silent, waiting]) {

@@ -12,7 +12,9 @@ const FILES = {
   "/docs/samples-view.js": ["samples-view.js", "text/javascript; charset=utf-8"],
 } as const;
 
-/** Loads nothing from elsewhere, no inline script, no frame; the page calls this server only. */
+/**
+ * The page's Content-Security-Policy: nothing from other hosts, no inline script, no frame; the page calls this server only.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

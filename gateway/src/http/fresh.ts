@@ -1,9 +1,9 @@
 import { requireFresh, type Session } from "./session.ts";
 
 /**
- * Whether a person must have confirmed the sign-in within the last minutes (403 `FRESH_SIGN_IN_REQUIRED`). Routes require
- * it that move money, send data to a new place, show a secret, remove something or lift a protection. Every changing route
- * that a person may call declares it: always, for some calls, or never with the reason.
+ * Whether a person must have confirmed the sign-in within the last minutes (403 `FRESH_SIGN_IN_REQUIRED`). Routes that move
+ * money, send data to a new place, show a secret, remove something or lift a protection require it. Every changing route that a
+ * person may call declares it: always, for some calls, or never with the reason.
  */
 export type Fresh =
   | true

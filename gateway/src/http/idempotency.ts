@@ -30,7 +30,7 @@ import { ApiError } from "./errors.ts";
 export type KeyedCall = {
   readonly accountId: string;
   readonly walletId: string;
-  /** `POST /pix`. */
+  /** Method and path, such as `POST /pix`. */
   readonly route: string;
   readonly key: string;
   /** SHA-256 of the body as a JSON value, so the order of its members does not matter. */
@@ -223,8 +223,8 @@ export const boundObjects = (items: readonly Binding[]): Sql => sql`
   where k.object_id = u.object_id and ${onTenants("k.account_id", items)}`;
 
 /**
- * The last join and the condition of a statement that keeps of the rows `u` (account_id, wallet_id, route, idempotency_key)
- * those without a key, and those whose key is bound to them.
+ * The end of a statement, its last join and its condition, that keeps only these of the rows `u` (account_id, wallet_id, route,
+ * idempotency_key): those without a key, and those to which their key is bound.
  *
  * @param objectId their column with the object's id.
  */

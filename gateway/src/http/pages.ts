@@ -80,7 +80,7 @@ export function isInstant(value: unknown): value is string {
   return at >= 0 && at < MAX_TIME && new Date(at).toISOString() === value;
 }
 
-/** The same in Unix milliseconds. */
+/** As `isInstant`, for a time in Unix milliseconds. */
 export const isTime = (value: unknown): value is number =>
   Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < MAX_TIME;
 

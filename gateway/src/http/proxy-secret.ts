@@ -6,8 +6,8 @@ const REPORTED = ["x-forwarded-for", "client-cert"] as const;
 const SECRET = "x-pixgate-proxy";
 
 /**
- * If the proxy has a secret (`PIXGATE_PROXY_SECRET`), removes these headers from a request without it: on one machine every
- * process has the proxy's address.
+ * If the proxy has a secret (`PIXGATE_PROXY_SECRET`), removes these headers from a request without it: every process on the
+ * proxy's machine has the proxy's address.
  */
 export function dropUnprovenHops(app: FastifyInstance, secret: string | null): void {
   if (secret === null) return;

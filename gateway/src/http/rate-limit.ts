@@ -34,8 +34,8 @@ type Buckets = {
 
 /**
  * Wrong secrets that one address may send for one credential: ten at once, then one every ten seconds, by all processes
- * together. By both address and credential, so that nobody locks a merchant out by guessing from elsewhere, nor the others
- * behind an address.
+ * together. Counted for address and credential together, so that a guesser locks out neither the merchant at another address
+ * nor other merchants behind the guesser's address.
  */
 const WRONG_SECRETS = { perSecond: 0.1, burst: 10 } as const;
 
@@ -75,7 +75,7 @@ export function createBuckets(options: {
     spend(key, spent) {
       const now = clock.now();
       const bucket = buckets.get(key);
-      // The bucket was used just now. If others have pushed it out since, it was full and stays so.
+      // The bucket was used just now. If others have pushed it out of the map since then, it counts as full.
       if (bucket) buckets.set(key, { tokens: Math.max(-burst, tokensOf(key, now) - spent), at: now });
     },
     take(key) {
@@ -97,7 +97,7 @@ export function createBuckets(options: {
   };
 }
 
-/** Takes more from the bucket that counted a request. */
+/** By request: takes more tokens from the bucket that counted it. */
 const spending = perRequest<(tokens: number) => void>("spending");
 
 /**

@@ -132,7 +132,7 @@ export function addRoutes<Rules extends object, Given extends object>(
   };
 }
 
-/** What ends the count of a call's file. */
+/** By request: the function that ends the count of its file. */
 const counted = new WeakMap<FastifyRequest, () => void>();
 
 /** Counts a file before its first byte is read, until its answer is sent or its client is gone. False: there are too many. */

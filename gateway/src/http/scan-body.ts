@@ -35,10 +35,10 @@ class Scan {
   /** The path to the present value: indices, and names as their first and last byte. */
   readonly #path: (number | readonly [number, number])[] = [];
   readonly #found: ErrorObject[] = [];
-  /** How many more values may follow that no schema names, or that are in free objects. */
+  /** How many more values may follow in unknown members and in free objects. */
   #strangeLeft: number = LIMITS.bodyStrangeValues;
   #freeLeft: number = LIMITS.bodyFreeValues;
-  /** A member came twice. The parser takes the last one, which is checked like the first. */
+  /** Whether a member came twice. The parser takes the last one, which is checked like the first. */
   #hasRepeated = false;
 
   constructor(bytes: Buffer) {

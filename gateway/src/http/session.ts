@@ -50,9 +50,9 @@ export type Sessions = {
   authenticate(request: FastifyRequest, reply: FastifyReply, isUse?: boolean): Promise<Session>;
   /** The person as a caller of an account's API; 403 without a role in the account that the request names. */
   callerOf(session: Session, request: FastifyRequest): Promise<Caller>;
-  /** What the persons of these sessions may watch, for the sessions that have not ended, by their roles now. */
+  /** What the persons of these sessions may watch by their present roles. Sessions that have ended are left out. */
   living(sessionIds: readonly string[], now: Date): Promise<ReadonlyMap<string, Watching>>;
-  /** Writes into the audit log, before the call runs, that the person calls what changes something of the account. */
+  /** Records in the audit log that the person makes a call which changes something of the account, before the call runs. */
   noteCall(session: Session, accountId: string, request: FastifyRequest, operationId: string): Promise<void>;
 };
 

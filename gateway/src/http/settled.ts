@@ -6,10 +6,10 @@ import { isUuid } from "../lib/ids.ts";
 import { ApiError } from "./errors.ts";
 
 /**
- * Refuses a second person who has become one only recently: the proposer could have created that person, given the role or
- * sent the recovery link, and be both. A person counts from their newest role or recovery on, an operator token from its
- * creation. A new installation or account has nobody else, so people who came in its own first hours are not refused.
- * A credential counts as the persons behind it, whatever its own age: a program's second one need not wait.
+ * Refuses the decision of a second person whose access is new: the proposer could have created that person, given the role or
+ * sent the recovery link, and so be both. A person's access counts from their newest role or recovery on, an operator token's
+ * from its creation. A new installation or account has nobody else, so people who came in its own first hours are not refused.
+ * A credential counts as the persons behind it, whatever its own age: a second credential of a program need not wait.
  *
  * @param owners of the credential that decides (http/owners.ts).
  * @param accountId the account whose person decides; null: somebody of the installation.

@@ -13,7 +13,7 @@ export type Turns = {
   take<T>(tenant: string, piece: () => Promise<T>): Promise<T>;
 };
 
-/** The name of an account in `Turns`, whatever of it takes the thread for long. */
+/** The name of an account in `Turns`, one for everything of the account that takes the thread for long. */
 export const turnOf = (accountId: string): string => `merchants ${accountId}`;
 
 /** The longest rest, milliseconds: a piece that waited for the database used no CPU. */

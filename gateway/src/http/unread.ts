@@ -71,7 +71,7 @@ function fits(pools: Pools, reader: Reader, method: string, bytes: number): bool
   return tally.of(keyOf(reader, method)) + bytes <= SHARE * (most - tally.all() - bytes);
 }
 
-/** @returns what gives the bytes back, once. */
+/** @returns a function that gives the bytes back; calling it again has no effect. */
 function take(tally: Pools["merchants"]["tally"], key: string, bytes: number): () => void {
   tally.add(key, bytes);
   let isTaken = true;

@@ -1,6 +1,8 @@
 /** Limits how many files a process receives at one time: each is in memory whole until it is stored. */
 export type Uploads = {
-  /** Admits one, until the returned function is called; null: there are too many. Calling the function again has no effect. */
+  /**
+   * Admits a file, until the returned function is called; null: there are too many. Calling the function again has no effect.
+   */
   enter(tenant: string): (() => void) | null;
 };
 

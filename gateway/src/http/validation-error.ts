@@ -43,7 +43,7 @@ export function validationError(errors: readonly ErrorObject[], part: string, cu
   return new ApiError(code as ErrorCode, `${first.path} ${first.message}`, { ...field, issues, ...truncated });
 }
 
-/** A field that may be null is a choice of two schemas: only the errors of the other one help. */
+/** A field that may be null is a choice of two schemas: only the errors of the schema that is not null help the caller. */
 function withoutNulls(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const choices = new Set(errors.filter(({ keyword }) => keyword === "anyOf").map(({ instancePath }) => instancePath));
   const telling = errors.filter(

@@ -38,7 +38,7 @@ const BATCH = 100;
 type List<Row, Item, Name extends string, More extends object> = {
   readonly list: string;
   readonly query: OptionalPage;
-  /** At most `rows` rows after an id, or from the first row. */
+  /** At most `rows` rows after an id; null: from the first row. */
   read(after: string | null, rows: number): Promise<readonly Row[]>;
   readonly idOf: (row: Row) => string;
   readonly show: (row: Row) => Item;

@@ -7,13 +7,13 @@ type Contents = {
 };
 
 /**
- * Holds what was asked for last, up to `maxBytes`. What it lets go is found again for as long as an answer has it, so that
- * clients who do not read their answers hold no copies.
+ * Holds the contents that were requested last, up to `maxBytes`. A content that was dropped is found again as long as an unsent
+ * answer still has it, so that clients who do not read their answers cause no second copy.
  */
 export function createContents(maxBytes: number): Contents {
   const loading = new Map<string, Promise<Buffer | null>>();
   const known = new Map<string, WeakRef<Buffer> | null>();
-  /** What was asked for last is at the end. */
+  /** In the order of requests, the last one at the end. */
   const held = new Map<string, Buffer>();
   let bytes = 0;
   const letGo = (name: string): void => {

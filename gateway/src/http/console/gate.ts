@@ -1,4 +1,4 @@
-/** Lets so much work go on at once and so much wait; null: too much waits, and nothing was begun. */
+/** Runs `atOnce` pieces of work at once and lets `maxWaiting` wait; null: too many wait, and this one was not begun. */
 type Gate = <T>(work: () => Promise<T>) => Promise<T> | null;
 
 export function createGate({ atOnce, maxWaiting }: { readonly atOnce: number; readonly maxWaiting: number }): Gate {

@@ -25,14 +25,14 @@ const filesTable = table({
 
 type Store = { readonly db: Db; readonly clock: Clock; readonly keys: Keys };
 const DAY_MS = 86_400_000;
-/** Moved to another name, a content does not open. */
+/** Binds a sealed content to its name: moved to another name it cannot be opened. */
 const aadOf = (name: string): string => `console file ${name}`;
 /** Files that are compressed are kept compressed. */
 const sentAs = ({ files }: Build, name: string): string => (files.has(`${name}.br`) ? `${name}.br` : name);
 
 /**
- * Keeps what the pages of a build load. What another process has kept within a day is not written again; what no process has
- * for `LIMITS.consoleFileDays` goes.
+ * Stores the files that the pages of a build load. A file that another process has stored within a day is not written again. A
+ * file that no process has stored for `LIMITS.consoleFileDays` is deleted.
  */
 export async function keepFiles({ db, clock, keys }: Store, build: Build): Promise<void> {
   const now = clock.date();
@@ -56,8 +56,8 @@ export async function keepFiles({ db, clock, keys }: Store, build: Build): Promi
 }
 
 /**
- * Seals anew what is under another master key. What no key opens goes: a process that has such a file keeps it again.
- * Returns the last name of this page, null after the end, and how many rows changed.
+ * Seals again every content that is sealed under another master key. Deletes a content that no key opens: a process that has
+ * the file stores it again. Returns the last name of this page, null after the end, and how many rows changed.
  */
 export async function resealFiles(
   tx: Tx,
@@ -89,7 +89,9 @@ const RESEALED = 20;
 const LISTED_MS = 5_000;
 /** How many contents are read or decompressed at once, and how many wait: a page of another version loads some 50 files. */
 const LOADS = { atOnce: 2, maxWaiting: 100 };
-/** What a process holds of other versions. Each has some 0.8 MB as it is kept, and 3 MB decompressed. */
+/**
+ * Bytes of other versions' files that a process holds in memory. A version has some 0.8 MB as stored, and 3 MB decompressed.
+ */
 const HELD_BYTES = { asKept: 8_000_000, decompressed: 16_000_000 };
 const brotli = promisify(brotliDecompress);
 
@@ -100,7 +102,10 @@ export type Kept = {
   decompress(name: string): Promise<Buffer | null>;
 };
 
-/** Reads what other versions keep. However many ask for a file, it is read and in memory once; too many files at once: 503. */
+/**
+ * Reads the files of other versions. A file is read once and is in memory once for all its readers; too many files at once:
+ * 503.
+ */
 export function createKept({ db, clock, keys }: Store): Kept {
   const enter = createGate(LOADS);
   const asKept = createContents(HELD_BYTES.asKept);

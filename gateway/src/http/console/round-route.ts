@@ -7,7 +7,7 @@ import { clientAddress } from "../ip.ts";
 import { PAGE } from "../pages.ts";
 import type { SessionRoutes } from "../scopes/session.ts";
 
-/** What a round reads: what Home shows of the merchants' API. Each answers at once, with a page at most. */
+/** The routes that a round may read: those of the merchants' API that Home shows. Each answers quickly, with a page at most. */
 const READS: ReadonlySet<string> = new Set([
   "/v2/account",
   "/v2/account/summary",
@@ -24,7 +24,10 @@ const Answer = Type.Object({
   status: Type.Integer(),
   traceId: Type.String(),
   retryAfter: Type.Union([Type.String(), Type.Null()]),
-  /** As the call itself answers; empty, with status 503, where the round has no room for it: then it is read by itself. */
+  /**
+   * The body that the call itself would have. Empty, with status 503, where the round has no bytes left for it: then the page
+   * makes the call by itself.
+   */
   body: Type.String(),
 });
 /** In the order of the calls. */
@@ -32,9 +35,9 @@ const Answers = Type.Object({ answers: Type.Array(Answer) });
 
 /**
  * `/console/api/round?calls=["/v2/account",…]`: several reads of a screen in one request. Each is a call of its own with the
- * session, account and wallet of the round: it is authenticated, permitted, limited, counted and logged as if the browser
- * had sent it, and its answer is the same, a refusal too. So a round shows nothing that its caller cannot read.
- * Answers wait for the slowest of them, so together they have `LIMITS.roundAnswerBytes`, which count as unread from the
+ * session, account and wallet of the round: it is authenticated, permitted, limited, counted and logged as if the browser had
+ * sent it, and its answer is the same, a refusal too. So a round shows nothing that its caller cannot read. All answers wait
+ * for the slowest one, so together they may have `LIMITS.roundAnswerBytes`, which count as unread (http/unread.ts) from the
  * beginning.
  */
 export function roundRoute(

@@ -17,8 +17,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Loads nothing from elsewhere, no inline script, no frame. Mantine writes style attributes, and a few style elements that
- * must carry the answer's nonce.
+ * The page's Content-Security-Policy: nothing from other hosts, no inline script, no frame. Mantine writes style attributes,
+ * and a few style elements that must carry the answer's nonce.
  */
 const policy = (nonce: string): string =>
   [
@@ -34,10 +34,10 @@ const policy = (nonce: string): string =>
     "frame-ancestors 'none'",
   ].join("; ");
 
-/** docs/operating.md, "systemd". */
+/** As docs/operating.md, "systemd", has it. */
 const NOT_BUILT = "The console is not built: run node console/build.ts in the installation's folder.";
 
-/** How long the first page of a process waits until its files are where every process finds them, milliseconds. */
+/** How long the first page of a process waits until its files are stored for every process, milliseconds. */
 const KEEP_MS = 1_000;
 
 const FOR_EVER = { vary: "accept-encoding", "cache-control": "public, max-age=31536000, immutable" };
@@ -69,7 +69,7 @@ export function consoleRoutes(route: PublicRoutes, ctx: Context): void {
   }
 }
 
-/** Keeps a build's files once, before its first page is sent; where that fails, again with a later page. */
+/** Stores a build's files once, before its first page is sent; after a failure, again with a later page. */
 function createKeeping(ctx: Context): (build: Build) => Promise<void> {
   const keeping = new WeakMap<Build, Promise<void>>();
   return (build) => {

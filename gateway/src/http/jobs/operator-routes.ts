@@ -80,7 +80,7 @@ export function jobRoutes(route: OperatorRoutes, ctx: Context): void {
   });
 }
 
-/** What `POST /reconciliation/{date}` names as its job's subject. */
+/** The day and the institution in the subject of a job of `POST /reconciliation/{date}`. */
 function comparedOf(subject: string): { readonly day: string; readonly institutionId: string } {
   const [day = "", institutionId = ""] = subject.split(" ");
   return { day, institutionId };

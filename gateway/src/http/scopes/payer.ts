@@ -23,15 +23,15 @@ type PayerRules = {
 /** Where the visitor comes from, and which languages they read. */
 type PayerGiven = {
   readonly network: string;
-  /** The same, of IPv6 wider (http/ip.ts). */
+  /** The visitor's site: wider than the network in IPv6 (`siteOf` of http/ip.ts). */
   readonly site: string;
   readonly languages: string | undefined;
-  /** The visitor asks from this machine, by its name, through nothing between. */
+  /** The request comes from this machine, names it as its host, and was passed on by nobody. */
   readonly onThisMachine: boolean;
-  /** Only the headers are wanted: a stream must not be opened. */
+  /** The request is a HEAD, which must not open a stream. */
   readonly headOnly: boolean;
   readonly isStream: boolean;
-  /** It waits for an institution, in a slot of its own kind. */
+  /** The call waits for an institution, so it takes a slot of that kind. */
   readonly isOutside: boolean;
 };
 /** Adds a route below `/pay`. */
@@ -44,8 +44,8 @@ export type PayerPages = {
 };
 
 /**
- * Of every answer: no cache stores it, no search engine lists it, no frame shows it, and no other site learns its address,
- * which is a secret.
+ * Headers of every answer: no cache stores it, no search engine lists it, no frame shows it, and no other site learns its
+ * address, which is a secret.
  */
 const HEADERS = {
   "cache-control": "no-store",
@@ -57,7 +57,7 @@ const HEADERS = {
   "cross-origin-resource-policy": "same-origin",
 };
 
-/** Of what pages of other sites may read, by `<pixgate-checkout>`. */
+/** Headers of answers that pages of other sites may read through `<pixgate-checkout>`. */
 const SHARED = { "access-control-allow-origin": "*" };
 
 /**
@@ -72,7 +72,7 @@ export const payerScope = (
   name: "payer",
   admit(request, reply, { stream = false, waitsOutside = false, shared = false }) {
     reply.headers(HEADERS);
-    // Before any refusal, which such a page reads too.
+    // Before any refusal, because such a page must be able to read a refusal too.
     if (shared) reply.headers(SHARED);
     limits.countPayer(request, reply);
     // Otherwise another site could make its visitors ask for charges.
@@ -120,7 +120,7 @@ function isDirect({ host, headers }: FastifyRequest): boolean {
   return url !== null && isLoopbackHost(url) && passedOn === undefined;
 }
 
-/** Answers a person who asked for a page that is not there, below `/pay`, as for a wrong token. */
+/** Answers a request for a page below `/pay` that does not exist, in the same way as one with a wrong token. */
 export function answerNoPage(pages: PayerPages, error: Error, request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(HEADERS);
   if (!(error instanceof ApiError) || error.code !== "ROUTE_NOT_FOUND") throw error;
@@ -131,11 +131,11 @@ export function answerNoPage(pages: PayerPages, error: Error, request: FastifyRe
 const isPage = ({ routeOptions }: FastifyRequest): boolean =>
   /\/:token(\/return|\/receipt\.pdf)?$/.test(routeOptions.url ?? "");
 
-/** A page has few errors: nothing is there, later, or broken. */
+/** The status of a page's error: not found, too many requests, a fault of ours, or try again later. */
 function statusOf(error: Error & { readonly statusCode?: number }): 404 | 429 | 500 | 503 {
   const status = error instanceof ApiError ? error.status : isTransient(error) ? 503 : (error.statusCode ?? 500);
   if (status === 429 || status === 503) return status;
-  // The interface's 500 of a charge that no bank took: whoever tries again later may pay.
+  // No bank accepted the charge, which the interface answers with a retryable 500. On a page it is a 503: try again later.
   if (error instanceof ApiError && status === 500 && error.details.retryable === true) return 503;
   return status < 500 ? 404 : 500;
 }
