@@ -8,7 +8,10 @@ type Booked = { readonly id: string; readonly rtrId: string | null; readonly amo
   | { readonly by: "psp"; readonly pspReturnId: string }
 );
 
-/** The booked return that this one is; null: it is not booked. Ours carries our id and is never a MED's. */
+/**
+ * The booked return that a return of the PSP's list is; null: it is not booked. A return of ours carries our id and is never
+ * marked as a MED's.
+ */
 export function findBooked(pix: ClaimedPix, pspReturn: PspReturn, all: readonly PspReturn[]): Booked | null {
   // A list that lags may lack this return, so it is added at the end. If the list has it already, the copy at the end takes
   // no pair from the others: of two equal returns the earlier one is paired first.
@@ -18,7 +21,7 @@ export function findBooked(pix: ClaimedPix, pspReturn: PspReturn, all: readonly 
   return pair(pix, list)[list.findIndex(isSame)]!;
 }
 
-/** True of a return that is not booked, but whose names belong to a booked one. */
+/** Whether a return that is not booked has the ids of a booked one. */
 export const isUnclear = (pix: ClaimedPix, pspReturn: PspReturn): boolean => isIndistinct(bookedOf(pix), pspReturn);
 
 /** The returns that a PSP shows, ended or under way, that are not booked and that we did not request. */

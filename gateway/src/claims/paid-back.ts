@@ -44,9 +44,9 @@ type PaidBack = {
 };
 
 /**
- * Books what a PSP has given back. The money has left the PSP, so it is booked whatever the balance: first against blocks
- * of the Pix, then out of the account that has the rest of its money. A refund that was settled after all is no dispute's,
- * so blocks pay only what nothing else of the Pix can. The rest of a dispute's return becomes a block too, because the list
+ * Books what a PSP has given back. The money has left the PSP, so it is booked whatever the balance: first against blocks of
+ * the Pix, then out of the account that has the rest of its money. A refund that was settled after all belongs to no dispute,
+ * so blocks pay only what the rest of the Pix cannot. The rest of a dispute's return becomes a block too, because the list
  * shows its case later or never.
  */
 export function payBack(start: ClaimedPix, paidBack: PaidBack, batch: Batch): Change {

@@ -85,11 +85,14 @@ export const sumOf = (items: readonly { readonly amount: number }[]): number =>
 export const returnedFor = (pix: ClaimedPix, blockId: string): number =>
   sumOf(pix.pspReturns.filter((part) => part.blockId === blockId));
 
-/** Whether a part of a PSP-made return is one of a refund that was settled after it had failed. */
+/** Whether a part of a PSP-made return belongs to a refund that was settled after it had failed. */
 export const isRefunds = ({ refunds }: ClaimedPix, { pspReturnId }: PspMadeReturn): boolean =>
   refunds.some(({ refundId }) => refundId === pspReturnId);
 
-/** Centavos that have left of a block on its own account: a late refund that used its hold settles no dispute. */
+/**
+ * Centavos that have left a block for its own dispute. A late refund that used its hold settles no dispute, so it does not
+ * count.
+ */
 export const takenFor = (pix: ClaimedPix, { blockId, takenAmount }: Block): number =>
   takenAmount - sumOf(pix.pspReturns.filter((part) => part.blockId === blockId && isRefunds(pix, part)));
 

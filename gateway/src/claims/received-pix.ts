@@ -41,7 +41,9 @@ export const receivedPixTable = laneTable(
 
 export type ReceivedPix = RowIn<typeof receivedPixTable>;
 
-/** What a second settlement of a Pix gives: how it is booked, and for which charge where that is another one. */
+/**
+ * The result of settling a Pix that is booked already: how it is booked, and its charge where that is another one than asked.
+ */
 export const settledAlready = (known: ReceivedPix, asked: { institutionId: string; chargeId: string }) => {
   const settled = { outcome: atOrContradicted(known, asked.institutionId), already: true } as const;
   const isPlain = settled.outcome === "contradiction" || known.chargeId === asked.chargeId;

@@ -103,7 +103,7 @@ export type ResolveBlock = {
   readonly blockId: string;
   readonly walletId: string;
   readonly institutionId: string;
-  /** Data of its payment, which never changes. */
+  /** End-to-end id of its payment, which never changes; null: the block is about no payment. */
   readonly e2eId: string | null;
   readonly outcome: "approved" | "rejected";
   /** Left out: it follows from the outcome and the kind of block. */
@@ -113,9 +113,9 @@ export type ResolveBlock = {
 };
 
 /**
- * Ends a block. Repeating the same end gives the same answer. Approved by operators, everything that the block holds has
- * left. For a case at an institution, money leaves only when the institution returns it: the block holds it until a return
- * is shown, and releases it where the institution decides otherwise (claims/blocks/case.ts).
+ * Ends a block. Repeating the same end gives the same answer. If operators approve an order, everything that the block holds
+ * leaves. For a case at an institution, money leaves only when the institution returns it: the block holds it until the
+ * institution shows a return, and releases it if the institution decides otherwise (claims/blocks/case.ts).
  */
 export const resolveBlock: CommandKind<ResolveBlock, BalanceBlock | ApiError> = {
   name: "resolve block",
@@ -178,7 +178,7 @@ function wantWallet(want: Want, accountId: string, walletId: string, institution
   for (const name of [available(walletId), held(walletId), psp(institutionId)]) want.ledger(accountId, name);
 }
 
-/** A changed block with its row, in its Pix where it has one, and the entry of the audit log. */
+/** The decision that stores a changed block: its row, its Pix where it has one, and an entry of the audit log. */
 function written(
   done: Pick<AuditRow, "actor" | "action">,
   before: Block | null,

@@ -120,7 +120,7 @@ export function toBalanceBlock(block: Block): BalanceBlock {
   });
 }
 
-/** Each change with the amounts around it, which are counted back from the block's amount. */
+/** Each change with the block's amount before and after it, computed backwards from the present amount. */
 function changesOf({ amount, amountChanges }: Block): BalanceBlock["amountChanges"] | null {
   let after = amount;
   const newestFirst = (amountChanges ?? []).toReversed().map(({ by, at }) => {

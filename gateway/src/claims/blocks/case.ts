@@ -104,7 +104,7 @@ const unchangedCase: Step = { outcome: "nothing", change: null };
 
 /**
  * The present blocks of a case: all that are open or hold money, otherwise the latest. A block whose hold a refund took over
- * does not count: if that refund fails, the case continues with another block, also beside one that it has.
+ * does not count: if that refund fails, the case gets another block, even if it has one already.
  */
 function currentBlocks(pix: ClaimedPix, { id }: PspInfraction): readonly Block[] {
   const blocksOfCase = pix.blocks.filter(({ caseId, refundId }) => caseId === id && refundId === null);
@@ -118,9 +118,9 @@ const isBefore = (block: Block, other: Block): boolean => block.createdAt < othe
 const CLOSED: ReadonlySet<string | null> = new Set(["accepted", "rejected", "cancelled"]);
 
 /**
- * Whether a case that the PSP had closed continues: it is under way again, or it is accepted after all although the wallet
- * has its money again. While the block still holds money the case is not reopened, and money booked as gone is what an
- * acceptance takes.
+ * Whether a case that the PSP had closed continues: it is under way again, or the PSP has accepted it although the wallet has
+ * its money back. The case is not reopened while its block still holds money. Nor does an acceptance reopen it where all the
+ * money was booked as gone: that is the money which it takes.
  */
 function isReopened(pix: ClaimedPix, block: Block, { status }: PspInfraction): boolean {
   const { caseStatus, heldAmount, amount } = block;

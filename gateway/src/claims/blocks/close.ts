@@ -185,8 +185,8 @@ export const takeOver = (pix: ClaimedPix, block: Block, refundId: string, batch:
   withBlock(pix, rejectBlock(block, { reason: "refunded", text: null }, batch, refundId));
 
 /**
- * Makes the block of what a refund under way has already: taken over by it, as if the case had come first. It comes back as a
- * hold if that refund fails.
+ * Makes the block of money that a refund under way already has, marked as taken over by that refund, as if the case had come
+ * first. If the refund fails, the money is held again.
  */
 export const blockOfRefund = (pix: ClaimedPix, block: Block, refundId: string, batch: Batch): Change =>
   withBlock(

@@ -75,7 +75,7 @@ async function writeBlock(paper: Paper, words: FileWords, { block }: BalanceBloc
   await paper.text(block.defense ?? words.noDefense);
 }
 
-/** With spaces, at which its lines break, and not a value a line: 16 KiB of short ones would be hundreds of pages. */
+/** Has spaces, at which lines can break, but not a line for each value: 16 KiB of short values would fill hundreds of pages. */
 function metadataText(metadata: object, words: FileWords): string {
   const text = JSON.stringify(metadata, null, 1).replace(/\n */g, " ");
   return text.length <= MOST_METADATA ? text : `${text.slice(0, MOST_METADATA)}… ${words.cut}`;

@@ -22,7 +22,10 @@ import type { Block } from "./row.ts";
 const MOST_RELATED = 100;
 const MOST_LINES = 300;
 
-/** Ends of names in the ZIP: a name of the merchant's could mean something else where somebody unpacks it. */
+/**
+ * Endings of file names in the ZIP. The merchant's own names are not used there: one could have a special meaning on the
+ * machine that unpacks it.
+ */
 const ENDINGS: Readonly<Record<EvidenceType, string>> = {
   "application/pdf": "pdf",
   "image/png": "png",
@@ -92,7 +95,7 @@ export const BalanceBlockFile = component(
 );
 export type BalanceBlockFile = Static<typeof BalanceBlockFile>;
 
-/** Puts the file of a block together, of what its caller may read. */
+/** Gathers the file of a block from everything that its caller may read. */
 export async function gatherFile(ctx: Context, caller: Caller, block: Block): Promise<BalanceBlockFile> {
   const { accountId, walletId, chargeId } = block;
   const may = (permission: Permission) => hasPermission(caller, permission);
@@ -152,7 +155,7 @@ type DeliveryRow = {
   status_code: number | null;
 };
 
-/** The ids of events follow from what they are about. */
+/** The deliveries of events about these objects: the ids of events are made from those of the objects. */
 async function readDeliveries(
   { history }: Context,
   { accountId, walletId }: { readonly accountId: string; readonly walletId: string },
@@ -176,7 +179,7 @@ async function readDeliveries(
     createdAt: row.created_at.toISOString(),
     ...present<Partial<Static<typeof FileDelivery>>>({
       endpointId: row.endpoint_id,
-      // The file is handed on: a path or a query is often what lets a sender in.
+      // The file is given to others, and the path or query of an endpoint often contains its secret.
       endpoint: row.url && new URL(row.url).origin,
       status: row.status,
       attempts: row.attempts,

@@ -34,9 +34,9 @@ import { balanceBlockChanged } from "./events.ts";
 import { type Block, isOpen, newBlock } from "./row.ts";
 
 /**
- * Lets the holds of a case follow the amount that its institution shows by now: they grow up to what is left of the Pix, and
- * what is held beyond the amount is available again. Only open blocks change. An accepted case frees nothing here: its return
- * shows what the payer got.
+ * Adjusts the holds of a case to the amount that its institution now shows: they grow up to what is left of the Pix, and what
+ * is held beyond the amount is available again. Only open blocks change. An accepted case frees nothing here: its return shows
+ * what the payer got.
  */
 export function followAmount(start: ClaimedPix, infraction: PspInfraction, batch: Batch): Change {
   const { id, amount, status } = infraction;
@@ -105,7 +105,7 @@ function withCaseAmount(pix: ClaimedPix, { id, amount }: PspInfraction): Claimed
   return { ...pix, blocks: pix.blocks.map((block) => (isNews(block) ? { ...block, caseAmount: amount } : block)) };
 }
 
-/** Frees so many centavos of these blocks, of the newest one first. */
+/** Frees `tooMuch` centavos of these blocks, of the newest one first. */
 function shrink(
   start: Change,
   open: readonly Block[],
@@ -121,7 +121,10 @@ function shrink(
   }, start);
 }
 
-/** A block that holds nothing any more is over: the institution wants no more than it has returned of it. */
+/**
+ * Lowers the hold of a block. A block that holds nothing any more has ended: the institution wants no more than it has returned
+ * of it.
+ */
 function lower(pix: ClaimedPix, block: Block, less: number, { resolution }: PspInfraction, batch: Batch): BlockChange {
   if (less < block.heldAmount) return changeAmount(block, -less, batch);
   const text = resolution ?? null;
@@ -132,7 +135,10 @@ function lower(pix: ClaimedPix, block: Block, less: number, { resolution }: PspI
   return andThenBlock(changeAmount(block, -less, batch), (so) => approveBlock(so, { reason: "accepted", text }, batch));
 }
 
-/** `by` centavos more between available and held, or less. Beyond the limit the hold stays as it is until the case ends. */
+/**
+ * Moves `by` centavos from available to held, or back if negative. After `LIMITS.blockChanges` changes the hold stays as it is
+ * until the case ends.
+ */
 function changeAmount(before: Block, by: number, batch: Batch): BlockChange {
   const { now, newId } = batch.deciding;
   const changes = before.amountChanges ?? [];
@@ -187,7 +193,7 @@ export const missingOf = (pix: ClaimedPix, { caseId, caseAmount }: Block): numbe
 
 /**
  * Centavos that the PSP has already returned for a case: by its earlier blocks, and by returns of a known nature without a
- * block. Refunds are not among them, also one that was settled late: they lower what is left of the Pix.
+ * block. Refunds are not among them, not even one that was settled late: they lower what is left of the Pix.
  */
 function returnedBefore(pix: ClaimedPix, caseId: string): number {
   const free = pix.pspReturns.filter((part) => part.blockId === null && !isUnexplained(part) && !isRefunds(pix, part));

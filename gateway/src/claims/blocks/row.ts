@@ -26,7 +26,7 @@ export const BLOCK_EDGES: readonly { from: BlockStatus; to: BlockStatus; on: str
   { from: "approved", to: "rejected", on: "the institution refuses the case after all, and has returned nothing" },
 ];
 
-/** What an operator orders, or learns of in another way than an institution's list. */
+/** The types of block that an operator makes: an order, or a dispute that is in no institution's list. */
 export const ORDERED_TYPES = ["med", "judicial", "administrative"] as const;
 /** `precautionary`: the institution itself holds a received Pix while it examines it. */
 export const BLOCK_TYPES = [...ORDERED_TYPES, "precautionary"] as const;
@@ -54,7 +54,7 @@ const SUMS = ["heldAmount", "takenAmount", "givenBackAmount", "adoptedAmount"] a
 /** What an institution's list shows of its case. Empty in a block that a return opened before the list showed the case. */
 const OF_CASE = ["caseId", "caseStatus", "caseAmount", "referenceNumber", "reason", "respondBy", "heldUntil"] as const;
 
-/** A change of a block's amount, because its case is of more or of less by now. */
+/** A change of a block's amount, because the amount of its case has changed. */
 type AmountChange = {
   /** Id of its event. */
   readonly id: string;
@@ -128,7 +128,7 @@ export const blocksTable = laneTable(
       updatedAt: instant,
       /** Centavos that the PSP last showed as contested by the whole case; null: no case, or one of an earlier version. */
       caseAmount: nullable(bigint),
-      /** What its case's new amounts have changed, the oldest first; null: nothing. */
+      /** The changes of its amount that followed those of its case, oldest first; null: none. */
       amountChanges: nullable(json<readonly AmountChange[]>()),
       /** Until when the institution holds a precautionary block at the latest; null: it does not say, or another kind. */
       heldUntil: nullable(instant),
@@ -177,7 +177,7 @@ export const newBlock = (facts: BlockFacts, now: Date): Block => ({
   updatedAt: now,
 });
 
-/** Whether a court or an authority orders it: an institution neither opens nor ends it. */
+/** Whether a court or an authority has ordered the block. Institutions neither open nor end such blocks. */
 export const isOrder = ({ blockType }: Pick<Block, "blockType">): boolean =>
   blockType === "judicial" || blockType === "administrative";
 

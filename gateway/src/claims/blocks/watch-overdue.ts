@@ -19,9 +19,10 @@ type Overdue = Held & {
 };
 
 /**
- * Opens a case for each payment that its institution still holds `LIMITS.precautionaryOverdue` after the time that it named, and
- * closes the case once the institution has said more: the hold has ended, lasts longer, or is a dispute. What an institution is
- * silent about is unknown, so the money stays held. A loop's batch: never more to do.
+ * Opens a case for each payment that its institution still holds `LIMITS.precautionaryOverdue` after the time that it named,
+ * and closes the case once the institution has said more: the hold has ended, lasts longer, or is a dispute. As long as the
+ * institution says nothing, the outcome is unknown and the money stays held. A loop's batch, which returns false: it never has
+ * more to do.
  *
  * What it found may be outdated when it writes, so it reads each block again under the lock of the money commands of its account.
  */

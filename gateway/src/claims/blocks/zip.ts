@@ -2,14 +2,14 @@ import { crc32 } from "node:zlib";
 
 type File = { readonly name: string; readonly bytes: Buffer };
 
-/** 1980-01-01, the earliest day that the format knows: the same files are the same archive. */
+/** 1980-01-01, the earliest day that the format knows: a fixed day, so that the same files make the same archive. */
 const DAY = 0x21;
 /** Names are UTF-8. */
 const UTF8 = 0x800;
 
 /**
- * A ZIP archive of some files, as they are: what goes into one is compressed already, or small (PKWARE's APPNOTE, 4.3, without
- * ZIP64: up to 4 GB and 65,535 files). It is made file by file, and each is asked for when it is its turn. Throws for names
+ * A ZIP archive of some files, not compressed, since they are compressed already or small (PKWARE's APPNOTE, 4.3, without
+ * ZIP64: up to 4 GB and 65,535 files). It is made file by file, and each file is read when its turn comes. Throws for names
  * that could leave the folder in which somebody unpacks it.
  */
 export async function* zip(files: AsyncIterable<File> | Iterable<File>): AsyncGenerator<Buffer> {

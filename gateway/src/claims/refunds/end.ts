@@ -48,9 +48,9 @@ export function confirmRefund(pix: ClaimedPix, refund: RefundRow, end: Settlemen
 }
 
 /**
- * Confirms a refund that was booked as failed and released: the PSP has given the money back after all. Other claims under
- * way that it leaves nothing for end. The money is booked like a return that the PSP made by itself, since a block may have
- * paid it meanwhile. There is no fee.
+ * Confirms a refund that was booked as failed and released: the PSP has given the money back after all. Other claims under way
+ * end if it leaves nothing for them. The money is booked like a return that the PSP made by itself, since a block may have paid
+ * it meanwhile. There is no fee.
  */
 function confirmLate(pix: ClaimedPix, refund: RefundRow, end: Settlement, batch: Batch): Change {
   const row: RefundRow = { ...confirmed(refund, end, batch), late: true };
@@ -80,7 +80,10 @@ function confirmLate(pix: ClaimedPix, refund: RefundRow, end: Settlement, batch:
   );
 }
 
-/** What a late refund used of cases' holds: they get it again if the refund that is still under way fails. */
+/**
+ * Makes blocks of what a late refund used of the holds of cases: the cases hold it again if the refund that is still under way
+ * fails.
+ */
 function keepForCases(before: ClaimedPix, after: ClaimedPix, batch: Batch): Change {
   const { newId, now } = batch.deciding;
   const pending = after.refunds.find((refund) => refund.status === "pending");
@@ -152,8 +155,9 @@ export function failRefund(
 const OVERTAKEN = "An earlier refund was settled after all.";
 
 /**
- * Ends the refund that repeats one that was settled after all: where nothing of it has left, so that the payer does not get
- * the money twice, and where the PSP has too little left for it. One that may have left and fits stays under way.
+ * Ends a refund that repeats one which was settled after all: if no request of it has left, so that the payer does not get the
+ * money twice, or if the PSP has too little of the Pix left for it. One that may have left, and for which there is enough,
+ * stays under way.
  */
 function endRepeated(pix: ClaimedPix, by: RefundRow, environment: RefundFailure["environment"], batch: Batch): Change {
   const repeated = pix.refunds.find((refund) => refund.status === "pending");

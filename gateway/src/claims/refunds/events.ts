@@ -79,7 +79,7 @@ export const refundFailed = defineEvent({
     failureReason: "The institution refused the return.",
   }),
   cause: async (acts) => {
-    // The simulator leaves a refund with this reason to the sandbox call.
+    // The simulator does not end a refund with this reason; the sandbox call does.
     const id = await refunded(acts, "manual");
     await acts.settleRefund(id, { outcome: "fail" });
     return id;

@@ -28,7 +28,10 @@ type Reads = Pick<Context, "db" | "psps">;
 
 const LIST = "all-refunds";
 
-/** Refunds with what is shown beside them. `which` are at most a page: it is cut first, and each is looked up by its keys. */
+/**
+ * Refunds with the columns that are shown beside them. `which` selects at most a page of refunds: the page is cut first, and
+ * the other rows are then read by their keys.
+ */
 const listed = (accountId: string, which: Fragment): Fragment => part`
   select ${refundsTable.select("r")}, ${pixReturnsTable.select("b", ["pspId"])}, c.external_reference as "ofPayment",
     c.counterpart_name as "payerName", w.reference as "subAccount"

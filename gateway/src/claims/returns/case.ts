@@ -106,8 +106,8 @@ type ReportReturn = {
 };
 
 /**
- * Opens the case of a return that has had no outcome for too long, or that its PSP contradicts. Opens it once; one that a
- * restore makes doubtful meanwhile says so, because that changes what can be decided.
+ * Opens the case of a return that has had no outcome for too long, or that its PSP contradicts. Opens it once. If a restore
+ * makes the return doubtful meanwhile, the case is changed to say so, because that changes what can be decided.
  */
 export const reportReturn: CommandKind<ReportReturn, null> = {
   name: "report return",

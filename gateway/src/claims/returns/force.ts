@@ -131,8 +131,8 @@ export const forceReturn: CommandKind<ForceReturn, Ended | ApiError> = {
 };
 
 /**
- * Operators let a return leave although a restored database may have lost another one of its Pix: it is wanted besides
- * that one. Repeating the decision changes nothing.
+ * Operators let a return leave although a restored database may have lost another return of its Pix: they want this one in
+ * addition. Repeating the decision changes nothing.
  */
 const confirmReturn: CommandKind<DecidedReturn & { readonly reason: string }, Ended | ApiError> = {
   name: "confirm return",

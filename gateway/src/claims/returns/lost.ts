@@ -12,10 +12,10 @@ export type KnownReturn = {
 };
 
 /**
- * Whether an institution shows a return of a Pix that may be one of ours, and that these books do not have: they were
- * restored from a backup, and what was lost made it. Another return of the Pix would then give the same money back again.
- * Ours carry our ids. One that has only the network's id may be ours if it was made before the restore ended; so may one
- * that cannot be read.
+ * Whether an institution shows a return of a Pix that may be one of ours and that these books do not have. They were restored
+ * from a backup, and the return may have been made after that backup. Another return of the Pix would then give the same money
+ * back again. Ours carry our ids. One that has only the network's id may be ours if it was made before the restore ended; so
+ * may one that cannot be read.
  *
  * @param known the returns of ours that left, without the one that is to be sent, and those of disputes.
  */

@@ -20,7 +20,10 @@ import { pixReturnsTable } from "./row.ts";
 
 /** Lease of a return: longer than its calls take together, milliseconds. */
 const CLAIM = 60_000;
-/** A PSP never makes two returns under one id, and may not show the Pix itself yet. */
+/**
+ * A PSP never makes two returns under one id, so a repeat need not wait. It may not show the Pix itself yet, so a 404 proves
+ * nothing.
+ */
 const RULES: RetryRules = { absentFor: 0, inconclusive: new Set([401, 403, 404]) };
 
 const FIELDS = [

@@ -14,7 +14,7 @@ import { sealFile } from "./seal.ts";
 /** A file as it came, checked. */
 type NewFile = Omit<FileRow, "fileId" | "createdAt"> & { readonly content: Buffer };
 
-/** Checks a file by its content; that it fits the type it was sent as is part of it. */
+/** Checks a file by its content, and that the content has the type as which it was sent. */
 export function checkFile(name: string, declared: string, content: Buffer | undefined): NewFile {
   if (content === undefined) throw invalid("body", "is missing");
   if (/[/\\]/.test(name)) throw invalid("name", "must be a name without a path");
@@ -33,9 +33,9 @@ type Standing = {
 };
 
 /**
- * Stores a file of a dispute that awaits its defence. The same content again is the same file. The row is written before
- * the block is locked and all is checked, so that the lock, for which money commands wait, is held for the checks alone.
- * Uploads to several disputes at one moment may exceed the account's total by themselves.
+ * Stores a file of a dispute that awaits its defence. Adding the same content again returns the same file. The row is written
+ * before the block is locked and the limits are checked, so that the lock, for which money commands wait, is held for the
+ * checks alone. Concurrent uploads to several disputes may exceed the account's total by their own sizes.
  */
 export async function addFile(
   { clock, ids, keys }: Pick<Context, "clock" | "ids" | "keys">,
@@ -57,7 +57,10 @@ export async function addFile(
   return toEvidenceFile(rows[0]);
 }
 
-/** Refuses what would be refused after a file was written, before it is encrypted. */
+/**
+ * Refuses where the dispute takes no more files. `addFile` calls it once the row is written, and the route before the file is
+ * encrypted.
+ */
 export async function requireRoom(queries: Queries, { accountId, blockId }: OfBlock, now: Date): Promise<void> {
   const { rows } = await queries.query<Standing>(sql`
     select b.status, b.respond_by,

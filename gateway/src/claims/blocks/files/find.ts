@@ -9,7 +9,7 @@ import { type EvidenceFile, toEvidenceFile } from "./file.ts";
 import { blockFiles, type FileRow, SHOWN } from "./row.ts";
 import { openFile } from "./seal.ts";
 
-/** A dispute of an account; that it is of the caller's wallet was checked before. */
+/** A dispute of an account, which was checked to be one of the caller's wallet. */
 export type OfBlock = { readonly accountId: string; readonly blockId: string };
 
 const LIST = "balance-block-files";
@@ -30,7 +30,7 @@ export const listFiles = (
     key: (row) => row.fileId,
   });
 
-/** All files of a dispute, as they were added. */
+/** All files of a dispute, in the order in which they were added. */
 export async function readFiles(queries: Queries, { accountId, blockId }: OfBlock): Promise<readonly FileRow[]> {
   const { rows } = await queries.query<FileRow>(sql`
     select ${blockFiles.select("", SHOWN)} from balance_block_files
@@ -38,7 +38,7 @@ export async function readFiles(queries: Queries, { accountId, blockId }: OfBloc
   return rows;
 }
 
-/** A file of a dispute; 404 for another one's. */
+/** A file of a dispute; 404 for a file of another dispute. */
 export async function findFile(queries: Queries, { accountId, blockId }: OfBlock, fileId: string): Promise<FileRow> {
   const { rows } = await queries.query<FileRow>(sql`
     select ${blockFiles.select("", SHOWN)} from balance_block_files

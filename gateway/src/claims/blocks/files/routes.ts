@@ -116,6 +116,9 @@ export function blockFileRoutes(route: MerchantRoutes, ctx: Context): void {
   });
 }
 
-/** RFC 8187: what `encodeURIComponent` leaves and the header must not have. */
+/**
+ * Encodes a file's name for a header (RFC 8187), also the characters that `encodeURIComponent` leaves and a header must not
+ * have.
+ */
 const encodeName = (name: string): string =>
   encodeURIComponent(name).replace(/['()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`);

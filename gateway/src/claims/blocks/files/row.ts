@@ -28,6 +28,6 @@ export const blockFiles = table({
   },
 });
 
-/** What is shown of a file; its content and its key are read only to give it out. */
+/** The columns of a file that are shown. Its content and its key are read only to send the file. */
 export const SHOWN = ["fileId", "name", "mediaType", "size", "digest", "createdAt"] as const;
 export type FileRow = Pick<RowOf<typeof blockFiles.columns>, (typeof SHOWN)[number]>;

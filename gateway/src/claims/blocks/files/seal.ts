@@ -4,7 +4,7 @@ import { openBytes, openSealed, seal, sealBytes } from "../../../lib/secrets.ts"
 
 type Place = { readonly accountId: string; readonly fileId: string };
 
-/** Binds a file's key, and its content, to the file: what was moved to another one cannot be opened. */
+/** Binds a file's key, and its content, to the file: moved to another file they cannot be opened. */
 export const keyAad = ({ accountId, fileId }: Place): string => `evidence-key:${accountId}:${fileId}`;
 const contentAad = ({ accountId, fileId }: Place): string => `evidence:${accountId}:${fileId}`;
 
