@@ -15,8 +15,8 @@ const FIELDS = [
 type Leaving = Selected<typeof withdrawalsTable.columns, (typeof FIELDS)[number]>;
 
 /**
- * Whether a withdrawal is on its way, and no other payout of the bank's is known of it, or this one was approved before. After a
- * restore it may have been cancelled since the backup, until operators decide. SQL.
+ * Whether a withdrawal is on its way, and either no other payout of the bank is known for it, or this one was approved before.
+ * After a restore it does not count until operators decide, since it may have been cancelled after the backup. SQL.
  */
 const leavesAs = (
   reference: string,
@@ -26,8 +26,8 @@ const leavesAs = (
 
 /**
  * Whether a payout that a bank asks about may leave there: a second lock, beside the books. It may only if a withdrawal of ours
- * is on its way under this id, with this amount to this key, as it was asked for; and of each withdrawal one payout of the
- * bank's alone, whose id is stored before the answer. The same question gets the same answer, however often it is asked.
+ * is on its way under this id, with this amount and this key, unchanged since it was requested. Only one of the bank's payouts
+ * for a withdrawal may leave: its id is stored before the answer. The same question always gets the same answer.
  */
 export async function approveAtBank(
   ctx: Pick<Context, "db" | "clock" | "log">,
@@ -53,7 +53,7 @@ async function mayLeave(
   const due = await findLeaving(ctx, institutionId, id, reference);
   if (due === null || due.netAmount !== amount || !isTo(due.pixKey)) return false;
   if (!safeEqual(due.askedDigest, digestOfAsked(due))) return false;
-  // Another withdrawal may have this id of the bank's.
+  // Another withdrawal may have this id of the bank.
   if (!(await claimPayoutIds(ctx, due, { reference, status: "processing" }))) return false;
   const { accountId, withdrawalId } = due;
   const now = ctx.clock.date().toISOString();
@@ -65,7 +65,7 @@ async function mayLeave(
   return rowCount === 1;
 }
 
-/** Notes of a payout that it pays nobody: it is refused for good, because another one of its withdrawal was approved. */
+/** Stores that a payout pays nobody: it is refused for good, because another payout of its withdrawal was approved. */
 async function noteRefused(
   { db, clock }: Pick<Context, "db" | "clock">,
   institutionId: string,

@@ -25,9 +25,9 @@ type Authorised =
   | { readonly kind: "open"; readonly latest: Latest; readonly decidedAt?: Date };
 
 /**
- * The second step at a bank that pays in two: lets a payout be paid that the bank shows as prepared, and that an authorisation of
- * ours has not reached. It concerns one payout of the bank's, whose id the books have stored before: whatever is lost here, the
- * next query by that id says whether it was paid.
+ * The second step at a bank that pays in two steps: authorises a payout that the bank shows as prepared, unless an earlier
+ * authorisation may still arrive. The books have the bank's id of that payout before, so whatever answer is lost here, the next
+ * query by that id shows whether it was paid.
  */
 export async function authorise(
   ctx: Context,
@@ -61,7 +61,7 @@ export async function authorise(
   return { kind: "open", latest: latestOf(reason), decidedAt: new Date(now + AUTHORISED_AGAIN) };
 }
 
-/** When a failure that the bank shows now is believed; null: now. */
+/** From when on a failure that the bank shows is believed; null: from now on. */
 export function failsTooSoon(
   { pspReferences }: Pick<Due, "pspReferences">,
   { status, reference }: PspPayout,

@@ -28,8 +28,8 @@ const remember = (row: WithdrawalRow, { now }: Deciding): Write[] =>
   row.caseOpenedAt === null ? [withdrawalWrite(row, "case", { caseOpenedAt: now })] : [];
 
 /**
- * The same for a payout that has ended. Its queries begin anew: otherwise, if the time of its queries is over and the
- * notification is lost, nobody would see that the institution has corrected itself.
+ * As `remember`, for a payout that has ended. Its queries begin anew: after the usual ones, and without a notification, nobody
+ * would notice that the institution has corrected itself.
  */
 function rememberContradiction(row: WithdrawalRow, deciding: Deciding): Write[] {
   if (isOpen(row.status) || row.caseOpenedAt !== null) return remember(row, deciding);
@@ -79,7 +79,9 @@ export function contradictionCase(
   return [openCase(fact, deciding, isOpen(row.status) ? undefined : words), ...rememberContradiction(row, deciding)];
 }
 
-/** Of several ids of the bank, what each has come to: the one that was authorised may have been paid, and the others not. */
+/**
+ * What became of each of the bank's ids, where there are several: the authorised payout may have been paid, and the others not.
+ */
 function idsOf({ pspReferences }: WithdrawalRow, payout: PspPayout | null) {
   const states = new Map(
     pspReferences.map(({ reference, authorisedAt = "not_authorised" }) => [reference, authorisedAt]),

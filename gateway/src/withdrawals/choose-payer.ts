@@ -12,9 +12,10 @@ import { toBrl } from "../lib/money.ts";
 type Choice = { readonly institution: Institution; readonly routing: Routing };
 
 /**
- * Chooses among the institutions of an account, by priority, then by share or tariff. One that only receives, or sends less in
- * one Pix, never pays. One that does not answer or by the books holds too little pays only where none does better: a payout
- * waits for its bank, and books are not the bank's own word. One where a repeat is not safe pays only where no other could.
+ * Chooses among the institutions of an account, by priority, then by share or tariff. One that only receives, or whose limit
+ * for one Pix is lower, never pays. One that does not answer, or holds too little by the books, is chosen only if no other is
+ * better: the payout then waits for it, and the bank may hold more than the books show. One where a repeated request is not
+ * safe is chosen only if no other can pay now.
  */
 export async function choosePayer(
   { psps }: Pick<Context, "psps">,
@@ -40,8 +41,8 @@ export async function choosePayer(
 }
 
 /**
- * Gives institutions whose tariff no operator has set that of their latest payout, where it is known of every one with that
- * priority that could pay: nothing says that an unknown one is dearer.
+ * Fills in missing tariffs from each institution's latest payout, but only at priorities where it is then known for every
+ * institution that could pay: an unknown tariff need not be the higher one.
  */
 export async function withLatestTariffs(
   linked: readonly Institution[],
@@ -63,7 +64,7 @@ export async function withLatestTariffs(
     : linked.map((one) => ({ ...one, payoutTariff: one.payoutTariff ?? tariffs.get(one.institutionId) ?? null }));
 }
 
-/** By priority; of the same priority by share, and those without one by what a payout costs there, unknown ones last. */
+/** By priority; at the same priority by share, and those without a share by their tariff of a payout, unknown tariffs last. */
 function inOrder(linked: readonly Institution[], withdrawalId: string): readonly Institution[] {
   const cost = ({ payoutTariff }: Institution): number => payoutTariff ?? Number.MAX_SAFE_INTEGER;
   const byTariff = linked.toSorted((a, b) => a.priority - b.priority || cost(a) - cost(b));
@@ -73,14 +74,14 @@ function inOrder(linked: readonly Institution[], withdrawalId: string): readonly
 /** Withdrawals go to PIX keys. */
 const paysKeys = ({ payouts }: Institution["can"]): boolean => payouts?.to.includes("key") === true;
 
-/** Why an institution cannot pay so much at any time; null: it can. */
+/** Why an institution can never pay this amount; null: it can. */
 function never({ status, can }: Institution, amount: number): PassedBecause | null {
   if (status !== "active") return "draining";
   if (!paysKeys(can)) return "no_payouts";
   return takesAmount(can, amount) ? null : "over_limit";
 }
 
-/** Chooses of institutions in their order, one of which at least pays so much. Pure. */
+/** Chooses among institutions in their order, at least one of which can pay the amount. Pure. */
 export function choose(
   ordered: readonly Institution[],
   amount: number,

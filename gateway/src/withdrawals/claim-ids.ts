@@ -3,7 +3,7 @@ import type { Db } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import type { PspPayout } from "../psp/psp.ts";
 
-/** Who gave an end-to-end id: it is one for all institutions. */
+/** Stands for the institution in the claim of an end-to-end id, which is unique across all institutions. */
 const NETWORK = "network";
 
 type Withdrawal = { readonly accountId: string; readonly withdrawalId: string; readonly institutionId: string };
@@ -22,12 +22,13 @@ export async function claimPayoutIds(
   withdrawal: Withdrawal,
   { reference, e2eId, status }: Pick<PspPayout, "reference" | "e2eId" | "status">,
 ): Promise<boolean> {
-  // In this order: what is shown under another withdrawal's id of the bank may not take that one's end-to-end id as well.
+  // The bank's id first: a payout that is shown under another withdrawal's bank id must not claim that withdrawal's end-to-end
+  // id as well.
   if (reference !== undefined && !(await claim(ctx, withdrawal, withdrawal.institutionId, reference))) return false;
   return e2eId === undefined || status === "failed" || claim(ctx, withdrawal, NETWORK, e2eId);
 }
 
-/** The highest number of so many digits that a payout of an institution has (`numbers`); 0: none has one. */
+/** The highest number with this many digits that a payout of an institution has (`numbers`); 0: none has one. */
 export async function lastNumber({ db }: Pick<Context, "db">, institutionId: string, digits: number): Promise<number> {
   const houseId = await readHouse(db);
   // All have the same length, so that the index of the claims has them in order.

@@ -19,8 +19,8 @@ const REVERSED = "The receiver gave the payment back.";
 type Batch = { readonly books: Books; readonly deciding: Deciding };
 
 /**
- * Compares the returns that the PSP shows with the booked ones. It finds the new returns, and the booked ones that lacked an
- * id and have it now. `unclear`: how many are not booked and cannot be told from others.
+ * Compares the returns that the PSP shows with the booked ones. It finds the new returns, and the booked ones that lacked an id
+ * and have it now. `unclear`: how many are not booked and cannot be distinguished from others.
  */
 export function compareReturns(
   booked: readonly WithdrawalReturn[],

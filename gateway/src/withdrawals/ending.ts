@@ -23,8 +23,8 @@ export function cause({ accountId, withdrawalId, amount }: WithdrawalRow, occurr
 }
 
 /**
- * Counts a withdrawal in the limits of its hour (`countedAt`), those of its account and its sub-account, or with -1 takes
- * it out.
+ * Adds a withdrawal to what the limits of its account and of its sub-account count in its hour (`countedAt`); with -1 removes
+ * it.
  */
 export function count(row: WithdrawalRow, sign: 1 | -1, books: Books, now: Date): Update[] {
   const { accountId, walletId, amount, countedAt } = row;

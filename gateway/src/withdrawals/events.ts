@@ -39,13 +39,16 @@ const sampleWithdrawal = (sampling: Sampling) => ({
 
 const KEY = "maria@example.com";
 
-/** A withdrawal, with something to send. */
+/** Makes a withdrawal, after a payment that gives the wallet the money for it. */
 async function withdrawn(acts: Acts, pixKey: string): Promise<string> {
   await paid(acts, 2 * AMOUNT);
   return (await acts.withdraw(AMOUNT, pixKey)).id;
 }
 
-/** A withdrawal that comes back, of which the simulator leaves both to the sandbox calls: `amount` of it, BRL, or all. */
+/**
+ * Makes a withdrawal that comes back, `amount` BRL of it or all. With this key the simulator neither completes nor returns it;
+ * the sandbox calls do.
+ */
 async function sentBack(acts: Acts, amount?: number): Promise<string> {
   const id = await withdrawn(acts, "manual@pixgate.test");
   await acts.settleWithdrawal(id, { outcome: "complete" });

@@ -11,7 +11,7 @@ type Numbers = NonNullable<NonNullable<Capabilities["payouts"]>["numbers"]>;
 /** Whether a payout has its number now, or why it may not leave. */
 type Given = { readonly reference: string } | { readonly reason: "numbers_used_up" | "numbers_busy" | "claim_over" };
 
-/** Other processes take numbers at the same time: one that finds its number taken tries the next, so many times. */
+/** How often a process tries the next number, because another process has just taken the one that it wanted. */
 const TRIES = 50;
 
 /** In one process, payouts take their numbers in turn. */

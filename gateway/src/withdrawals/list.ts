@@ -16,7 +16,7 @@ export const WithdrawalQuery = Type.Object({
   ...PageQuery,
 });
 
-/** Whether a page may read much of the account's history: no index has what came back, and few withdrawals do. */
+/** Whether a page may read much of the account's history: no index finds the few withdrawals that came back. */
 export const isSearch = ({ status, subAccount }: Static<typeof WithdrawalQuery>): boolean =>
   subAccount === "*" || status === "reversed";
 

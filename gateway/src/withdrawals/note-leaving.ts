@@ -6,9 +6,9 @@ import type { WithdrawalRow } from "./withdrawal.ts";
 type Due = Pick<WithdrawalRow, "accountId" | "withdrawalId" | "attempts">;
 
 /**
- * Stores, before a request may leave, that no list was searched since: if this process dies now, the next one waits as long
- * as after the first. Counts a request that prepares it (1), or takes that back (-1). False where another process has claimed it:
- * then nothing is sent.
+ * Forgets, before a request may leave, that a search did not find the payout (`absent_at`): if this process dies now, the next
+ * one must search as after the first request. Counts a request that prepares the payout (1), or takes that back (-1). False
+ * where another process has claimed it: then nothing is sent.
  */
 export async function noteLeaving(
   { db }: Context,

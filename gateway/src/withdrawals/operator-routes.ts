@@ -82,7 +82,7 @@ const Query = Type.Object({
 });
 const LIST = "all withdrawals";
 
-/** Whether what is asked may read far more than a page: no index serves it. */
+/** Whether a query may read far more than a page: no index has amounts. */
 const isSearch = ({ minAmount, maxAmount }: Static<typeof Query>): boolean => (minAmount ?? maxAmount) !== undefined;
 
 const centavos = (brl: number | undefined): number | undefined => (brl === undefined ? undefined : fromBrl(brl)!);

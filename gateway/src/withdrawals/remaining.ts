@@ -29,7 +29,7 @@ function accountLimits(account: ShownAccount, used: Used, now: Date): AccountLim
   };
 }
 
-/** The same for a sub-account's own limits. */
+/** What a sub-account's withdrawals have used of its own limits, and what is left. */
 function walletLimits(row: OfWallet, now: Date): WalletLimits {
   const used = toHours({ hours: row.walletHours, amounts: row.walletAmounts });
   return {

@@ -124,7 +124,10 @@ export const resolveWithdrawal: CommandKind<ResolveWithdrawal, Resolved> = {
   },
 };
 
-/** Keeps the bank's own id of the payout, which is the only one by which some banks find it, and that it pays nobody. */
+/**
+ * Stores the bank's own id of the payout, by which alone some banks find it, and that the payout pays nobody where that is
+ * certain.
+ */
 function noteReference(
   row: WithdrawalRow,
   reported: ResolveWithdrawal["reported"],
@@ -137,13 +140,13 @@ function noteReference(
   const known = row.pspReferences.find((one) => one.reference === reference);
   const at = now.toISOString();
   const isPaid = payout.status === "settled" || payout.returns.length > 0;
-  // One that was paid all the same is not over.
+  // A payout that was paid all the same does not count as one that pays nobody.
   const overAt = isPaid ? undefined : (known?.overAt ?? (isFailedTwin(row, payout) ? at : undefined));
   if (known && known.overAt === overAt) return [];
   const { overAt: _, ...before } = known ?? { reference, at };
   const noted = { ...before, ...(overAt !== undefined && { overAt }) };
   const others = row.pspReferences.filter((one) => one !== known);
-  // The one that was authorised stays the first.
+  // The authorised payout's id stays the first.
   return [withdrawalWrite(row, "reference", { pspReferences: [...others, noted] })];
 }
 
@@ -151,14 +154,14 @@ function noteReference(
 const authorisedOf = ({ pspReferences }: WithdrawalRow): string | undefined =>
   pspReferences.find(({ authorisedAt }) => authorisedAt !== undefined)?.reference;
 
-/** Whether a payout has failed beside the one that was authorised, of which it says nothing. */
+/** Whether this is a failed payout beside the authorised one. Its failure says nothing about the authorised one. */
 function isFailedTwin(row: WithdrawalRow, { status, reference, returns, unreadableReturns = 0 }: PspPayout): boolean {
   const authorised = authorisedOf(row);
   const isTwin = authorised !== undefined && reference !== undefined && reference !== authorised;
   return isTwin && status === "failed" && returns.length === 0 && unreadableReturns === 0;
 }
 
-/** Whether the bank knows another payout of it that may pay too. */
+/** Whether the bank has another payout of the same withdrawal that may pay as well. */
 function mayPayTwice(row: WithdrawalRow, { reference = referenceOf(row) ?? undefined }: PspPayout): boolean {
   const authorised = authorisedOf(row);
   const mayPay = row.pspReferences.filter(({ overAt }) => overAt === undefined || authorised === undefined);
@@ -230,7 +233,7 @@ function decideBooking(
   };
 }
 
-/** A preparation of a claim that was over when its answer came: another claim has prepared its own since. */
+/** Whether the payout was prepared by an earlier claim, whose answer came after its end: a later claim has prepared its own. */
 const isLeftOver = ({ attempts, pspReferences }: WithdrawalRow, { payout, preparedBy = attempts }: Shown): boolean =>
   preparedBy !== attempts &&
   payout.status !== "settled" &&

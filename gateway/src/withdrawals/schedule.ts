@@ -13,7 +13,10 @@ const AFTER_COMPLETED: readonly number[] = [
 ]; // biome-ignore format: a list reads better in rows
 /** If a PSP does not answer, the query is repeated after this pause, until the next one is due anyway. */
 const SILENCE = 10 * MINUTE;
-/** A wrong failure shows soon: what a PSP has refused or undone does not move again later. */
+/**
+ * When a failed withdrawal is queried, counted from its end. A wrong failure shows soon: a PSP does not pay later what it has
+ * refused or undone.
+ */
 const AFTER_FAILED: readonly number[] = [MINUTE, 10 * MINUTE, HOUR, DAY];
 
 /**

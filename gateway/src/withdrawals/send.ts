@@ -72,13 +72,14 @@ type Due = Selected<typeof withdrawalsTable.columns, (typeof FIELDS)[number] | "
  * - **Pending**: the claim sets `processing` and `may_have_left`, and the request is sent after a last check for brakes.
  * - **Processing, may have left**: the PSP is queried; the request is repeated only where it proves safe
  *   (outgoing/pursue.ts).
- * - **Processing, may have left, and its bank finds it by an id of its own only, which no answer has brought**: the same
- *   request is repeated, which brings the same answer, for as long as the bank certainly knows it. Then a person decides.
- * - **Processing, may have left, and its bank knows no repeat**: its list of everything sent since is searched; only after
- *   it was not there for some minutes the request is repeated.
+ * - **Processing, may have left, at a bank that finds payouts only by its own id, which no answer has brought**: the same
+ *   request is repeated as long as the bank certainly recognises it and gives the same answer. Then a person decides.
+ * - **Processing, may have left, at a bank that does not recognise a repeat**: its list of everything sent since then is
+ *   searched; the request is repeated only after the payout was missing there for some minutes.
  * - **Numbered** at a bank that wants a number of ours with each payout: it is stored before the first request, and a repeat has
  *   the same one (give-number.ts).
- * - **Prepared** at a bank that pays in two steps: its id is stored by now, and the payout of it is authorised (authorise.ts).
+ * - **Prepared** at a bank that pays in two steps: the bank's id of the payout is stored by now, and this payout is authorised
+ *   (authorise.ts).
  * - **Paused** by a brake or suspension: one that may have left is still queried; nothing is sent.
  * - **Completed or failed**: it is only queried, ever less often, because a return may come or a failure may have been
  *   wrong.
@@ -244,8 +245,8 @@ function orderOf(
   };
   const send = async () => {
     const answer = await lastCheck(due, async () => {
-      // Only a request that may leave counts: a process that dies may have claimed many that had not come so far. An adapter
-      // that does not ask before it sends is counted at once.
+      // A request counts only once it may leave: a process that dies may have claimed many withdrawals whose requests never
+      // left. Where the adapter does not ask before it sends, it counts at once.
       let counted = isPrepared && !payouts.asksToLeave ? 1 : 0;
       if ((isPrepared || due.mayHaveLeft) && !(await noteLeaving(ctx, due, counted)))
         return { kind: "unsent" as const, reason: "claim_over" };
@@ -289,11 +290,16 @@ function orderOf(
   };
 }
 
-/** Whether its bank certainly knows a repeat still. After a restore operators have decided that it may leave again. */
+/**
+ * Whether the bank certainly still recognises a repeat. After a restore operators have decided that the request may leave
+ * again.
+ */
 const isRemembered = ({ mayHaveLeft, firstLeftAt }: Due, now: number): boolean =>
   !mayHaveLeft || firstLeftAt === null || now - firstLeftAt.getTime() < LIMITS.payoutRepeats;
 
-/** A bank that has given a payout an id of its own has accepted it: where it does not show it, nothing is sent again. */
+/**
+ * Queries a payout. A bank that has given it an id has accepted it, so nothing is sent again where the bank does not show it.
+ */
 async function findNamed(payouts: Payouts, id: string, reference: string | null): Promise<Found<PspPayout>> {
   const found = await payouts.findPayout(id, reference);
   return found.kind === "absent" && reference !== null ? { kind: "unknown", reason: "not_shown" } : found;
@@ -325,7 +331,7 @@ async function queryEnded(
   payouts: Payouts | undefined,
 ): Promise<EndedMark> {
   const reference = referenceOf(due);
-  // Without the bank's id there is nothing to ask by: it was refused, or ended by operators.
+  // Without the bank's id it cannot be queried: it was refused, or ended by operators.
   const isNamed = reference !== null || institution?.can.payouts?.foundBy === "our_id";
   const found = isNamed ? await payouts?.findPayout(due.pspId, reference) : undefined;
   const now = ctx.clock.date();

@@ -31,8 +31,8 @@ export async function holdOpenWithdrawals(
   ids: { readonly now: Date; newId(): string },
 ): Promise<{ readonly count: number; readonly amount: number }> {
   const mayHaveLeft = part`(w.may_have_left or coalesce(w.next_at <= ${ids.now}, false))`;
-  // A request may have left since its absence or refusal that these books know.
-  // The id that its bank gave it may be lost: what the books know of its requests is no reason to repeat one.
+  // A request may have left after the absence or refusal that these books know, and the id that the bank gave it may be lost.
+  // So nothing in these books is a reason to repeat a request.
   const isForgotten = part`(${mayHaveLeft} and w.psp_references = '[]')`;
   const { rows } = await tx.query<Held>(sql`
     update withdrawals w set unconfirmed_since = ${ids.now}, may_have_left = ${mayHaveLeft},
@@ -103,8 +103,8 @@ export const confirmWithdrawal: CommandKind<Confirm, ApiError | null> = {
 };
 
 /**
- * Confirms every open withdrawal at once, without those that may have left to a bank that finds payouts by its own ids only, and
- * has given them none that these books know: whether such a one was paid shows nowhere, so each needs its own decision.
+ * Confirms every open withdrawal at once, except those that may have left to a bank that finds payouts only by its own ids, and
+ * whose ids there these books do not know: nothing shows whether such a withdrawal was paid, so each needs its own decision.
  *
  * @param findable the institutions that find a payout by our id.
  * @returns the cases about them.
