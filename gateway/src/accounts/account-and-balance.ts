@@ -159,7 +159,7 @@ export type Balances = {
   readonly available: number | null;
   readonly promotional: number | null;
   readonly held: number | null;
-  /** Of `available`. */
+  /** Number of the last line of `available`. */
   readonly lastLine: number | null;
   /** When the last line of any of them was booked. */
   readonly changedAt: Date | null;

@@ -51,8 +51,8 @@ export function unmetNeeds(account: Policies, can: Capabilities, others: readonl
 }
 
 /**
- * Refuses a bank that leaves a need of every bank unmet, or that meets no need that is still unmet. Needs that this bank leaves
- * unmet may be met by the next bank that is linked.
+ * Refuses a bank that does not meet a need which every bank must meet, and, where needs are still unmet, a bank that meets none
+ * of them. Those that this bank leaves unmet may be met by the next bank that is linked.
  */
 export function refuseLink(
   account: Policies,

@@ -22,7 +22,10 @@ import { limitColumns, requireLimits } from "./withdrawal-limits.ts";
 const Params = Type.Object({ id: PathId("account", "Id of the account.") });
 const LIST = "accounts";
 
-/** Whether an account `a` has a text in its names, or digits of it in its document. There are few accounts: none has an index. */
+/**
+ * Whether an account `a` has a text in its names, or digits of it in its document. No index serves this, since there are few
+ * accounts.
+ */
 function hasIn(text: string): Fragment {
   const digits = text.replaceAll(/[\s./-]/g, "");
   const document = /^\w+$/.test(digits) ? part`strpos(upper(a.document), ${digits.toUpperCase()}) > 0` : part`false`;

@@ -9,15 +9,15 @@ const NOTHING: Sums = { available: 0, held: 0, promotional: 0 };
 
 /**
  * The balances of these accounts, each summed over its wallets, in one statement for all of them; BRL. A wallet that a MED took
- * below zero is none of the others' money: what can be withdrawn is what stands in those above zero. Undefined of an account
- * that does not fit, in the order asked, into `LIMITS.balancesSummed` accounts of books in all, three of each wallet: a list must
- * not wait for the sum.
+ * below zero does not lower what the others can withdraw, so only the wallets above zero count in `available`. At most
+ * `LIMITS.balancesSummed` ledger accounts are read, three for each wallet, in the order asked: an account that no longer fits
+ * gets undefined, so that a list does not wait for the sum.
  */
 export async function sumBalances(
   db: Queries,
   asked: readonly string[],
 ): Promise<(accountId: string) => Sums | undefined> {
-  // They are numbered without gaps, so one look at the index of each account says how many there are.
+  // Ledger accounts are numbered without gaps, so one probe of the index for each account gives their number.
   const { rows: sizes } = await db.query<{ id: string; size: number | null }>(sql`
     select a.account_id as id, (select max(l.no) from ledger_accounts l where l.account_id = a.account_id) as size
     from accounts a where a.account_id = any(${uuids(asked)}::uuid[])`);

@@ -39,7 +39,7 @@ export const WalletBalancePage = component(
   pageOf(ref(WalletBalance), "A page of an account's wallets, the main account first, then the oldest."),
 );
 
-/** As a merchant sees it: how much holds what is shown to who may read that itself. */
+/** A wallet as a merchant sees it: each part of the held money is shown only to a caller who may read what holds it. */
 const MerchantWalletBalance = component(
   "MerchantWalletBalance",
   Type.Object(
@@ -72,7 +72,7 @@ type WalletRow = {
   blocks: Counted;
 };
 
-/** What holds money, by who may see how much of it. */
+/** For each thing that holds money, whether the caller may see how much. */
 type Sees = Readonly<Record<keyof typeof HELD_BY, boolean>>;
 
 /** A page of a merchant's wallets, the newest first. */

@@ -30,10 +30,10 @@ const TABLES = [
   "deliveries",
 ] as const satisfies readonly BookTable[];
 
-/** Where a rule reads the slice. */
+/** Makes a rule read the slice. */
 export const SLICE: Source = copiesOf("slice", TABLES);
 
-/** Where a rule reads all that some tenants hold in `returns` and `suspense` (see WHOLE). */
+/** Makes a rule read all that some tenants hold in `returns` and `suspense` (see WHOLE). */
 export const WHOLE_OF_TENANTS: Source = copiesOf("whole", TABLES);
 
 /** Kinds of transfers by the type of their source. */

@@ -76,7 +76,7 @@ export async function cancelAtPsp(
  * Returns false when the charge was paid; the payment that the PSP shows is booked then. A charge that the PSP does not have,
  * by its own word about the removal and about the query, cannot be paid.
  *
- * @param isOld it is no longer so new that the PSP may not show it yet.
+ * @param isOld the charge is old enough that a PSP that has it shows it.
  */
 async function removeAtPsp(
   institution: Institution,

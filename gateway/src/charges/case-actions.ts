@@ -25,8 +25,8 @@ const chargeOf = ({ evidence }: CaseRow): About => {
 };
 
 /**
- * Reads the charge, and queries its institution: the poll ends the charge where that shows a status which is known. An
- * institution that shows none, or does not answer any more, leaves it to the decision.
+ * Reads the charge and queries its institution. If that shows a known status, the poll ends the charge. If it shows none, or
+ * does not answer any more, the operators decide.
  */
 async function queryCharge(ctx: Context, row: CaseRow): Promise<Facts> {
   const { accountId, chargeId } = chargeOf(row);
@@ -41,7 +41,7 @@ async function queryCharge(ctx: Context, row: CaseRow): Promise<Facts> {
   const found = await (await ctx.psps.find(charge.institutionId))?.psp.findCharge(charge.txid, kindOf(charge));
   if (found?.kind !== "found") return { shown: found?.kind ?? "unknown", word: null };
   const { status, pix, unknownStatus = null } = found.value;
-  // Only of a status that is not known can a person find out more than the poll.
+  // Only where the status is unknown can a person find out more than the poll.
   if (pix.length > 0 || status !== "unrecognised") {
     await ctx.db.query(sql`
       update open_charges set check_at = least(check_at, ${ctx.clock.date()})

@@ -262,7 +262,7 @@ const described = laneTable(
         columns: [...PAYMENT, ...DUE_PAYMENT, "status", "customerId", "updatedAt"],
       },
       end: { by: ["expire charge", "cancel charge"], columns: ["status", "closedAt", "updatedAt"] },
-      /** Ends the edit too that still had no answer. */
+      /** Also ends an edit that still had no answer. */
       endWithEdit: { by: ["expire charge", "cancel charge"], columns: ["status", "closedAt", "dueEdits", "updatedAt"] },
       payer: {
         by: ["learn payer"],
@@ -285,13 +285,16 @@ const described = laneTable(
   },
 );
 
-/** The call of an edit has ended by the end of its lease; the poller decides an edit that is still open then. */
+/** When the poller looks at a charge with an open edit: at the end of the lease, when the call that sent the edit has ended. */
 const checkAfterEdit = ({ dueEdits, updatedAt, expiresAt }: ChargeRow): Date =>
   dueEdits?.at(-1)?.status === "asked"
     ? new Date(updatedAt.getTime() + LIMITS.idempotencyLease)
     : nextPollAt(updatedAt, expiresAt, 0);
 
-/** Deletes the schedule of a charge that has ended, and makes a charge due for the poller where a command says so. */
+/**
+ * Deletes the schedule of charges that have ended, and schedules charges for the poller where a command changes when they are
+ * due.
+ */
 function writeSchedule(groups: readonly string[], charges: readonly ChargeRow[]): readonly Sql[] {
   if (groups.some((group) => group === "settlement" || group === "dueSettlement" || group.startsWith("end")))
     return [closeCharges(charges)];

@@ -48,7 +48,7 @@ export async function createCharge(ctx: Context, writer: IntentWriter, call: Cre
 
 type Prepared = { readonly intent: ChargeIntent; readonly institution: Institution; readonly route: Route };
 
-/** Does all checks that need no intent, then stores the intent. A refusal here leaves the key free. */
+/** Does all checks that need no stored intent, and makes the intent. A refusal here leaves the key free. */
 async function prepare(ctx: Context, call: CreateCall): Promise<Prepared> {
   const { caller, wallet, body } = call;
   const amount = fromBrl(body.amount)!;
@@ -67,7 +67,7 @@ async function prepare(ctx: Context, call: CreateCall): Promise<Prepared> {
   const pinned = body.pspCredentialId !== undefined;
   if (!candidates.some(({ can }) => takesAmount(can, amount))) throw tooMuch(candidates);
   const chargeId = ctx.ids.uuid();
-  // The printed code is the institution's, so a till has no other one either.
+  // A till's printed code is its institution's, so no other institution can take the charge.
   const isBound = pinned || till !== null;
   const linked = isBound ? candidates : (await ctx.psps.linked(caller.accountId)).filter(issuesCharges);
   const ordered = isBound ? candidates : orderByShare(linked, chargeId);
@@ -128,7 +128,8 @@ async function findCandidates(
   { pspCredentialId: pinned, due }: Pick<ChargeRequest, "pspCredentialId" | "due">,
 ): Promise<readonly Institution[]> {
   const suits = ({ institutionId }: Institution) => pinned === undefined || institutionId === pinned;
-  // The kind is asked for as well, so that one that was linked a moment ago is not missed for another one that does not issue it.
+  // Selects by kind as well: otherwise an institution that issues no such charge could hide one that does and was linked a
+  // moment ago.
   const able = await ctx.psps.forAccount(caller.accountId, (one) => suits(one) && issues(one, due));
   const usable = able.length > 0 ? able : await ctx.psps.forAccount(caller.accountId, suits);
   if (pinned === undefined) {
@@ -143,7 +144,7 @@ async function findCandidates(
   return issuing(usable, due);
 }
 
-/** Others only pay out. */
+/** Whether an institution issues charges; others only pay out. */
 const issuesCharges = ({ can }: Institution): boolean => can.charges.length > 0;
 
 const issues = (one: Institution, due: ChargeRequest["due"]): boolean =>

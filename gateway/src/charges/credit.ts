@@ -102,7 +102,10 @@ export function credit(
   };
 }
 
-/** The event's figures: of a charge with a due date what was asked and what was paid for, and of every charge the withheld tax. */
+/**
+ * Figures of the event: of every charge the withheld tax, and of a charge with a due date what was asked and how the amount
+ * paid came about.
+ */
 function askedAndPaid(charge: ChargeRow, pix: SettleCharge["pix"]) {
   const parts = explained(charge, pix);
   return {

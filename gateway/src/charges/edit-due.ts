@@ -69,7 +69,7 @@ type OfEdit = {
 export type EditRequest = {
   /** Its number, from 1. */
   readonly request: number;
-  /** When the newest request before it was counted of which no answer is known; null for the first. */
+  /** When the newest earlier request without a known answer was counted; null for the first. */
   readonly sentBefore: string | null;
 };
 
@@ -177,7 +177,7 @@ export const learnDueTerms: CommandKind<Omit<OfEdit, "to"> & { readonly shown: D
   },
 };
 
-/** How a charge ends that nobody pays: its row, with an edit that still had no answer ended too. */
+/** The write that ends an unpaid charge, and with it an edit that still had no answer. */
 export function endCharge(charge: ChargeRow, status: "expired" | "cancelled", now: Date): Write {
   const set = { status, closedAt: now, updatedAt: now } as const;
   if (openEdit(charge) === null) return update(chargesTable, charge, "end", set);

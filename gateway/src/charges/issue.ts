@@ -88,8 +88,8 @@ async function storeOutcome(
   charge: PspCharge & { readonly pixCopyPaste: string },
 ): Promise<Answered> {
   const { accountId, chargeId, institutionId } = intent;
-  // A bank whose clock is behind may report an end that is too early. The charge lives as long as ours says, counted from
-  // the bank's answer.
+  // A bank whose clock is behind may report an end that is too early. The charge can be paid as long as we have asked for,
+  // counted from the bank's answer.
   const expiresAt = new Date(Math.max(charge.expiresAt?.getTime() ?? 0, intent.expiresAt.getTime()));
   const show = () => call.toAnswer(toCharge(ctx, intent, "pending", charge, expiresAt));
   const kept = call.keyed && { keyed: call.keyed, answer: show() };

@@ -116,7 +116,7 @@ export async function carryOut(
   return { end: "refused", isProven, ...sent };
 }
 
-/** Whether no request before this one can still arrive, milliseconds: as for an order (outgoing/pursue.ts). */
+/** Whether no request before this one can still arrive, as for an order (outgoing/pursue.ts). `now` in milliseconds. */
 function isLongAgo(now: number, { sentBefore }: EditRequest, revised: Outcome<PspCharge> | undefined): boolean {
   const status = revised?.kind === "rejected" ? revised.httpStatus : 0;
   const wait = status === 401 || status === 403 ? REFUSED_INCONCLUSIVE : REFUSED_FOR;

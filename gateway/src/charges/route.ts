@@ -20,9 +20,10 @@ export type Route = {
  * (health.ts). A pinned institution has no fallback (interface, pspCredentialId).
  *
  * @param accountId whose charge it is.
- * @param amount centavos, which an institution with a lower most of one Pix does not get.
+ * @param amount centavos; an institution with a lower maximum for one Pix is passed over.
  * @param options.kind what an institution must issue.
- * @param candidates in their order, those that are drained too, so that the choice can name them; only the pinned one when `pinned`.
+ * @param candidates the institutions in their order, also drained ones, so that the choice can name them; only the pinned one
+ * when `pinned`.
  * @param options.tried the charge was tried at another institution before.
  */
 export function createRoute(

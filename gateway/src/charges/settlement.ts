@@ -23,7 +23,7 @@ export type SettleCharge = {
   readonly chargeId: string;
   readonly institutionId: string;
   readonly environment: "production" | "sandbox";
-  /** Of the institution, where its operator has entered it. */
+  /** The institution's CNPJ, where its operator has entered it. */
   readonly cnpj?: string | null;
   /** The static code that was paid; left out: the charge was issued before. */
   readonly qrCodeId?: string;
@@ -105,7 +105,7 @@ export function settlementOf(
   };
 }
 
-/** What both events of a payment have. */
+/** Data that both events of a payment have, whether it was credited or refused. */
 export function eventData(command: SettleCharge, charge: ChargeRow, settlement: ChargeSettlement) {
   return {
     transactionId: charge.chargeId,
@@ -118,7 +118,7 @@ export function eventData(command: SettleCharge, charge: ChargeRow, settlement: 
   };
 }
 
-/** What an invoice says of the payment. */
+/** The fields of an invoice that describe the payment. */
 export const fiscalOf = ({ qrCodeId, cnpj = null }: SettleCharge, { document }: Pick<AccountSettings, "document">) =>
   fiscalFields({ isStatic: qrCodeId !== undefined, receiver: document, institution: cnpj });
 

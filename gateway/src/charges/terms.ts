@@ -191,7 +191,7 @@ function termsAt({ due, dueEdits }: Terms, paidAt: Date): readonly DueTerms[] {
 /** Until when a Pix of this time was in time. A local holiday may move the bank's last day: what it accepts then is not late. */
 export function latestEnd(charge: Terms & Pick<ChargeRow, "expiresAt">, paidAt: Date): Date {
   const { due, expiresAt } = charge;
-  // It ended before its terms say: the sandbox has ended it.
+  // It ended earlier than by its terms: the sandbox has ended it.
   if (due === null || expiresAt < payableUntil(due)) return expiresAt;
   const ends = termsAt(charge, paidAt).map((terms) => dayWindow(latestDayOf(terms))!.to);
   return new Date(Math.max(...ends.map((end) => end.getTime())));
@@ -224,7 +224,7 @@ export function explained(
 const explains = (amount: Centavos, { components, amount: paid }: Pick<PspPix, "amount" | "components">): boolean =>
   components !== undefined && components.original === amount && totalOf(components) === paid;
 
-/** Each institution that may have the charge takes less in one Pix. */
+/** The refusal where every institution that could get the charge accepts less in one Pix. */
 export function tooMuch(candidates: readonly { readonly can: Pick<Capabilities, "maxAmount"> }[]): ApiError {
   const limit = toBrl(Math.max(...candidates.map(({ can }) => can.maxAmount ?? 0)));
   const message = "No institution that may issue this charge takes so much in one Pix.";

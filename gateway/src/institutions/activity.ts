@@ -13,7 +13,7 @@ type Row = {
   readonly times: readonly number[];
 };
 type Active = Omit<Row, "times"> & {
-  /** Part of the answered calls to create a charge, of all institutions' together, %; null: there were none. */
+  /** Its part, %, of all institutions' answered calls to create a charge; null: there were none. */
   readonly share: number | null;
   /** Answers to calls of every kind. */
   readonly answers: number;

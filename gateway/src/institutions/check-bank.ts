@@ -13,7 +13,7 @@ import { access, CHECKS, type Check, endedAt, ISSUE_CHARGES, notOffered, ofQuery
 
 /** The checks, in this order. */
 const LOOKS = ["certificate", "token", "scopes", "charges", "received", "notifications", "balance", "payouts"] as const;
-/** What moves something at the bank, and is done only where it was asked for. */
+/** Checks that change something at the bank, and are made only on request. */
 const ASKED = ["charge", "clock"] as const;
 
 type Name = (typeof LOOKS)[number] | (typeof ASKED)[number];
@@ -70,15 +70,15 @@ export const BankCheck = component(
   ),
 );
 
-/** Milliseconds of the list that is asked for. */
+/** How far back lists are queried, milliseconds. */
 const WINDOW = 60_000;
 /** Seconds that the trial charge can be paid. */
 const TRIAL_LIFE = 300;
 const DAY = 86_400_000;
 
 /**
- * Looks at a bank as on a first day with it. Nothing is changed there, unless a trial charge was asked for: that is issued,
- * shown to nobody, and removed. Every call is bounded, and all together by `LIMITS.bankCheck`.
+ * Checks a bank as on the first day with it. Changes nothing there, unless a trial charge was requested: that is issued, shown
+ * to nobody, and removed. Every call is bounded, and all together by `LIMITS.bankCheck`.
  */
 export async function checkBank(
   ctx: Context,
@@ -230,7 +230,7 @@ function clockOf(createdAt: Date | undefined, { before, after }: Span, zone: Cap
   const at = createdAt.getTime();
   const skew = at < before ? at - before : Math.max(0, at - after);
   const seconds = Math.round(skew / 1000);
-  // Three hours are another zone, and no wrong clock.
+  // A difference of three hours is another time zone, not a wrong clock.
   if (Math.abs(Math.abs(skew) - ZONE_OFFSET) <= LIMITS.bankClockSkew) {
     const assumed = zone === undefined ? "" : ` Pixgate takes its times ${ZONES[zone]}.`;
     return { name, result: "failed", says: `Its times are ${seconds} seconds from ours: another time zone.${assumed}` };

@@ -2,16 +2,16 @@ import type { Clock } from "../lib/clock.ts";
 
 /** A holder may have at most this many times as many calls as are left (docs/decisions/0017-admission.md). */
 const TIMES = 4;
-/** A part smaller than this is none: it bars nobody from a limit of few calls. */
+/** A part smaller than this counts as none, so that it bars nobody from a limit of few calls. */
 const LEAST = 1 / 2;
 /** How long a limit counts as shared after two holders have asked within this time, milliseconds. */
 const SHARED_FOR = 600_000;
-/** Parts are written anew before a double cannot hold them. */
+/** Parts are scaled anew before they become too small for a double. */
 const SMALLEST = 1e-6;
 
 /**
- * How the holders of a limit have divided it. While several ask, none may have so much of it that the next one finds
- * nothing: one that floods keeps the whole pace as long as nobody else uses it, and some calls are always left.
+ * Divides a limit fairly among its holders. While several use it, none may have so much that nothing is left for the next one.
+ * A holder that floods keeps the whole pace as long as nobody else uses the limit, but some calls are always left.
  */
 export function createFairShares({ now }: Pick<Clock, "now">) {
   /** By holder, divided by `scale`. */
@@ -20,7 +20,7 @@ export function createFairShares({ now }: Pick<Clock, "now">) {
   let last = { holder: "", at: Number.NEGATIVE_INFINITY };
   let sharedUntil = Number.NEGATIVE_INFINITY;
   return {
-    /** So many calls are allowed again: the part of each holder becomes less in proportion. */
+    /** Allows `calls` more calls: the part of each holder shrinks in proportion. */
     giveBack(calls: number): void {
       const left = Math.max(0, total - calls);
       if (left === 0) parts.clear();

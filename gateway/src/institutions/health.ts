@@ -23,7 +23,10 @@ const OTHERS_MS = 60_000;
  */
 const FAILURES_IN_A_ROW = 3;
 const IDLE_MS = 15_000;
-/** How long an institution without charges is tried, while it answers. Another outage takes it down as fast as the first. */
+/**
+ * How long an institution that answers, but gets no charge, stays `trying`; then it is up. Another outage takes it down as fast
+ * as the first.
+ */
 const QUIET_MS = 60_000;
 /** Pause between two probes of an institution whose last call failed, including a creation. */
 const SUSPECT_MS = 2_000;
@@ -34,8 +37,9 @@ const LONGEST_PAUSE = 8_000;
 /**
  * - `up`: calls are sent there.
  * - `down`: it does not answer usefully. No charge is sent there while another institution can take it.
- * - `trying`: a probe was answered; one charge at a time is sent there until one is answered too, or until no charge has come for a
- *   minute in which other calls were answered. Not of a bank that issues none: there only the probe shows that it is up.
+ * - `trying`: a probe was answered; one charge at a time is sent there until one is answered too, or until no charge has come
+ *   for a minute in which other calls were answered. A bank that issues no charges is never tried: there an answered probe
+ *   alone shows that it is up.
  */
 export type HealthState = "up" | "down" | "trying";
 
@@ -172,9 +176,9 @@ export function createHealth(options: HealthOptions): Health {
 
 /** Charges by which an institution that answers again is tried, one at a time. */
 function createTrials(clock: Clock) {
-  /** When the present one began. One that never ends is dropped after the longest pause. */
+  /** When the present trial began. A trial that never ends is dropped after the longest pause. */
   let at: number | null = null;
-  /** Whose failed last: the next one is another account's, if one asks. */
+  /** The account whose trial failed last: the next trial is another account's, if one asks. */
   let failedOf: string | null = null;
   const asked = createLastTwo();
   return {
@@ -194,7 +198,7 @@ function createTrials(clock: Clock) {
     begin(): void {
       at = clock.now();
     },
-    /** Whether it was answered. */
+    /** Ends the trial. @returns whether it was answered. */
     end(answered: boolean, accountId: string): boolean {
       failedOf = answered ? null : accountId;
       return answered;
@@ -233,7 +237,7 @@ function createWindow(clock: Clock) {
   };
 }
 
-/** When the last two accounts did something last. */
+/** Remembers when each of the last two accounts did something. */
 function createLastTwo() {
   const never = { by: "", at: Number.NEGATIVE_INFINITY };
   let [last, before] = [never, never];
@@ -242,7 +246,7 @@ function createLastTwo() {
       if (last.by !== by) before = last;
       last = { by, at };
     },
-    /** When one of the two did, that is not this one. */
+    /** When the other one of the two did it. */
     beside: (by: string): number => (last.by === by ? before.at : last.at),
   };
 }
@@ -320,6 +324,6 @@ const isUntried = (
   failuresInARow === 0 &&
   (answeredAt ?? 0) > since;
 
-/** A capacity is a second's worth at once. */
+/** The pace of charges: a set capacity, of which a second's worth may come at once, otherwise the bank's own limits. */
 const paceOf = ({ capacityPerSecond: most, ...allowed }: HealthOptions) =>
   most === null ? paceWithin(allowed) : { perSecond: most, atOnce: most };

@@ -40,7 +40,7 @@ export async function readHours(
       select date_trunc('hour', slot_at) as at, sum(charges_answered)::integer as answered,
         sum(charges_unanswered)::integer as unanswered
       from institution_health where institution_id = ${institutionId} and slot_at >= ${from} group by 1`),
-    // One that was assigned stands in two accounts' books.
+    // An assigned Pix is in two accounts' books.
     by(sql`
       select date_trunc('hour', paid_at) as at, count(*)::integer as n, sum(amount)::bigint as amount from received_pix
       where institution_id = ${institutionId} and paid_at >= ${from} and outcome <> 'assigned' group by 1`),

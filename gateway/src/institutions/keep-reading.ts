@@ -1,6 +1,9 @@
 import type { Clock } from "../lib/clock.ts";
 
-/** Makes a reading that is at most so many milliseconds old. Calls at once share one; one that failed is not kept. */
+/**
+ * Makes a function that returns a reading at most `age` milliseconds old. Concurrent calls share one reading; a failed one is
+ * not kept.
+ */
 export function keepReading<T>(clock: Clock, age: number, read: () => Promise<T>): () => Promise<T> {
   let kept: { readonly at: number; readonly reading: Promise<T> } | null = null;
   return () => {

@@ -10,8 +10,8 @@ export function bucketOf(ms: number): number {
 }
 
 /**
- * The time within which this part of the answers came, as if those of a bucket were spread evenly; of the slowest bucket its
- * beginning, which is then the least that it can be. Null without answers. Pure.
+ * The time within which this part of the answers came, as if those of a bucket were spread evenly; in the slowest bucket its
+ * lower bound, so the real time is at least that. Null without answers. Pure.
  *
  * @param counts answers by bucket.
  * @param part such as 0.95.

@@ -62,9 +62,9 @@ export function createBucket(clock: Clock, pace: Pace | null, peers: Pick<Peers,
 }
 
 /**
- * Makes the function that waits for the turn of a call; false: it does not come within `LIMITS.callTurn`. A call for which the
- * ones that wait leave no turn is refused at once: while it waited in vain, its order would keep a place in the loop from the
- * orders of other banks.
+ * Makes the function that waits for the turn of a call; false: it does not come within `LIMITS.callTurn`. A call that cannot
+ * get its turn in time, because of those that wait already, is refused at once: while it waited in vain, its order would take a
+ * slot of the loop from the orders of other banks.
  */
 function createTurns(bucket: Bucket): () => Promise<boolean> {
   let waiting = 0;
@@ -84,11 +84,11 @@ function createTurns(bucket: Bucket): () => Promise<boolean> {
 /** No call has left: the caller tries again later. */
 const REASON = "bank_limit";
 
-/** Whether nobody was called, because the turn of a call within the limit of its bank did not come. */
+/** Whether a call was not made, because its turn within the bank's limit did not come. */
 export const isBeyondLimit = (answer: { readonly kind: string; readonly reason?: string | undefined }): boolean =>
   answer.kind === "unknown" && answer.reason === REASON;
 
-/** Takes the turn of a token call, which the processes share; left out: no limit of a minute is known. */
+/** The bucket of the calls for tokens, which all processes share; null: no limit of a minute is known. */
 export function tokenTurns({ perMinute }: Pick<Capabilities, "perMinute">, { clock, peers = ALONE }: Paced) {
   const pace = paceWithin({ perMinute: perMinute?.tokens });
   return pace && createBucket(clock, pace, { share: () => peers.shareOfAll() });
@@ -111,7 +111,7 @@ export function paced(
     const pace = paceWithin({ perMinute: perMinute?.[kind], perSecond: perSecond?.[kind] });
     return pace && createTurns(createBucket(clock, pace, allProcesses));
   };
-  /** The call, or `refused` where its turn does not come. */
+  /** Makes the call in its turn; returns `refused` where that does not come. */
   const atPace = <Args extends unknown[], Answer>(
     turn: (() => Promise<boolean>) | null,
     call: (...args: Args) => Promise<Answer>,

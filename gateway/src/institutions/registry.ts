@@ -63,7 +63,7 @@ export type Institution = {
  */
 export type Psps = {
   find(institutionId: string): Promise<Institution | null>;
-  /** As the database has it now, and not a second ago: asked before a notification is refused. */
+  /** The institution as the database has it now, not up to a second ago: read before a notification is refused. */
   findNow(institutionId: string): Promise<Institution | null>;
   /** Those that are not retired. */
   all(): Promise<readonly Institution[]>;
@@ -320,7 +320,10 @@ function build(
   return { psp, can };
 }
 
-/** What a setting is made or changed to. What an earlier version took is refused here alone: its institutions go on. */
+/**
+ * Builds an adapter with settings that are new or changed. Settings that an earlier version accepted are refused only here:
+ * institutions that have them continue to work.
+ */
 function tryOut(parts: Parts, provider: string, config: InstitutionConfig, sent = config): void {
   const { psp, can } = build(parts, bankOf(parts, provider), config);
   void psp.close();
@@ -387,5 +390,5 @@ export function isNotificationSecret(
 export const notificationPath = (keys: Keys, institutionId: string, generation = 0): string =>
   notificationPathOf(institutionId) + notificationSecret(keys, institutionId, generation);
 
-/** What is no secret of the path of an institution's notifications. */
+/** The part of the path of an institution's notifications that is no secret. */
 export const notificationPathOf = (institutionId: string): string => `/psp/${institutionId}/`;

@@ -1,4 +1,4 @@
-/** How a charge or withdrawal came to its institution: stored with it, and said to operators in words. */
+/** Why a charge or withdrawal went to its institution: stored with it, and described to operators in words. */
 import { type Static, Type } from "typebox";
 import { component, OPEN } from "../http/contract.ts";
 

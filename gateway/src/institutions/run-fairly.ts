@@ -8,7 +8,10 @@ import { type Fragment, type InTenants, part } from "../db/sql.ts";
 /** Slots beside the usual ones. Only institutions that hold fewer than `FEW` slots get one. */
 const BESIDE = 32;
 const FEW = 8;
-/** Finding such rows passes all that are due elsewhere, so it takes at most one part in so many of the time. */
+/**
+ * Spend at most 1/6 of the time searching for such rows, since the search passes over all rows that are due at other
+ * institutions.
+ */
 const SEARCH_SHARE = 6;
 
 type Options<Due> = Omit<RunnerOptions<Due>, "claim" | "inFlight"> & {

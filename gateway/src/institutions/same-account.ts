@@ -6,9 +6,10 @@ import { findBank } from "../psp/catalogue.ts";
 import { type InstitutionRow, institutions, openConfig } from "./registry.ts";
 
 /**
- * A PIX key belongs to one account of one bank, and so does what the bank itself names (`account` of its entry). As a second
- * institution of one account, every Pix that the first one has booked would look unbooked, with a case for each; its balance would
- * count twice, and payouts that carry numbers of ours would carry the same ones. Simulated banks may share an account.
+ * Refuses a second institution for one account of a bank. A PIX key belongs to one such account, and so does the name that the
+ * bank itself gives (`account` of its entry). At the second institution every Pix that the first one has booked would look
+ * unbooked, with a case for each; the balance would count twice, and payouts that carry numbers of ours would carry the same
+ * ones. Simulated banks may share an account.
  *
  * @param before the institution that is changed: the names that an earlier version let it share stay, and excuse no other name.
  */
@@ -29,7 +30,10 @@ export async function refuseKnownAccount(
   throw new ApiError("INSTITUTION_KNOWN", undefined, { institutionId, status });
 }
 
-/** What the account of an institution is known by: its key, what its bank names, or without both the provider with its secrets. */
+/**
+ * The names by which the account of an institution is known: its key and what its bank names; without either, the provider with
+ * its secrets.
+ */
 function namesOf({ keys }: Pick<Context, "keys">, institution: InstitutionRow): readonly string[] {
   const config = openConfig(keys, institution);
   const bank = findBank(institution.provider);
@@ -42,7 +46,7 @@ function namesOf({ keys }: Pick<Context, "keys">, institution: InstitutionRow): 
   return [JSON.stringify([institution.provider, ...secrets.map(([name]) => config[name] ?? null)])];
 }
 
-/** The names that nothing known before was, or stood for. */
+/** The names that are new: none of the known names equals them or stands for them. */
 export const freshNames = (names: readonly string[], known: readonly string[]): readonly string[] =>
   names.filter((name) => !known.some((before) => stands(before, name)));
 

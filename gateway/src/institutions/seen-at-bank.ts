@@ -16,9 +16,9 @@ export const SeenAtBank = Type.Object({
 });
 type Seen = Static<typeof SeenAtBank>;
 
-/** How far back. */
+/** How far back this reads, milliseconds. */
 const LATELY = 24 * 3_600_000;
-/** Most of the bank's notifications that are read, the newest: a busy bank has notified everything within them. */
+/** Most of the bank's notifications that are read, the newest: a busy bank has sent every kind within them. */
 const MOST_READ = 10_000;
 
 const NOTICES = [

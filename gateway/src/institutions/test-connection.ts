@@ -171,10 +171,10 @@ async function notifications(
 }
 
 /**
- * Where a sandbox's simulator sends our notifications now, on this machine; null for every other address, which whoever may
- * register one there could have chosen: it would be given the new path. A sandbox registers the address at which it listens
- * and has no other: without this, its simulator would go on with a path that was replaced, and payments would wait for the
- * next poll.
+ * The address on this machine to which a sandbox's simulator sends our notifications now. A sandbox registers the address at
+ * which it listens and has no other: without this, its simulator would continue with a path that was replaced, and payments
+ * would wait for the next poll. Null for every other address: whoever may register addresses there could have chosen it, and
+ * would get the new path.
  */
 async function registeredOrigin(psp: Psp, institutionId: string): Promise<string | null> {
   const registered = await psp.findNotifications?.();

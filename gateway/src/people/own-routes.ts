@@ -51,7 +51,7 @@ export function ownRoutes(route: SessionRoutes, ctx: Context, houseId: string): 
           update people set name = coalesce(${name}, name), language = coalesce(${language}, language)
           where person_id = ${personId}`);
         if (name === null || name === was.name) return;
-        // By the name until now. Entries of before and after have different names, and the same address.
+        // Recorded under the name until now. Entries before and after it have different names and the same e-mail address.
         const by = { ...ctx, operator: { name: actorOf({ personId, ...was }) } };
         await audit(by, tx, houseId, "person.rename", personId, { name: was.name }, { name });
       });

@@ -110,7 +110,7 @@ export async function dropPasskeys(tx: Tx, personId: string, now: Date): Promise
     update passkeys set removed_at = ${now} where person_id = ${personId} and removed_at is null`);
 }
 
-/** Finds the passkey of an answer while its person has it. */
+/** A statement that finds the passkey of an answer as long as its person has it. */
 export const isPasskeyOf = (personId: string, { id }: Pick<AuthenticationAnswer, "id">): Sql =>
   sql`select from passkeys where person_id = ${personId} and credential_id = ${id} and removed_at is null`;
 
@@ -147,7 +147,7 @@ export async function usePasskey(
   const challenge = challengeOf(answer);
   const asked: Purpose =
     session === null ? { purpose: "sign-in", sessionId: null } : { purpose: "confirm", sessionId: session.sessionId };
-  // Without an e-mail address, the authenticator tells the person.
+  // Without an e-mail address, the authenticator's answer must name the person.
   const isNamed = session !== null || answer.response.userHandle !== undefined;
   if (!isNamed || challenge === null || challengeMadeAt(ctx, challenge, asked) === null)
     throw new ApiError("INVALID_CREDENTIALS");

@@ -4,8 +4,8 @@ import { sql } from "../db/sql.ts";
 import { authenticators, passkeys, providerIdentities } from "./tables.ts";
 
 /**
- * What somebody proves a sign-in with besides a password, of several the strongest. `provider`: the company's provider signs
- * them in, and asks for what it wants.
+ * How somebody proves a sign-in besides a password; of several ways the strongest. `provider`: the company's provider signs
+ * them in, and decides what it requires.
  */
 type SecondFactor = "passkey" | "authenticator" | "provider";
 

@@ -42,7 +42,10 @@ export const SignedIn = Type.Object({
   permissions: Type.Record(Type.String(), Type.Array(Type.String())),
   /** When this was read: a stream that the page opens begins with what came since. */
   at: When,
-  /** What operators' streams report, as it was then: a stream that the page opens says whether it has changed. */
+  /**
+   * The state of the installation at that time, as operators' streams report it: a stream that the page opens reports whether
+   * it has changed.
+   */
   installationState: nullable(Type.String()),
   expiresAt: When,
   freshUntil: nullable(When),

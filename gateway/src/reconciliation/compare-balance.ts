@@ -151,7 +151,7 @@ async function readExplaining(
   return rows[0]!;
 }
 
-/** Whether the institution's bank reports what it charges: the books have then each tariff that it took of a Pix. */
+/** Whether the institution's bank reports what it charges: then the books have every tariff that it took from a Pix. */
 async function reportsTariffs({ keys }: Context, tx: Tx, institutionId: string): Promise<boolean> {
   const { rows } = await tx.query<InstitutionRow>(sql`
     select ${institutions.select()} from institutions where institution_id = ${institutionId}`);

@@ -3,7 +3,8 @@ import type { Components } from "../lib/due.ts";
 import { pairReturns } from "../psp/pair-returns.ts";
 
 /**
- * - `received`: a Pix that came in, what was credited of it: without a withheld tax. `returned`: money of it that went back, requested by us or made by the institution.
+ * - `received`: a Pix that came in, with what was credited of it: without a withheld tax. `returned`: money of it that went
+ *   back, requested by us or made by the institution.
  * - `sent`: a payout. `sent_back`: money of it that came back.
  * - `tariff`: what the institution charged for a Pix or a payout.
  */
@@ -45,15 +46,15 @@ export const nameOf = ({ kind, key, parent }: Pick<Entry, "kind" | "key" | "pare
 const isReturn = ({ kind }: Pick<Entry, "kind">): boolean => kind === "returned" || kind === "sent_back";
 
 /**
- * Whether both sides have the same amount. An answer that shows no tax of a Pix is silent about it: banks that send it in one
- * answer leave it out of another, and show the Pix whole there.
+ * Whether both sides have the same amount. An answer without a tax proves nothing about it: banks that show the tax in one
+ * answer leave it out of another, and show the whole Pix there.
  */
 export const sameAmount = (theirs: Amount, ours: Amount): boolean =>
   theirs.amount === ours.amount ||
   (theirs.withheld === undefined && theirs.amount === ours.amount + (ours.withheld ?? 0));
 type Amount = Pick<Entry, "amount" | "withheld">;
 
-/** Whether both sides explain an amount alike. A side that explains nothing is silent about it. */
+/** Whether both sides explain an amount alike. A side without an explanation contradicts none. */
 const sameComponents = (theirs: Entry, ours: Entry): boolean =>
   theirs.components === undefined ||
   ours.components === undefined ||
@@ -66,8 +67,8 @@ const toNamedReturn = (entry: Entry) => {
 };
 
 /**
- * Compares two sides. Returns are compared within their Pix or payout, by any common id, each for one. Of other entries
- * with the same key on one side only the last counts. Pure.
+ * Compares two sides. Returns are compared within their Pix or payout, by any common id, one to one. Of other entries with the
+ * same key on one side only the last counts. Pure.
  */
 export function compare(
   theirs: readonly Entry[],

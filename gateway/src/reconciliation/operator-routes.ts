@@ -63,7 +63,7 @@ const Query = Type.Object({
 
 const CSV = { "text/csv": "A line for each kind that agrees, and one for each finding." } as const;
 
-/** In the form of clients from before the `POST` of the same path. */
+/** In the form that clients use which were made before the `POST` of the same path. */
 const ReadQuery = Type.Object({
   ...Query.properties,
   refresh: Type.Optional(

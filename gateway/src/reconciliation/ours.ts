@@ -19,7 +19,8 @@ const PIX = part`
 
 /**
  * The entries of `pix`, `payouts` and `own`, each with everything that went back of it at any time. `assigned`: the house
- * account's side of an assignment; what it bears of the tax of one is less in the other account's entry. `own`: what the operator sent.
+ * account's side of an assignment; the part of the tax that it bears is deducted from the other account's entry. `own`: what
+ * the operator sent.
  */
 const ENTRIES = part`
     select 'received' as kind, e2e_id as key, null as alias, e2e_id as parent, sum(amount)::bigint as amount,
@@ -160,7 +161,7 @@ export async function findOurs(db: Db, institutionId: string, theirs: readonly T
   );
 }
 
-/** Of payouts under our ids, those that the books do not have at all. */
+/** The payouts among these, under our ids, that the books do not have at all. */
 export async function findLost(
   db: Db,
   institutionId: string,
@@ -174,7 +175,9 @@ export async function findLost(
   return payouts.filter(({ key }) => !known.has(key));
 }
 
-/** Of payouts of our withdrawals, those under an id of the bank that the books do not have: it may have paid one twice. */
+/**
+ * The payouts among these, of our withdrawals, whose bank id the books do not have: the bank may have paid a withdrawal twice.
+ */
 export async function findUnnamed(
   db: Db,
   institutionId: string,

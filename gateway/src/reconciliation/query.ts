@@ -16,7 +16,7 @@ type Shown = {
 /** An entry of ours that the institution's lists do not have. */
 export type Unlisted = {
   readonly entry: Entry;
-  /** Its position among all entries of the day: they are queried in this order. */
+  /** Its position among all entries of the day, which are queried in the order of these texts. */
   readonly place: string;
   /** The list contains its Pix or payout. */
   readonly listsParent: boolean;

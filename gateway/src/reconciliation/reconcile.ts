@@ -32,7 +32,7 @@ export type Report = {
   readonly checkedAt: Date;
   /** Why the institution's side is incomplete; null when it is complete. */
   readonly incomplete: string | null;
-  /** The same as data. */
+  /** The reason in `incomplete`, as data. */
   readonly stopped: Stopped | null;
   readonly matched: Readonly<Record<EntryKind, Matched>>;
   readonly findings: readonly Finding[];
@@ -221,8 +221,8 @@ async function reconcileHour(
 }
 
 /**
- * Whether an entry that the institution does not list is no difference: it lists only the Pix of charges and this one
- * paid none, or it lists no payouts (they were queried one by one until they ended, and its balance is compared).
+ * Whether it proves nothing that the institution does not list an entry: it lists only the Pix of charges and this one paid
+ * none, or it lists no payouts (they were queried one by one until they ended, and its balance is compared).
  */
 const provesNothing = ({ can }: Institution, { kind, isPlain }: Entry): boolean =>
   (kind === "received" && isPlain === true && can.receivedList === "charges_only") ||

@@ -30,7 +30,7 @@ type Failed = {
   readonly refused: "received" | "sent" | null;
 };
 
-/** Lists an hour; with the reason if the institution did not answer all of it. */
+/** Lists an hour at the institution; `failed` is the reason if it did not answer all of it. */
 export async function readTheirs(
   psp: Psp,
   { from, to }: { readonly from: Date; readonly to: Date },

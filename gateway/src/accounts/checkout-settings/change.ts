@@ -30,9 +30,9 @@ const lock = (tx: Tx, accountId: string) =>
 const newSecret = (): string => randomSecret("chksec_");
 
 /**
- * What a request chooses, once it can be shown; the logo made safe. Throws the refusal of what cannot. To decode a logo and
- * to write it anew is some 40 ms of the one thread, whatever its bytes: so it is done in the account's turn, and before the
- * transaction that stores it.
+ * Reads the look that a request chooses, with the logo made safe. Throws the refusal of what cannot be shown. Decoding a logo
+ * and writing it anew takes some 40 ms of the one thread, whatever its size, so it is done in the account's turn
+ * (http/turns.ts) and before the transaction that stores it.
  */
 export const readLook = (
   { turns }: Pick<Context, "turns">,
@@ -44,7 +44,7 @@ function checkLook(request: CheckoutSettingsRequest): OwnLook {
   const { color, returnHosts, logo } = request;
   if (color !== undefined && !isReadable(color))
     throw invalid("color", "is too light: it must stand out from white by 3:1");
-  // Addresses never have it: no `returnUrl` would be of that host.
+  // A parsed address never has the default port, so no `returnUrl` would match such a host.
   if (returnHosts?.some((host) => host.endsWith(":443"))) throw invalid("returnHosts", "must leave out port 443");
   const safe = logo === undefined ? undefined : safeLogo(logo);
   if (safe && "problem" in safe) throw invalid("logo", safe.problem);
@@ -75,7 +75,10 @@ export async function replaceSettings(
   return toSettings(rows[0]!, now.getTime(), isFirst ? secret : undefined);
 }
 
-/** Replaces what a project has of its own. Its payers come back with the account's secret, so that is made first. */
+/**
+ * Replaces the settings of a project's own. The way back of its payers is signed with the account's secret, so that is made
+ * first.
+ */
 export async function replaceProjectSettings(
   { clock }: Pick<Context, "clock">,
   tx: Tx,

@@ -4,7 +4,7 @@ type Rgb = readonly [number, number, number];
 const WHITE: Rgb = [255, 255, 255];
 /** The page in a dark theme (checkout/style.css). */
 const DARK: Rgb = [17, 21, 22];
-/** What separates a button from its page (1.4.11). */
+/** Least contrast between a button and its page (WCAG 2.2, 1.4.11). */
 const LEAST = 3;
 
 const parse = (hex: string): Rgb => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)) as unknown as Rgb;

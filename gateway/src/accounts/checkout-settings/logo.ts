@@ -6,7 +6,7 @@ const MOST_BYTES = 64 * 1024;
 const MOST_PIXELS = 512;
 /** Pixels a side of the logo as it is stored, tried in this order: the page shows it 36 CSS pixels high. */
 const SIDES = [96, 72, 48];
-/** Largest logo as it is stored, bytes: with it a page has less than 40 kB. The smallest side of a PNG always has fewer. */
+/** Largest logo as it is stored, bytes: with it a page has less than 40 kB. A PNG of the smallest side always fits. */
 const STORED_BYTES = 12 * 1024;
 const PNG = "data:image/png;base64,";
 const SVG = "data:image/svg+xml;base64,";

@@ -2,7 +2,7 @@ import type { Queries } from "../../db/pool.ts";
 import { sql } from "../../db/sql.ts";
 import { ApiError, invalid } from "../../http/errors.ts";
 
-/** An address of before, or null where its host is none of the account's any more: its payers are led there no longer. */
+/** A stored address; null where its host is no longer one of the account's, so that payers are not led there any more. */
 export const allowedReturn = (returnUrl: string | null, hosts: readonly string[] | null): string | null =>
   returnUrl !== null && hosts?.includes(new URL(returnUrl).host) ? returnUrl : null;
 

@@ -161,7 +161,7 @@ export const checkoutSettings = table({
 });
 export type SettingsRow = RowOf<typeof checkoutSettings.columns>;
 
-/** Of the settings what a page shows, and where it leads back to. */
+/** The settings that a page shows, and the hosts to which it may lead back. */
 export const LOOK = ["displayName", "color", "logo", "supportContact", "locale", "returnHosts"] as const;
 type LookField = (typeof LOOK)[number];
 /** What an account or a project has chosen; a field is left out where it has chosen none. */
@@ -181,7 +181,7 @@ export async function findSettings(queries: Queries, accountId: string): Promise
   return rows[0] ?? null;
 }
 
-/** What a project of the wallet has of its own; null where it has stored nothing. */
+/** The own settings of a project of the wallet; null where it has stored none. */
 export async function findProjectSettings(
   queries: Queries,
   accountId: string,

@@ -1,4 +1,7 @@
-/** Values of SVG attributes, read and written anew: each gives the text that is stored, or null where it is none that we know. */
+/**
+ * Values of SVG attributes, read and written anew: each function returns the text that is stored, or null for a value that we
+ * do not know.
+ */
 
 type Value = (text: string) => string | null;
 
@@ -73,7 +76,7 @@ const opacity: Value = (text) => {
   return written(Math.min(1, Math.max(0, share)));
 };
 
-/** What is between two parts begins with the comma or is spaces alone, so that no run of spaces is read in two ways. */
+/** A separator has a comma or is spaces alone, so that no run of spaces can match in two ways. */
 const RGB = /^rgb\(\s*(\d{1,3})(?:\s*,\s*|\s+)(\d{1,3})(?:\s*,\s*|\s+)(\d{1,3})\s*\)$/;
 /** Characters of a colour. */
 const MOST_PAINT = 64;
@@ -120,7 +123,7 @@ const path: Value = (text) => {
       values.push(value);
     }
     parts.push(command + values.join(" "));
-    // More numbers after those of a move are lines.
+    // Further numbers after those of a move draw lines.
     if (kind === "M") command = command === "M" ? "L" : "l";
     reader.take(/\s*/y);
   }

@@ -17,12 +17,12 @@ const MOST_RATIO = 20;
 const SIDE = 96;
 const NAMESPACE = "http://www.w3.org/2000/svg";
 
-/** Left out with all that is in it: it is not drawn. */
+/** Elements that are left out with all that is in them, because they are not drawn. */
 const LEFT_OUT: ReadonlySet<string> = new Set(["title", "desc", "metadata", "defs", "sodipodi:namedview"]);
 /** Attributes that change nothing of what is drawn, once no style and no reference is left. */
 const WITHOUT_EFFECT =
   /^(?:id|class|role|version|baseProfile|focusable|enable-background|data-[\w-]+|aria-[\w-]+|xmlns:[\w-]+|xml:space|xml:lang|(?:inkscape|sodipodi|sketch):[\w-]+)$/;
-/** Of the root, whose size and place come from its `viewBox`. */
+/** Attributes of the root, whose size and place come from its `viewBox`. */
 const OF_ROOT: ReadonlySet<string> = new Set(["xmlns", "viewBox", "width", "height", "x", "y", "preserveAspectRatio"]);
 
 const SPACE = /\s*/y;
@@ -92,7 +92,7 @@ class Drawing {
     return true;
   }
 
-  /** After an element has been taken off the open ones. */
+  /** Called after an element was removed from the open ones. */
   #end(name: string): void {
     if (this.#skippedFrom === null) this.#written.push(`</${name}>`);
     else if (this.#skippedFrom === this.#open.length) this.#skippedFrom = null;

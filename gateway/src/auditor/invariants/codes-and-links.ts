@@ -13,7 +13,7 @@ const counts = (links: Fragment, charges: Fragment): Sql => sql`
   where l.account_id is null or l.payments <> coalesce(c.times, 0) or l.paid_amount <> coalesce(c.amount, 0)
     or l.payments > l.max_payments`;
 
-/** The links of fresh charges. One that took more payments than this is counted by a check of everything alone. */
+/** The links of fresh charges. A link that took more payments than this is counted only by a check of all the books. */
 const FRESH_LINKS = part`(
   select * from payment_links where payments <= ${LIMITS.linkCounted} and (account_id, link_id) in (
     select account_id, payment_link_id from slice_charges where payment_link_id is not null))`;

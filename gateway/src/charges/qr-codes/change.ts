@@ -8,8 +8,8 @@ import type { Owner } from "./find.ts";
 import { type QrCode, type QrCodeColumns, type QrCodePatch, qrCodesTable, toQrCode } from "./qr-code.ts";
 
 /**
- * Changes the fields that the call names. A code that is disabled twice keeps the time since when its Pix are late; one that is
- * made active again keeps the time in which it was off, because a Pix of that time may be reported later.
+ * Changes the fields that the call names. Disabling a disabled code does not change from when on its Pix are late. A code that
+ * is made active again keeps the period in which it was off, because a Pix of that period may be reported later.
  */
 export async function changeQrCode(
   { clock }: Pick<Context, "clock">,

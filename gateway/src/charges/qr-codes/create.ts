@@ -92,7 +92,7 @@ export async function storeQrCode(
   const metadata = readMetadata(request.metadata);
   const amount = request.amount === undefined ? null : fromBrl(request.amount)!;
   if (projectId !== null) await requireProject(tx, owner, projectId);
-  // Of calls at the same time the first takes the last place.
+  // Of concurrent calls, the first one makes the last code that the limit allows.
   await tx.query(sql`select account_id from accounts where account_id = ${accountId} for no key update`);
   await requireRoom(tx, owner);
 

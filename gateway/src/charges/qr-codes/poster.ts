@@ -50,7 +50,7 @@ export async function makePoster(
         [words.how, small, false],
         [words.receiver(receiver), small, true],
       ];
-      // The code makes room for long words: it is read from 3 cm on, and a line below the edge is not.
+      // Long texts make the code smaller: a code can be scanned from 3 cm on, and a line below the edge cannot be read.
       const texts = below.reduce((sum, line) => sum + paper.heightOfCentred(...line), 0);
       paper.qr(code.pixCopyPaste, share, paper.left - texts);
       for (const line of below) paper.centred(...line);

@@ -7,8 +7,8 @@ import { sql } from "../../db/sql.ts";
 type PersonAction = Extract<(typeof AUDIT_ACTIONS)[number], `person.${string}`>;
 
 /**
- * What people are notified of, at their next sign-in and by mail: everything that signs in as them or ends that, or changes
- * how they sign in or what they may do. Two others concern payers, and a name changes no right.
+ * What people are notified of, at their next sign-in and by mail: every sign-in as them and its end, and every change of how
+ * they can sign in or what they may do. Not of the two actions that concern payers, nor of a new name, which changes no right.
  */
 export const NOTICES = {
   "person.authenticator": true,

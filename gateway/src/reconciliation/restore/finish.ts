@@ -130,8 +130,8 @@ async function queryOpen(ctx: Context, goOn: (queries: Queries) => Promise<void>
 }
 
 /**
- * The institution's answer about it. A bank that allows few queries is asked later: a restore with more open withdrawals than
- * these could not end otherwise.
+ * Queries the institution about a withdrawal, again after a pause where the bank's limit of queries is reached: otherwise a
+ * restore with more open withdrawals than the limit allows could not end.
  */
 async function findInTurn(
   payouts: Payouts,
