@@ -88,9 +88,9 @@ async function refuseUnableBanks(
   const { accountId } = next;
   const { rows } = await tx.query<{ institution_id: string }>(sql`
     select institution_id from account_institutions where account_id = ${accountId} and enabled`);
-  const linked = (await Promise.all(rows.map((row) => psps.find(row.institution_id)))).filter((one) => one !== null);
+  const linked = (await Promise.all(rows.map((row) => psps.find(row.institution_id)))).filter((bank) => bank !== null);
   for (const { institutionId, can } of linked) {
-    const others = linked.filter((one) => one.institutionId !== institutionId).map((one) => one.can);
+    const others = linked.filter((other) => other.institutionId !== institutionId).map(({ can }) => can);
     refuseUnmet(unmetNeeds(next, can, others), unmetNeeds(was, can, others), { accountId, institutionId });
   }
 }

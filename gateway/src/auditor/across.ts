@@ -13,7 +13,7 @@ export async function verifyAcross(db: Db): Promise<Violation[]> {
   const first = await readOnce(db);
   if (first.length === 0) return [];
   const again = new Set((await readOnce(db)).map(keyOf));
-  return first.filter((one) => again.has(keyOf(one)));
+  return first.filter((violation) => again.has(keyOf(violation)));
 }
 
 const keyOf = ({ code, accountId, detail }: Violation): string => `${code} ${accountId} ${detail}`;

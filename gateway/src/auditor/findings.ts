@@ -30,8 +30,8 @@ export async function keepFindings(
   const found = [
     ...new Map(
       violations.map(({ accountId, code, place, figures }) => {
-        const one = { accountId, invariant: code, place: placeOf({ place, figures }), data: { place, figures } };
-        return [keyOf(one), one] as const;
+        const finding = { accountId, invariant: code, place: placeOf({ place, figures }), data: { place, figures } };
+        return [keyOf(finding), finding] as const;
       }),
     ).values(),
   ];
@@ -51,7 +51,7 @@ async function storeFindings(
   found: readonly NewFinding[],
 ): Promise<string[]> {
   const now = ctx.clock.date();
-  const rows = found.map((one) => ({ ...one, findingId: ctx.ids.uuid(), mode, foundAt: now }));
+  const rows = found.map((finding) => ({ ...finding, findingId: ctx.ids.uuid(), mode, foundAt: now }));
   // L2 to L4 are checked from the last point on, so a finding of a fresh check is a new break, even at an old place. The
   // rows are the only parameters: a cluster cannot determine the type of one that only this part of the statement uses.
   const { rows: opened } = await tx.query<Opened>(sql`
@@ -101,7 +101,7 @@ async function closeGone({ db }: Pick<Context, "db">, found: readonly NewFinding
   const { rows: lifted } = await db.query<Key & { findingId: string }>(sql`
     select account_id as "accountId", finding_id as "findingId", invariant, place from audit_findings where status = 'lifted'`);
   // A rule with `MOST` findings may have more, which were not read, so none of its lifted findings is known to hold.
-  const gone = lifted.filter((one) => (counts.get(one.invariant) ?? 0) < MOST && !still.has(keyOf(one)));
+  const gone = lifted.filter((finding) => (counts.get(finding.invariant) ?? 0) < MOST && !still.has(keyOf(finding)));
   for (const part of byShard(db.shards, gone, ({ accountId }) => accountId)) {
     await db.query(sql`
       update audit_findings f set status = 'gone' from ${relation("u", { accountId: uuid, findingId: uuid }, part)}

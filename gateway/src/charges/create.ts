@@ -116,7 +116,7 @@ async function findInstitutionOf(
   if (pinned !== undefined && pinned !== institutionId) {
     throw invalid("pspCredentialId", "is another institution than the one of the code");
   }
-  const usable = await ctx.psps.forAccount(caller.accountId, (one) => one.institutionId === institutionId);
+  const usable = await ctx.psps.forAccount(caller.accountId, ({ institutionId: id }) => id === institutionId);
   if (usable.length === 0) throw unavailable("the institution of the code is not enabled for this account");
   return usable;
 }
@@ -130,7 +130,10 @@ async function findCandidates(
   const suits = ({ institutionId }: Institution) => pinned === undefined || institutionId === pinned;
   // Selects by kind as well: otherwise an institution that issues no such charge could hide one that does and was linked a
   // moment ago.
-  const able = await ctx.psps.forAccount(caller.accountId, (one) => suits(one) && issues(one, due));
+  const able = await ctx.psps.forAccount(
+    caller.accountId,
+    (institution) => suits(institution) && issues(institution, due),
+  );
   const usable = able.length > 0 ? able : await ctx.psps.forAccount(caller.accountId, suits);
   if (pinned === undefined) {
     if (usable.length > 0) return issuing(usable, due);
@@ -147,14 +150,14 @@ async function findCandidates(
 /** Whether an institution issues charges; others only pay out. */
 const issuesCharges = ({ can }: Institution): boolean => can.charges.length > 0;
 
-const issues = (one: Institution, due: ChargeRequest["due"]): boolean =>
-  due === undefined ? issuesCharges(one) : one.can.charges.includes("due");
+const issues = (institution: Institution, due: ChargeRequest["due"]): boolean =>
+  due === undefined ? issuesCharges(institution) : institution.can.charges.includes("due");
 
 /** Those that issue charges of the kind that is asked for. */
 function issuing(usable: readonly Institution[], due: ChargeRequest["due"]): readonly Institution[] {
   const receiving = usable.filter(issuesCharges);
   if (receiving.length === 0) throw noCharges();
-  const able = receiving.filter((one) => issues(one, due));
+  const able = receiving.filter((institution) => issues(institution, due));
   if (able.length === 0) throw noDueDates();
   return able;
 }

@@ -199,7 +199,7 @@ function learnt(charge: ChargeRow, shown: DueTerms, now: Date): DueChange {
     ...{ from: charge.due!, to: shown, askedAt: at, status: "done", endedAt: at, by: "institution" },
     ...{ requests: 0, sentAt: at, mayArrive: true },
   };
-  const before = (charge.dueEdits ?? []).filter((one) => one !== open);
+  const before = (charge.dueEdits ?? []).filter((earlier) => earlier !== open);
   return {
     ...{ due: shown, expiresAt: payableUntil(shown), updatedAt: now },
     dueEdits: [...before, edit, ...(open === null ? [] : [open])],

@@ -43,7 +43,7 @@ export function createRoute(
   let current: Institution | null = null;
 
   function choose(institution: Institution): Choice {
-    const able = candidates.filter((one) => unable(one) === null);
+    const able = candidates.filter((institution) => unable(institution) === null);
     const first = isByShare(able, institution) ? "share" : "priority";
     const reason = pinned ? "pinned" : tried ? "failover" : first;
     current = institution;
@@ -59,7 +59,7 @@ export function createRoute(
 
   return {
     get hasMore() {
-      return left.some((one) => one.health.state === "up" && unable(one) === null);
+      return left.some((institution) => institution.health.state === "up" && unable(institution) === null);
     },
     next(gaveUp) {
       if (current && gaveUp) passed.push({ institutionId: current.institutionId, because: gaveUp });

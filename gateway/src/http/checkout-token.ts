@@ -55,7 +55,7 @@ export function formKey(keys: Pick<Keys, "checkout">, linkId: string): string {
 export function isFormKey(keys: Keys, linkId: string, key: string): boolean {
   // 16 bytes are 22 characters of base64url.
   const [random, mac] = [key.slice(0, 22), key.slice(22)];
-  const isOf = (one: Pick<Keys, "checkout">) => safeEqual(mac, macOf(one, "form ", `${linkId} ${random}`));
+  const isOf = (key: Pick<Keys, "checkout">) => safeEqual(mac, macOf(key, "form ", `${linkId} ${random}`));
   const isOurs = isOf(keys);
   return (keys.other !== null && isOf(keys.other)) || isOurs;
 }

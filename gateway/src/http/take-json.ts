@@ -71,7 +71,7 @@ export const mediaTypeOf = ({ headers }: Typed): string =>
 /** The refusal of a body that is not declared as JSON, or as one of the files that the route takes. */
 export function notJson(request: Typed): ApiError {
   const type = request.headers["content-type"];
-  const taken = (uploadsOf(request) ?? ["application/json"]).map((one) => `\`${one}\``).join(" or ");
+  const taken = (uploadsOf(request) ?? ["application/json"]).map((type) => `\`${type}\``).join(" or ");
   return refusal(`The body must be ${taken}${type ? `, not ${quoted(type)}` : ": it has no Content-Type"}.`);
 }
 

@@ -12,11 +12,11 @@ import { SeenAtBank, seenAtBank } from "./seen-at-bank.ts";
 import { access, CHECKS, type Check, endedAt, ISSUE_CHARGES, notOffered, ofQuery, whyNot } from "./test-connection.ts";
 
 /** The checks, in this order. */
-const LOOKS = ["certificate", "token", "scopes", "charges", "received", "notifications", "balance", "payouts"] as const;
+const READS = ["certificate", "token", "scopes", "charges", "received", "notifications", "balance", "payouts"] as const;
 /** Checks that change something at the bank, and are made only on request. */
-const ASKED = ["charge", "clock"] as const;
+const TRIALS = ["charge", "clock"] as const;
 
-type Name = (typeof LOOKS)[number] | (typeof ASKED)[number];
+type Name = (typeof READS)[number] | (typeof TRIALS)[number];
 type Step = {
   readonly name: Name;
   readonly result: "works" | "failed" | "not_offered" | "not_asked";
@@ -48,7 +48,7 @@ export const BankCheck = component(
       environment: Type.Enum(["sandbox", "production"], { description: "Of the institution." }),
       checks: Type.Array(
         Type.Object({
-          name: Type.Enum([...LOOKS, ...ASKED], { type: "string", description: "What was looked at." }),
+          name: Type.Enum([...READS, ...TRIALS], { type: "string", description: "What was looked at." }),
           result: Type.Enum(["works", "failed", "not_offered", "not_asked"], { description: "How it went." }),
           says: Type.String({ description: "The same in words." }),
         }),
@@ -93,7 +93,7 @@ export async function checkBank(
   const nothing = `probe${ctx.ids.uuid().replaceAll("-", "").slice(0, 27)}`;
   const { payouts, balance } = psp;
   const receives = can.charges.length > 0;
-  const looks: Record<(typeof LOOKS)[number], () => Promise<readonly Step[]>> = {
+  const reads: Record<(typeof READS)[number], () => Promise<readonly Step[]>> = {
     certificate: async () => [ownCertificate(config, institution, to)],
     token: async () => seen(await access(psp, endedAt(institution, to))),
     scopes: async () => [],
@@ -124,14 +124,14 @@ export async function checkBank(
       ]),
   };
   const checks: Step[] = [];
-  for (const name of LOOKS) {
+  for (const name of READS) {
     const isLate = ctx.clock.now() - began > LIMITS.bankCheck;
-    checks.push(...(isLate ? [{ name, result: "failed" as const, says: TOO_LATE }] : await looks[name]()));
+    checks.push(...(isLate ? [{ name, result: "failed" as const, says: TOO_LATE }] : await reads[name]()));
   }
-  if (charge && !receives) checks.push(...ASKED.map((name) => ({ ...notOffered("charges", ISSUE_CHARGES), name })));
+  if (charge && !receives) checks.push(...TRIALS.map((name) => ({ ...notOffered("charges", ISSUE_CHARGES), name })));
   else if (charge)
     checks.push(...(await trialCharge(ctx, institution, environment === "production" ? 1 : bank.trialAmount)));
-  else checks.push(...ASKED.map((name) => ({ name, result: "not_asked" as const, says: NOT_ASKED })));
+  else checks.push(...TRIALS.map((name) => ({ name, result: "not_asked" as const, says: NOT_ASKED })));
   return {
     ok: checks.every(({ result }) => result !== "failed"),
     checkedAt: to.toISOString(),
@@ -147,10 +147,10 @@ type Span = { readonly before: number; readonly after: number };
 const TOO_LATE = "It was not tried: the calls before it took too long.";
 const NOT_ASKED = "No trial charge was asked for.";
 
-const isLook = (name: Check["name"]): name is Check["name"] & (typeof LOOKS)[number] =>
-  (LOOKS as readonly string[]).includes(name) && (CHECKS as readonly string[]).includes(name);
+const isRead = (name: Check["name"]): name is Check["name"] & (typeof READS)[number] =>
+  (READS as readonly string[]).includes(name) && (CHECKS as readonly string[]).includes(name);
 const seen = (checks: readonly Check[]): Step[] =>
-  checks.flatMap(({ name, ...rest }) => (isLook(name) ? [{ name, ...rest }] : []));
+  checks.flatMap(({ name, ...rest }) => (isRead(name) ? [{ name, ...rest }] : []));
 
 /** Our client certificate: its key, its chain, its purpose and its end. */
 function ownCertificate(config: InstitutionConfig, { certificateExpiresAt: end }: Institution, now: Date): Step {

@@ -167,7 +167,7 @@ export function createPsps(parts: Parts): Psps {
   const findNow = (institutionId: string) => reread().then(() => inList(institutionId));
   const linked = async (accountId: string) => inOrder(...(await Promise.all([all(), links.of(accountId)])));
   const usable = async (accountId: string, suits: (institution: Institution) => boolean) =>
-    (await linked(accountId)).filter((one) => one.status === "active" && suits(one));
+    (await linked(accountId)).filter((institution) => institution.status === "active" && suits(institution));
 
   return {
     all,

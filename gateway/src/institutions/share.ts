@@ -5,7 +5,7 @@ type Shared = Pick<Institution, "institutionId" | "priority" | "share">;
 
 /** Whether several institutions have this priority and a share of what is tried there. */
 const isShared = (institutions: readonly Shared[], priority: number): boolean =>
-  institutions.filter((one) => one.priority === priority && (one.share ?? 0) > 0).length > 1;
+  institutions.filter((institution) => institution.priority === priority && (institution.share ?? 0) > 0).length > 1;
 
 /** Whether an institution came first among these by its share, and not by its priority alone. */
 export const isByShare = (institutions: readonly Shared[], { priority, share }: Shared): boolean =>
@@ -22,7 +22,9 @@ export const isByShare = (institutions: readonly Shared[], { priority, share }: 
  */
 export function orderByShare<One extends Shared>(institutions: readonly One[], id: string): readonly One[] {
   if (!institutions.some(({ priority }) => isShared(institutions, priority))) return institutions;
-  const distances = new Map(institutions.map((one) => [one.institutionId, distanceOf(one, id)]));
+  const distances = new Map(
+    institutions.map((institution) => [institution.institutionId, distanceOf(institution, id)]),
+  );
   const distance = ({ institutionId }: One): number => distances.get(institutionId)!;
   return institutions.toSorted((a, b) => {
     if (a.priority !== b.priority) return a.priority - b.priority;

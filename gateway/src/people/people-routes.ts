@@ -138,7 +138,7 @@ function addList(route: SessionRoutes, ctx: Context, houseId: string, kind: Kind
         ctx,
         members.map(({ personId }) => personId),
       );
-      return { items: members.map((one) => ({ ...one, secondFactor: factors.get(one.personId) ?? null })) };
+      return { items: members.map((member) => ({ ...member, secondFactor: factors.get(member.personId) ?? null })) };
     },
   });
 

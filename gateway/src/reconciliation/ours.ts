@@ -189,7 +189,7 @@ export async function findUnnamed(
     institutionId,
     named.map(({ id }) => id),
   );
-  return named.filter(({ id, reference }) => known.get(id)?.every((one) => one.reference !== reference));
+  return named.filter(({ id, reference }) => known.get(id)?.every((bankId) => bankId.reference !== reference));
 }
 
 type References = readonly { readonly reference: string }[];

@@ -15,7 +15,7 @@ import {
 } from "./withdrawal.ts";
 
 /** What an institution has shown of a payout. */
-type Said =
+type Reported =
   | { readonly kind: "shown"; readonly payout: PspPayout; readonly isAnothers?: boolean }
   | { readonly kind: "refused"; readonly code: string };
 
@@ -44,11 +44,11 @@ function rememberContradiction(row: WithdrawalRow, deciding: Deciding): Write[] 
  */
 export function contradictionCase(
   row: WithdrawalRow,
-  said: Said,
+  reported: Reported,
   { about: reason, unclear }: { readonly about: string; readonly unclear: number },
   deciding: Deciding,
 ): Write[] {
-  const payout = said.kind === "shown" ? said.payout : null;
+  const payout = reported.kind === "shown" ? reported.payout : null;
   const ids = new Set([...row.pspReferences.map(({ reference }) => reference), payout?.reference ?? referenceOf(row)]);
   const returned = payout?.returns.reduce((sum, { amount }) => sum + amount, 0) ?? 0;
   const words = {
@@ -57,7 +57,7 @@ export function contradictionCase(
       shownUnreadable: payout?.unreadableReturns ?? 0,
       shownUnclear: unclear,
       failure: payout?.failure?.code ?? null,
-      ...(said.kind === "shown" && said.isAnothers && { shownAnothers: true }),
+      ...(reported.kind === "shown" && reported.isAnothers && { shownAnothers: true }),
       ...(ids.size > 1 && { shownIds: ids.size }),
     },
   };
@@ -117,12 +117,12 @@ export function closeCases(row: WithdrawalRow, status: WithdrawalStatus, decidin
  */
 export function bankApprovalCase(
   row: WithdrawalRow,
-  said: Said,
+  reported: Reported,
   status: WithdrawalStatus,
   deciding: Deciding,
 ): Write[] {
   const { accountId, withdrawalId: objectId, awaitingBankSince } = row;
-  const waits = isOpen(status) && said.kind === "shown" && said.payout.status === "awaiting_approval";
+  const waits = isOpen(status) && reported.kind === "shown" && reported.payout.status === "awaiting_approval";
   if (waits === (awaitingBankSince !== null)) return [];
   const { now } = deciding;
   const after: WithdrawalRow = { ...row, status };
@@ -134,7 +134,7 @@ export function bankApprovalCase(
       evidence: evidence({
         says: "The institution holds the payout until a person approves it in the institution's own app.",
         source: "institution",
-        data: { amount: row.netAmount, e2eId: said.payout.e2eId ?? row.e2eId },
+        data: { amount: row.netAmount, e2eId: reported.payout.e2eId ?? row.e2eId },
       }),
     };
     return [

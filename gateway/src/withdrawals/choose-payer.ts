@@ -33,7 +33,7 @@ export async function choosePayer(
   }
   const linked = await psps.linked(accountId);
   // Another process may have changed them since the first reading.
-  const candidates = linked.some((one) => never(one, amount) === null) ? linked : able;
+  const candidates = linked.some((institution) => never(institution, amount) === null) ? linked : able;
   const ordered = inOrder(await withLatestTariffs(candidates, amount, read.latestTariff), withdrawalId);
   // Most accounts have one institution that pays, and nothing is read for it.
   const held = able.length > 1 ? await read.funds() : null;
@@ -49,10 +49,10 @@ export async function withLatestTariffs(
   amount: number,
   latestTariff: LatestTariff,
 ): Promise<readonly Institution[]> {
-  const able = linked.filter((one) => never(one, amount) === null);
+  const able = linked.filter((institution) => never(institution, amount) === null);
   const tariffs = new Map<string, number>();
-  for (const priority of new Set(able.map((one) => one.priority))) {
-    const peers = able.filter((one) => one.priority === priority);
+  for (const priority of new Set(able.map((institution) => institution.priority))) {
+    const peers = able.filter((institution) => institution.priority === priority);
     const unset = peers.filter(({ payoutTariff }) => payoutTariff === null);
     if (peers.length < 2 || !unset.every(({ can }) => can.tariffs)) continue;
     const latest = await Promise.all(unset.map(({ institutionId }) => latestTariff(institutionId)));
@@ -61,7 +61,10 @@ export async function withLatestTariffs(
   }
   return tariffs.size === 0
     ? linked
-    : linked.map((one) => ({ ...one, payoutTariff: one.payoutTariff ?? tariffs.get(one.institutionId) ?? null }));
+    : linked.map((institution) => {
+        const payoutTariff = institution.payoutTariff ?? tariffs.get(institution.institutionId) ?? null;
+        return { ...institution, payoutTariff };
+      });
 }
 
 /** By priority; at the same priority by share, and those without a share by their tariff of a payout, unknown tariffs last. */
@@ -92,14 +95,15 @@ export function choose(
     return hasFunds(institutionId) ? null : "balance";
   };
   const isUnsafe = ({ can }: Institution): boolean => can.payouts?.repeat === "list_first";
-  const rank = (one: Institution): number => (notNow(one) === null ? 0 : 2) + (isUnsafe(one) ? 1 : 0);
+  const rank = (institution: Institution): number =>
+    (notNow(institution) === null ? 0 : 2) + (isUnsafe(institution) ? 1 : 0);
 
-  const able = ordered.filter((one) => never(one, amount) === null);
-  const institution = able.reduce((best, one) => (rank(one) < rank(best) ? one : best));
+  const able = ordered.filter((institution) => never(institution, amount) === null);
+  const institution = able.reduce((best, next) => (rank(next) < rank(best) ? next : best));
   const before = ordered.slice(0, ordered.indexOf(institution));
-  const passed = before.map((one) => ({
-    institutionId: one.institutionId,
-    because: never(one, amount) ?? notNow(one) ?? "repeats_unsafe",
+  const passed = before.map((passedOver) => ({
+    institutionId: passedOver.institutionId,
+    because: never(passedOver, amount) ?? notNow(passedOver) ?? "repeats_unsafe",
   }));
   return { institution, routing: { reason: reasonOf(able, institution), passed } };
 }

@@ -137,7 +137,7 @@ function noteReference(
   const { payout } = reported;
   const { reference } = payout;
   if (reference === undefined) return [];
-  const known = row.pspReferences.find((one) => one.reference === reference);
+  const known = row.pspReferences.find((stored) => stored.reference === reference);
   const at = now.toISOString();
   const isPaid = payout.status === "settled" || payout.returns.length > 0;
   // A payout that was paid all the same does not count as one that pays nobody.
@@ -145,7 +145,7 @@ function noteReference(
   if (known && known.overAt === overAt) return [];
   const { overAt: _, ...before } = known ?? { reference, at };
   const noted = { ...before, ...(overAt !== undefined && { overAt }) };
-  const others = row.pspReferences.filter((one) => one !== known);
+  const others = row.pspReferences.filter((stored) => stored !== known);
   // The authorised payout's id stays the first.
   return [withdrawalWrite(row, "reference", { pspReferences: [...others, noted] })];
 }

@@ -12,7 +12,7 @@ import { isOpen, type WithdrawalRow, withdrawalsTable, withdrawalWrite } from ".
 
 export const UNCONFIRMED = "payout_unconfirmed" as const;
 
-const SAYS =
+const DESCRIPTION =
   "The books were restored from a backup. Since then this payout may have been cancelled, rejected, or paid in another way.";
 
 type Held = { readonly account_id: string; readonly withdrawal_id: string } & {
@@ -45,7 +45,7 @@ export async function holdOpenWithdrawals(
   const open = rows.map((row) => ({
     ...{ accountId: row.account_id, kind: UNCONFIRMED, objectId: row.withdrawal_id, deadline: null },
     ...{ institutionId: row.institution_id, amount: Number(row.net_amount) },
-    evidence: evidence({ says: SAYS, source: "gateway", data: { amount: Number(row.net_amount) } }),
+    evidence: evidence({ says: DESCRIPTION, source: "gateway", data: { amount: Number(row.net_amount) } }),
   }));
   for (const facts of byShard(shards, open, ({ accountId }) => accountId)) await writeCases(tx, { open: facts }, ids);
   return { count: rows.length, amount: open.reduce((sum, { amount }) => sum + amount, 0) };

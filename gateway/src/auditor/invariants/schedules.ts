@@ -42,7 +42,8 @@ const OF_INSTITUTIONS: readonly (readonly [table: BookTable, column: string, nee
 
 /** A piece of a statement that is written here: a name, or a condition. */
 const raw = (text: string): Fragment => new Fragment([text], []);
-const unionAll = (parts: readonly Fragment[]): Sql => sql`${parts.reduce((all, one) => part`${all} union all ${one}`)}`;
+const unionAll = (parts: readonly Fragment[]): Sql =>
+  sql`${parts.reduce((all, next) => part`${all} union all ${next}`)}`;
 
 const due: Statement = (from) =>
   unionAll(

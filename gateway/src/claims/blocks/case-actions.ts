@@ -28,10 +28,10 @@ export async function queryReturns(ctx: Context, about: About): Promise<Facts> {
   return { status: "found", returns: settled.length, returned: sumOf(settled) };
 }
 
-const action = (name: string, outcome: "released" | "taken", says: string): CaseAction => ({
+const action = (name: string, outcome: "released" | "taken", description: string): CaseAction => ({
   action: name,
   kinds: ["block_without_return"],
-  description: says,
+  description,
   parameters: NO_PARAMETERS,
   standing: async (ctx, about) => readStanding(ctx.lanes, blockStanding, await readBlock(ctx, about)),
   ask: queryReturns,

@@ -48,7 +48,7 @@ export async function listRefunds(
   query: Static<typeof RefundQuery>,
 ): Promise<Page<Refund>> {
   const [from, to] = readPeriod(query, ["from", "to"]);
-  const status = REFUND_STATUSES.find((one) => PUBLIC_REFUND_STATUS[one] === query.status) ?? null;
+  const status = REFUND_STATUSES.find((stored) => PUBLIC_REFUND_STATUS[stored] === query.status) ?? null;
   const [idFrom, idTo] = idsOfPeriod(from, to);
   const chargeId = query.originalTransactionId ?? null;
   const providers = await providersOf(psps);

@@ -37,17 +37,17 @@ export function createContents(maxBytes: number): Contents {
   };
   return {
     async find(name, load) {
-      const one = known.get(name);
-      if (one === null) return null;
-      const content = one?.deref();
+      const reference = known.get(name);
+      if (reference === null) return null;
+      const content = reference?.deref();
       if (content !== undefined) return hold(name, content);
       const work = loading.get(name) ?? loaded(name, load).finally(() => loading.delete(name));
       loading.set(name, work);
       return work;
     },
     keepOnly(names) {
-      for (const [name, one] of known) {
-        if (one !== null && names.has(name)) continue;
+      for (const [name, reference] of known) {
+        if (reference !== null && names.has(name)) continue;
         known.delete(name);
         letGo(name);
       }
