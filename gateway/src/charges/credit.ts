@@ -2,17 +2,17 @@ import type { AccountSettings } from "../accounts/account.ts";
 import { eventWallet, walletsTable } from "../accounts/wallet.ts";
 import { claimWrites } from "../claims/pix.ts";
 import { showComponents } from "../http/amount-components.ts";
-import { type Books, type Decision, update, type Write } from "../ledger/books.ts";
+import type { Books, Decision } from "../ledger/books.ts";
 import { available, fees, psp, type Transfer } from "../ledger/chart.ts";
 import type { Deciding } from "../ledger/lane.ts";
 import { internalTransferWrite } from "../ledger/movement.ts";
-import { type Centavos, fee, toBrl } from "../lib/money.ts";
+import { fee, toBrl } from "../lib/money.ts";
 import { present } from "../lib/present.ts";
 import type { EventData } from "../webhooks/events/define.ts";
 import { emit } from "../webhooks/events/emit.ts";
 import type { ChargeRow, ChargeSettlement } from "./charge.ts";
 import { paymentCompleted } from "./events.ts";
-import { type LinkRow, linkOf, paymentLinks } from "./payment-link.ts";
+import { countPayment } from "./payment-link.ts";
 import {
   chargeWrite,
   eventData,
@@ -96,7 +96,7 @@ export function credit(
       received,
       ...claimWrites(null, unclaimed(command, charge, received.row)),
       ...shared,
-      ...counted(linkOf(charge, books), pix.amount, deciding),
+      ...countPayment(charge, pix.amount, books, deciding),
       emit(paymentCompleted, data, eventWallet(books, charge), { books, deciding }),
     ],
   };
@@ -121,15 +121,3 @@ function sharesOf({ amount, withheld = 0 }: SettleCharge["pix"], { fees: { charg
   const feeAmount = Math.min(fee(charge, amount), credited);
   return { feeAmount, netAmount: credited - feeAmount };
 }
-
-/** Counts the payment at the link that made the charge. */
-const counted = (link: LinkRow | undefined, amount: Centavos, { now }: Deciding): Write[] =>
-  link === undefined
-    ? []
-    : [
-        update(paymentLinks, link, "payment", {
-          payments: link.payments + 1,
-          paidAmount: link.paidAmount + amount,
-          updatedAt: now,
-        }),
-      ];

@@ -1,8 +1,11 @@
 import { type Static, Type } from "typebox";
 import { bigint, instant, int, json, nullable, oneOf, table, text, uuid } from "../db/columns.ts";
+import { part } from "../db/sql.ts";
 import { Words } from "../http/contract.ts";
-import type { Books } from "../ledger/books.ts";
+import { type Books, update, type Write } from "../ledger/books.ts";
+import type { Deciding, Want } from "../ledger/lane.ts";
 import { laneTable, type RowIn } from "../ledger/lane-table.ts";
+import type { Centavos } from "../lib/money.ts";
 import type { ChargeRow } from "./charge.ts";
 import type { SplitAllocation } from "./split.ts";
 
@@ -72,15 +75,38 @@ export const paymentLinks = laneTable(
     ],
   },
 );
-export type LinkRow = RowIn<typeof paymentLinks>;
+type LinkRow = RowIn<typeof paymentLinks>;
 
 /** Whether as many payments were taken as the link takes. */
 export const isSoldOut = (link: Pick<LinkRow, "payments" | "maxPayments">): boolean =>
   link.maxPayments !== null && link.payments >= link.maxPayments;
 
-/** The link that made a charge; a settlement has loaded it. */
-export const linkOf = (
-  { accountId, paymentLinkId }: Pick<ChargeRow, "accountId" | "paymentLinkId">,
-  books: Books,
-): LinkRow | undefined =>
+/** Joins the link `l` that made a charge `c`. SQL. */
+export const LINK_OF_CHARGE = part`left join payment_links l on l.account_id = c.account_id and l.link_id = c.payment_link_id`;
+
+/** `isSoldOut` of a joined link `l`; false for a charge without one. SQL. */
+export const SOLD_OUT = part`coalesce(l.payments >= l.max_payments, false) as "soldOut"`;
+
+type Made = Pick<ChargeRow, "accountId" | "paymentLinkId">;
+
+/** Wants the link that made a charge, for the functions below. */
+export function wantLinkOf({ accountId, paymentLinkId }: Made, want: Want): void {
+  if (paymentLinkId !== null) want.row(paymentLinks, { accountId, id: paymentLinkId });
+}
+
+const linkOf = ({ accountId, paymentLinkId }: Made, books: Books): LinkRow | undefined =>
   paymentLinkId === null ? undefined : books.find(paymentLinks, { accountId, id: paymentLinkId });
+
+/** Whether the link that made a charge takes no more payments; false for a charge without one. */
+export function isLinkSoldOut(charge: Made, books: Books): boolean {
+  const link = linkOf(charge, books);
+  return link !== undefined && isSoldOut(link);
+}
+
+/** Counts a payment at the link that made the charge. */
+export function countPayment(charge: Made, amount: Centavos, books: Books, { now }: Deciding): Write[] {
+  const link = linkOf(charge, books);
+  if (link === undefined) return [];
+  const [payments, paidAmount] = [link.payments + 1, link.paidAmount + amount];
+  return [update(paymentLinks, link, "payment", { payments, paidAmount, updatedAt: now })];
+}

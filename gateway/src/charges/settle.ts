@@ -9,7 +9,7 @@ import { readWalletsAhead } from "./ahead.ts";
 import { attemptKey, attemptsTable } from "./attempt.ts";
 import { type ChargeRow, chargesTable } from "./charge.ts";
 import { credit } from "./credit.ts";
-import { isSoldOut, linkOf, paymentLinks } from "./payment-link.ts";
+import { isLinkSoldOut, wantLinkOf } from "./payment-link.ts";
 import { block, secondPayment } from "./set-aside.ts";
 import { evidenceOf, type SettleCharge, type Settled, wantSettlement } from "./settlement.ts";
 
@@ -26,7 +26,7 @@ export const settleCharge: CommandKind<SettleCharge, Settled> = {
     const charge = books.find(chargesTable, { accountId, id: command.chargeId });
     if (!charge) return;
     if (charge.institutionId !== command.institutionId) want.row(attemptsTable, attemptKey(command));
-    if (charge.paymentLinkId !== null) want.row(paymentLinks, { accountId, id: charge.paymentLinkId });
+    wantLinkOf(charge, want);
     want.row(walletsTable, { accountId, id: charge.walletId });
     want.ledger(accountId, available(charge.walletId));
     for (const leg of charge.split ?? []) {
@@ -47,8 +47,7 @@ export const settleCharge: CommandKind<SettleCharge, Settled> = {
     const settings = books.find(accountsTable, { accountId, id: accountId })!;
     if (charge.status === "completed" || charge.status === "failed")
       return secondPayment(command, charge, settings, deciding);
-    const link = linkOf(charge, books);
-    const admitted = admit(settings, charge, pix, command.payerMayCome ?? false, link !== undefined && isSoldOut(link));
+    const admitted = admit(settings, charge, pix, command.payerMayCome ?? false, isLinkSoldOut(charge, books));
     switch (admitted.kind) {
       case "awaiting_payer":
         return { result: { outcome: "awaiting_payer", already: false } };

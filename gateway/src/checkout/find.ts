@@ -2,6 +2,7 @@ import { type AccountRow, accounts } from "../accounts/account.ts";
 import { allowedReturn } from "../accounts/checkout-settings/return-host.ts";
 import { checkoutSettings, LOOK, type OwnLook, type SettingsRow } from "../accounts/checkout-settings/settings.ts";
 import { type ChargeColumns, chargesTable } from "../charges/charge.ts";
+import { LINK_OF_CHARGE, SOLD_OUT } from "../charges/payment-link.ts";
 import { relation, uuid } from "../db/columns.ts";
 import type { Queries } from "../db/pool.ts";
 import { type Fragment, onTenants, part, prepared, sql } from "../db/sql.ts";
@@ -34,7 +35,6 @@ export const withLook = <R extends Look>({ ofProject, ...row }: WithProject<R>) 
 
 /** Whether the link that made the charge takes no more payments; false for a charge without one. */
 type Stock = { readonly soldOut: boolean };
-const SOLD_OUT = part`coalesce(l.payments >= l.max_payments, false) as "soldOut"`;
 
 /** What of a payment has gone back to its payer, and when the last of it did. */
 type Returned = { readonly amount: Centavos; readonly at: Date };
@@ -80,7 +80,7 @@ async function read({ db, clock }: Parts, which: Fragment): Promise<PayerCharge 
     from accounts a join charges c on c.account_id = a.account_id
       left join checkout_settings s on s.account_id = a.account_id
       left join project_checkout_settings o on o.account_id = c.account_id and o.project_id = c.project_id
-      left join payment_links l on l.account_id = c.account_id and l.link_id = c.payment_link_id
+      ${LINK_OF_CHARGE}
       left join received_pix p on p.account_id = c.account_id and p.e2e_id = c.e2e_id
     where ${which}`),
   );
@@ -134,6 +134,6 @@ export async function readStates(
     select ${chargesTable.select("c", STATE)}, ${SOLD_OUT}
     from ${relation("w", KEY, charges)} join charges c on c.account_id = w.account_id and c.charge_id = w.charge_id
       and ${onTenants("c.account_id", charges)}
-      left join payment_links l on l.account_id = c.account_id and l.link_id = c.payment_link_id`);
+      ${LINK_OF_CHARGE}`);
   return new Map(rows.map((row) => [row.chargeId, pageStateOf(row, clock.now())]));
 }
