@@ -25,7 +25,7 @@ type Waiting = {
 };
 
 /**
- * Makes the function that says when an order is tried again of which nothing left for want of a turn.
+ * Makes the function that decides when an order is tried again whose request did not leave because it got no turn.
  * - Each order has its own moment: with one pause for all, one of them would leave at each pass.
  * - Those of one account are tried one after the other, at twice the bank's pace. So an account with thousands of them makes no
  *   more tries than one with a few, and leaves turns to the others.

@@ -101,7 +101,7 @@ const DUE: DueRows<typeof openCharges.columns, (typeof FIELDS)[number]> = {
   unflushed: true,
 };
 
-/** Of a schedule `d`, by its charge. SQL. */
+/** The institution of a schedule `d`, which is its charge's. SQL. */
 const institutionOf = (tenants: InTenants) => part`(
     select c.institution_id from charges c
     where c.account_id = d.account_id and c.charge_id = d.charge_id and ${tenants("c.account_id")})`;

@@ -10,12 +10,12 @@ export type ApprovalAsked = {
 
 /**
  * A question that is answered with no, whatever the books say. `other_token`: it does not carry the token that was agreed.
- * `unreadable`: it does, and is about nothing that can be read.
+ * `unreadable`: it carries the token, but cannot be read.
  */
 export type ApprovalRefused = "other_token" | "unreadable";
 
 export type Approvals = {
-  /** What is asked; null: the body is no question. It never throws. */
+  /** The question in a body; null: it has none. Never throws. */
   read(asked: {
     /** The body as it came. */
     readonly raw: string;

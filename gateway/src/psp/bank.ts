@@ -60,7 +60,7 @@ export type FormField = {
   readonly help?: Words;
   /** Of a setting with texts by name, such as headers: the name of the one that it fills in. */
   readonly entry?: string;
-  /** Of a file: the ends of its name, as a browser takes them. */
+  /** Of a file: the endings of its name that a browser offers. */
   readonly accept?: string;
 };
 

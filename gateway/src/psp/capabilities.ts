@@ -74,13 +74,13 @@ type PayoutCapabilities = {
   /** What makes a repeat safe. `our_id`: the same id never pays twice. `list_first`: the list must be searched first. */
   readonly repeat: "our_id" | "list_first";
   /**
-   * For how long the bank knows a repeat. `unknown`: one that cannot be found is repeated only for
+   * For how long the bank recognises a repeat. `unknown`: a payout that cannot be found is repeated only for
    * `LIMITS.payoutRepeats`.
    */
   readonly remembered: "for_ever" | "unknown";
   /**
-   * It pays in two steps: a request prepares a payout and moves no money, so it may be repeated, and what our books have
-   * stored of it is authorised by a second call (`authorisePayout`).
+   * It pays in two steps: a request prepares a payout and moves no money, so it may be repeated. A second call
+   * (`authorisePayout`) authorises the payout whose id our books have stored.
    */
   readonly authorised: boolean;
   /** It lists what was sent. Where it does not, absence proves nothing, and days are compared without payouts. */

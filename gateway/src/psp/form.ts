@@ -33,9 +33,9 @@ const CERTIFICATE: readonly FormField[] = [
   },
 ];
 
-/** What a bank with the Central Bank's API Pix is reached by. */
+/** The fields by which a bank with the Central Bank's API Pix is reached. */
 export const API_PIX_FORM: readonly FormField[] = [CLIENT_ID, CLIENT_SECRET, PIX_KEY, ...CERTIFICATE];
-/** The same of any such bank: some have no secret. */
+/** The same fields for any such bank: some have no secret. */
 export const ANY_API_PIX_FORM: readonly FormField[] = [
   CLIENT_ID,
   {

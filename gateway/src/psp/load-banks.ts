@@ -1,6 +1,6 @@
 /**
- * Banks of the operator's own, from packages or files beside the gateway (`PIXGATE_BANKS`). docs/writing-a-bank.md is for who
- * writes one. Such a module runs with all rights of the gateway, so only who sets its environment can add one.
+ * Banks of the operator's own, from packages or files beside the gateway (`PIXGATE_BANKS`). docs/writing-a-bank.md explains how
+ * to write one. Such a module runs with all rights of the gateway, so only somebody who sets its environment can add one.
  */
 import { createRequire } from "node:module";
 import { isAbsolute, join } from "node:path";
@@ -12,12 +12,12 @@ import { formOf } from "./form.ts";
 import { createOutbound, type Outbound, type OutboundOptions } from "./outbound.ts";
 import type { Psp } from "./psp.ts";
 
-/** The interface that this version speaks. A change that an older package does not survive counts it up. */
+/** Version of the interface. Every change with which an older package no longer works increases it. */
 const INTERFACE = 1;
 
-/** What a module exports as `bank`: a `Bank` whose settings are plain JSON Schema, and who gets its connections from us. */
+/** What a module exports as `bank`: a `Bank` whose settings are plain JSON Schema, and that gets its connections from us. */
 type PackagedBank = Omit<Bank, "settings" | "create" | "profiles" | "summaryPt" | "form" | "paysWith" | "notified"> & {
-  /** Of docs/writing-a-bank.md, with which it was written. */
+  /** Version of the interface (docs/writing-a-bank.md) for which it was written. */
   readonly interface: number;
   /** Schema of each setting; `true`: the setting of this name that built-in banks have. */
   readonly settings: Readonly<Record<string, object | true>>;
@@ -41,7 +41,7 @@ const listOf =
   (is: Check, least = 0): Check =>
   (value) =>
     Array.isArray(value) && value.length >= least && value.every(is);
-/** Of a package for a version before this part. */
+/** Accepts a missing part too: the package was written for a version before this part. */
 const orLeftOut =
   (is: Check): Check =>
   (value) =>

@@ -1,6 +1,6 @@
 /**
- * One call to a bank with a JSON API of its own: the exchange, and what its answer proves. It never throws. What a refusal
- * looks like, and which of them mean "there is none", each bank says.
+ * One call to a bank with a JSON API of its own: the exchange, and what its answer proves. It never throws. Each bank defines
+ * what a refusal looks like, and which refusals mean "there is none".
  */
 import { failpoint } from "../lib/failpoint.ts";
 import type { BankDeps } from "./bank.ts";
@@ -105,7 +105,7 @@ function classify(answer: OutboundAnswer, readRefusal: OwnApiOptions["readRefusa
   return { kind: "refused", httpStatus, ...refusal };
 }
 
-/** The end of a command. A yes that cannot be read may be anything: unknown. */
+/** The end of a command. An accepting answer that cannot be read may mean anything: unknown. */
 export function outcomeOf<T>(reply: OwnReply, read: (body: unknown) => T | null): Outcome<T> {
   if (reply.kind === "refused") {
     const { httpStatus, code, message } = reply;

@@ -8,7 +8,10 @@ import type { Psp } from "./psp.ts";
 
 /** How long keys are kept, milliseconds: Woovi says an hour. */
 const KEPT = 3_600_000;
-/** A signature by no known key may be of a new one; asked for at most so often, milliseconds, since anybody can send one. */
+/**
+ * A signature that fits no known key may be by a new key. The keys are read again at most this often, milliseconds, since
+ * anybody can send such a signature.
+ */
 const ASKED_AGAIN = 60_000;
 /** Keys that are tried: one, or two while it is replaced. */
 const MOST_KEYS = 5;

@@ -20,7 +20,10 @@ function nameOf({ e2eId, paidAt }: PspPix): string {
 
 const allSound = (all: readonly PspPix[]): PspPix[] => all.flatMap((pix) => soundTax(pix) ?? []);
 
-/** An adapter whose answers have no Pix with a tax that cannot be: such a Pix is unreadable, and of a list that is a case. */
+/**
+ * The adapter without impossible taxes in its answers: a Pix with one counts as unreadable, which is a case where a list shows
+ * it.
+ */
 export function withSoundTax(psp: Psp): Psp {
   return {
     ...psp,
