@@ -4,6 +4,7 @@ import { sql } from "../../db/sql.ts";
 import { ApiError, invalid } from "../../http/errors.ts";
 import { turnOf } from "../../http/turns.ts";
 import { present } from "../../lib/present.ts";
+import { ROTATION_MS, signingNow } from "../../lib/rotation.ts";
 import { randomSecret, seal } from "../../lib/secrets.ts";
 import { requireProject } from "../projects/project.ts";
 import { isReadable } from "./colour.ts";
@@ -19,7 +20,7 @@ import {
   toProjectSettings,
   toSettings,
 } from "./settings.ts";
-import { isOver, ROTATION_MS, secretAad } from "./sign.ts";
+import { secretAad } from "./sign.ts";
 
 type Deps = Pick<Context, "clock" | "keys">;
 
@@ -111,8 +112,7 @@ export async function rotateSecret({ clock, keys }: Deps, tx: Tx, accountId: str
   const secret = newSecret();
   await lock(tx, accountId);
   const before = await requireSettings(tx, accountId);
-  // The row may still contain a rotation that is over.
-  const current = isOver(before, now) ? before.nextSealedSecret : before.sealedSecret;
+  const [current] = signingNow(before, now);
   const { rows } = await tx.query<SettingsRow>(sql`
     update checkout_settings set sealed_secret = ${current}, next_sealed_secret = ${seal(keys.sealing, secret, secretAad(accountId))},
       rotation_ends_at = ${new Date(now + ROTATION_MS)}, updated_at = ${new Date(now)}

@@ -4,12 +4,13 @@ import type { Tx } from "../../db/pool.ts";
 import { sql } from "../../db/sql.ts";
 import { ApiError } from "../../http/errors.ts";
 import { LIMITS } from "../../lib/limits.ts";
+import { ROTATION_MS, signingNow } from "../../lib/rotation.ts";
 import { seal } from "../../lib/secrets.ts";
 import type { Retry } from "../deliveries/schedule.ts";
 import { newSecret } from "../deliveries/sign.ts";
 import type { EventKind } from "../events/catalogue.ts";
 import { findEndpoint, type Owner, toEndpoint, type WebhookEndpoint, type WebhookEndpointPatch } from "./endpoint.ts";
-import { ROTATION_MS, secretAad } from "./rotate.ts";
+import { secretAad } from "./rotate.ts";
 import { type EndpointRow, endpoints } from "./row.ts";
 
 type Deps = Pick<Context, "ids" | "clock" | "keys" | "random">;
@@ -89,8 +90,7 @@ export async function rotateSecret(ctx: Deps, tx: Tx, owner: Owner, endpointId: 
   const secret = newSecret(ctx.random);
   await lock(tx, owner.accountId);
   const before = await findEndpoint(tx, owner, endpointId);
-  // The row may still contain a rotation that is over.
-  const current = isOver(before, now) ? before.nextSealedSecret : before.sealedSecret;
+  const [current] = signingNow(before, now);
   const aad = secretAad(owner.accountId, endpointId);
   const { rows } = await tx.query<EndpointRow>(sql`
     update webhook_endpoints set sealed_secret = ${current}, next_sealed_secret = ${seal(ctx.keys.sealing, secret, aad)},
@@ -113,6 +113,3 @@ export async function finishRotation(ctx: Deps, tx: Tx, owner: Owner, endpointId
     returning ${endpoints.select()}`);
   return toEndpoint(rows[0]!, now);
 }
-
-const isOver = (row: EndpointRow, now: number): boolean =>
-  row.rotationEndsAt !== null && row.rotationEndsAt.getTime() <= now;

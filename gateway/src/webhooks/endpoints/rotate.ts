@@ -1,15 +1,9 @@
 import type { Context } from "../../context.ts";
+import { type RotatedSecret, signingNow } from "../../lib/rotation.ts";
 import { openSealed } from "../../lib/secrets.ts";
-import type { EndpointRow } from "./row.ts";
-
-/** How long both secrets sign, milliseconds, unless the rotation is finished earlier (contract, section 4). */
-export const ROTATION_MS = 24 * 3_600_000;
 
 /** The secrets of an endpoint, sealed as in its row. */
-type SealedSecrets = Pick<
-  EndpointRow,
-  "accountId" | "endpointId" | "sealedSecret" | "nextSealedSecret" | "rotationEndsAt"
->;
+type SealedSecrets = RotatedSecret & { readonly accountId: string; readonly endpointId: string };
 
 /** Binds a sealed secret to its endpoint, so that it cannot be opened for another one. */
 export const secretAad = (accountId: string, endpointId: string): string => `webhook:${accountId}:${endpointId}`;
@@ -34,15 +28,13 @@ export function createUnseal(ctx: Pick<Context, "keys">): Unseal {
   };
 }
 
-/** The secrets that sign now. A rotation that is over counts as finished even if the row still contains it. */
+/** The secrets that sign now, opened. */
 export function signingSecrets(
   unsealed: Unseal,
   row: SealedSecrets,
   now: number,
 ): { readonly secret: string; readonly nextSecret: string | null } {
   const unseal = (sealed: string) => unsealed(sealed, secretAad(row.accountId, row.endpointId));
-  const { nextSealedSecret: next, rotationEndsAt: endsAt } = row;
-  if (next === null || endsAt === null) return { secret: unseal(row.sealedSecret), nextSecret: null };
-  if (endsAt.getTime() <= now) return { secret: unseal(next), nextSecret: null };
-  return { secret: unseal(row.sealedSecret), nextSecret: unseal(next) };
+  const [first, second] = signingNow(row, now);
+  return { secret: unseal(first), nextSecret: second === undefined ? null : unseal(second) };
 }
