@@ -136,6 +136,11 @@ const NotificationAddress = component(
   ),
 );
 const Id = Type.Object({ id: PathId("institution", "Id of the institution.") });
+const Period = Type.Object({
+  period: Type.Optional(
+    Type.Enum(["day", "week"], { type: "string", description: "Left out: `day`.", default: "day" }),
+  ),
+});
 
 /** How an institution answered recently, and where it sends its notifications. */
 export function institutionWatchRoutes(route: OperatorRoutes, ctx: Context): void {
@@ -154,11 +159,7 @@ export function institutionWatchRoutes(route: OperatorRoutes, ctx: Context): voi
     description: "In the last 24 hours by quarters of an hour, or in the last seven days by hours. Kept for 35 days.",
     role: "support",
     params: Id,
-    query: Type.Object({
-      period: Type.Optional(
-        Type.Enum(["day", "week"], { type: "string", description: "Left out: `day`.", default: "day" }),
-      ),
-    }),
+    query: Period,
     status: 200,
     answer: ref(InstitutionHealth),
     async handle({ params: { id }, query: { period = "day" } }) {
@@ -212,11 +213,7 @@ export function institutionWatchRoutes(route: OperatorRoutes, ctx: Context): voi
       "In the last 24 hours or the last seven days, of all accounts together. Calls are counted by the processes every half minute. Tariffs are those that the institution reports; a contract's own are treasury entries.",
     role: "support",
     params: Id,
-    query: Type.Object({
-      period: Type.Optional(
-        Type.Enum(["day", "week"], { type: "string", description: "Left out: `day`.", default: "day" }),
-      ),
-    }),
+    query: Period,
     status: 200,
     answer: ref(InstitutionHours),
     async handle({ params: { id }, query: { period = "day" } }) {
