@@ -13,7 +13,7 @@ import type { Keys } from "../lib/keys.ts";
 import type { Centavos } from "../lib/money.ts";
 import { type PageState, pageStateOf } from "./state.ts";
 
-/** Of a charge what its page shows: nothing of the payer. */
+/** The columns of a charge that its page shows: nothing of the payer. */
 const SHOWN = [
   "accountId", "chargeId", "status", "amount", "description", "pixCopyPaste", "txid", "due", "expiresAt", "paidAt", "paidAfterExpiry",
   "returnUrl",
@@ -21,7 +21,7 @@ const SHOWN = [
 
 export const RECEIVER = ["name", "legalName", "document", "environment"] as const;
 
-/** Of an account's settings what a page shows, and what signs its way back. */
+/** The settings of an account that a page needs: what it shows, and what signs its way back. */
 export const OF_ACCOUNT = [...LOOK, "sealedSecret", "nextSealedSecret", "rotationEndsAt"] as const;
 /** All null where the account has stored none. */
 export type Look = { readonly [F in (typeof OF_ACCOUNT)[number]]: SettingsRow[F] | null };
@@ -29,7 +29,7 @@ export type Look = { readonly [F in (typeof OF_ACCOUNT)[number]]: SettingsRow[F]
 export const OF_PROJECT = part`o.look as "ofProject"`;
 export type WithProject<R> = R & { readonly ofProject: OwnLook | null };
 
-/** The account's look, and over it what the project has of its own. */
+/** The account's look, with the project's own over it. */
 export const withLook = <R extends Look>({ ofProject, ...row }: WithProject<R>) =>
   ({ ...row, ...ofProject }) as unknown as R;
 
@@ -46,7 +46,7 @@ export type PayerCharge = Pick<ChargeColumns, (typeof SHOWN)[number]> &
   Stock & { readonly paidAmount: Centavos | null; readonly state: PageState; readonly returned: Returned | null };
 
 type Row = Omit<PayerCharge, "state" | "returned"> & Paid;
-/** By what a payment's returns are found. */
+/** The keys by which a payment's returns are found. */
 type Paid = {
   readonly accountId: string;
   readonly chargeId: string;
@@ -93,7 +93,7 @@ async function read({ db, clock }: Parts, which: Fragment): Promise<PayerCharge 
     amount: asked(row, clock.now()),
     returnUrl: allowedReturn(row.returnUrl, row.returnHosts),
     state,
-    // Few payments have anything of it, and their pages alone pay for a second statement.
+    // Few payments have returns, and only their pages make a second statement.
     returned: claimed ? await readReturned(db, row) : null,
   };
 }
@@ -120,7 +120,7 @@ async function readReturned(db: Queries, { accountId, chargeId, e2eId }: Paid): 
 const asked = ({ amount, due, status }: Row, now: number): Centavos =>
   due === null || status === "completed" ? amount : totalOf(dueOn(amount, due, dayOf(new Date(now))));
 
-/** What a page's state is made of. */
+/** The columns from which a page's state follows. */
 const STATE = ["chargeId", "status", "expiresAt", "paidAfterExpiry"] as const;
 const KEY = { accountId: uuid, chargeId: uuid };
 export type ChargeKey = { readonly accountId: string; readonly chargeId: string };

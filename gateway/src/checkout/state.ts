@@ -1,8 +1,8 @@
 import type { ChargeColumns } from "../charges/charge.ts";
 
 /**
- * What a charge's page shows. `sold_out`: the link that made it has taken its last payment. `expired`: nobody should pay any more, though a payment may still be confirmed. `returned`: it was
- * paid, and the money goes back.
+ * What the page of a charge shows. `sold_out`: the link that made it has taken its last payment. `expired`: nobody should pay
+ * any more, though a payment may still be confirmed. `returned`: it was paid, and the money goes back.
  */
 export const PAGE_STATES = ["waiting", "paid", "paid_late", "expired", "cancelled", "sold_out", "returned"] as const;
 export type PageState = (typeof PAGE_STATES)[number];

@@ -27,11 +27,10 @@ export async function purgeKeys(ctx: Context): Promise<boolean> {
 }
 
 /**
- * Deletes rows after their days (`PIXGATE_KEEP_…`): rows of the inbox, attempts of deliveries, deliveries, requests,
- * balance checks, files of disputes, the health of institutions, jobs, and short-lived rows of sign-ins, a batch of each; and
- * erases forms of links that nobody paid. The books themselves are never deleted. Keys begin with the time, so old rows are found
- * without another index. A notification or delivery that
- * still waits after its days can no longer be confirmed or received.
+ * Deletes rows after their days (`PIXGATE_KEEP_…`): rows of the inbox, attempts of deliveries, deliveries, requests, balance
+ * checks, files of disputes, the health of institutions, jobs, and short-lived rows of sign-ins, a batch of each; and erases
+ * forms of links that nobody paid. The books themselves are never deleted. Keys begin with the time, so old rows are found
+ * without another index. A notification or delivery that still waits after its days can no longer be confirmed or received.
  *
  * @returns true when there may be more.
  */

@@ -26,7 +26,7 @@ const ChargeFigures = component(
 );
 type ChargeFigures = Static<typeof ChargeFigures>;
 
-/** Of what tags charges, in lists that are asked for its figures. */
+/** Field of an item that tags charges, in lists that are asked for figures. */
 export const Figures = { figures: Type.Optional(ref(ChargeFigures)) };
 /** Query parameter of such lists. */
 export const FiguresQuery = {

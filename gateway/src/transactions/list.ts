@@ -62,7 +62,7 @@ export const TransactionQuery = Type.Object({
 });
 export type TransactionQuery = Static<typeof TransactionQuery>;
 
-/** Filters without an index in the order of a page: whoever has few that fit reads all that do not. */
+/** Filters that no index serves in the order of a page: where few rows match, a page reads all that do not. */
 const SEARCHED = ["payer", "minAmount", "maxAmount", "invoiced", "updatedTo", "paidFrom", "paidTo"] as const;
 
 /** Whether a page may read much of the account's history. */

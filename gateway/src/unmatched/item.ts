@@ -78,7 +78,7 @@ export const Unmatched = component(
 export const UnmatchedPage = component("UnmatchedPage", pageOf(ref(Unmatched), "A page of what waits or waited."));
 export type Unmatched = Static<typeof Unmatched>;
 
-/** What the house account has of money that nobody's commands could book. */
+/** Received Pix that belong to no charge, in the house account, and automatic returns that failed, in any account. */
 export const unmatched = view({
   name: "unmatched",
   columns: {

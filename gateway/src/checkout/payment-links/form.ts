@@ -11,7 +11,7 @@ import type { LinkColumns } from "./link.ts";
 const MAX_VALUE = 200;
 /** The value that is longest in JSON: three bytes a character. */
 const WIDEST = "\u8a9e".repeat(MAX_VALUE);
-/** What is not shown, turns around what follows, or stands for what could not be read. */
+/** Characters that are not shown, that turn the direction of what follows, or that stand for what could not be read. */
 const UNREADABLE = /[\p{Cc}\p{Bidi_Control}\ufffd]/u;
 /** Least amount that a payer may choose where the link sets none, centavos. */
 const LEAST = 100;
@@ -36,7 +36,9 @@ export const boundsOf = ({ minAmount, maxAmount }: Pick<LinkColumns, "minAmount"
   most: maxAmount ?? MAX_CENTAVOS,
 });
 
-/** Refuses metadata of a link that would leave no room in a charge's for what its payer fills in: nobody could pay. */
+/**
+ * Refuses metadata of a link that would leave no space in its charges' metadata for what the payer fills in: nobody could pay.
+ */
 export function leavingRoom<Metadata extends object | null>(own: Metadata, fields: LinkColumns["fields"]): Metadata {
   if (own === null || fields.length === 0) return own;
   if ("fields" in own) throw invalid("metadata.fields", "is where a charge has what its payer fills in");
