@@ -136,7 +136,7 @@ async function findCandidates(
   );
   const usable = able.length > 0 ? able : await ctx.psps.forAccount(caller.accountId, suits);
   if (pinned === undefined) {
-    if (usable.length > 0) return issuing(usable, due);
+    if (usable.length > 0) return requireIssuing(usable, due);
     throw unavailable("no institution is enabled for this account");
   }
   const { rows } = await ctx.db.query<{ institution_choice: boolean }>(
@@ -144,7 +144,7 @@ async function findCandidates(
   );
   if (!rows[0]?.institution_choice) throw new ApiError("INSTITUTION_CHOICE_DISABLED");
   if (usable.length === 0) throw new ApiError("PSP_CREDENTIAL_INVALID", undefined, { field: "pspCredentialId" });
-  return issuing(usable, due);
+  return requireIssuing(usable, due);
 }
 
 /** Whether an institution issues charges; others only pay out. */
@@ -154,7 +154,7 @@ const issues = (institution: Institution, due: ChargeRequest["due"]): boolean =>
   due === undefined ? issuesCharges(institution) : institution.can.charges.includes("due");
 
 /** Those that issue charges of the kind that is asked for. */
-function issuing(usable: readonly Institution[], due: ChargeRequest["due"]): readonly Institution[] {
+function requireIssuing(usable: readonly Institution[], due: ChargeRequest["due"]): readonly Institution[] {
   const receiving = usable.filter(issuesCharges);
   if (receiving.length === 0) throw noCharges();
   const able = receiving.filter((institution) => issues(institution, due));

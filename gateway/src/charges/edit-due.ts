@@ -135,7 +135,8 @@ export const endDueEdit: CommandKind<
       ...(set && { writes: [update(chargesTable, charge, "dueEdit", set)] }),
     });
     if (status !== "pending" || open === null || !sameTerms(open.to, to)) {
-      if (status === "pending" && end === "done" && !sameTerms(due, to)) return is("done", learnt(charge, to, now));
+      if (status === "pending" && end === "done" && !sameTerms(due, to))
+        return is("done", withShownTerms(charge, to, now));
       return is(dueEdits?.findLast((edit) => sameTerms(edit.to, to))?.status ?? "refused");
     }
     const ended = { ...open, endedAt: now.toISOString(), mayArrive: open.requests > 1 };
@@ -145,7 +146,7 @@ export const endDueEdit: CommandKind<
     }
     if (end === "other") {
       const refused = withLast(charge, { ...ended, status: "refused", mayArrive: true }, now);
-      return is("refused", learnt({ ...charge, ...refused }, command.shown, now));
+      return is("refused", withShownTerms({ ...charge, ...refused }, command.shown, now));
     }
     const isLast = command.request === open.requests;
     if (isLast && (command.request === 1 || command.isProven))
@@ -173,7 +174,7 @@ export const learnDueTerms: CommandKind<Omit<OfEdit, "to"> & { readonly shown: D
     if (isEnded || !isSettledEdit(charge, now) || sameEffect(due, shown)) return { result: false };
     // A bank that shows others each time would make the history endless.
     if ((dueEdits ?? []).length >= 2 * LIMITS.dueEdits) return { result: false };
-    return { result: true, writes: [update(chargesTable, charge, "dueEdit", learnt(charge, shown, now))] };
+    return { result: true, writes: [update(chargesTable, charge, "dueEdit", withShownTerms(charge, shown, now))] };
   },
 };
 
@@ -193,7 +194,7 @@ const withLast = ({ due, dueEdits, expiresAt }: ChargeRow, last: DueEdit, now: D
 });
 
 /** The charge with the terms that its institution shows. An edit that is still open stays the last one. */
-function learnt(charge: ChargeRow, shown: DueTerms, now: Date): DueChange {
+function withShownTerms(charge: ChargeRow, shown: DueTerms, now: Date): DueChange {
   const [open, at] = [openEdit(charge), now.toISOString()];
   const edit: DueEdit = {
     ...{ from: charge.due!, to: shown, askedAt: at, status: "done", endedAt: at, by: "institution" },

@@ -64,7 +64,7 @@ export function shapeOf(schema: TSchema, resolve: (schema: TSchema) => TSchema):
   const schemaOf = resolved as KnownSchema;
   const choices = schemaOf.anyOf ?? schemaOf.oneOf ?? schemaOf.allOf;
   if (choices !== undefined) {
-    return choices.map((choice) => shapeOf(choice, resolve)).reduce(either);
+    return choices.map((choice) => shapeOf(choice, resolve)).reduce(widerOf);
   }
   const types = [schemaOf.type ?? []].flat();
   const others = Object.values(schemaOf.patternProperties ?? {})[0] ?? schemaOf.additionalProperties ?? true;
@@ -83,20 +83,20 @@ export function shapeOf(schema: TSchema, resolve: (schema: TSchema) => TSchema):
         : shapeOf(schemaOf.items, resolve)
       : null,
     maxItems: schemaOf.maxItems ?? MOST,
-    maxLength: longest(schemaOf),
+    maxLength: maxLengthOf(schemaOf),
   };
 }
 
-function longest({ maxLength, enum: values, format }: KnownSchema): number {
+function maxLengthOf({ maxLength, enum: values, format }: KnownSchema): number {
   if (maxLength !== undefined) return maxLength;
   if (values !== undefined) return Math.max(...values.map((value) => String(value).length));
   return LONGEST_OF[format ?? ""] ?? LONGEST_TEXT;
 }
 
 /** The wider bounds of two shapes. */
-function either(a: Shape, b: Shape): Shape {
+function widerOf(a: Shape, b: Shape): Shape {
   if (a === b) return a;
-  const eitherOrNull = (x: Shape | null, y: Shape | null) => (x && y ? either(x, y) : (x ?? y));
+  const eitherOrNull = (x: Shape | null, y: Shape | null) => (x && y ? widerOf(x, y) : (x ?? y));
   const members = new Map(a.members);
   for (const [name, member] of b.members ?? []) members.set(name, eitherOrNull(members.get(name) ?? null, member)!);
   const isNull = (a.schema as KnownSchema).type === "null";

@@ -40,12 +40,12 @@ export function openApiDocument(
 ): OpenApiDocument {
   const source = structuredClone(raw) as OpenApiDocument;
   // Taken from the source, because the plugin drops what stands beside a reference.
-  source.components.schemas = published(components);
+  source.components.schemas = publishComponents(components);
   const paths: OpenApiDocument["paths"] = {};
   for (const [path, item] of Object.entries(source.paths)) {
     if (!path.startsWith(scope.prefix)) continue;
     paths[path] = Object.fromEntries(
-      Object.entries(item).map(([method, operation]) => [method, complete(operation, source)]),
+      Object.entries(item).map(([method, operation]) => [method, completeOperation(operation, source)]),
     );
   }
   const responses = shareErrors(paths);
@@ -72,7 +72,7 @@ export function openApiDocument(
     security: Object.keys(scope.security).map((name) => ({ [name]: [] })),
     paths,
     ...(scope.webhooks ? { webhooks } : {}),
-    components: { ...reached([paths, webhooks], byName), securitySchemes: scope.security },
+    components: { ...selectReached([paths, webhooks], byName), securitySchemes: scope.security },
   };
   return tidyUp(document) as OpenApiDocument;
 }
@@ -80,7 +80,7 @@ export function openApiDocument(
 /** The document as it is served and committed. */
 export const documentText = (document: OpenApiDocument): string => `${JSON.stringify(document, null, 2)}\n`;
 
-function complete(operation: Operation, source: OpenApiDocument): Operation {
+function completeOperation(operation: Operation, source: OpenApiDocument): Operation {
   const { "x-route": notes, parameters = [], requestBody, responses, ...rest } = operation;
   if (notes === undefined) throw new Error(`${rest.operationId} was not added by http/route.ts`);
   const described = [rest.description, ...notes.notes].filter((text) => text !== undefined);
@@ -92,7 +92,7 @@ function complete(operation: Operation, source: OpenApiDocument): Operation {
     ...notes.annotations,
     ...(parameters.length + headers.length > 0 ? { parameters: [...parameters, ...headers] } : {}),
     ...(notes.upload ? { requestBody: fileOf(notes.upload) } : {}),
-    ...(requestBody ? { requestBody: body(requestBody, !notes.bodyOptional, notes.example, source) } : {}),
+    ...(requestBody ? { requestBody: describeBody(requestBody, !notes.bodyOptional, notes.example, source) } : {}),
     responses: Object.fromEntries(
       answers
         .sort(([a], [b]) => Number(a) - Number(b))
@@ -134,7 +134,7 @@ function withExample(answer: Json, value: unknown, status: string): Json {
   return { ...answer, content: { ...content, "application/json": { ...media, examples } } };
 }
 
-function body(given: Json, required: boolean, example: unknown, source: OpenApiDocument): Json {
+function describeBody(given: Json, required: boolean, example: unknown, source: OpenApiDocument): Json {
   // JSON, or a form.
   const [type, content] = Object.entries(given.content as Record<string, { schema: Json }>)[0]!;
   const name = String(content.schema.$ref ?? "").replace("#/components/schemas/", "");
@@ -215,7 +215,7 @@ const usesTag = (paths: OpenApiDocument["paths"], name: string): boolean =>
   Object.values(paths).some((item) => Object.values(item).some((operation) => operation.tags?.includes(name)));
 
 /** The components that are referred to, directly or through others, in the order of the source. */
-function reached(roots: unknown, components: Json): Json {
+function selectReached(roots: unknown, components: Json): Json {
   const reachedNames = new Set<string>();
   const visit = (value: unknown): void => {
     if (typeof value !== "object" || value === null) return;
@@ -239,7 +239,7 @@ function reached(roots: unknown, components: Json): Json {
 }
 
 /** Components as the document shows them: without ids, with references by path. */
-function published(components: Readonly<Record<string, unknown>>): Record<string, Json> {
+function publishComponents(components: Readonly<Record<string, unknown>>): Record<string, Json> {
   const text = JSON.stringify(components, (key, value) => {
     if (key === "$id") return undefined;
     return key === "$ref" ? `#/components/schemas/${String(value).replace(/#$/, "")}` : value;
@@ -266,7 +266,7 @@ function tidyUp(value: unknown): unknown {
       .filter(([key]) => key !== "x-resource" && key !== VISIBLE)
       .map(([key, inner]) => [key === "x-default" ? "default" : key, key === "examples" ? inner : tidyUp(inner)]),
   );
-  return numbers(plainConst(plainPattern(openEnum(typed ? { type: "string", ...result } : result))));
+  return plainNumbers(plainConst(plainPattern(openEnum(typed ? { type: "string", ...result } : result))));
 }
 
 /**
@@ -297,7 +297,7 @@ function openEnum({ "x-open": open, enum: values, ...schema }: Json): Json {
  * With `multipleOf: 0.01` ordinary validators divide floats and refuse 19.99, so the two decimals are described in words.
  * Without `double`, generators for Go make a 32-bit float of an amount.
  */
-function numbers({ multipleOf, ...schema }: Json): Json {
+function plainNumbers({ multipleOf, ...schema }: Json): Json {
   if (schema.type !== "number") return multipleOf === undefined ? schema : { ...schema, multipleOf };
   const decimals = multipleOf === 0.01 ? { description: `${schema.description} At most two decimals.` } : {};
   return { ...schema, ...decimals, format: "double" };

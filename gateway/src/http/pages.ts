@@ -63,7 +63,7 @@ export type Page<T> = { items: T[]; nextCursor: string | null };
  * would be a page of 1.6 MB. The first `PAGE.standard` items are not measured, since they are read most, and have a third
  * of a megabyte at most.
  */
-function fitting<T>(items: readonly T[]): readonly T[] {
+function takeFitting<T>(items: readonly T[]): readonly T[] {
   if (items.length <= PAGE.standard) return items;
   let bytes = 0;
   const end = items.findIndex((item, i) => {
@@ -110,7 +110,7 @@ export async function readSortedPage<Row, Item, P extends Position>(
   { isPosition, read, show, positionOf }: Sorted<Row, Item, P>,
 ): Promise<Page<Item>> {
   const { rows } = await read(readCursor(list, cursor, isPosition), limit + 1);
-  const items = [...fitting(await Promise.all(rows.slice(0, limit).map((row) => show(row))))];
+  const items = [...takeFitting(await Promise.all(rows.slice(0, limit).map((row) => show(row))))];
   const last = items.length < rows.length ? rows[items.length - 1] : undefined;
   return { items, nextCursor: last === undefined ? null : writeCursor(list, positionOf(last)) };
 }

@@ -71,7 +71,7 @@ async function noteRefused(
   institutionId: string,
   { id, reference }: ApprovalAsked,
 ): Promise<void> {
-  const named = await ofId({ db }, id);
+  const named = await findNamed({ db }, id);
   if (named === null) return;
   await db.query(sql`
     update withdrawals set psp_references = (
@@ -85,7 +85,7 @@ async function noteRefused(
 }
 
 /** The tenant and the withdrawal that an id of ours names; null: none. */
-async function ofId(
+async function findNamed(
   { db }: Pick<Context, "db">,
   id: string,
 ): Promise<{ accountId: string; withdrawalId: string } | null> {
@@ -103,7 +103,7 @@ async function findLeaving(
   id: string,
   reference: string,
 ): Promise<Leaving | null> {
-  const named = await ofId({ db }, id);
+  const named = await findNamed({ db }, id);
   if (named === null) return null;
   const { rows } = await db.query<Leaving>(sql`
     select ${withdrawalsTable.select("", FIELDS)} from withdrawals

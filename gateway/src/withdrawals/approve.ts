@@ -32,7 +32,7 @@ type Rejection = Approval & {
 };
 
 /** The withdrawal to be decided, or why it cannot be. */
-function awaiting(command: Approval, books: Books): WithdrawalRow | ApiError {
+function findAwaiting(command: Approval, books: Books): WithdrawalRow | ApiError {
   const { accountId, withdrawalId, walletId, deciders } = command;
   const row = books.find(withdrawalsTable, { accountId, id: withdrawalId });
   if (!row || (walletId !== null && row.walletId !== walletId)) return notFound("withdrawal", withdrawalId);
@@ -43,7 +43,12 @@ function awaiting(command: Approval, books: Books): WithdrawalRow | ApiError {
 }
 
 /** The audit log's entry of an operator's decision. A decision by a person of the account is recorded with the call. */
-function logged(command: Approval, action: AuditRow["action"], status: string, { now, newId }: Deciding): Write[] {
+function auditDecision(
+  command: Approval,
+  action: AuditRow["action"],
+  status: string,
+  { now, newId }: Deciding,
+): Write[] {
   const { accountId, withdrawalId: objectId, operator } = command;
   if (operator === undefined) return [];
   const change = { before: { status: "pending" }, after: { status }, createdAt: now };
@@ -56,14 +61,14 @@ export const approveWithdrawal: CommandKind<Approval, ApiError | null> = {
   wants: ({ accountId, withdrawalId }, want) => want.row(withdrawalsTable, { accountId, id: withdrawalId }),
   decide(command, books, deciding) {
     const { now } = deciding;
-    const row = awaiting(command, books);
+    const row = findAwaiting(command, books);
     if (row instanceof ApiError) return { result: row };
     const nextAt = row.holdUntil !== null && row.holdUntil > now ? row.holdUntil : now;
     return {
       result: null,
       writes: [
         withdrawalWrite(row, "approval", { awaitingApproval: false, approvedAt: now, nextAt, updatedAt: now }),
-        ...logged(command, "withdrawal.approve", "pending", deciding),
+        ...auditDecision(command, "withdrawal.approve", "pending", deciding),
       ],
     };
   },
@@ -79,7 +84,7 @@ export const rejectWithdrawal: CommandKind<Rejection, ApiError | null> = {
   },
   follows: ({ accountId, withdrawalId }, books, want) => wantMoneyOf(want, books, accountId, withdrawalId),
   decide(command, books, deciding) {
-    const row = awaiting(command, books);
+    const row = findAwaiting(command, books);
     if (row instanceof ApiError) return { result: row };
     const { transfers = [], writes = [] } = fail(
       command,
@@ -93,7 +98,7 @@ export const rejectWithdrawal: CommandKind<Rejection, ApiError | null> = {
     return {
       result: null,
       transfers,
-      writes: [...writes, ...logged(command, "withdrawal.reject", "failed", deciding)],
+      writes: [...writes, ...auditDecision(command, "withdrawal.reject", "failed", deciding)],
     };
   },
 };

@@ -33,8 +33,8 @@ export async function choosePayer(
   }
   const linked = await psps.linked(accountId);
   // Another process may have changed them since the first reading.
-  const candidates = linked.some((institution) => never(institution, amount) === null) ? linked : able;
-  const ordered = inOrder(await withLatestTariffs(candidates, amount, read.latestTariff), withdrawalId);
+  const candidates = linked.some((institution) => whyNever(institution, amount) === null) ? linked : able;
+  const ordered = sortByPreference(await withLatestTariffs(candidates, amount, read.latestTariff), withdrawalId);
   // Most accounts have one institution that pays, and nothing is read for it.
   const held = able.length > 1 ? await read.funds() : null;
   return choose(ordered, amount, (id) => held === null || (held.get(id) ?? 0) >= amount);
@@ -49,7 +49,7 @@ export async function withLatestTariffs(
   amount: number,
   latestTariff: LatestTariff,
 ): Promise<readonly Institution[]> {
-  const able = linked.filter((institution) => never(institution, amount) === null);
+  const able = linked.filter((institution) => whyNever(institution, amount) === null);
   const tariffs = new Map<string, number>();
   for (const priority of new Set(able.map((institution) => institution.priority))) {
     const peers = able.filter((institution) => institution.priority === priority);
@@ -68,7 +68,7 @@ export async function withLatestTariffs(
 }
 
 /** By priority; at the same priority by share, and those without a share by their tariff of a payout, unknown tariffs last. */
-function inOrder(linked: readonly Institution[], withdrawalId: string): readonly Institution[] {
+function sortByPreference(linked: readonly Institution[], withdrawalId: string): readonly Institution[] {
   const cost = ({ payoutTariff }: Institution): number => payoutTariff ?? Number.MAX_SAFE_INTEGER;
   const byTariff = linked.toSorted((a, b) => a.priority - b.priority || cost(a) - cost(b));
   return orderByShare(byTariff, withdrawalId);
@@ -78,7 +78,7 @@ function inOrder(linked: readonly Institution[], withdrawalId: string): readonly
 const paysKeys = ({ payouts }: Institution["can"]): boolean => payouts?.to.includes("key") === true;
 
 /** Why an institution can never pay this amount; null: it can. */
-function never({ status, can }: Institution, amount: number): PassedBecause | null {
+function whyNever({ status, can }: Institution, amount: number): PassedBecause | null {
   if (status !== "active") return "draining";
   if (!paysKeys(can)) return "no_payouts";
   return takesAmount(can, amount) ? null : "over_limit";
@@ -90,20 +90,20 @@ export function choose(
   amount: number,
   hasFunds: (institutionId: string) => boolean,
 ): Choice {
-  const notNow = ({ institutionId, health }: Institution): PassedBecause | null => {
+  const whyNotNow = ({ institutionId, health }: Institution): PassedBecause | null => {
     if (health.state === "down") return "down";
     return hasFunds(institutionId) ? null : "balance";
   };
   const isUnsafe = ({ can }: Institution): boolean => can.payouts?.repeat === "list_first";
   const rank = (institution: Institution): number =>
-    (notNow(institution) === null ? 0 : 2) + (isUnsafe(institution) ? 1 : 0);
+    (whyNotNow(institution) === null ? 0 : 2) + (isUnsafe(institution) ? 1 : 0);
 
-  const able = ordered.filter((institution) => never(institution, amount) === null);
+  const able = ordered.filter((institution) => whyNever(institution, amount) === null);
   const institution = able.reduce((best, next) => (rank(next) < rank(best) ? next : best));
   const before = ordered.slice(0, ordered.indexOf(institution));
   const passed = before.map((passedOver) => ({
     institutionId: passedOver.institutionId,
-    because: never(passedOver, amount) ?? notNow(passedOver) ?? "repeats_unsafe",
+    because: whyNever(passedOver, amount) ?? whyNotNow(passedOver) ?? "repeats_unsafe",
   }));
   return { institution, routing: { reason: reasonOf(able, institution), passed } };
 }

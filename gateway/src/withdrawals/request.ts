@@ -94,7 +94,7 @@ export const requestWithdrawal: CommandKind<RequestWithdrawal, Withdrawal | ApiE
         : { result: invalid("netAmount", "needs more with its fee than a withdrawal may take") };
     }
     const limits = books.find(limitsTable, { accountId, id: accountId })!;
-    const passed = passedLimit(limits, books.find(walletLimitsTable, { accountId, id: walletId }), price.amount, now);
+    const passed = refuseLimit(limits, books.find(walletLimitsTable, { accountId, id: walletId }), price.amount, now);
     if (passed) return { result: passed };
     const policy = settings.payouts;
     const key = { accountId, id: command.pixKey };
@@ -126,15 +126,15 @@ export const requestWithdrawal: CommandKind<RequestWithdrawal, Withdrawal | ApiE
       writes: [
         insert(withdrawalsTable, row),
         ...count(row, 1, books, now),
-        ...forLaterCommands(row, asksAboutKeys(policy) ? { key, receiver } : null),
-        ...approvalRequested({ environment }, row, books, deciding),
+        ...showToLaterCommands(row, asksAboutKeys(policy) ? { key, receiver } : null),
+        ...requestApproval({ environment }, row, books, deciding),
       ],
     };
   },
 };
 
 /** What later commands of the batch see of a withdrawal that is not stored yet. */
-function forLaterCommands(
+function showToLaterCommands(
   row: WithdrawalRow,
   paid: { readonly key: RowKey; readonly receiver: { readonly wasPaid: boolean; readonly open: number } } | null,
 ): Write[] {
@@ -144,7 +144,7 @@ function forLaterCommands(
 }
 
 /** The refusal where a limit of the account, or of the named sub-account, would be exceeded. */
-function passedLimit(
+function refuseLimit(
   limits: WithdrawalLimits,
   ofWallet: WalletLimits | undefined,
   amount: number,
@@ -195,7 +195,7 @@ function newRow(
 }
 
 /** The event that requests the approval of a withdrawal; none if it needs no approval. */
-function approvalRequested(institution: OfEnvironment, row: WithdrawalRow, books: Books, deciding: Deciding): Write[] {
+function requestApproval(institution: OfEnvironment, row: WithdrawalRow, books: Books, deciding: Deciding): Write[] {
   if (!row.awaitingApproval) return [];
   const data: EventData<typeof withdrawalAwaitingApproval> = {
     ...eventData(institution, row),

@@ -85,7 +85,7 @@ export const blockBalance: CommandKind<BlockBalance, BalanceBlock | ApiError> = 
       },
       now,
     );
-    return written(
+    return storeChange(
       { actor, action: "balance_block.create" },
       null,
       openBlock(block, { books, deciding }),
@@ -146,7 +146,7 @@ export const resolveBlock: CommandKind<ResolveBlock, BalanceBlock | ApiError> = 
         : before.caseId !== null
           ? approveCase(before, resolution, batch)
           : andThenBlock(takeHold(pix ?? null, before, batch), (so) => approveBlock(so, resolution, batch));
-    return written({ actor, action: "balance_block.resolve" }, before, change, books, deciding);
+    return storeChange({ actor, action: "balance_block.resolve" }, before, change, books, deciding);
   },
 };
 
@@ -179,7 +179,7 @@ function wantWallet(want: Want, accountId: string, walletId: string, institution
 }
 
 /** The decision that stores a changed block: its row, its Pix where it has one, and an entry of the audit log. */
-function written(
+function storeChange(
   done: Pick<AuditRow, "actor" | "action">,
   before: Block | null,
   change: BlockChange,

@@ -170,14 +170,16 @@ function advanceBlock(pix: ClaimedPix, block: Block, infraction: PspInfraction, 
     case "in_defence": {
       if (block.status === "defended") break;
       const defended = { ...told, status: "defended" as const, updatedAt: batch.deciding.now };
-      return step("defended", contested(block, defended, batch));
+      return step("defended", reportContested(block, defended, batch));
     }
   }
-  return told === block ? unchangedCase : { outcome: "nothing", change: withBlock(pix, contested(block, told, batch)) };
+  return told === block
+    ? unchangedCase
+    : { outcome: "nothing", change: withBlock(pix, reportContested(block, told, batch)) };
 }
 
 /** Reports to the merchant that a Pix which the institution held by itself is now contested: the merchant can defend it from now on. */
-function contested(before: Block, block: Block, batch: Batch): BlockChange {
+function reportContested(before: Block, block: Block, batch: Batch): BlockChange {
   if (before.blockType === block.blockType) return sameBlock(block);
   const change = { id: batch.deciding.newId(), at: batch.deciding.now.toISOString() };
   return { ...sameBlock(block), writes: [tellChange(block, change, block.amount, batch)] };
@@ -332,13 +334,13 @@ function returnedOf(pix: ClaimedPix, wanted: number, infraction: PspInfraction):
   const blocks = withoutCase(pix);
   const exact = free.find(({ amount }) => amount === wanted);
   if (exact && !blocks.some(({ takenAmount }) => takenAmount === wanted)) return { opened: [], parts: [exact] };
-  const opened = asManyAs(blocks, wanted, ({ takenAmount }) => takenAmount);
-  return { opened, parts: asManyAs(free, wanted - takenBy(opened), ({ amount }) => amount) };
+  const opened = takeUpTo(blocks, wanted, ({ takenAmount }) => takenAmount);
+  return { opened, parts: takeUpTo(free, wanted - takenBy(opened), ({ amount }) => amount) };
 }
 
 const takenBy = (blocks: readonly Block[]): number => blocks.reduce((sum, { takenAmount }) => sum + takenAmount, 0);
 
-function asManyAs<T>(items: readonly T[], wanted: number, amountOf: (item: T) => number): T[] {
+function takeUpTo<T>(items: readonly T[], wanted: number, amountOf: (item: T) => number): T[] {
   const exact = items.find((item) => amountOf(item) === wanted);
   if (exact) return [exact];
   let left = wanted;

@@ -115,7 +115,7 @@ export function balanceBlockRoutes(route: OperatorRoutes): void {
         },
       });
       if (!(done instanceof ApiError) && !done.replayed) ctx.tracing.begin(blockId);
-      return answered(ctx, done);
+      return answerOf(ctx, done);
     },
   });
 
@@ -165,7 +165,7 @@ export function balanceBlockRoutes(route: OperatorRoutes): void {
         toAnswer,
         command: { ...call, accountId, actor: ctx.operator.name },
       });
-      return answered(ctx, done);
+      return answerOf(ctx, done);
     },
   });
 }
@@ -184,7 +184,7 @@ export const RESOLVE_BLOCK: SecondPersonCall<Omit<ResolveBlock, "accountId" | "a
   },
 };
 
-function answered(ctx: Context, done: KeyedOutcome): Answered {
+function answerOf(ctx: Context, done: KeyedOutcome): Answered {
   if (done instanceof ApiError) throw done;
   ctx.hints.wake("deliver");
   return new Answered(done.answer, done.replayed);

@@ -39,13 +39,13 @@ export const settleBlock: CommandKind<SettleBlock, Settled> = {
     if (block.returnMissingSince !== null || deciding.now.getTime() < due) return { result: "awaited" };
     return decided(
       pix,
-      andThen(released, (so) => missing(so, block, deciding)),
+      andThen(released, (so) => reportMissing(so, block, deciding)),
       "awaited",
     );
   },
 };
 
-function missing(pix: Change["pix"], block: Block, deciding: Deciding): Change {
+function reportMissing(pix: Change["pix"], block: Block, deciding: Deciding): Change {
   const { accountId, blockId: objectId, institutionId, heldAmount, caseId, e2eId, resolvedAt, resolutionText } = block;
   const fact = {
     ...{ accountId, kind: "block_without_return" as const, objectId, institutionId, amount: heldAmount },

@@ -35,7 +35,7 @@ type Settlement = {
 export function confirmRefund(pix: ClaimedPix, refund: RefundRow, end: Settlement, batch: Batch): Change {
   if (refund.status === "error") return confirmLate(pix, refund, end, batch);
   const { accountId, refundId, walletId, amount, feeAmount } = refund;
-  const row = confirmed(refund, end, batch);
+  const row = confirmedRow(refund, end, batch);
   const cause = { accountId, sourceId: refundId, leg: 0, occurredAt: row.refundedAt! };
   const from = held(walletId);
   const sent: Transfer = { ...cause, kind: "refund_sent", amount, from, to: psp(pix.institutionId) };
@@ -43,7 +43,7 @@ export function confirmRefund(pix: ClaimedPix, refund: RefundRow, end: Settlemen
   return {
     pix: withRefund(pix, row, batch),
     transfers: feeAmount === 0 ? [sent] : [sent, taken],
-    writes: [...(feeAmount === 0 ? [] : [feeMovement(refund, batch)]), completed(pix, row, end, batch)],
+    writes: [...(feeAmount === 0 ? [] : [feeMovement(refund, batch)]), emitCompleted(pix, row, end, batch)],
   };
 }
 
@@ -53,7 +53,7 @@ export function confirmRefund(pix: ClaimedPix, refund: RefundRow, end: Settlemen
  * it meanwhile. There is no fee.
  */
 function confirmLate(pix: ClaimedPix, refund: RefundRow, end: Settlement, batch: Batch): Change {
-  const row: RefundRow = { ...confirmed(refund, end, batch), late: true };
+  const row: RefundRow = { ...confirmedRow(refund, end, batch), late: true };
   const pixReturn = pix.returns.find((stored) => stored.returnId === refund.refundId);
   const paid = {
     pspId: pixReturn!.pspId,
@@ -68,7 +68,7 @@ function confirmLate(pix: ClaimedPix, refund: RefundRow, end: Settlement, batch:
   const own = (so: ClaimedPix): Change => ({
     pix: withRefund(so, row, batch),
     transfers: [],
-    writes: [completed(so, { ...row, feeAmount: 0 }, end, batch)],
+    writes: [emitCompleted(so, { ...row, feeAmount: 0 }, end, batch)],
   });
   const isAll = wentBack(pix) + refund.amount >= pix.amount;
   const others = isAll ? endEverything : endRepeated;
@@ -101,7 +101,7 @@ function keepForCases(before: ClaimedPix, after: ClaimedPix, batch: Batch): Chan
   );
 }
 
-function confirmed(refund: RefundRow, { rtrId, settledAt }: Settlement, { deciding: { now } }: Batch): RefundRow {
+function confirmedRow(refund: RefundRow, { rtrId, settledAt }: Settlement, { deciding: { now } }: Batch): RefundRow {
   return { ...refund, status: "confirmed", rtrId, refundedAt: settledAt ?? now, failureReason: null, updatedAt: now };
 }
 
@@ -136,7 +136,7 @@ export function failRefund(
         occurredAt: now,
       },
     ],
-    writes: [failed(pix, refund, failure, batch)],
+    writes: [emitFailed(pix, refund, failure, batch)],
   };
   if (!blocksAgain) return released;
   const taken = pix.blocks.filter((block) => block.refundId === refundId);
@@ -223,7 +223,7 @@ function feeMovement({ accountId, walletId, refundId, feeAmount: amount }: Refun
   });
 }
 
-function completed(pix: ClaimedPix, refund: RefundRow, end: Settlement, batch: Batch): Write {
+function emitCompleted(pix: ClaimedPix, refund: RefundRow, end: Settlement, batch: Batch): Write {
   const data: EventData<typeof refundCompleted> = present({
     ...eventData(refund, end.environment),
     status: "completed",
@@ -234,7 +234,7 @@ function completed(pix: ClaimedPix, refund: RefundRow, end: Settlement, batch: B
   return emit(refundCompleted, data, eventWallet(batch.books, refund), batch);
 }
 
-function failed(pix: ClaimedPix, refund: RefundRow, { reason, environment }: RefundFailure, batch: Batch): Write {
+function emitFailed(pix: ClaimedPix, refund: RefundRow, { reason, environment }: RefundFailure, batch: Batch): Write {
   const data: EventData<typeof refundFailed> = {
     ...eventData(refund, environment),
     status: "failed",

@@ -57,7 +57,7 @@ export function createMailer(ctx: Deps): () => Promise<boolean> {
         await (await transport).sendMail({ from: settings.from, to: { name: "", address: to.email }, subject, text });
         await settle(ctx, claimed, ctx.clock.date());
       } catch (error) {
-        await failed(ctx, claimed, error as Refusal);
+        await retryOrGiveUp(ctx, claimed, error as Refusal);
       }
     }
     return true;
@@ -116,7 +116,7 @@ async function postpone({ db, clock }: Deps, claimed: Claimed): Promise<void> {
 }
 
 /** Retries later each time, and gives up after a day: the console shows it anyway. */
-async function failed(ctx: Deps, claimed: Claimed, { code, responseCode }: Refusal): Promise<void> {
+async function retryOrGiveUp(ctx: Deps, claimed: Claimed, { code, responseCode }: Refusal): Promise<void> {
   const now = ctx.clock.now();
   const oldest = new Date(now - LIMITS.mailGivenUp);
   const tries = Math.max(...claimed.rows.map((row) => row.tries));
