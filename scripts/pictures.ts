@@ -4,9 +4,10 @@
  *     node scripts/pictures.ts
  *
  * With a folder it takes pictures of every screen instead, for a review: light and dark in both languages, in half a window,
- * and the full page on the narrowest phone:
+ * and the full page on the narrowest phone. Screens of which the name has one of further words, only these:
  *
  *     node scripts/pictures.ts --all /tmp/screens
+ *     node scripts/pictures.ts --all /tmp/screens sign-in cases
  */
 
 import "./help.ts";
@@ -19,6 +20,8 @@ import { callApi } from "../console/test/call-api.ts";
 import { type Filled, fillAccount, fillInstallation } from "../console/test/fill.ts";
 import { type OpenConsole, openConsole } from "../console/test/open-console.ts";
 import { breakBooks } from "./pictures/break-books.ts";
+import { openClosedMonth } from "./pictures/closed-month.ts";
+import { type OutsideScreen, outsideScreens, tell } from "./pictures/outside.ts";
 
 const FOLDER = fileURLToPath(new URL("../docs/pictures/", import.meta.url));
 const WIDE = { width: 1440, height: 900 };
@@ -29,7 +32,15 @@ type Look = {
   readonly viewport: { readonly width: number; readonly height: number };
   readonly locale: "pt-BR" | "en-US";
 };
-type Picture = Look & { readonly name: string; readonly path: string; readonly folder: string };
+type Picture = Look & {
+  readonly name: string;
+  readonly path: string;
+  readonly folder: string;
+  /** The screen, where another reader sees it than who is signed in. */
+  readonly outside?: OutsideScreen;
+  /** Seconds that the gateway's clock is ahead of the machine's. */
+  readonly ahead?: number;
+};
 
 /** Every screen by its path; in braces the id of an object with which the sandbox was filled. */
 const SCREENS = [
@@ -74,16 +85,28 @@ const ofPage = (charge: string): readonly Picture[] =>
 type Ids = Filled & { readonly own: string };
 type Session = { readonly accounts: readonly { readonly accountId: string }[] };
 
-const ofAll = (ids: Ids, folder: string): readonly Picture[] =>
-  SCREENS.flatMap((screen) =>
-    LOOKS.map((look) => {
-      const { colorScheme, locale, viewport } = look;
-      const of = screen.replace(/[/?=]/g, "-").replace(/[{}]/g, "") || "home";
-      const name = `${of}-${colorScheme}-${locale.slice(0, 2)}-${viewport.width}`;
-      const path = screen.replace(/\{(\w+)\}/, (_, of: keyof Ids) => ids[of]);
-      return { name, path, folder, ...look };
-    }),
-  );
+/** A screen in every look. */
+const inLooks = (of: string, more: Omit<Picture, "name" | keyof Look>): readonly Picture[] =>
+  LOOKS.map((look) => {
+    const { colorScheme, locale, viewport } = look;
+    return { name: `${of}-${colorScheme}-${locale.slice(0, 2)}-${viewport.width}`, ...more, ...look };
+  });
+
+const ofAll = (ids: Ids, folder: string, outside: readonly OutsideScreen[]): readonly Picture[] => [
+  ...SCREENS.flatMap((screen) => {
+    const of = screen.replace(/[/?=]/g, "-").replace(/[{}]/g, "") || "home";
+    return inLooks(of, { path: screen.replace(/\{(\w+)\}/, (_, of: keyof Ids) => ids[of]), folder });
+  }),
+  ...outside.flatMap((one) => inLooks(one.name, { path: one.path, folder, outside: one })),
+];
+
+const ofClosedMonth = (day: string, folder: string, ahead: number): readonly Picture[] =>
+  Object.entries({
+    "operator-close-closed-day": `operator/close?day=${day}`,
+    "operator-close-closed-month": `operator/close?month=${day.slice(0, 7)}`,
+    "operator-reconciliation-closed": `operator/reconciliation?day=${day}`,
+    "statement-closing-closed": `statement/closing?month=${day.slice(0, 7)}`,
+  }).flatMap(([of, path]) => inLooks(of, { path, folder, ahead }));
 
 const contexts = new Map<string, Promise<BrowserContext>>();
 
@@ -100,10 +123,13 @@ async function pageOf(from: Page, look: Look): Promise<Page> {
   return context.newPage();
 }
 
-async function take(from: Page, { name, path, folder, ...look }: Picture): Promise<void> {
+async function take(from: Page, { name, path, folder, outside, ahead, ...look }: Picture): Promise<void> {
   const page = await pageOf(from, look);
+  if (outside) await tell(page, outside.told);
+  if (ahead !== undefined) await page.clock.setSystemTime(Date.now() + ahead * 1_000);
   await page.goto(new URL(`/console/${path}`, from.url()).href);
   await page.getByRole("heading", { level: 1 }).waitFor();
+  await outside?.reach?.(page);
   await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
   await page.evaluate("document.fonts.ready");
   await page.screenshot({
@@ -116,16 +142,38 @@ async function take(from: Page, { name, path, folder, ...look }: Picture): Promi
 }
 
 async function takeAll({ page }: OpenConsole, dataDir: string): Promise<void> {
-  const [flag, to] = process.argv.slice(2);
+  const [flag, to, ...words] = process.argv.slice(2);
   const charge = await fillAccount(page);
   const { accounts } = await callApi<Session>(page, "GET", "/console/api/session");
   const ids = { charge, own: accounts[0]!.accountId, ...(await fillInstallation(page)) };
-  const pictures = flag === "--all" && to !== undefined ? ofAll(ids, to) : ofPage(ids.charge);
+  const isAll = flag === "--all" && to !== undefined;
+  const all = isAll ? ofAll(ids, to, await outsideScreens(page, ids)) : ofPage(ids.charge);
+  const pictures = all.filter(isWanted(words));
   const isLast = ({ path }: Picture) => OF_BROKEN_BOOKS.test(path);
   for (const { folder } of pictures) mkdirSync(folder, { recursive: true });
   for (const picture of pictures.filter((one) => !isLast(one))) await take(page, picture);
+  if (!pictures.some(isLast)) return;
   await breakBooks(page, dataDir);
   for (const picture of pictures.filter(isLast)) await take(page, picture);
+}
+
+const isWanted =
+  (words: readonly string[]) =>
+  ({ name }: Picture): boolean =>
+    words.length === 0 || words.some((word) => name.includes(word));
+
+async function takeClosed(dataDir: string): Promise<void> {
+  const [flag, to, ...words] = process.argv.slice(2);
+  if (flag !== "--all" || to === undefined) return;
+  if (!ofClosedMonth("", to, 0).some(isWanted(words))) return;
+  const { opened, ahead, day } = await openClosedMonth(dataDir);
+  // The ones of the sandbox before have another host's session, and another time.
+  contexts.clear();
+  try {
+    for (const picture of ofClosedMonth(day, to, ahead).filter(isWanted(words))) await take(opened.page, picture);
+  } finally {
+    await opened.close();
+  }
 }
 
 const dataDir = mkdtempSync(join(tmpdir(), "pixgate-pictures-"));
@@ -136,6 +184,7 @@ try {
     PIXGATE_TWO_PERSONS_ABOVE: "off",
   });
   await takeAll(opened, dataDir).finally(() => opened.close());
+  await takeClosed(join(dataDir, "closed"));
 } finally {
   rmSync(dataDir, { recursive: true, force: true });
 }

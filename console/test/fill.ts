@@ -13,8 +13,8 @@ const ORDERS = [
 ] as const;
 
 type Made = { readonly id: string };
-/** Ids of what the sandbox was filled with: a charge that was paid, an account, a bank, a case that waits for somebody. */
-export type Filled = Readonly<Record<"charge" | "account" | "institution" | "case", string>>;
+/** Ids of what the sandbox was filled with: a charge that was paid, an account, a bank, a case that waits for somebody; the link of an invitation. */
+export type Filled = Readonly<Record<"charge" | "account" | "institution" | "case" | "invitation", string>>;
 
 /** Orders, withdrawals, a dispute, wallets, projects, codes, links, an endpoint, an invitation. Gives the id of the first order's charge. */
 export async function fillAccount(page: Page): Promise<string> {
@@ -77,7 +77,8 @@ export async function fillInstallation(page: Page): Promise<Omit<Filled, "charge
     ...{ name: "Banco Aurora", provider: "api-pix", environment: "sandbox", priority: 200 },
     config: { ...bank, tokenUrl: "http://127.0.0.1:9/token" },
   });
-  await post("/people", { email: "rafael@example.com", name: "Rafael Tanaka", role: "finance" });
+  const rafael = { email: "rafael@example.com", name: "Rafael Tanaka", role: "finance" };
+  const { link: invitation } = await post<{ link: string }>("/people", rafael);
   await post("/tokens", { name: "fechamento", role: "finance", kind: "machine", allowedIps: ["192.0.2.10"] });
   const lucia = { email: "lucia@example.com", name: "Lúcia Prado", role: "admin" };
   const token = await tokenOf(page, (await post<{ link: string }>("/people", lucia)).link);
@@ -87,7 +88,7 @@ export async function fillInstallation(page: Page): Promise<Omit<Filled, "charge
   await brake(false);
   await recordOwnMoney(page, token);
   const open = await callApi<Cases>(page, "GET", "/operator/v1/cases?kind=treasury_entry&status=open");
-  return { account: account.id, institution: institution.id, case: open.items[0]!.id };
+  return { account: account.id, institution: institution.id, case: open.items[0]!.id, invitation };
 }
 
 type Listed = { readonly items: readonly { readonly id: string; readonly name: string }[] };

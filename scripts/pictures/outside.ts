@@ -1,0 +1,63 @@
+/** Screens that need another reader than who is signed in: nobody yet, somebody who has to enrol, the second person of a case. */
+import type { Page } from "playwright-core";
+import { callApi } from "../../console/test/call-api.ts";
+import type { Filled } from "../../console/test/fill.ts";
+
+/** What the page is told in place of the gateway's answers, by the path below `/console/api`. */
+type Told = Readonly<Record<string, { readonly status?: number; readonly json: object }>>;
+export type OutsideScreen = {
+  readonly name: string;
+  readonly path: string;
+  readonly told: Told;
+  /** What the reader does until the screen is there. */
+  readonly reach?: (page: Page) => Promise<unknown>;
+};
+
+const refused = (status: number, code: string) => ({ status, json: { message: code, details: { code } } });
+/** The browser's contexts share their cookies: nobody is signed out, so the page is told so. */
+const NOBODY: Told = { "/session": refused(401, "UNAUTHENTICATED") };
+
+async function signInByPassword(page: Page): Promise<void> {
+  await page.locator("input[name=email]").fill("lucia@example.com");
+  await page.locator("input[name=password]").fill("a long password of hers");
+  await page.locator("form button[type=submit]").click();
+  await page.locator("input[name=code]").waitFor();
+}
+
+export async function outsideScreens(page: Page, ids: Filled): Promise<readonly OutsideScreen[]> {
+  const session = await callApi<object>(page, "GET", "/console/api/session");
+  const as = (changes: object): Told => ({ "/session": { json: { ...session, ...changes } } });
+  const recovery = await callApi<{ link: string }>(page, "POST", "/operator/v1/people/recovery", {
+    email: "lucia@example.com",
+  });
+  const hashOf = (link: string) => new URL(link).hash;
+  const lucia = { ...session, person: { id: "0", name: "Lúcia Prado", email: "lucia@example.com", language: null } };
+  const stale = { ...NOBODY, "/session/password": refused(401, "SECOND_FACTOR_REQUIRED") };
+  const confirm = { hasPassword: true, hasPasskey: true, hasAuthenticator: true };
+  return [
+    { name: "sign-in", path: "", told: NOBODY },
+    { name: "sign-in-code", path: "", told: stale, reach: signInByPassword },
+    { name: "welcome", path: hashOf(ids.invitation), told: NOBODY },
+    { name: "welcome-signed-in", path: hashOf(ids.invitation), told: {} },
+    { name: "recovery", path: hashOf(recovery.link), told: NOBODY },
+    { name: "enrol", path: "", told: as({ missing: ["password"] }) },
+    { name: "enrol-authenticator", path: "", told: as({ missing: ["authenticator"], hasPassword: true }) },
+    {
+      ...{ name: "confirm", path: "settings" },
+      told: { ...as(confirm), "/me/notices": refused(403, "FRESH_SIGN_IN_REQUIRED") },
+      reach: (own) => own.getByRole("dialog").waitFor(),
+    },
+    {
+      name: "operator-cases-second-person",
+      path: `operator/cases?open=${ids.case}`,
+      told: { "/session": { json: lucia } },
+    },
+  ];
+}
+
+/** Tells the page these answers. */
+export async function tell(page: Page, told: Told): Promise<void> {
+  for (const [path, answer] of Object.entries(told)) {
+    await page.route(new RegExp(`/console/api${path}$`), (route) => route.fulfill(answer));
+  }
+}
