@@ -43,7 +43,10 @@ type Row = {
   readonly volume: number;
 };
 
-/** The compared days from `first` to `last`, by the last comparison of each institution that is not retired. */
+/**
+ * The compared days from `first` to `last`, by the last comparison of each institution that is not retired. A list that did not come
+ * of a day before its institution was added is missed by nobody: that comparison is left out.
+ */
 export async function readDays(
   { db }: Pick<Context, "db">,
   houseId: string,
@@ -68,6 +71,8 @@ export async function readDays(
       group by institution_id, evidence -> 'data' ->> 'day'
     ) o on o.institution_id = r.institution_id and o.day = to_char(r.day, 'YYYY-MM-DD')
     where r.day >= ${first}::date and r.day <= ${last}::date and r.report is not null
+      and (r.report ->> 'incomplete' is null or f.findings > 0
+        or r.day >= (i.created_at at time zone 'America/Sao_Paulo')::date)
     order by r.day`);
   const days = Map.groupBy(rows, ({ day }) => day);
   return [...days].map(([day, all]) => ({

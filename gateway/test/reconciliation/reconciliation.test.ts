@@ -353,8 +353,9 @@ describe("a day held against the institution's books", () => {
     await nobodyCompares();
     await gateway.owner.query(sql`delete from reconciliations`);
     const connectedAt = new Date(Date.now() - 7 * 86_400_000);
-    await gateway.owner.query(sql`
-      update institutions set created_at = ${connectedAt} where institution_id = ${institutionId}`);
+    const addAt = (at: Date) =>
+      gateway.owner.query(sql`update institutions set created_at = ${at} where institution_id = ${institutionId}`);
+    await addAt(connectedAt);
     const nights = async () => {
       await reconcileDaily(ctx, applier, houseId);
       await db().query(
@@ -373,6 +374,19 @@ describe("a day held against the institution's books", () => {
       await nights(),
       since.map((day) => ({ day, done: false, again: true })),
     );
+    const month = since.at(-1)!.slice(0, 7);
+    const cut = async () =>
+      ok(await gateway.operator.get<{ days: Day[] }>(`/reconciliation/month/${month}`))
+        .days.filter(({ state }) => state === "incomplete")
+        .map(({ date }) => date);
+    assert.deepEqual(
+      await cut(),
+      since.filter((day) => day.startsWith(month)),
+    );
+    // Of days before it was added nobody misses its list.
+    await addAt(new Date());
+    assert.deepEqual(await cut(), []);
+    await addAt(connectedAt);
     await behave({ faults: { seed: 1, rules: [] } });
     assert.deepEqual(
       await nights(),
