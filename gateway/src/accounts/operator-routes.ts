@@ -22,10 +22,11 @@ import { limitColumns, requireLimits } from "./withdrawal-limits.ts";
 const Params = Type.Object({ id: PathId("account", "Id of the account.") });
 const LIST = "accounts";
 
-/**
- * Whether an account `a` has a text in its names, or digits of it in its document. No index serves this, since there are few
- * accounts.
- */
+type Search = { readonly search?: string | undefined };
+/** Whether a page may read all accounts: no index has parts of names. */
+const isSearch = ({ search }: Search): boolean => search !== undefined;
+
+/** Whether an account `a` has a text in its names, or digits of it in its document. */
 function hasIn(text: string): Fragment {
   const digits = text.replaceAll(/[\s./-]/g, "");
   const document = /^\w+$/.test(digits) ? part`strpos(upper(a.document), ${digits.toUpperCase()}) > 0` : part`false`;
@@ -83,6 +84,7 @@ export function operatorAccountRoutes(route: OperatorRoutes, ctx: Context): void
     operationId: "accounts.list",
     summary: "List the accounts",
     role: "support",
+    readsHistory: isSearch,
     query: Type.Object({
       balance: Type.Optional(
         Type.Boolean({ description: "Whether each account has its `balance`, for which the role is `finance`." }),
@@ -104,7 +106,7 @@ export function operatorAccountRoutes(route: OperatorRoutes, ctx: Context): void
       const found = search === undefined ? part`true` : hasIn(search);
       const { items, nextCursor } = await readPage(LIST, page, {
         read: (after, count) =>
-          ctx.db.query<AccountRow>(sql`
+          (isSearch({ search }) ? ctx.history : ctx.db).query<AccountRow>(sql`
         select ${accounts.select("a")} from accounts a where not is_house and ${found}
           and (${after}::uuid is null or account_id < ${after})
         order by account_id desc limit ${count}`),

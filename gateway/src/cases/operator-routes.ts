@@ -85,6 +85,10 @@ const Query = Type.Object({
   ...PageQuery,
 });
 
+/** Whether a page may read many closed cases: no index has them by what they are about. */
+const isSearch = ({ status, kind, severity, institutionId }: Static<typeof Query>): boolean =>
+  status !== "open" && (kind ?? severity ?? institutionId) !== undefined;
+
 /** `/cases`: what a person must decide, and the decisions. */
 export function caseRoutes(route: OperatorRoutes, ctx: Context, houseId: string, actions: readonly CaseAction[]): void {
   const desk = (acting: OperatorContext): Desk => ({ ctx: acting, actions });
@@ -109,11 +113,12 @@ export function caseRoutes(route: OperatorRoutes, ctx: Context, houseId: string,
     summary: "List what a person must decide",
     description: "Of all accounts, newest first.",
     role: "support",
+    readsHistory: isSearch,
     query: Query,
     status: 200,
     answer: ref(CasePage),
     async handle({ query }) {
-      const page = await listCases(ctx.db, houseId, query);
+      const page = await listCases(isSearch(query) ? ctx.history : ctx.db, houseId, query);
       return query.counts ? { ...page, counts: await countOpenCases(ctx.db) } : page;
     },
   });

@@ -64,6 +64,28 @@ describe("metrics", () => {
     assert.deepEqual(failed, ["broken"]);
   });
 
+  test("a scrape reads few gauges at one time, all in the order in which they were made", async () => {
+    const metrics = createMetrics();
+    let [underWay, most] = [0, 0];
+    const names = Array.from({ length: 20 }, (_, n) => `gauge_${n}`);
+    for (const [n, name] of names.entries()) {
+      metrics.gauge({
+        ...{ name, help: "Read." },
+        async read() {
+          underWay += 1;
+          most = Math.max(most, underWay);
+          // The first ones take the longest.
+          for (let turn = n; turn < names.length; turn += 1) await Promise.resolve();
+          underWay -= 1;
+          return n;
+        },
+      });
+    }
+    const text = await metrics.render();
+    assert.equal(most, 3);
+    assert.deepEqual([...text.matchAll(/^(gauge_\d+) \d+$/gm)].map(([, name]) => name), names); // biome-ignore format: one line
+  });
+
   test("what comes with ever new labels is counted together", async () => {
     const metrics = createMetrics();
     const counter = metrics.counter({ name: "many_total", help: "Many.", labels: ["id"] });

@@ -1,5 +1,6 @@
 import type { Queries } from "../db/pool.ts";
 import { ANYWHERE, part, sql } from "../db/sql.ts";
+import { firstUuidAt, ID_SLACK } from "../lib/ids.ts";
 import { type BrakeTarget, waitsBehind } from "../outgoing/brakes/count-waiting.ts";
 import type { Latest } from "../outgoing/latest.ts";
 import { type ShownRow, shown, waitsFor } from "./show.ts";
@@ -33,10 +34,19 @@ type AnyFilter = {
   readonly after?: string | null;
 };
 
+/**
+ * Whether only withdrawals without an outcome fit. They are few, and have an index of their own; of all others only the newest
+ * are found without reading many.
+ */
+export const areOpen = ({ status, pendingReason }: Pick<AnyFilter, "status" | "pendingReason">): boolean =>
+  status === "pending" || status === "processing" || pendingReason !== undefined;
+
 /** At most `limit` withdrawals of all accounts, newest first. Reads every shard. */
 export async function listAll(queries: Queries, filter: AnyFilter, limit: number): Promise<AnyWithdrawal[]> {
   const { withdrawalId = null, status = null, accountId = null, institutionId = null, e2eId = null } = filter;
   const { minAmount = null, maxAmount = null, from = null, to = null, after = null } = filter;
+  const idFrom = from && firstUuidAt(from.getTime() - ID_SLACK);
+  const idTo = to && firstUuidAt(to.getTime() + ID_SLACK);
   const { rows } = await queries.query<AnyWithdrawal>(sql`
     select ${shown(ANYWHERE)}, case when w.status in ('pending', 'processing') then w.latest end as latest, v.reference, (
       select c.case_id from cases c
@@ -52,8 +62,9 @@ export async function listAll(queries: Queries, filter: AnyFilter, limit: number
       and (${e2eId}::text is null or w.e2e_id = ${e2eId})
       and (${minAmount}::bigint is null or w.amount >= ${minAmount})
       and (${maxAmount}::bigint is null or w.amount <= ${maxAmount})
-      and (${from}::timestamptz is null or w.created_at >= ${from})
-      and (${to}::timestamptz is null or w.created_at < ${to})
+      and (${idFrom}::uuid is null or (w.withdrawal_id >= ${idFrom} and w.created_at >= ${from}::timestamptz))
+      and (${idTo}::uuid is null or (w.withdrawal_id < ${idTo} and w.created_at < ${to}::timestamptz))
+      and ${areOpen(filter) ? part`w.transaction_status = 'pending'` : part`true`}
       and ${waitsFor(filter.pendingReason ?? null)} and ${filter.brake ? waitsBehind(filter.brake) : part`true`}
     order by w.withdrawal_id desc limit ${limit}`);
   return rows;

@@ -13,7 +13,7 @@ import { findBrake } from "../outgoing/brakes/brake.ts";
 import { describeLatest } from "../outgoing/latest.ts";
 import { approve, reject } from "./approve.ts";
 import { cancel } from "./cancel.ts";
-import { type AnyWithdrawal, listAll } from "./list-all.ts";
+import { type AnyWithdrawal, areOpen, listAll } from "./list-all.ts";
 import { queryNow } from "./query-now.ts";
 import { readRequester } from "./requester.ts";
 import { Withdrawal, WithdrawalApproval, WithdrawalCancellation, WithdrawalRejection } from "./schema.ts";
@@ -82,8 +82,11 @@ const Query = Type.Object({
 });
 const LIST = "all withdrawals";
 
-/** Whether a query may read far more than a page: no index has amounts. */
-const isSearch = ({ minAmount, maxAmount }: Static<typeof Query>): boolean => (minAmount ?? maxAmount) !== undefined;
+/** Whether a query may read far more than a page: no index serves it. */
+const isSearch = ({ brakeId, ...query }: Static<typeof Query>): boolean =>
+  brakeId === undefined &&
+  !areOpen(query) &&
+  (["status", "institutionId", "e2eId", "minAmount", "maxAmount"] as const).some((name) => query[name] !== undefined);
 
 const centavos = (brl: number | undefined): number | undefined => (brl === undefined ? undefined : fromBrl(brl)!);
 

@@ -89,6 +89,14 @@ describe("What no index finds", { skip }, () => {
     "an operator's list of withdrawals by their amount": () => gateway.operator.get("/withdrawals?minAmount=1"),
     "an operator's list of deliveries that wait": () =>
       gateway.operator.get(`/accounts/${accountId}/webhook-deliveries?status=pending`),
+    "an operator's list of withdrawals that failed": () => gateway.operator.get("/withdrawals?status=failed"),
+    "an operator's list of withdrawals of an institution": () =>
+      gateway.operator.get(`/withdrawals?institutionId=${endpointId}`),
+    "an operator's list of withdrawals by their end-to-end id": () => gateway.operator.get("/withdrawals?e2eId=none"),
+    "an operator's list of closed cases of a kind": () => gateway.operator.get("/cases?kind=wallet_debt&status=closed"),
+    "an operator's list of blocks by their deadline": () => gateway.operator.get("/balance-blocks?order=deadline"),
+    "an operator's list of blocks that have ended": () => gateway.operator.get("/balance-blocks?open=false"),
+    "an operator's search for an account": () => gateway.operator.get("/accounts?search=loja"),
     "what operators did to an object": () => gateway.operator.get(`/audit-log?objectId=${endpointId}`),
   };
   for (const [what, call] of Object.entries(searches)) {
@@ -111,7 +119,14 @@ describe("What no index finds", { skip }, () => {
     "deliveries of an event": "/webhook-deliveries?eventId=none&event=refund_completed",
   };
   const operatorsLists: Readonly<Record<string, string>> = {
-    "an operator's list of withdrawals": "/withdrawals?status=pending",
+    "an operator's list of withdrawals": "/withdrawals",
+    "an operator's list of pending withdrawals": "/withdrawals?status=pending&minAmount=1",
+    "an operator's list of withdrawals that are sent": "/withdrawals?status=processing",
+    "an operator's list of cases": "/cases",
+    "an operator's list of open cases of a kind": "/cases?kind=wallet_debt&status=open",
+    "an operator's list of blocks": "/balance-blocks",
+    "an operator's list of blocks that nobody has answered": `/balance-blocks?order=deadline&respondAfter=${SINCE}`,
+    "an operator's list of accounts": "/accounts",
     "an operator's audit log": "/audit-log",
   };
   for (const [what, path] of Object.entries(operatorsLists)) {

@@ -31,7 +31,7 @@ export class Accounts {
    *
    * Role: `support`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`, `DATABASE_UNAVAILABLE`.
+   * Errors: `IP_NOT_ALLOWED`, `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
    */
   list(query: NonNullable<wire.AccountsListData["query"]> = {}, options: CallOptions = {}): List<wire.OperatorAccountPage["items"][number], wire.OperatorAccountPage> {
     return this.#transport.list("/accounts", query, (page) => page.items, options);
@@ -332,7 +332,7 @@ export class BalanceBlocks {
    *
    * Role: `finance`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`, `DATABASE_UNAVAILABLE`.
+   * Errors: `IP_NOT_ALLOWED`, `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
    */
   list(query: NonNullable<wire.BalanceBlocksListData["query"]> = {}, options: CallOptions = {}): List<wire.OperatorBalanceBlockPage["items"][number], wire.OperatorBalanceBlockPage> {
     return this.#transport.list("/balance-blocks", query, (page) => page.items, options);
@@ -823,7 +823,7 @@ export class Cases {
    *
    * Role: `support`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`, `DATABASE_UNAVAILABLE`.
+   * Errors: `IP_NOT_ALLOWED`, `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
    */
   list(query: NonNullable<wire.CasesListData["query"]> = {}, options: CallOptions = {}): List<wire.CasePage["items"][number], wire.CasePage> {
     return this.#transport.list("/cases", query, (page) => page.items, options);

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import type { Context } from "../../context.ts";
 import { component, ref } from "../../http/contract.ts";
 import { isTime, PageQuery, pageOf, readPeriod, readSortedPage } from "../../http/pages.ts";
@@ -66,6 +66,14 @@ const LISTS = { newest: "all balance blocks", deadline: "all balance blocks by d
 const fits = (position: readonly unknown[]): position is readonly [number, string] =>
   position.length === 2 && isTime(position[0]) && isUuid(position[1]);
 
+/** Whether a page may read many blocks: only those that nobody has answered have an index by their deadline. */
+const isSearch = (query: Static<typeof Query>): boolean => {
+  const isUnanswered =
+    (query.respondBefore ?? query.respondAfter) !== undefined || query.status === "awaiting_response";
+  const { open, status, blockType, institutionId, order } = query;
+  return !isUnanswered && (order === "deadline" || (open ?? status ?? blockType ?? institutionId) !== undefined);
+};
+
 /** `/balance-blocks` of all accounts: disputes (MED) and orders, with their deadlines. */
 export function disputeRoutes(route: OperatorRoutes, ctx: Context): void {
   route({
@@ -76,6 +84,7 @@ export function disputeRoutes(route: OperatorRoutes, ctx: Context): void {
     description:
       "Disputes (MED) and orders, newest first or by deadline. `respondBy` is the deadline of the merchant's answer: `respondBefore` finds those that are about to miss it.",
     role: "finance",
+    readsHistory: isSearch,
     query: Query,
     status: 200,
     answer: ref(OperatorBalanceBlockPage),
@@ -90,7 +99,7 @@ export function disputeRoutes(route: OperatorRoutes, ctx: Context): void {
             ...{ isOpen: open, order, respondAfter, respondBefore },
             after: after && { respondBy: after[0] === 0 ? null : new Date(after[0]), blockId: after[1] },
           };
-          return { rows: await listAllBlocks(ctx.db, filter, count) };
+          return { rows: await listAllBlocks(isSearch(query) ? ctx.history : ctx.db, filter, count) };
         },
         show: toOperatorBlock,
         positionOf: ({ respondBy, blockId }) => [respondBy?.getTime() ?? 0, blockId],

@@ -67,13 +67,15 @@ const DeliveryParams = Type.Object({ id: PathId("webhook delivery", "Id of the d
 /** How long a test waits for its first attempt, milliseconds: longer than an attempt may take. */
 const TEST_WAIT_MS = 12_000;
 
+const REPLAYING = "Another replay of the account has not ended within 5 s; try again after `Retry-After` seconds.";
+
 export function deliveryRoutes(route: MerchantRoutes, ctx: Context, events: EventDefinitions): void {
   const common = { tag: "Webhooks", extension: true, status: 200 } as const;
   // Each writes for seconds, on a connection that everybody else needs.
   const replays = createReads({ most: 1, waitMs: LIMITS.readsWait });
   async function enterReplay(accountId: string): Promise<() => void> {
     const leave = await replays.enter(accountId);
-    if (leave === null) throw new ApiError("TOO_MANY_READS", undefined, { retryable: true }, { "retry-after": "5" });
+    if (leave === null) throw new ApiError("TOO_MANY_READS", REPLAYING, { retryable: true }, { "retry-after": "5" });
     return leave;
   }
 
