@@ -9,15 +9,13 @@ import { useSession } from "../session/session.tsx";
 type Deciding = { readonly who: "two" | "one" | "upTo"; readonly most: number | null } | null;
 
 export function useDeciding(): Deciding {
-  const { twoPersons, twoPersonsAbove: most } = useSession().session as Partial<
-    ReturnType<typeof useSession>["session"]
-  >;
+  const { twoPersons, twoPersonsAbove: most } = useSession().session;
   if (twoPersons === undefined || most === undefined) return null;
   if (twoPersons) return { who: "two", most };
   return most === null ? { who: "one", most } : { who: "upTo", most };
 }
 
-/** Whether what is pressed happens at once, as far as it is known before. `brl`: the amount, where there is one. */
+/** Whether what is pressed may happen at once: what else was moved in 24 hours is not known here. `brl`: the amount, where there is one. */
 export const isAlone = (deciding: Deciding, brl: number | null | undefined): boolean =>
   deciding?.who === "one" ||
   (deciding?.who === "upTo" && brl !== null && brl !== undefined && Math.abs(brl) <= (deciding.most ?? 0));

@@ -181,7 +181,8 @@ export async function changeRole(
       update memberships set role = coalesce(${role}, role), removed_at = ${role === null ? now : null}
       where person_id = ${personId} and of_account = ${accountId}`);
   }
-  await tx.query(sql`update people set role_since = ${now} where person_id = ${personId}`);
+  // Who leaves a place is nobody's new approver: what they made and others took over goes on, and so do they elsewhere.
+  if (role !== null) await tx.query(sql`update people set role_since = ${now} where person_id = ${personId}`);
   await endSessionsOf(tx, personId, now);
   return before.role;
 }

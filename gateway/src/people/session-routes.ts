@@ -54,10 +54,13 @@ export const SignedIn = Type.Object({
   hasPasskey: Type.Boolean(),
   hasProvider: Type.Boolean(),
   missing: Type.Array(Type.Enum(["password", "authenticator"], { type: "string" })),
-  /** Whether every decision about a case needs two persons; the console says before a press what happens next. */
-  twoPersons: Type.Boolean(),
-  /** BRL that one person may move alone in 24 hours elsewhere; null: any amount. */
-  twoPersonsAbove: nullable(Type.Number()),
+  /**
+   * For people of the installation: whether every decision about a case needs two persons; the console says before a press
+   * what happens next.
+   */
+  twoPersons: Type.Optional(Type.Boolean()),
+  /** For them: BRL that one person may move alone in 24 hours elsewhere; null: any amount. */
+  twoPersonsAbove: Type.Optional(nullable(Type.Number())),
 });
 
 /**
@@ -113,8 +116,10 @@ const showSession = async (
   hasPasskey: session.hasPasskey,
   hasProvider: session.hasProvider,
   missing: [...session.missing],
-  twoPersons: ctx.config.twoPersons,
-  twoPersonsAbove: toBrl(ctx.config.twoPersonsAbove),
+  ...(session.installationRole !== null && {
+    twoPersons: ctx.config.twoPersons,
+    twoPersonsAbove: toBrl(ctx.config.twoPersonsAbove),
+  }),
 });
 
 /**

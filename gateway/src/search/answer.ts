@@ -80,7 +80,9 @@ export function toResult(
         by: row.by,
         id: row.id,
         accountId: row.accountId,
-        ...shown({ subAccount: row.subAccount, status: row.status, e2eId: row.e2eId, reference: row.reference }),
+        ...shown({ subAccount: row.subAccount, status: row.status, e2eId: row.e2eId }),
+        // Addresses of endpoints often hold a secret.
+        ...shown({ reference: masked && row.kind === "endpoint" ? null : row.reference }),
         ...shown(
           masked && !OURS.includes(row.kind)
             ? { name: name && initials(name), document: document && maskDocument(document) }

@@ -1,5 +1,6 @@
 /** Sessions of people: the first link, the cookie, what it opens, and what ends it. */
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
 import { newcomersUrl } from "../../src/people/link.ts";
@@ -19,8 +20,8 @@ type SignedIn = {
   permissions: Record<string, string[]>;
   expiresAt: string;
   freshUntil: string | null;
-  twoPersons: boolean;
-  twoPersonsAbove: number | null;
+  twoPersons?: boolean;
+  twoPersonsAbove?: number | null;
 };
 
 let gateway: TestGateway;
@@ -32,6 +33,12 @@ const freshLink = async () => (await newcomersUrl(gateway.running.ctx, ""))!.spl
 async function signIn(): Promise<Browser> {
   const browser = new Browser(gateway);
   return browser.use(await freshLink());
+}
+/** Somebody who has a role in an account, and none in the installation. */
+async function personIn(accountId: string): Promise<Browser> {
+  const person = { email: `${randomUUID()}@example.com`, role: "owner", accountId };
+  const { link } = (await gateway.operator.post<{ link: string }>("/people", person)).body;
+  return new Browser(gateway).use(link.split("#link=")[1]!);
 }
 const count = async (table: "sessions" | "withdrawals" | "operator_tokens" | "webhook_endpoints") =>
   (await gateway.owner.query<{ n: number }>({ text: `select count(*)::int as n from ${table}`, values: [] })).rows[0]!
@@ -53,6 +60,13 @@ describe("the first link of a sandbox", () => {
     assert.ok(body.permissions[gateway.sandbox.accountId]!.includes("WITHDRAWAL:WRITE"));
     assert.equal(body.freshUntil, body.expiresAt);
     assert.deepEqual([body.twoPersons, body.twoPersonsAbove], [false, null]);
+  });
+
+  test("says to people of accounts alone nothing of how the installation's own people decide", async () => {
+    const member = await personIn(await newAccount(gateway));
+    const { body } = await member.send<SignedIn>("GET", "/console/api/session");
+    assert.equal(body.installationRole, null);
+    assert.equal("twoPersons" in body || "twoPersonsAbove" in body, false);
   });
 
   test("works once, and gives a stranger nothing", async () => {

@@ -43,6 +43,7 @@ type Hit = {
   kind: string;
   by: string;
   id: string;
+  reference?: string;
   name?: string;
   document?: string;
   amount?: number;
@@ -214,6 +215,19 @@ describe("A search", () => {
       (await search(both, made.body.id)).map(({ kind, id }) => [kind, id]),
       [["endpoint", made.body.id]],
     );
+  });
+
+  test("shows support that there is an endpoint, and not its address", async () => {
+    const url = "http://127.0.0.1:1/another-secret-path";
+    const made = await gateway.merchant.post<{ id: string }>("/webhook-endpoints", { url, enabled: false });
+    assert.equal(made.status, 201, made.text);
+    const found = async (client: Client) =>
+      (await search(client, made.body.id)).map(({ kind, reference }) => [kind, reference]);
+    assert.deepEqual(await found(gateway.operator), [["endpoint", url]]);
+    const { token } = (await gateway.operator.post<{ token: string }>("/tokens", { name: "sam", role: "support" }))
+      .body;
+    const support = new Client(gateway.sandbox.operatorUrl).withToken(token);
+    assert.deepEqual(await found(support), [["endpoint", undefined]]);
   });
 
   test("shows support no person, and is in the audit log as what it was read, with no text of the search", async () => {

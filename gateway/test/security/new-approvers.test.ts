@@ -162,6 +162,27 @@ test("a new person's credential approves no sooner than the person", async () =>
   assert.equal((await decide()).status, 200);
 });
 
+test("who is removed begins no time anew: a program with a credential that was taken over goes on approving", async () => {
+  await age();
+  const { accountId } = gateway.sandbox;
+  const ivo = await invited("owner", accountId);
+  const ivoId = await idOf(ivo);
+  const made = await ivo.send<{ clientId: string; clientSecret: string }>(
+    "POST",
+    `/console/api/accounts/${accountId}/credentials`,
+    { name: "Approvals", permissions: ["WITHDRAWAL:APPROVE"] },
+  );
+  assert.equal(made.status, 201, made.text);
+  await since(ivoId, 100);
+  const lia = await invited("owner", accountId);
+  await since(await idOf(lia), 100);
+  const removed = await lia.send("DELETE", `/console/api/accounts/${accountId}/people/${ivoId}?made=adopt`);
+  assert.equal(removed.status, 200, removed.text);
+  const program = await new Client(gateway.sandbox.baseUrl).login(made.body.clientId, made.body.clientSecret);
+  const approved = await program.post(`/withdrawals/${await requested()}/approve`, {});
+  assert.equal(approved.status, 200, approved.text);
+});
+
 test("the time is a day in production, none in a sandbox, a week at most", () => {
   const hours = (env: Record<string, string>) => readConfig(env).approverWait / 3_600_000;
   const production = {
