@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { toldOf } from "../src/operator/audited.ts";
+import { aboutOf, toldOf } from "../src/operator/audited.ts";
 
 const [ANA, RUI] = ["Ana <ana@example.com>", "Rui <rui@example.com>"];
 const entry = (actor: string, action: string, after: Record<string, unknown> | null = null) => ({
@@ -28,6 +28,11 @@ test("where one person is enough, the proposal begins it", () => {
     entry(ANA, "case.executed", { proposalId: "p" }),
   ]);
   assert.deepEqual(told, [["case.executed", "case.propose", "withdrawal.force"]]);
+});
+
+test("says what somebody asked for in an account's name, whichever of the two amounts they named", () => {
+  const brl = (after: Record<string, unknown>) => aboutOf(entry(ANA, "call.withdrawals.create", after)).brl;
+  assert.deepEqual([brl({ amount: 7.25 }), brl({ netAmount: 7 }), brl({})], [7.25, 7, null]);
 });
 
 test("what others did meanwhile, or the same person about something else, stays an entry of its own", () => {

@@ -47,8 +47,9 @@ export function aboutOf({ action, objectId, before, after }: Entry): About {
   const state = { ...stateOf(before), ...stateOf(after) };
   const text = (name: string): string | null => (typeof state[name] === "string" ? state[name] : null);
   const kind = action.split(".")[0]!;
-  const amount = typeof state.amount === "number" ? state.amount : null;
-  const isBrl = kind === "adjustment" || kind === "balance_block";
+  // A person asks for a withdrawal by what leaves the wallet, or by what the receiver gets.
+  const amount = [state.amount, state.netAmount].find((one) => typeof one === "number") ?? null;
+  const isBrl = kind === "adjustment" || kind === "balance_block" || kind === "call";
   const ofCase = stateOf(state.case).amount;
   return {
     decided: kind === "case" ? text("action") : null,

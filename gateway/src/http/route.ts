@@ -195,7 +195,7 @@ async function answer<Rules extends object, Given extends object>(
   const keyed = keyOf(scope, route, given, request);
   try {
     if (request.validationError && !scope.bodyUnchecked) throw request.validationError;
-    scope.admitBody?.(given, request.body, route);
+    await scope.admitBody?.(given, request, route);
     if (readsHistory(route, request.query))
       await enterReads(ctx, scope.tenantOf?.(given, request) ?? scope.readerOf?.(given)?.name, reply);
     const call = { ...given, ...callOf(ctx, route, keyed, request, reply) };

@@ -139,8 +139,8 @@ export type Scope<Rules extends object, Given extends object> = {
   readonly name: string;
   /** Authenticates the caller and makes every check that needs no body, in the contract's order. */
   admit(request: FastifyRequest, reply: FastifyReply, route: RouteHead & Rules): Given | Promise<Given>;
-  /** Makes the checks that need the body. */
-  admitBody?(given: Given, body: unknown, route: RouteHead & Rules): void;
+  /** Makes the checks that need the body, which is valid; and notes the call, where that is done before it runs. */
+  admitBody?(given: Given, request: FastifyRequest, route: RouteHead & Rules): void | Promise<void>;
   /** The owner of a call's Idempotency-Key; null, or no such function: the call takes no key. */
   keyPlace?(given: Given, request: FastifyRequest, route: RouteHead & Rules): KeyPlace | null;
   /**

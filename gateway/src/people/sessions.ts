@@ -107,10 +107,16 @@ export function createSessions(ctx: Context, limits: RateLimits): Sessions {
       const { id } = request.params as { id?: string };
       const called = { ...ctx, operator: { name: session.actor } };
       // The id in a path may not be a UUID.
-      const objectId = isUuid(id) ? id! : session.personId;
-      await ctx.db.transaction((tx) => audit(called, tx, accountId, `call.${operationId}`, objectId, null, {}));
+      const [objectId, asked] = [isUuid(id) ? id! : session.personId, amountsIn(request.body)];
+      await ctx.db.transaction((tx) => audit(called, tx, accountId, `call.${operationId}`, objectId, null, asked));
     },
   };
+}
+
+/** How much a call is about, BRL. What it makes has no id yet that its entry could name, and the rest of a body is personal. */
+function amountsIn(body: unknown): Readonly<Record<string, number>> {
+  const { amount, netAmount } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  return { ...(typeof amount === "number" && { amount }), ...(typeof netAmount === "number" && { netAmount }) };
 }
 
 /**

@@ -211,6 +211,17 @@ describe("a session", () => {
     for (const { actor } of rows) assert.match(actor, /^Admin </);
   });
 
+  test("has in the audit log how much its person asked for in an account's name, and nothing that was invalid", async () => {
+    const accountId = await newAccount(gateway);
+    const member = await personIn(accountId);
+    const send = (body: object) => member.send("POST", "/v2/transfers", body, forAccount(accountId));
+    assertRefused(await send({ subAccount: "nobody", amount: "7" }), 400, "VALIDATION_ERROR");
+    assertRefused(await send({ subAccount: "nobody", amount: 7.25 }), 404, "SUB_ACCOUNT_NOT_FOUND");
+    const { rows } = await gateway.owner.query<{ action: string; after: object }>(sql`
+      select action, after from audit_log where account_id = ${accountId} and action like 'call.%'`);
+    assert.deepEqual(rows, [{ action: "call.transfers.create", after: { amount: 7.25 } }]);
+  });
+
   test("ends when its person signs out: its cookie opens nothing", async () => {
     const browser = await signIn();
     const stolen = browser.cookie;

@@ -55,10 +55,12 @@ export function merchantScope(
       if (writes(route) && caller.accountStatus === "suspended") throw new ApiError("ACCOUNT_SUSPENDED");
       const reference = route.mainAccountOnly ? undefined : request.headers["x-sub-account"];
       const wallet = await resolveWallet(ctx, caller, reference, { suspendedToo: route.suspendedToo ?? false });
-      if (session && writes(route)) await sessions.noteCall(session, caller.accountId, request, route.operationId);
       return { caller, wallet, session };
     },
-    admitBody: ({ session }, body, route) => requireFreshOf(route, session, body, ctx.clock.date()),
+    async admitBody({ caller, session }, request, route) {
+      requireFreshOf(route, session, request.body, ctx.clock.date());
+      if (session && writes(route)) await sessions.noteCall(session, caller.accountId, request, route.operationId);
+    },
     keyPlace: ({ caller, wallet }) => ({ accountId: caller.accountId, walletId: wallet.walletId }),
     tenantOf: ({ caller }) => caller.accountId,
     traced: ({ caller }) => ({ "pixgate.account_id": caller.accountId }),

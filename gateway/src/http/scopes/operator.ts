@@ -53,7 +53,7 @@ export function operatorScope(
       requireFreshAlways(route, session, ctx.clock.date());
       return { ctx: { ...ctx, operator }, session, origin: `http://${request.headers.host}` };
     },
-    admitBody({ ctx: { operator }, session }, body, route) {
+    admitBody({ ctx: { operator }, session }, { body }, route) {
       const { fieldRoles = {}, method } = route;
       for (const [field, role] of Object.entries(fieldRoles)) {
         if ((body as Record<string, unknown>)[field] !== undefined) requireRole(operator, role, method);

@@ -65,7 +65,7 @@ export const sessionScope = (
       requireOwnOrigin(request, options.ours);
       return { request, setCookie, session: null };
     },
-    admitBody: ({ session }, body, route) => requireFreshOf(route, session, body, ctx.clock.date()),
+    admitBody: ({ session }, { body }, route) => requireFreshOf(route, session, body, ctx.clock.date()),
     tenantOf: ({ session }) => session?.personId,
     enter: ({ session, request }) =>
       session === null ? strangers.enter(networkOf(clientAddress(request, ctx.config.trustedProxies))) : undefined,
