@@ -47,3 +47,15 @@ test("what came during a stall is read before the deadline ends, also where noth
   await end;
   assert.deepEqual(read, ["data", "deadline"]);
 });
+
+test("also ends in a process that stands still again and again", async () => {
+  let stalls = 0;
+  const stall = setInterval(() => {
+    standStill(1_100);
+    stalls += 1;
+    if (stalls > 5) clearInterval(stall);
+  }, 1);
+  await endOf(700);
+  clearInterval(stall);
+  assert.ok(stalls <= 5, `${stalls}`);
+});

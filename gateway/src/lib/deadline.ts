@@ -12,14 +12,17 @@ export const STALL = 500;
  */
 export function setDeadline(ms: number, end: () => void): () => void {
   let left = ms;
+  let isExtended = false;
   let timer: NodeJS.Timeout;
   function wait(): void {
     const piece = Math.min(left, PIECE);
     const began = performance.now();
     timer = setTimeout(() => {
       const passed = performance.now() - began;
-      // After a stall at least one piece more, in which what has come is read.
-      left = passed < piece + STALL ? left - passed : Math.max(left - piece, PIECE);
+      const isStalled = passed >= piece + STALL;
+      left -= isStalled ? piece : passed;
+      // After a stall one piece more, once, in which what has come is read: a process that stalls all the time has deadlines too.
+      if (isStalled && left < PIECE && !isExtended) [left, isExtended] = [PIECE, true];
       if (left < 1) end();
       else wait();
     }, piece);
