@@ -1,8 +1,9 @@
 import { parsed } from "../inbox/receive.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { present } from "../lib/present.ts";
+import { listWindow } from "../psp/list-window.ts";
 import { pairReturns } from "../psp/pair-returns.ts";
-import type { Psp, PspPayout, PspPix } from "../psp/psp.ts";
+import type { ListWindow, Psp, PspPayout, PspPix } from "../psp/psp.ts";
 import { soundTax } from "../psp/sound-tax.ts";
 
 /** A Pix as an institution shows it, with the txid of the charge in whose answer it was found. */
@@ -54,6 +55,8 @@ export function withNotified(psp: Psp, pix: PspPix, body: string): PspPix {
 
 /** How far the list is read around the time of a Pix to find its tax there, milliseconds. */
 const AROUND = 1_000;
+/** Most pages of it that are read: with a page of 100, a thousand Pix in a second. */
+const MOST_PAGES = 20;
 
 /** The tax that a notification names of a Pix; null: it names none, or an impossible one. */
 export function notifiedTax(psp: Psp, { e2eId }: PspPix, body: string): number | null {
@@ -70,9 +73,18 @@ export function notifiedTax(psp: Psp, { e2eId }: PspPix, body: string): number |
 export async function withListedTax(psp: Psp, pix: PspPix, notified: number | null): Promise<PspPix> {
   if (notified === null || pix.withheld !== undefined) return pix;
   const at = pix.paidAt.getTime();
-  const listed = await psp.listPix({ from: new Date(at - AROUND), to: new Date(at + AROUND), page: 0 });
-  const same = listed.kind === "found" ? listed.value.pix.find(({ e2eId }) => e2eId === pix.e2eId) : undefined;
-  return same?.withheld === undefined || same.amount !== pix.amount ? pix : { ...pix, withheld: same.withheld };
+  const window = { from: new Date(at - AROUND), to: new Date(at + AROUND) };
+  let pages = 0;
+  const listPix = (part: ListWindow) => {
+    pages += 1;
+    return psp.listPix(part);
+  };
+  for await (const step of listWindow(listPix, window, () => pages === MOST_PAGES)) {
+    const same = step.kind === "page" ? step.page?.pix.find(({ e2eId }) => e2eId === pix.e2eId) : undefined;
+    if (same === undefined) continue;
+    return same.withheld === undefined || same.amount !== pix.amount ? pix : { ...pix, withheld: same.withheld };
+  }
+  return pix;
 }
 
 /**
