@@ -1,19 +1,45 @@
 import type { Context } from "../context.ts";
+import type { Runner } from "../db/due-rows/runner.ts";
+import { levelOf } from "../db/pool.ts";
 import type { Institution } from "../institutions/registry.ts";
 
 /**
- * Polls all institutions at the same time: one that answers slowly delays no other's list. Where polling some of them fails,
- * the others are polled to their end, and the first error is thrown.
+ * Makes the runner that polls each institution by itself: one whose list is long, or that does not answer, delays no other's next
+ * list. An institution has one poll at a time in a process.
  *
- * @param poll polls one, if it is due; true when it was.
- * @returns true when one was polled.
+ * @param loop the loop's name. It is woken after a poll that may have left more to do.
+ * @param poll polls an institution, if it is due; true when it was.
  */
-export async function pollEach(
-  { psps }: Pick<Context, "psps">,
+export function createPolls(
+  { psps, hints, log }: Pick<Context, "psps" | "hints" | "log">,
+  loop: string,
   poll: (institution: Institution) => Promise<boolean>,
-): Promise<boolean> {
-  const ended = await Promise.allSettled((await psps.all()).map(poll));
-  const failed = ended.find((one) => one.status === "rejected");
-  if (failed) throw failed.reason;
-  return ended.some((one) => one.status === "fulfilled" && one.value);
+): Runner {
+  const underWay = new Map<string, Promise<void>>();
+  /** Passed by while their poll was under way: they may have become due since it began. */
+  const passed = new Set<string>();
+
+  async function run(institution: Institution): Promise<void> {
+    const { institutionId } = institution;
+    const polled = await poll(institution).catch((error: unknown) => {
+      log[levelOf(error)]({ err: error, loop, institutionId }, "an institution could not be polled");
+      return false;
+    });
+    underWay.delete(institutionId);
+    if (passed.delete(institutionId) || polled) hints.wake(loop);
+  }
+
+  return {
+    async runDue() {
+      for (const institution of await psps.all()) {
+        const { institutionId } = institution;
+        if (underWay.has(institutionId)) passed.add(institutionId);
+        else underWay.set(institutionId, run(institution));
+      }
+      return 0;
+    },
+    async idle() {
+      await Promise.all(underWay.values());
+    },
+  };
 }

@@ -10,7 +10,6 @@ import { sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { listWindow } from "../psp/list-window.ts";
 import type { PspInfraction } from "../psp/psp.ts";
-import { pollEach } from "./each-institution.ts";
 import { type InfractionPollRow, infractionPolls, type PspCaseRow, pspCases } from "./tables.ts";
 
 /** Interval of the listings of one institution, milliseconds. */
@@ -29,19 +28,22 @@ const AHEAD = 60_000;
 const CLAIM = 120_000;
 
 /**
- * Lists the MED cases of every institution that has such a list, and applies each case. A window begins before the oldest
+ * Lists the MED cases of an institution that has such a list, and applies each case. A window begins before the oldest
  * open case, so that the list shows how that case ends. The table stores until when an institution was listed, so the first
  * listing after an outage covers the outage.
  *
- * @returns true when an institution was listed.
+ * @returns true when it was listed.
  */
-export function pollInfractions(ctx: Context, houseId: string, applier: Applier): Promise<boolean> {
-  return pollEach(ctx, async (institution) => {
-    if (!institution.can.infractions) return false;
-    const claimed = await claim(ctx, houseId, institution.institutionId);
-    if (claimed !== null) await list(ctx, houseId, applier, institution, claimed);
-    return claimed !== null;
-  });
+export async function pollInfractions(
+  ctx: Context,
+  houseId: string,
+  applier: Applier,
+  institution: Institution,
+): Promise<boolean> {
+  if (!institution.can.infractions) return false;
+  const claimed = await claim(ctx, houseId, institution.institutionId);
+  if (claimed !== null) await list(ctx, houseId, applier, institution, claimed);
+  return claimed !== null;
 }
 
 /** Makes the list of an institution due now, because a case changed there. */

@@ -2,9 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eventually } from "../../test/harness/eventually.ts";
-import { ALL_BOOKED, contextAt, type Window } from "../../test/harness/one-institution.ts";
+import { ALL_BOOKED, contextAt, pollOnly, type Window } from "../../test/harness/one-institution.ts";
 import { ownDatabase } from "../../test/harness/own-database.ts";
+import { createHints } from "../context.ts";
 import { sql } from "../db/sql.ts";
+import { createPolls } from "./each-institution.ts";
 import { pollReceived } from "./received.ts";
 
 const HOUR = 3_600_000;
@@ -25,7 +27,7 @@ async function listAfter(outage: number, show: (window: Window) => Page | null):
     const value = show(window);
     return Promise.resolve(value === null ? { kind: "unknown", reason: "timeout" } : { kind: "found", value });
   };
-  await pollReceived(contextAt(own.db, START, institutionId, listPix), ALL_BOOKED);
+  await pollOnly(pollReceived, contextAt(own.db, START, institutionId, listPix));
   return casesOf(institutionId);
 }
 
@@ -81,7 +83,7 @@ test("a part of the list that is never answered for is a case after an hour, and
       const isDead = isDown || from.getTime() < START;
       return Promise.resolve(isDead ? { kind: "unknown", reason: "http_500" } : { kind: "found", value: EMPTY });
     };
-    await pollReceived(contextAt(own.db, now, institutionId, listPix), ALL_BOOKED);
+    await pollOnly(pollReceived, contextAt(own.db, now, institutionId, listPix));
     const { rows } = await own.db.query<{ until: Date; stands: Date | null }>(sql`
       select covered_until as until, stands_since as stands from received_polls where institution_id = ${institutionId}`);
     return { ...rows[0]!, cases: await casesOf(institutionId) };
@@ -108,7 +110,7 @@ test("the time for which a listing stands begins anew where nobody listed meanwh
       Promise.resolve(
         from.getTime() < START ? { kind: "unknown", reason: "http_500" } : { kind: "found", value: EMPTY },
       );
-    await pollReceived(contextAt(own.db, START + minute * 60_000, institutionId, listPix), ALL_BOOKED);
+    await pollOnly(pollReceived, contextAt(own.db, START + minute * 60_000, institutionId, listPix));
     const { rows } = await own.db.query<{ until: Date }>(sql`
       select covered_until as until from received_polls where institution_id = ${institutionId}`);
     return rows[0]!.until;
@@ -139,7 +141,7 @@ test("after a long outage what came last is booked by the first listing, althoug
     applyListed: (_: unknown, { e2eId }: { e2eId: string }) => Promise.resolve({ outcome: void booked.add(e2eId) }),
   } as unknown as typeof ALL_BOOKED;
   const clock = { now: () => now, date: () => new Date(now) };
-  await pollReceived({ ...contextAt(own.db, START, institutionId, listPix), clock }, applier);
+  await pollOnly(pollReceived, { ...contextAt(own.db, START, institutionId, listPix), clock }, applier);
   assert.ok(booked.has(`E${START / 60_000}`), "what came last");
   const oldest = Math.ceil((covered.getTime() - 60_000) / 60_000);
   assert.ok(
@@ -148,9 +150,10 @@ test("after a long outage what came last is booked by the first listing, althoug
   );
 });
 
-test("the list of one bank is read while another one does not answer", async () => {
+test("the list of one bank is read again and again while another one does not answer", async () => {
   const [slow, other] = [crypto.randomUUID(), crypto.randomUUID()];
   const answer = Promise.withResolvers<void>();
+  let now = START;
   let listed = 0;
   const found = { kind: "found", value: EMPTY } as const;
   const ofSlow = contextAt(own.db, START, slow, () => answer.promise.then(() => found));
@@ -159,8 +162,16 @@ test("the list of one bank is read while another one does not answer", async () 
     return Promise.resolve(found);
   });
   const all = async () => [...(await ofSlow.psps.all()), ...(await ofOther.psps.all())];
-  const polled = pollReceived({ ...ofSlow, psps: { ...ofSlow.psps, all } }, ALL_BOOKED);
-  await eventually("the other bank's list", () => listed > 0);
+  const clock = { now: () => now, date: () => new Date(now) };
+  const ctx = { ...ofSlow, clock, hints: createHints(), psps: { ...ofSlow.psps, all } };
+  const polls = createPolls(ctx, "received", (institution) => pollReceived(ctx, ALL_BOOKED, institution));
+  for (const times of [1, 2, 3]) {
+    await eventually("the other bank's list", async () => {
+      await polls.runDue();
+      return listed === times;
+    });
+    now += 25_000;
+  }
   answer.resolve();
-  assert.equal(await polled, true);
+  await polls.idle();
 });

@@ -8,7 +8,6 @@ import { onTenants, sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { listWindow } from "../psp/list-window.ts";
 import type { PspPix } from "../psp/psp.ts";
-import { pollEach } from "./each-institution.ts";
 import { type ReceivedPollRow, receivedPolls } from "./tables.ts";
 
 /** Interval of the listings of one institution, milliseconds. */
@@ -40,7 +39,7 @@ const STALLED_LIMIT = 3_600_000;
 const NOT_LISTED = 600_000;
 
 /**
- * Lists the Pix that institutions received, and books those that are not in the books yet, by the same code as a
+ * Lists the Pix that an institution received, and books those that are not in the books yet, by the same code as a
  * notification. This finds every payment whose notification was lost.
  *
  * Each institution has one row in `received_polls`, with the time up to which everything is listed (`covered_until`):
@@ -57,14 +56,12 @@ const NOT_LISTED = 600_000;
  * - **Stalled**: the newest part is answered, the older part is not. After an hour the older part is skipped, and a case
  *   says so.
  *
- * @returns true when an institution was listed.
+ * @returns true when it was listed.
  */
-export function pollReceived(ctx: Context, applier: Applier): Promise<boolean> {
-  return pollEach(ctx, async (institution) => {
-    const claimed = await claim(ctx, institution.institutionId);
-    if (claimed !== null) await list(ctx, applier, institution, claimed);
-    return claimed !== null;
-  });
+export async function pollReceived(ctx: Context, applier: Applier, institution: Institution): Promise<boolean> {
+  const claimed = await claim(ctx, institution.institutionId);
+  if (claimed !== null) await list(ctx, applier, institution, claimed);
+  return claimed !== null;
 }
 
 /** Until when the institution was listed, and since when its older part makes no progress. */

@@ -1,7 +1,7 @@
 /** What finding returns for 90 days costs, and that no day of the 90 is left out: counted on the running listing. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ALL_BOOKED, contextAt, type Window } from "../../test/harness/one-institution.ts";
+import { contextAt, pollOnly, type Window } from "../../test/harness/one-institution.ts";
 import { ownDatabase } from "../../test/harness/own-database.ts";
 import { sql } from "../db/sql.ts";
 import { pollReturns } from "./returns.ts";
@@ -48,7 +48,7 @@ async function list(bank: { readonly pageSize: number; readonly filters: boolean
     const ctx = contextAt(own.db, now, institutionId, listPix);
     const standing = windows.length;
     const last = windows.at(-1);
-    while (await pollReturns(ctx, ALL_BOOKED));
+    while (await pollOnly(pollReturns, ctx));
     calls.push(windows.length - standing);
     for (const [i, window] of windows.slice(standing).entries()) {
       const earlier = i === 0 ? last : windows[standing + i - 1];
@@ -97,7 +97,7 @@ test("a night that ends on a later page of a halved window goes on there, and no
     return Promise.resolve({ kind: "found", value: { pix: [], nextPage: page + 1 < pages ? page + 1 : null } });
   };
   for (let night = 0; night < 4; night += 1) {
-    while (await pollReturns(contextAt(own.db, START + night * DAY, institutionId, listPix), ALL_BOOKED));
+    while (await pollOnly(pollReturns, contextAt(own.db, START + night * DAY, institutionId, listPix)));
   }
   let at = START - 90 * DAY;
   while (at < START) {
@@ -130,7 +130,7 @@ test("a second that is too full is a case, although an item before it could not 
     };
     return Promise.resolve({ kind: "found", value });
   };
-  while (await pollReturns(contextAt(own.db, START, institutionId, listPix), ALL_BOOKED));
+  while (await pollOnly(pollReturns, contextAt(own.db, START, institutionId, listPix)));
   assert.deepEqual(
     (await openCases(institutionId)).map(({ name }) => name),
     ["returned unlisted", "returned unreadable"],
@@ -144,7 +144,7 @@ const nightWith = async (institutionId: string, now: number, item: string, at: n
     const value = { pix: [], nextPage: null, ...(isThere && item && { unreadable: [item] }) };
     return Promise.resolve({ kind: "found", value });
   };
-  while (await pollReturns(contextAt(own.db, now, institutionId, listPix), ALL_BOOKED));
+  while (await pollOnly(pollReturns, contextAt(own.db, now, institutionId, listPix)));
 };
 const named = (at: number, digest: string) => `${new Date(at).toISOString()}/${digest}`;
 
@@ -190,7 +190,7 @@ test("a window that is not answered in any call of a night is a case, and what c
     // A call that was not answered is repeated two minutes later.
     for (let call = 0; call < 310; call += 1) {
       const now = START + n * DAY + call * 120_000;
-      while (await pollReturns(contextAt(own.db, now, institutionId, listPix), ALL_BOOKED));
+      while (await pollOnly(pollReturns, contextAt(own.db, now, institutionId, listPix)));
     }
   };
   await night(0);
@@ -218,7 +218,7 @@ test("a second that is too full stays decided, although every listing divides it
     return Promise.resolve({ kind: "found", value });
   };
   const night = async (n: number) => {
-    while (await pollReturns(contextAt(own.db, START + n * (DAY + 777), institutionId, listPix), ALL_BOOKED));
+    while (await pollOnly(pollReturns, contextAt(own.db, START + n * (DAY + 777), institutionId, listPix)));
   };
   await night(0);
   assert.equal((await openCases(institutionId)).length, 1);
@@ -242,7 +242,7 @@ test("what an institution refuses for its age is one case, decided once, and kee
       return Promise.resolve({ kind: "found", value: { pix: [], nextPage: null } });
     };
     const ctx = contextAt(own.db, now, institutionId, listPix);
-    while (await pollReturns(ctx, ALL_BOOKED));
+    while (await pollOnly(pollReturns, ctx));
     return now - listedFrom;
   };
   assert.equal(await night(0), reach, "to the day that it begins to list");

@@ -40,13 +40,9 @@ type Cursor = { readonly began: Date | null; readonly place: ReturnsProgress | n
  *
  * @returns true when there is more to list now.
  */
-export async function pollReturns(ctx: Context, applier: Applier): Promise<boolean> {
-  let more = false;
-  for (const institution of await ctx.psps.all()) {
-    const cursor = await claim(ctx, institution.institutionId);
-    if (cursor !== null && (await listTurn(ctx, applier, institution, cursor))) more = true;
-  }
-  return more;
+export async function pollReturns(ctx: Context, applier: Applier, institution: Institution): Promise<boolean> {
+  const cursor = await claim(ctx, institution.institutionId);
+  return cursor !== null && listTurn(ctx, applier, institution, cursor);
 }
 
 /** One process at a time lists an institution; null when it is not due. A new institution is due in its first night. */

@@ -10,11 +10,13 @@ import type { Context } from "../context.ts";
 import type { Runner } from "../db/due-rows/runner.ts";
 import { levelOf } from "../db/pool.ts";
 import { createCertificateWatch } from "../institutions/certificates.ts";
+import type { Institution } from "../institutions/registry.ts";
 import { watchTokens } from "../operator-tokens/watch.ts";
 import { createResumer } from "../outgoing/resume.ts";
 import { createMailer } from "../people/notices/mail.ts";
 import { createMedReturnAwaiter } from "../polls/await-med-returns.ts";
 import { createChargePoller } from "../polls/charges.ts";
+import { createPolls } from "../polls/each-institution.ts";
 import { pollInfractions } from "../polls/infractions.ts";
 import { pollReceived } from "../polls/received.ts";
 import { pollReturns } from "../polls/returns.ts";
@@ -59,6 +61,8 @@ type LoopParts = {
 export function loops(ctx: Context, { houseId, applier, confirmer, deliverer }: LoopParts): Loop[] {
   /** A running process may find itself on another database: a replica took over, or an address leads elsewhere. */
   const beforeSending = () => watchIdentity(ctx, houseId);
+  const polling = (name: string, pauseMs: number, poll: (institution: Institution) => Promise<boolean>): Loop =>
+    running(name, pauseMs, createPolls(ctx, name, poll));
   return [
     running("inbox", 500, confirmer),
     running("deliver", 500, deliverer),
@@ -68,10 +72,10 @@ export function loops(ctx: Context, { houseId, applier, confirmer, deliverer }: 
     running("withdrawals", 1_000, createSender(ctx), beforeSending),
     running("defences", 2_000, createDefender(ctx)),
     running("med returns", 5_000, createMedReturnAwaiter(ctx, applier)),
-    { name: "infractions", pauseMs: 2_000, once: () => pollInfractions(ctx, houseId, applier) },
+    polling("infractions", 2_000, (one) => pollInfractions(ctx, houseId, applier, one)),
     running("assignments", 2_000, createAssigner(ctx)),
-    { name: "received", pauseMs: 2_000, once: () => pollReceived(ctx, applier) },
-    { name: "returned", pauseMs: 60_000, once: () => pollReturns(ctx, applier) },
+    polling("received", 2_000, (one) => pollReceived(ctx, applier, one)),
+    polling("returned", 60_000, (one) => pollReturns(ctx, applier, one)),
     { name: "join receipts", pauseMs: 10_000, once: () => joinReceipts(ctx, houseId) },
     { name: "strays", pauseMs: 5_000, once: async () => (await removeStrays(ctx, applier)) > 0 },
     { name: "deleted endpoints", pauseMs: 30_000, once: () => giveUpDeleted(ctx) },

@@ -1,6 +1,7 @@
 import type { Applier } from "../../src/booking/apply.ts";
 import type { Context } from "../../src/context.ts";
 import type { Db } from "../../src/db/pool.ts";
+import type { Institution } from "../../src/institutions/registry.ts";
 
 /** A window of a list, as it is asked for. */
 export type Window = { readonly from: Date; readonly to: Date; readonly page: number };
@@ -18,3 +19,8 @@ export const contextAt = (db: Db, now: number, institutionId: string, listPix: (
     log: { ...console, warn: () => {} },
     psps: { all: () => Promise.resolve([{ institutionId, status: "active", psp: { listPix } }]) },
   }) as unknown as Context;
+
+type Poll = (ctx: Context, applier: Applier, institution: Institution) => Promise<boolean>;
+/** Polls the institution of such a context once. */
+export const pollOnly = async (poll: Poll, ctx: Context, applier = ALL_BOOKED): Promise<boolean> =>
+  poll(ctx, applier, (await ctx.psps.all())[0]!);
