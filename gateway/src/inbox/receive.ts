@@ -3,7 +3,7 @@ import { uuids } from "../db/arrays.ts";
 import { createBatcher } from "../db/batch.ts";
 import { bytes, instant, int, names, nullable, oneOf, pick, relation, table, text, uuid } from "../db/columns.ts";
 import type { DirectRunner } from "../db/due-rows/runner.ts";
-import { prepared, sql } from "../db/sql.ts";
+import { onTenants, prepared, sql, withoutIndex } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { parseTxid } from "../lib/ids.ts";
 import { sha256 } from "../lib/secrets.ts";
@@ -170,7 +170,7 @@ const NOTIFIED = pick(inboxTable.columns, [
   "txid",
   "nextAt",
 ]);
-const CLAIMED = inboxTable.select("", ["inboxId", "institutionId", "kind", "subjectId", "txid", "body", "attempts"]);
+const CLAIMED = inboxTable.select("i", ["inboxId", "institutionId", "kind", "subjectId", "txid", "body", "attempts"]);
 
 /** Stores each item once. Returns the first `capacity` new items, claimed. */
 async function store(
@@ -210,7 +210,9 @@ async function store(
 }
 
 /**
- * Claims due rows by moving their due time, so that no other process claims them during the lease.
+ * Claims due rows by moving their due time, so that no other process claims them during the lease. The account comes with each row, here
+ * and in the mark: given as a constant, the planner of tables that were never analyzed takes it for a few rows, and compared each row of
+ * the batch with all that waited (37,000 comparisons for 64 of 400).
  *
  * @param exhausted institutions whose query budget is used up: their rows wait (polls/budget.ts).
  */
@@ -222,11 +224,13 @@ export async function claimInbox(
 ): Promise<InboxItem[]> {
   const now = ctx.clock.date();
   const claim = sql`
-    update inbox set next_at = ${new Date(now.getTime() + CLAIM)}
-    where account_id = ${houseId} and inbox_id in (
-      select inbox_id from inbox where account_id = ${houseId} and status = 'pending' and next_at <= ${now}
+    with mine as materialized (
+      select account_id, inbox_id from inbox where account_id = ${houseId} and status = 'pending' and next_at <= ${now}
         and institution_id <> all(${uuids(exhausted)}::uuid[])
-      order by next_at limit ${limit} for update skip locked)
+      order by next_at limit ${limit} for update skip locked
+    )
+    update inbox i set next_at = ${new Date(now.getTime() + CLAIM)} from mine
+    where i.account_id = mine.account_id and i.inbox_id = mine.inbox_id and ${onTenants("i.account_id", [{ accountId: houseId }])}
     returning ${CLAIMED}`;
   const [claimed] = await ctx.db.atOnce<InboxItem>([claim]);
   return claimed!.rows;
@@ -259,20 +263,36 @@ export type InboxMark = {
 };
 
 const { inboxId, status, attempts, subjectId, txid } = inboxTable.columns;
-const MARK = { inboxId, status, error: nullable(text), nextAt: nullable(instant), attempts, subjectId, txid };
+const MARK = {
+  accountId: uuid,
+  inboxId,
+  status,
+  error: nullable(text),
+  nextAt: nullable(instant),
+  attempts,
+  subjectId,
+  txid,
+};
 
 export async function markInbox(ctx: Context, houseId: string, marks: readonly InboxMark[]): Promise<void> {
   const rows = [...marks]
     .sort((a, b) => (a.inboxId < b.inboxId ? -1 : 1))
-    .map(({ unqueried, ...mark }) => ({ subjectId: null, txid: null, ...mark, attempts: unqueried ? 0 : 1 }));
+    .map(({ unqueried, ...mark }) => ({
+      accountId: houseId,
+      subjectId: null,
+      txid: null,
+      ...mark,
+      attempts: unqueried ? 0 : 1,
+    }));
   const now = ctx.clock.date();
   const mark = sql`
     update inbox i set status = u.status, last_error = u.error, next_at = coalesce(u.next_at, i.next_at),
       attempts = i.attempts + u.attempts, subject_id = coalesce(u.subject_id, i.subject_id), txid = coalesce(u.txid, i.txid),
       applied_at = case when u.status in ('applied', 'unmatched') then ${now}::timestamptz end
     from ${relation("u", MARK, rows)}
-    where i.account_id = ${houseId} and i.inbox_id = u.inbox_id and i.status = 'pending'`;
-  await ctx.db.atOnce([mark], [{ accountId: houseId }]);
+    where i.account_id = u.account_id and i.inbox_id = u.inbox_id and ${withoutIndex("i.status", "text")} = 'pending'
+      and ${onTenants("i.account_id", rows)}`;
+  await ctx.db.atOnce([mark], rows);
 }
 
 /** A notification's body; null when it is not JSON. */
