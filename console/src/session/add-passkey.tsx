@@ -22,6 +22,7 @@ export function AddPasskey(props: { session: Session; isFirst?: boolean; onDone:
       <TextInput
         name="passkey"
         required
+        withAsterisk={false}
         maxLength={60}
         label={t("passkeys.name")}
         description={t("passkeys.nameHelp")}

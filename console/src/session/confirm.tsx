@@ -59,6 +59,7 @@ export default function ConfirmSignIn(props: {
               label={t("signIn.password")}
               autoComplete="current-password"
               required
+              withAsterisk={false}
               data-autofocus
               visibilityToggleButtonProps={{ "aria-label": t("signIn.showPassword") }}
             />

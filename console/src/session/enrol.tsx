@@ -4,6 +4,7 @@ import { Failure } from "../parts/feedback.tsx";
 import { AddPasskey } from "./add-passkey.tsx";
 import { SetUpAuthenticator } from "./authenticator.tsx";
 import { callConsole, type Session } from "./calls.ts";
+import { Door } from "./door.tsx";
 import { NewPassword } from "./new-password.tsx";
 
 /** What production needs of a person before anything else: a passkey, or a password and an authenticator that adds to it. */
@@ -16,23 +17,23 @@ export default function Enrol({ session, onSession }: { session: Session; onSess
   }, [t]);
   const reread = () => void callConsole<Session>("GET", "/session").then(onSession, setError);
   return (
-    <main className="sign-in stack">
+    <Door>
       <h1>{t("enrol.title")}</h1>
       <p className="second">{t("enrol.lead")}</p>
       {error !== null && <Failure error={error} retry={reread} />}
       {step === "authenticator" ? (
         <>
-          <h2 className="enrol-step">{t("enrol.authenticator")}</h2>
+          <h2 className="door-step">{t("enrol.authenticator")}</h2>
           <SetUpAuthenticator session={session} onDone={onSession} />
         </>
       ) : (
         <>
-          <h2 className="enrol-step">{t("enrol.passkey")}</h2>
+          <h2 className="door-step">{t("enrol.passkey")}</h2>
           <AddPasskey session={session} isFirst onDone={onSession} />
-          <h2 className="enrol-step">{t("enrol.password")}</h2>
+          <h2 className="door-step">{t("enrol.password")}</h2>
           <NewPassword session={session} button={t("enrol.choose")} isFirst={false} onDone={reread} />
         </>
       )}
-    </main>
+    </Door>
   );
 }

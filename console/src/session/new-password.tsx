@@ -36,6 +36,7 @@ export function NewPassword(props: {
         description={t("settings.passwordHelp", { count: SHORTEST_PASSWORD })}
         autoComplete="new-password"
         required
+        withAsterisk={false}
         minLength={SHORTEST_PASSWORD}
         maxLength={200}
         visibilityToggleButtonProps={{ "aria-label": t("signIn.showPassword") }}

@@ -9,6 +9,7 @@ export function CodeField() {
     <TextInput
       name="code"
       required
+      withAsterisk={false}
       maxLength={10}
       inputMode="numeric"
       autoComplete="one-time-code"
@@ -29,6 +30,7 @@ export function SecondFactorField() {
           key="recovery"
           name="recoveryCode"
           required
+          withAsterisk={false}
           maxLength={40}
           autoComplete="off"
           label={t("signIn.recoveryCode")}

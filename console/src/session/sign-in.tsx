@@ -3,9 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "../parts/feedback.tsx";
-import { useLook } from "../parts/look.ts";
 import { EndsWithMaker, madeIn } from "../team/ends-with-maker.tsx";
 import { callConsole, type Session, SessionError } from "./calls.ts";
+import { Door } from "./door.tsx";
 import { signInByPasskey } from "./passkey.ts";
 import { goToProvider, type Methods } from "./provider.ts";
 import { SecondFactorField, secondFactorOf } from "./second-factor.tsx";
@@ -68,8 +68,8 @@ export default function SignIn({ refused, onSession }: { refused: unknown; onSes
     ...{ loading: busy === way, disabled: busy !== null && busy !== way },
   });
   return (
-    <main className="sign-in stack">
-      <Title />
+    <Door>
+      <h1>{t("signIn.title")}</h1>
       {alert(null)}
       {passkey && (
         <Button {...looks("passkey")} onClick={() => attempt("passkey", signInByPasskey)}>
@@ -99,33 +99,8 @@ export default function SignIn({ refused, onSession }: { refused: unknown; onSes
         />
       )}
       {alert("password")}
-      <Help />
-    </main>
-  );
-}
-
-/** Where one signs in: a page that imitates this one has another address. */
-function Title() {
-  const { t } = useTranslation();
-  return (
-    <div>
-      <h1>{t("signIn.title")}</h1>
-      <p className="small quiet">{window.location.host}</p>
-    </div>
-  );
-}
-
-/** For who cannot sign in, or cannot read this. */
-function Help() {
-  const { t } = useTranslation();
-  const look = useLook();
-  return (
-    <>
       <p className="small quiet">{t("signIn.lost")}</p>
-      <button type="button" className="act small" onClick={look.changeLanguage}>
-        {look.otherLanguage}
-      </button>
-    </>
+    </Door>
   );
 }
 
@@ -144,7 +119,7 @@ function PasswordForm(props: { button: ButtonProps; codeAsked: boolean; onSubmit
   };
   return (
     <form className="stack" onSubmit={submit}>
-      <h2 className="enrol-step">{t("signIn.byPassword")}</h2>
+      <h2 className="door-or">{t("signIn.byPassword")}</h2>
       <TextInput
         name="email"
         type="email"

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Failure } from "../parts/feedback.tsx";
 import { EndsWithMaker, type MadeAnswer, madeIn } from "../team/ends-with-maker.tsx";
 import { callConsole, type LinkShown, lookAtLink, type Session } from "./calls.ts";
+import { Door } from "./door.tsx";
 
 /** A link that was opened: whose it is and what it gives, before anything of it is used. */
 export default function UseLink(props: {
@@ -36,7 +37,7 @@ export default function UseLink(props: {
   const made = madeIn(error);
   const who = look?.email ?? look?.name ?? "";
   return (
-    <main className="sign-in stack">
+    <Door>
       <h1>{t(`link.titles.${look?.purpose ?? "unknown"}`)}</h1>
       {look && <p>{t(`link.gives.${look.purpose}`, { who, ...given(look, t) })}</p>}
       {signedIn !== null && <p className="second">{t("link.signedIn", { who: signedIn })}</p>}
@@ -61,7 +62,7 @@ export default function UseLink(props: {
           </>
         )
       )}
-    </main>
+    </Door>
   );
 }
 
