@@ -25,7 +25,7 @@ describe("own money", { timeout: 300_000 }, () => {
       .getByLabel(/^Valor/)
       .fill("1.800,00");
     await dialog()
-      .getByLabel(/^Quando no banco/)
+      .getByLabel(/^Aconteceu no banco/)
       .fill("2026-11-01T10:30");
     const record = dialog().getByRole("button", { name: /^Lançar Retirada: R\$\s1\.800,00$/ });
     assert.equal(await record.isDisabled(), true);

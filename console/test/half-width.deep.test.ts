@@ -139,9 +139,9 @@ describe("a window of half a desk's width", { timeout: 600_000 }, () => {
     await page.getByRole("heading", { name: /^Mover R\$\s2\.000,00 de PSP simulator para Banco Aurora$/ }).waitFor();
     await eventuallyReads(
       page.locator(".sums"),
-      /^Sai de PSP simulator −R\$ 2\.000,00 Entra em Banco Aurora R\$ 2\.000,00 Soma R\$ 0,00$/,
+      /^Sai de PSP simulator −R\$ 2\.000,00 Entra em Banco Aurora \+R\$ 2\.000,00 Soma R\$ 0,00$/,
     );
-    await page.getByText(/Podem aprovar: .*Lúcia Prado/).waitFor();
+    await page.getByText(/^Você não pode aprovar o que propôs\. Pode aprovar: Lúcia Prado\.$/).waitFor();
     await open("/operator/cases");
     await page.getByRole("button", { name: /Movimento da tesouraria a aprovar.*R\$\s2\.000,00/ }).waitFor();
     assert.deepEqual(opened.errors, []);

@@ -33,7 +33,7 @@ describe("a night", { timeout: 300_000 }, () => {
       .getByText(/^Nenhuma instituição responde\./)
       .waitFor();
     await verdict()
-      .getByText(/O gateway testa sozinho e volta a usar quando responder\./)
+      .getByText(/O gateway testa sozinho e volta a usá-la quando responder\./)
       .waitFor();
     assert.deepEqual(await verdict().locator(".verdict-acts").first().getByRole("link").allTextContents(), [
       `Ver ${BANK}`,

@@ -2,9 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { operator } from "@pixgate/sdk";
-import { dayOf, daysBefore } from "../src/parts/instant.ts";
+import { dayOf } from "../src/parts/instant.ts";
 import { callApi } from "./call-api.ts";
-import { eventually } from "./eventually.ts";
 import { SETUP } from "./open-console.ts";
 import { open, opened, page, withConsole } from "./with-console.ts";
 
@@ -22,8 +21,6 @@ const firstAccount = async (): Promise<string> =>
   (await callApi<{ items: { id: string }[] }>(page, "GET", "/operator/v1/accounts")).items[0]!.id;
 
 const NOW = new Date().toISOString();
-/** The job that compares days comes once a minute, ms. */
-const COMPARED_WITHIN = 180_000;
 const CASES = "**/operator/v1/cases?*";
 const WITHDRAWALS = "**/operator/v1/withdrawals?*";
 
@@ -113,6 +110,24 @@ describe("withdrawals", { timeout: 300_000 }, () => {
     await page.unroute(WITHDRAWALS);
   });
 
+  test("that have no end are counted above the list, each state with its own, and what they come to", async () => {
+    const of: Readonly<Record<string, readonly object[]>> = {
+      pending: [made("pending", 350)],
+      processing: [made("processing", 80)],
+    };
+    await answerWith((asked) => of[asked.get("status") ?? ""] ?? []);
+    await open("operator/withdrawals");
+    await page.getByText(/^2 saques em aberto: R\$\s430,00\.$/).waitFor();
+    await page.getByText(/^1 na fila · 1 a caminho · o mais antigo foi pedido às \d\d:\d\d$/).waitFor();
+    await page.getByRole("link", { name: "1 a caminho" }).click();
+    await page.waitForURL((url) => url.searchParams.get("status") === "processing");
+    await page.unroute(WITHDRAWALS);
+    await answerWith(() => []);
+    await open("operator/withdrawals");
+    await page.getByText("Nenhum saque em aberto: todos terminaram.").waitFor();
+    await page.unroute(WITHDRAWALS);
+  });
+
   test("that a bank holds until somebody approves them there wait at the brakes too", async () => {
     const isHeld = (asked: URLSearchParams) =>
       asked.get("pendingReason") === "awaiting_bank_approval" && asked.get("status") === "processing";
@@ -139,25 +154,17 @@ describe("people", { timeout: 300_000 }, () => {
 
 describe("the month of the reconciliation", { timeout: 300_000 }, () => {
   test("says first which days lack a bank's list, and opens the first of them", async () => {
-    const bank = { clientId: "a", clientSecret: "b", pixKey: "11222333000181", baseUrl: "http://127.0.0.1:9/v2" };
-    await callApi(page, "POST", "/operator/v1/institutions", {
-      ...{ name: "Banco Aurora", provider: "api-pix", environment: "sandbox", priority: 200 },
-      config: { ...bank, tokenUrl: "http://127.0.0.1:9/token" },
-    });
-    const yesterday = daysBefore(dayOf(new Date()), 1);
-    const path = `/operator/v1/reconciliation/month/${yesterday.slice(0, 7)}`;
-    const cut = async () => {
-      const { days } = await callApi<{ days: { date: string; state: string }[] }>(page, "GET", path);
-      // Today's list is never complete.
-      return days.flatMap(({ date, state }) => (date <= yesterday && state === "incomplete" ? [date] : []));
-    };
-    await eventually("a day without its list", async () => (await cut()).length > 0, COMPARED_WITHIN);
-    await open(`operator/reconciliation?day=${yesterday.slice(0, 7)}-01`);
-    const link = page.getByRole("link", { name: /^\d+ dias? ainda não t[eê]m a lista completa do banco$/ });
-    const opens = new URL((await link.getAttribute("href"))!, page.url()).searchParams.get("day");
-    await link.click();
-    await page.waitForURL((url) => url.searchParams.get("day") === opens);
-    assert.ok((await cut()).includes(opens!), `${opens} is no such day`);
+    const month = dayOf(new Date(Date.now() - 32 * 86_400_000)).slice(0, 7);
+    const path = `**/operator/v1/reconciliation/month/${month}`;
+    const days = [3, 4, 5].map((day) => ({
+      ...{ date: `${month}-0${day}`, state: day === 3 ? "agrees" : "incomplete" },
+      ...{ findings: 0, difference: 0, volume: 1, checkedAt: NOW },
+    }));
+    await page.route(path, (route) => route.fulfill({ json: { month, days } }));
+    await open(`operator/reconciliation?day=${month}-01`);
+    await page.getByRole("link", { name: "2 dias ainda não têm a lista completa do banco" }).click();
+    await page.waitForURL((url) => url.searchParams.get("day") === `${month}-04`);
+    await page.unroute(path);
   });
 });
 

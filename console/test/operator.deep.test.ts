@@ -266,7 +266,7 @@ describe("an operator", { timeout: 300_000 }, () => {
     await open("operator/treasury");
     await page.getByRole("button", { name: "Lançar movimento" }).click();
     await field(/^Valor/).fill("1.500,00");
-    await field(/^Quando no banco/).fill("2026-01-15T10:30");
+    await field(/^Aconteceu no banco/).fill("2026-01-15T10:30");
     await field(/^Descrição/).fill("capital de giro");
     const dialog = page.getByRole("dialog");
     const record = dialog.getByRole("button", { name: /^Lançar .*R\$\s*1\.500,00$/ });

@@ -72,7 +72,7 @@ export default function Closes() {
         <GoTo />
       </div>
       <Read query={query} lines={8}>
-        {(close) => <Whole close={close} first={first} />}
+        {(close) => <Whole close={close} first={first} isMonth={isMonth} />}
       </Read>
     </Page>
   );
@@ -133,14 +133,17 @@ function GoTo() {
   );
 }
 
-function Whole({ close, first }: { close: operator.Close; first: string | null }) {
+function Whole({ close, first, isMonth }: { close: operator.Close; first: string | null; isMonth: boolean }) {
   const { t, i18n } = useTranslation();
   const { closed, closedAt, institutions } = close;
   if (institutions.length === 0) return <NoFigures close={close} first={first} />;
   const at = closedAt === null ? "" : showWhen(new Date(closedAt), i18n.language);
   return (
     <div className="closes">
-      <Answer {...answerOf(institutions)} then={t(closed ? "operator.close.closed" : "operator.close.open", { at })} />
+      <Answer
+        {...answerOf(institutions)}
+        then={t(`operator.close.${!closed ? "open" : isMonth ? "closedMonth" : "closed"}`, { at })}
+      />
       {institutions.map((one) => (
         <Institution key={one.institutionId} one={one} />
       ))}

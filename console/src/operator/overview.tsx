@@ -12,9 +12,10 @@ import { Page, Section } from "../parts/page.tsx";
 import { Mark, type Shape } from "../parts/state.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
+import { showLatency, showShare } from "./institutions/show.ts";
 import { NightTimeline } from "./night.tsx";
 import { Queues } from "./queues.tsx";
-import { AGAIN_MS, institutionsQuery, useNames } from "./reads.ts";
+import { AGAIN_MS, institutionsQuery, useActivity, useNames } from "./reads.ts";
 import { countText, useUnanswered } from "./unanswered.tsx";
 import { countOf, oldestOf, type Reason, reasonsOf, type Seen } from "./verdict.ts";
 import { institutionShape, institutionWord, personOf, severityShape } from "./words.ts";
@@ -233,11 +234,24 @@ function Institutions({ institutions }: { institutions: readonly operator.Operat
           </span>
           <span className="small quiet row-end">
             {t("operator.institutions.since")} <Moment at={one.healthSince} />
+            <LastHour id={one.id} />
           </span>
         </Link>
       ))}
     </Section>
   );
+}
+
+/** How fast it answered in the last hour, and its part of the charges. */
+function LastHour({ id }: { id: string }) {
+  const { t } = useTranslation();
+  const hour = useActivity().data?.institutions.find(({ institutionId }) => institutionId === id);
+  if (hour === undefined) return null;
+  const parts = [
+    hour.p50Ms !== null && showLatency(hour.p50Ms),
+    hour.share !== null && t("operator.overview.share", { share: showShare(hour.share) }),
+  ];
+  return <span className="block num">{parts.filter(Boolean).join(" · ")}</span>;
 }
 
 function Unread() {

@@ -26,6 +26,7 @@ export function OwnMoney({ kind, brl, from, to }: { kind: Kind; brl: number; fro
     [t(side > 0 ? "operator.ownMoney.enters" : "operator.ownMoney.leaves", { name }), side * brl] as const;
   return (
     <Sums
+      signed
       lines={sign === 0 ? [line(from, -1), line(to, 1)] : [line(from, sign)]}
       total={[t(`operator.ownMoney.total.${kind}`), sign * brl]}
     />

@@ -29,7 +29,7 @@ function Factors({ members }: { members: readonly Member[] }) {
   const count = members.filter(({ secondFactor }) => (secondFactor ?? null) === null).length;
   if (count === 0) return <Answer shape="done">{t("operator.people.allFactors", { count: members.length })}</Answer>;
   return (
-    <Answer shape="needs" then={t("operator.people.addFactor")}>
+    <Answer shape="needs" then={t("operator.people.addFactor", { count })}>
       {t("operator.people.withoutFactor", { count })}
     </Answer>
   );

@@ -24,6 +24,7 @@ import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
 import { useWithdrawalSums } from "../withdrawals/sums.ts";
 import { useAccountFilter, useInstitutionFilter, useNamed } from "./named-filter.tsx";
+import { OpenWithdrawals } from "./open-withdrawals.tsx";
 import { AGAIN_MS, useBrakes, useNames } from "./reads.ts";
 import { Routing } from "./routing.tsx";
 import { latestWords, wordOf } from "./words.ts";
@@ -116,7 +117,11 @@ export default function OperatorWithdrawals() {
         }),
         amountColumn(t("operator.withdrawals.amount"), ({ amount }) => amount),
       ]}
-    />
+    >
+      <div className="answer-place with-then">
+        <OpenWithdrawals />
+      </div>
+    </ListScreen>
   );
 }
 

@@ -18,13 +18,15 @@ export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode]
   );
 }
 
-/** Amounts one below the other; the last is their total. */
+/** Amounts one below the other; the last is their total. `signed`: what enters has its sign too. */
 export function Sums({
   lines,
   total,
+  signed = false,
 }: {
   lines: readonly (readonly [ReactNode, number])[];
   total: readonly [string, number];
+  signed?: boolean;
 }) {
   return (
     <dl className="sums">
@@ -33,7 +35,7 @@ export function Sums({
         <div key={i}>
           <dt>{name}</dt>
           <dd>
-            <Money brl={brl} />
+            <Money brl={brl} movement={signed} />
           </dd>
         </div>
       ))}

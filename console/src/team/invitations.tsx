@@ -101,7 +101,6 @@ function InvitationTable({ place, items }: { place: Place; items: readonly Invit
         {
           key: "until",
           title: t("charges.column.state"),
-          end: true,
           cell: ({ expiresAt }) => (
             <State shape="waiting">
               {t("team.awaited")} <Moment at={expiresAt} />

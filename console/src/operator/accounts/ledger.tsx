@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Link, useParams } from "wouter";
 import { timeColumn } from "../../parts/columns.tsx";
 import { useCounted } from "../../parts/counted.ts";
+import { CsvButton } from "../../parts/csv-button.tsx";
 import { Empty } from "../../parts/feedback.tsx";
 import { ChoiceChip, useAddress, useTabs } from "../../parts/filters.tsx";
 import { PagedList } from "../../parts/list.tsx";
@@ -45,10 +46,17 @@ export default function Ledger() {
     value === null ? [] : [{ value, text: name ?? value }],
   );
   const wallet = choices.find(({ value }) => value === subAccount)?.text ?? t("operator.accounts.mainWallet");
+  const read = async (cursor: string | undefined) => {
+    const { from, to } = booked;
+    const asked = { limit: 100, cursor, from, to, subAccount: subAccount ?? undefined };
+    const { items, nextCursor } = await operator.accounts.statement(id, asked);
+    return { items: items.filter((one) => one.balance === shown), nextCursor };
+  };
   return (
     <Page
       title={t("operator.ledger.title", { name: account.data?.name ?? "", wallet })}
       crumb={{ href: `/operator/accounts/${id}`, text: account.data?.name ?? t("operator.accounts.one") }}
+      acts={<Csv read={read} />}
     >
       <p className="second small gap-below">{t("operator.ledger.text")}</p>
       {balance.control}
@@ -58,12 +66,7 @@ export default function Ledger() {
       </div>
       <PagedList
         queryKey={["operator", "account", id, "ledger", subAccount, shown, booked.value]}
-        read={async ({ cursor }) => {
-          const { from, to } = booked;
-          const asked = { limit: 100, cursor, from, to, subAccount: subAccount ?? undefined };
-          const { items, nextCursor } = await operator.accounts.statement(id, asked);
-          return { items: items.filter((one) => one.balance === shown), nextCursor };
-        }}
+        read={({ cursor }) => read(cursor)}
         keyOf={keyOf}
         sumOf={useCounted("lines")}
         empty={<Empty>{t("operator.ledger.empty")}</Empty>}
@@ -85,6 +88,33 @@ export default function Ledger() {
         </Link>
       </p>
     </Page>
+  );
+}
+
+type ReadPage = (cursor: string | undefined) => Promise<{ items: readonly Line[]; nextCursor: string | null }>;
+
+/** Exactly the lines of the balance, the wallet and the days. */
+function Csv({ read }: { read: ReadPage }) {
+  return (
+    <CsvButton<Line>
+      file="pixgate-ledger.csv"
+      read={async ({ limit }) => {
+        const lines: Line[] = [];
+        let next: string | undefined;
+        do {
+          const page = await read(next);
+          lines.push(...page.items);
+          next = page.nextCursor ?? undefined;
+        } while (next !== undefined && lines.length < limit);
+        return lines.slice(0, limit);
+      }}
+      head={["line", "bookedAt", "kind", "who", "reference", "debit", "credit", "balanceAfter", "sourceId"]}
+      rowOf={(line) => [
+        ...[String(line.line), new Date(line.bookedAt), line.kind, whoOf(line), line.externalReference],
+        ...[line.amount < 0 ? -line.amount : undefined, line.amount < 0 ? undefined : line.amount],
+        ...[line.balanceAfter, line.sourceId],
+      ]}
+    />
   );
 }
 

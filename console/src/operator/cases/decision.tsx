@@ -65,7 +65,10 @@ function TwoPersons({ about, proposal, mayDecide }: Of & { mayDecide: boolean })
           <span>
             <strong>{t(mine || !mayDecide ? "operator.decision.missing" : "operator.decision.youMay")}</strong>
             <span className="small quiet block">
-              {t("operator.decision.notSelf", { name: personOf(proposal.proposedBy) })} <Able proposal={proposal} />
+              {mine
+                ? t("operator.decision.notYourself")
+                : t("operator.decision.notSelf", { name: personOf(proposal.proposedBy) })}{" "}
+              {(mine || !mayDecide) && <Able proposal={proposal} />}
             </span>
           </span>
         </p>
@@ -90,7 +93,7 @@ function Able({ proposal }: { proposal: operator.CaseProposal }) {
     .map(({ name }) => name);
   if (names.length === 0) return null;
   const list = new Intl.ListFormat(i18n.language, { type: "disjunction" }).format(names);
-  return <>{t("operator.decision.able", { names: list })}</>;
+  return <>{t("operator.decision.able", { count: names.length, names: list })}</>;
 }
 
 function Second({ proposal: { status, decidedBy, decidedAt } }: { proposal: operator.CaseProposal }) {

@@ -91,7 +91,11 @@ function Sentence({ institutions }: { institutions: readonly Institution[] }) {
   return (
     <Answer
       shape={ill.some(({ health }) => health === "down") ? "failed" : "needs"}
-      then={t(up.length > 0 ? "operator.institutions.others" : "operator.institutions.noOthers", { names: list(up) })}
+      then={
+        up.length > 0
+          ? t("operator.institutions.others", { count: up.length, names: list(up) })
+          : t("operator.institutions.noOthers")
+      }
     >
       {t(ill.every(({ health }) => health === "down") ? "operator.institutions.down" : "operator.institutions.ill", {
         count: ill.length,

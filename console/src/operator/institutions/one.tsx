@@ -83,7 +83,9 @@ function Standing({ one, all }: Props) {
       {isIll && (
         <p className="note">
           {t("operator.institutions.probes")}{" "}
-          {t(others.length > 0 ? "operator.institutions.others" : "operator.institutions.noOthers", { names })}{" "}
+          {others.length > 0
+            ? t("operator.institutions.others", { count: others.length, names })
+            : t("operator.institutions.noOthers")}{" "}
           {waiting.data &&
             t(waiting.data.nextCursor ? "operator.institutions.manyWaitHere" : "operator.institutions.waitHere", {
               count: waiting.data.items.length,
