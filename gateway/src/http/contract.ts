@@ -157,18 +157,54 @@ export function requireBody(schema: TSchema, value: unknown, at?: string): void 
 /** Whether a route's body could contain the value. */
 export const fitsBody = (schema: TSchema, value: unknown): boolean => bodyValidator(schema)(value);
 
+/** How requests are validated, and answers written. */
+type Compilers = {
+  readonly validator: FastifySchemaCompiler<TSchema>;
+  readonly serializer: FastifySerializerCompiler<TSchema>;
+};
+
+let compilers: (Compilers & { readonly components: number }) | null = null;
+
+/**
+ * The compilers of servers that know all components so far. What they compile is kept for every server of this process: a
+ * gateway has one, its tests hundreds.
+ */
+export function sharedCompilers(): Compilers {
+  const components = allComponents();
+  if (compilers?.components !== components.length) {
+    compilers = {
+      components: components.length,
+      validator: validatorCompiler(components),
+      serializer: serializerCompiler(components),
+    };
+  }
+  return compilers;
+}
+
+/** Compiles schemas of the same text once: two of five are the path or the answer of another route. */
+function compiledOnce<T>(compile: (schema: TSchema) => T): (schema: TSchema) => T {
+  const compiled = new Map<string, T>();
+  return (schema) => {
+    const text = JSON.stringify(schema);
+    const made = compiled.get(text) ?? compile(schema);
+    compiled.set(text, made);
+    return made;
+  };
+}
+
 /**
  * Validators by part of the request. Bodies are checked as they are (`"100"` is not 100, unknown fields are refused). Path
  * and query are text, so their values are converted.
  */
-export function validatorCompiler(components: readonly TSchema[]): FastifySchemaCompiler<TSchema> {
-  const knowing = (options: { coerceTypes: boolean }) => strictAjv(options).addSchema([...components]);
-  const strict = whenFirstUsed(() => knowing({ coerceTypes: false }));
-  const lenient = whenFirstUsed(() => knowing({ coerceTypes: true }));
+function validatorCompiler(components: readonly TSchema[]): Compilers["validator"] {
+  const knowing = (options: { coerceTypes: boolean }) => {
+    const ajv = whenFirstUsed(() => strictAjv(options).addSchema([...components]));
+    return compiledOnce((schema) => ajv().compile(schema) as ValidateFunction);
+  };
+  const strict = knowing({ coerceTypes: false });
+  const lenient = knowing({ coerceTypes: true });
   return ({ schema, httpPart }) => {
-    const compiled = whenFirstUsed(
-      () => (httpPart === "body" ? strict : lenient)().compile(schema) as ValidateFunction,
-    );
+    const compiled = whenFirstUsed(() => (httpPart === "body" ? strict : lenient)(schema));
     return (value: unknown) => {
       const validate = compiled();
       return validate(value) ? { value } : { error: validationError(validate.errors ?? [], httpPart ?? "body") };
@@ -192,9 +228,9 @@ export function whenFirstUsed<T>(make: () => T): () => T {
  * Serialisers of answers, each compiled with the components that it reaches. Fastify would give every serialiser all
  * components and check them each time: 3 s of a start with 60 routes, against 0.2 s.
  */
-export function serializerCompiler(components: readonly TSchema[]): FastifySerializerCompiler<TSchema> {
+function serializerCompiler(components: readonly TSchema[]): Compilers["serializer"] {
   const byId = new Map(components.map((schema) => [(schema as { $id?: string }).$id as string, schema]));
-  const make = (schema: TSchema): ((answer: unknown) => string) => {
+  const make = compiledOnce((schema): ((answer: unknown) => string) => {
     const reached: Record<string, TSchema> = {};
     const visit = (value: unknown): void => {
       if (typeof value !== "object" || value === null) return;
@@ -208,7 +244,7 @@ export function serializerCompiler(components: readonly TSchema[]): FastifySeria
     };
     visit(schema);
     return fastJson(schema as never, { schema: reached as never });
-  };
+  });
   return ({ schema }) => {
     const compiled = whenFirstUsed(() => make(schema));
     return (answer: unknown) => compiled()(answer);

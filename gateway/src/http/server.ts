@@ -14,7 +14,7 @@ import { OverloadedError } from "../db/batch.ts";
 import { isTransient, levelOf } from "../db/pool.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { noteRefusal } from "./caller-of.ts";
-import { addComponents, allComponents, component, serializerCompiler, validatorCompiler } from "./contract.ts";
+import { addComponents, allComponents, component, sharedCompilers } from "./contract.ts";
 import { ApiError, databaseUnavailable, errorBody, invalid, overloaded } from "./errors.ts";
 import { clientAddress } from "./ip.ts";
 import { createHttpMeters } from "./metrics-route.ts";
@@ -80,10 +80,10 @@ export function createServer(ctx: Serving, times: Times = LIMITS): FastifyInstan
   };
 
   const app = createFastify(ctx, times, refuse);
-  const all = allComponents();
-  addComponents(app, all);
-  app.setValidatorCompiler(validatorCompiler(all));
-  app.setSerializerCompiler(serializerCompiler(all));
+  addComponents(app, allComponents());
+  const { validator, serializer } = sharedCompilers();
+  app.setValidatorCompiler(validator);
+  app.setSerializerCompiler(serializer);
   takeJson(app);
 
   dropUnprovenHops(app, ctx.config.proxySecret);
