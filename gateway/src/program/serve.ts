@@ -69,6 +69,8 @@ export type Seams = {
   readonly unreadBytes?: number;
   /** Most requests of a connection that wait for their answers; left out: `LIMITS.pipelined`. */
   readonly pipelined?: number;
+  /** Connections to PostgreSQL for calls and loops; left out: `LIMITS.dbConnections`. */
+  readonly connections?: number;
 };
 
 /**
@@ -101,7 +103,7 @@ async function start(
   { databaseUrl, simulator }: Programs,
 ): Promise<Running> {
   const clock = seams.clock ?? clockAhead(config.clockOffset);
-  const databases = await openDatabase(databaseUrl, { config, log, cleanup, clock });
+  const databases = await openDatabase(databaseUrl, { config, log, cleanup, clock }, seams.connections);
   const { db } = databases;
   const master = readMasterKey(config, randomBytes);
   const bankUrl = bankOf(simulator);
@@ -131,7 +133,11 @@ type Starting = Pick<Context, "config" | "log" | "clock"> & { readonly cleanup: 
 type Databases = Pick<Context, "db" | "history" | "whole" | "readiness">;
 
 /** The database: refused where production must not use it, warned of where it is risky, and migrated. */
-async function openDatabase(url: string, { config, log, cleanup, clock }: Starting): Promise<Databases> {
+async function openDatabase(
+  url: string,
+  { config, log, cleanup, clock }: Starting,
+  connections: number = LIMITS.dbConnections,
+): Promise<Databases> {
   const shards = knownShards();
   const open = (max: number) => {
     const db = openDb({
@@ -143,7 +149,7 @@ async function openDatabase(url: string, { config, log, cleanup, clock }: Starti
     return db;
   };
   const name = connectionName(randomBytes(8).toString("hex"), config.role !== "worker");
-  const db = open(LIMITS.dbConnections);
+  const db = open(connections);
   await checkServer(
     db,
     refuseOrWarn(config, (message) => log.warn(message)),

@@ -18,6 +18,12 @@ const AWAITED = [
   ...["join receipts", "strays", "balances", "cases"],
 ];
 
+/**
+ * Connections for calls and loops, where a test sets no other number. Each costs PostgreSQL a process that reads its catalogue and
+ * plans every statement anew; the loops of a start would open twelve.
+ */
+const CONNECTIONS = 5;
+
 /** A gateway with its own database and simulator, and a merchant who is logged in. */
 export type TestGateway = {
   readonly running: Running;
@@ -68,11 +74,13 @@ export async function startGateway(env: Record<string, string> = {}, seams: Seam
     ...(seams.clock && { PIXGATE_CLOCK_CHECK: "off" }),
     ...env,
   });
-  const running = await serve(config, log, { ...(bank && { bank }), ...seams }).catch(async (error: unknown) => {
-    await simulator?.stop();
-    await database.drop();
-    throw error;
-  });
+  const running = await serve(config, log, { ...(bank && { bank }), connections: CONNECTIONS, ...seams }).catch(
+    async (error: unknown) => {
+      await simulator?.stop();
+      await database.drop();
+      throw error;
+    },
+  );
   const { shards } = running.ctx.db;
   const owner = openDb({ url: database.url, max: 1, onError: () => {}, shards });
   const dispatcher = await controlDispatcher();
