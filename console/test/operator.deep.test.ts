@@ -305,6 +305,17 @@ describe("an operator", { timeout: 300_000 }, () => {
     assert.equal(await decide.isDisabled(), true);
     await page.getByLabel(/^Digite/).fill("1.250,00");
     assert.equal(await decide.isDisabled(), false);
+    // Up to an amount in 24 hours, of which the page knows only this one: it promises nothing.
+    const SESSION = "**/console/api/session";
+    await page.route(SESSION, async (route) => {
+      const session = (await (await route.fetch()).json()) as object;
+      await route.fulfill({ json: { ...session, twoPersonsAbove: 2_000 } });
+    });
+    await open("operator/cases?open=alone");
+    await page.getByRole("radio", { name: /^Devolver ao pagador/ }).check();
+    await page.getByRole("button", { name: /^Fazer ou propor: Devolver ao pagador, R\$\s1\.250,00$/ }).waitFor();
+    await page.getByLabel(/^Digite/).waitFor();
+    await page.unroute(SESSION);
     await page.unroute(CASE);
   });
 

@@ -38,10 +38,10 @@ export function Propose({ about, mayDecide }: { about: Whole; mayDecide: boolean
     operator.cases.propose(about.id, { action: action ?? "", parameters }),
   );
   const deciding = useDeciding();
-  const isNow = action !== null && isAlone(deciding, about.amount);
+  const mayBeNow = action !== null && isAlone(deciding, about.amount);
   const moved = action === null || MOVE_NOTHING.includes(action) ? undefined : about.amount;
   // Nobody else reads it then: a large amount is typed, as where it leaves a balance.
-  const typed = useTypedAmount(isNow && moved !== undefined ? Math.abs(moved) : null);
+  const typed = useTypedAmount(mayBeNow && moved !== undefined ? Math.abs(moved) : null);
   if (about.actions.length === 0) {
     return (
       <Section title={t("operator.decision.what")}>
@@ -81,7 +81,7 @@ export function Propose({ about, mayDecide }: { about: Whole; mayDecide: boolean
           >
             {action === null
               ? t("operator.decision.choose")
-              : t(isNow ? "operator.decision.doNow" : "operator.decision.propose", { what: whatOf(action, moved) })}
+              : t(`operator.decision.press.${deciding?.who ?? "unknown"}`, { what: whatOf(action, moved) })}
           </Button>
         </div>
       </form>
