@@ -240,18 +240,26 @@ async function twoCommits(stage: Stage, url: string): Promise<() => Promise<void
 }
 
 /** More than it can do: what is answered well, beside what it does just before, and how fast the rest is refused. */
-async function overload(stage: Stage, gateway: Gateway, { charge, status, knock, renew }: Subject, inFlight: number): Promise<Figure[]> {
+export async function overload(
+  stage: Pick<Stage, "pace" | "after">,
+  gateway: Pick<Gateway, "pid" | "sandbox">,
+  { charge, status, knock, renew }: Pick<Subject, "charge" | "status" | "knock" | "renew">,
+  inFlight: number,
+): Promise<Figure[]> {
   const { seconds: each, rounds } = stage.pace;
   const refuser = await startRefuser();
   stage.after(async () => refuser.stop());
   const refusals = openHttp(refuser.url, { connections: inFlight });
+  stage.after(() => refusals.close());
   const http = openHttp(gateway.sandbox.baseUrl, { connections: CONNECTIONS });
+  stage.after(() => http.close());
   // Clients keep their connections. One that is opened only then waits in the system's backlog, where nobody refuses it.
   await Promise.all(Array.from({ length: CONNECTIONS }, () => knock(http)));
   let highest = 0;
   const sampling = setInterval(() => {
     highest = Math.max(highest, memoryOf(gateway.pid));
   }, 50);
+  stage.after(async () => clearInterval(sampling));
   const turns: (OpenLoad & Readonly<Record<"bare" | "best" | "answered" | "refusing", number>>)[] = [];
   for (let round = 0; round < rounds; round += 1) {
     await renew();
@@ -262,8 +270,6 @@ async function overload(stage: Stage, gateway: Gateway, { charge, status, knock,
     turns.push({ ...done, bare, best, answered: done.good.length / done.seconds, refusing: done.refused.length / done.seconds });
   }
   clearInterval(sampling);
-  await refusals.close();
-  await http.close();
   const of = (value: (turn: (typeof turns)[number]) => number) => turns.map(value);
   const answered = of((turn) => turn.answered);
   const named = `overload, ${OVERLOAD} × the best rate offered`;

@@ -88,24 +88,23 @@ async function send(world: World, endpoints: number, beside: readonly string[] =
   const to = good.slice(0, endpoints);
   await endpoint.enableOnly([...good, ...beside]);
   await sink.reset();
-  const running = startDeliveries(ctx);
-  const warm = Math.round(deliveries / 4);
-  await enqueue(db, accountId, to, warm);
-  ctx.hints.wake("deliver");
-  await sink.until(warm);
-  await endpoint.enableOnly(beside);
-  await enqueue(db, accountId, to, deliveries);
-  const sent = await measured(by, async () => {
-    const began = performance.now();
-    await endpoint.enableOnly([...good, ...beside]);
-    ctx.hints.wake(REOPENED);
+  return delivering(ctx, sink, async () => {
+    const warm = Math.round(deliveries / 4);
+    await enqueue(db, accountId, to, warm);
     ctx.hints.wake("deliver");
-    await sink.until(warm + deliveries);
-    const seconds = (performance.now() - began) / 1_000;
-    return { rate: deliveries / seconds, count: deliveries, seconds, latencies: new Float64Array() };
+    await sink.until(warm);
+    await endpoint.enableOnly(beside);
+    await enqueue(db, accountId, to, deliveries);
+    return measured(by, async () => {
+      const began = performance.now();
+      await endpoint.enableOnly([...good, ...beside]);
+      ctx.hints.wake(REOPENED);
+      ctx.hints.wake("deliver");
+      await sink.until(warm + deliveries);
+      const seconds = (performance.now() - began) / 1_000;
+      return { rate: deliveries / seconds, count: deliveries, seconds, latencies: new Float64Array() };
+    });
   });
-  await running.stop(sink);
-  return sent;
 }
 
 /** The same beside an endpoint that hangs with a million rows; and the memory of this process before and after. */
@@ -159,22 +158,21 @@ async function latencyFigures(world: World, scale: number, rate: number): Promis
   ];
 }
 
-/** The loop that delivers, as the worker runs it. */
-export function startDeliveries(ctx: Context) {
+/** Does work while the loop that delivers runs, as the worker runs it. What was begun is ended and marked before anything is closed. */
+export async function delivering<T>(ctx: Context, sink: Sink, work: () => Promise<T>): Promise<T> {
   const deliverer = createDeliverer(ctx);
   const loop = startLoops(ctx, [{ name: "deliver", pauseMs: 500, once: async () => (await deliverer.runDue()) > 0 }]);
-  return {
-    /** What was begun is ended and marked before anything is closed. */
-    async stop(sink: Sink): Promise<void> {
-      await loop.stop();
-      const ended = deliverer.idle().then(() => true);
-      for (let done = false; !done; ) {
-        await sink.release();
-        done = await Promise.race([ended, new Promise<false>((resolve) => setTimeout(resolve, 20, false))]);
-      }
-      await deliverer.close();
-    },
-  };
+  try {
+    return await work();
+  } finally {
+    await loop.stop();
+    const ended = deliverer.idle().then(() => true);
+    for (let done = false; !done; ) {
+      await sink.release();
+      done = await Promise.race([ended, new Promise<false>((resolve) => setTimeout(resolve, 20, false))]);
+    }
+    await deliverer.close();
+  }
 }
 
 /** Endpoints of a tenant at the sink. */
@@ -221,15 +219,15 @@ async function latencies(
 ): Promise<number[]> {
   await sink.reset(true);
   const committed = new Map<string, bigint>();
-  const running = startDeliveries(ctx);
-  await send((eventIds) => {
-    const at = process.hrtime.bigint();
-    for (const id of eventIds) committed.set(id, at);
-    ctx.hints.wake("deliver");
+  const times = await delivering(ctx, sink, async () => {
+    await send((eventIds) => {
+      const at = process.hrtime.bigint();
+      for (const id of eventIds) committed.set(id, at);
+      ctx.hints.wake("deliver");
+    });
+    await sink.until(committed.size);
+    return sink.times();
   });
-  await sink.until(committed.size);
-  const times = await sink.times();
-  await running.stop(sink);
   return [...committed].map(([id, at]) => Number(times.get(id)! - at) / 1e6).sort((a, b) => a - b);
 }
 

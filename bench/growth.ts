@@ -3,7 +3,7 @@ import { settleCharge } from "../gateway/src/charges/settle.ts";
 import { openDb } from "../gateway/src/db/pool.ts";
 import { newSecret } from "../gateway/src/webhooks/deliveries/sign.ts";
 import { enqueue } from "../gateway/test/webhooks/enqueue.ts";
-import { createEndpoints, startDeliveries } from "./deliver.ts";
+import { createEndpoints, delivering } from "./deliver.ts";
 import { contextOn } from "./harness/context.ts";
 import { LINES, writeHistory } from "./harness/history.ts";
 import { inRounds, load } from "./harness/load.ts";
@@ -94,12 +94,11 @@ async function createSubject(
       await db.query({ text: "delete from deliveries where status = 'pending'", values: [] });
       await sink.reset();
       await enqueue(db, payee!.accountId, endpoints, deliveries);
-      const running = startDeliveries(ctx);
-      const began = performance.now();
-      await sink.until(deliveries);
-      const rate = deliveries / ((performance.now() - began) / 1_000);
-      await running.stop(sink);
-      return rate;
+      return delivering(ctx, sink, async () => {
+        const began = performance.now();
+        await sink.until(deliveries);
+        return deliveries / ((performance.now() - began) / 1_000);
+      });
     },
   };
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { memoryOf } from "./harness/cost.ts";
 import { figure } from "./harness/result.ts";
-import type { Benchmark } from "./harness/stage.ts";
+import type { Benchmark, Stage } from "./harness/stage.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 /** After this long without work the process has given back what starting took, milliseconds. */
@@ -21,9 +21,9 @@ export const start: Benchmark = {
     for (let round = 0; round < rounds; round += 1) {
       found.node.push(await bareNode());
       const folder = mkdtempSync(join(stage.folder, "start-"));
-      const first = await startWith(folder);
+      const first = await startWith(stage, folder);
       await first.stop();
-      const later = await startWith(folder);
+      const later = await startWith(stage, folder);
       found.first.push(first.ms);
       found.later.push(later.ms);
       found.fresh.push(memoryOf(later.pid));
@@ -54,16 +54,20 @@ function bareNode(): Promise<number> {
   });
 }
 
-async function startWith(dataDir: string): Promise<Started> {
+async function startWith(stage: Stage, dataDir: string): Promise<Started> {
   const began = performance.now();
   const child = spawn("npm", ["start"], {
     cwd: ROOT,
     env: { ...process.env, PIXGATE_DATA_DIR: dataDir, PIXGATE_PORT: "0", PIXGATE_SIMULATOR_PORT: "0" },
     stdio: ["ignore", "pipe", "ignore"],
-    // All of it is ended together, whatever happens here.
     detached: true,
   });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  // All of it together, whatever happens here.
+  stage.after(async () => {
+    if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, "SIGTERM");
+    await ended;
+  });
   const ms = await new Promise<number>((resolve, reject) => {
     let written = "";
     child.once("exit", (code) => reject(new Error(`npm start ended with ${code}`)));
@@ -72,14 +76,7 @@ async function startWith(dataDir: string): Promise<Started> {
       if (written.includes("Pixgate is ready")) resolve(performance.now() - began);
     });
   });
-  let pid: number;
-  try {
-    pid = gatewayBelow(child.pid!);
-  } catch (error) {
-    process.kill(-child.pid!, "SIGTERM");
-    await ended;
-    throw error;
-  }
+  const pid = gatewayBelow(child.pid!);
   return {
     ms,
     pid,

@@ -6,10 +6,11 @@ import { type ChildProcess, fork } from "node:child_process";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
+import { answerOf } from "../harness/answer.ts";
 
 export async function startRefuser(): Promise<{ readonly url: string; stop(): void }> {
   const child: ChildProcess = fork(fileURLToPath(import.meta.url), { execArgv: [] });
-  const port = await new Promise((resolve) => child.once("message", resolve));
+  const port = await answerOf<number>(child);
   return { url: `http://127.0.0.1:${port}`, stop: () => void child.kill() };
 }
 

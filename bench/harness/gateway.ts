@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Pool } from "undici";
 import type { Sandbox } from "../../gateway/test/harness/client.ts";
+import { answerOf } from "./answer.ts";
 import { openRawHttp } from "./raw-http.ts";
 import type { Stage } from "./stage.ts";
 
@@ -92,11 +93,10 @@ async function start(stage: Stage, env: Record<string, string>): Promise<Gateway
     pid: child.pid!,
     sandbox,
     operator,
-    spent: () =>
-      new Promise((resolve) => {
-        child.once("message", (spent) => resolve(spent as Spent));
-        child.send("report");
-      }),
+    spent() {
+      child.send("report");
+      return answerOf<Spent>(child);
+    },
     stop,
   };
 }

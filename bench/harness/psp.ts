@@ -7,6 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { Agent, request as send } from "undici";
+import { answerOf } from "./answer.ts";
 import { CODE } from "./tenants.ts";
 
 /** Notifications under way at once. */
@@ -28,14 +29,13 @@ export const PSP_KEY = "11111111-1111-4111-8111-111111111111";
 
 export async function startPsp(delay: number): Promise<BarePsp> {
   const child: ChildProcess = fork(fileURLToPath(import.meta.url), [String(delay)], { execArgv: [] });
-  const next = <T>() => new Promise<T>((resolve) => child.once("message", (message) => resolve(message as T)));
-  const { port } = await next<{ port: number }>();
+  const { port } = await answerOf<{ port: number }>(child);
   return {
     url: `http://127.0.0.1:${port}`,
     pid: child.pid!,
     async pay(txids) {
       child.send({ txids });
-      const { sent } = await next<{ sent: Record<string, string> }>();
+      const { sent } = await answerOf<{ sent: Record<string, string> }>(child);
       return new Map(Object.entries(sent).map(([txid, at]) => [txid, BigInt(at)] as const));
     },
     stop: () => void child.kill(),

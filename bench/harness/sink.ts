@@ -6,6 +6,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
+import { answerOf } from "./answer.ts";
 
 type Order = "count" | "reset" | "time" | "times" | "release";
 type Answer = { readonly port?: number; readonly received: number; readonly times?: Readonly<Record<string, string>> };
@@ -27,14 +28,12 @@ export type Sink = {
 
 export async function startSink(): Promise<Sink> {
   const child: ChildProcess = fork(fileURLToPath(import.meta.url), { execArgv: [] });
-  const answered = () =>
-    new Promise<Answer>((resolve) => child.once("message", (message) => resolve(message as Answer)));
-  const { port } = await answered();
+  const { port } = await answerOf<Answer>(child);
   let last: Promise<unknown> = Promise.resolve();
   const ask = (order: Order): Promise<Answer> => {
     const answer = last.then(() => {
       child.send(order);
-      return answered();
+      return answerOf<Answer>(child);
     });
     last = answer;
     return answer;

@@ -61,7 +61,10 @@ export async function openStage(options: {
   const folder = mkdtempSync(join(tmpdir(), "pixgate-bench-"));
   const steps: (() => Promise<unknown>)[] = [async () => rmSync(folder, { recursive: true, force: true })];
   const close = async () => {
-    for (const step of steps.splice(0).reverse()) await step();
+    // One that fails leaves nothing open of the others.
+    for (const step of steps.splice(0).reverse()) {
+      await step().catch((error: unknown) => options.say(`closing failed: ${error}`));
+    }
   };
   try {
     let { url } = options;
