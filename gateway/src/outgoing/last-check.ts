@@ -5,7 +5,7 @@ import { type DueRows, keyOf } from "../db/due-rows/claim.ts";
 import { inShards } from "../db/shards.ts";
 import { name, onTenants, part, sql } from "../db/sql.ts";
 import type { Outcome } from "../psp/psp.ts";
-import { whileClaimed } from "./pursue.ts";
+import { leavesInTime, whileClaimed } from "./pursue.ts";
 
 /** Most rows that one statement checks, and most that may wait for a check. */
 const BATCH = 500;
@@ -14,8 +14,12 @@ const QUEUE = 10_000;
 /** What identifies a claim: its attempt number and the end of its lease. */
 type Claimed = { readonly accountId: string; readonly attempts: number; readonly nextAt: Date | null };
 
-/** Sends the order of a claimed row if it may still leave. Otherwise the outcome is "unsent", and the row waits. */
-export type LastCheck<Due> = <T>(due: Due, send: () => Promise<Outcome<T>>) => Promise<Outcome<T>>;
+/**
+ * Sends the order of a claimed row if it may still leave. Otherwise the outcome is "unsent", and the row waits. `send` may wait for a
+ * turn or a token before its request leaves: right before, it asks `mayLeave` again.
+ */
+export type LastCheck<Due> = <T>(due: Due, send: Send<T>) => Promise<Outcome<T>>;
+export type Send<T> = (mayLeave: () => Promise<boolean>) => Promise<Outcome<T>>;
 
 /**
  * Checks claimed rows once more, right before their requests leave: a brake, a suspension, or a newer claim of another
@@ -46,8 +50,9 @@ export function createLastCheck<C extends Columns, Due extends Claimed & Partial
       return dues.map((due) => found.has(keyText(due)));
     },
   });
+  const mayLeave = async (due: Due) => (await checks.submit(due)) && leavesInTime(due.nextAt!, ctx.clock.now());
   return async (due, send) =>
     (await checks.submit(due))
-      ? whileClaimed(due.nextAt!, ctx.clock.now, send)()
+      ? whileClaimed(due.nextAt!, ctx.clock.now, () => send(() => mayLeave(due)))()
       : { kind: "unsent", reason: "sending was paused, or another process took it over, before the request left" };
 }

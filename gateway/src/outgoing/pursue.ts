@@ -123,7 +123,7 @@ export async function pursue<T>(
 const FOR_THE_CALL = 30_000;
 
 /** Whether a request may still leave under a lease that ends then. */
-const leavesInTime = (claimedUntil: Date, now: number): boolean => now < claimedUntil.getTime() - FOR_THE_CALL;
+export const leavesInTime = (claimedUntil: Date, now: number): boolean => now < claimedUntil.getTime() - FOR_THE_CALL;
 
 /**
  * Sends a request only while the lease of its order lasts. A process that was stopped for so long that another one may have

@@ -198,7 +198,7 @@ export type Payouts = {
   findPayout(id: string, reference?: string | null): Promise<Found<PspPayout>>;
   /** The second step of a bank that pays in two: lets the payout of this reference, which is stored, be paid. Absent: one pays. */
   authorisePayout?(
-    order: Pick<PayoutOrder, "id" | "amount"> & { readonly reference: string },
+    order: Pick<PayoutOrder, "id" | "amount" | "mayLeave"> & { readonly reference: string },
   ): Promise<Outcome<PspPayout, PayoutFailure>>;
   /** One page of what was sent in a window: later returns show here. Absent: this PSP lists none. */
   listPayouts?(window: ListWindow): Promise<Found<PayoutPage>>;
@@ -353,6 +353,7 @@ export type Psp = {
     readonly id: string;
     readonly amount: number;
     readonly description?: string | undefined;
+    readonly mayLeave?: PayoutOrder["mayLeave"];
   }): Promise<Outcome<PspReturn>>;
   /** `hasFailed`: our books say so. A PSP whose returns lack our id shows its failed ones only then: they may be another's. */
   findReturn(key: {

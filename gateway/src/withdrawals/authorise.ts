@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
+import type { Send } from "../outgoing/last-check.ts";
 import { type Latest, latestOf } from "../outgoing/latest.ts";
 import type { Outcome, Payouts, PspPayout } from "../psp/psp.ts";
 import { claimPayoutIds } from "./claim-ids.ts";
@@ -34,7 +35,7 @@ export async function authorise(
   due: Due,
   { reference, status }: PspPayout,
   payouts: Payouts,
-  lastCheck: <T>(send: () => Promise<Outcome<T>>) => Promise<Outcome<T>>,
+  lastCheck: <T>(send: Send<T>) => Promise<Outcome<T>>,
 ): Promise<Authorised> {
   const waits = { kind: "open", latest: { state: "under_way" } } as const;
   if (reference === undefined || payouts.authorisePayout === undefined) return waits;
@@ -44,9 +45,9 @@ export async function authorise(
   if (decidedAt !== null && decidedAt.getTime() > now) return { ...waits, decidedAt };
   const { pspId: id, netAmount: amount } = due;
   const isOurs = await claimPayoutIds(ctx, due, { reference, status });
-  const answer = await lastCheck(async () =>
+  const answer = await lastCheck(async (mayLeave) =>
     isOurs && (await noteAuthorised(ctx, due, reference, new Date(now)))
-      ? payouts.authorisePayout!({ id, amount, reference })
+      ? payouts.authorisePayout!({ id, amount, reference, mayLeave })
       : { kind: "unsent", reason: "claim_over" },
   );
   // A bank refuses the second authorisation of a payout that the first one pays: only a query decides about it.

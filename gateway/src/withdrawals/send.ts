@@ -244,7 +244,7 @@ function orderOf(
     return payouts.sendPayout({ ...order, reference: numbered.reference });
   };
   const send = async () => {
-    const answer = await lastCheck(due, async () => {
+    const answer = await lastCheck(due, async (mayStillLeave) => {
       // A request counts only once it may leave: a process that dies may have claimed many withdrawals whose requests never
       // left. Where the adapter does not ask before it sends, it counts at once.
       let counted = isPrepared && !payouts.asksToLeave ? 1 : 0;
@@ -254,7 +254,7 @@ function orderOf(
         const first = isPrepared && counted === 0 ? 1 : 0;
         if ((isPrepared || due.mayHaveLeft) && !(await noteLeaving(ctx, due, first))) return false;
         counted += first;
-        return (await lastCheck(due, async () => ({ kind: "accepted" as const, value: null }))).kind === "accepted";
+        return mayStillLeave();
       };
       const outcome = await leave({ id, amount, pixKey, holderDocument, mayLeave });
       // What did not leave after all, or was refused, has prepared nothing.

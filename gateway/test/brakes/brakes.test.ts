@@ -4,6 +4,7 @@ import { after, afterEach, before, beforeEach, describe, test } from "node:test"
 import { createReturner } from "../../src/claims/returns/send.ts";
 import { TO_SEND } from "../../src/db/sending-lock.ts";
 import { sql } from "../../src/db/sql.ts";
+import type { Psp } from "../../src/psp/psp.ts";
 import { createSender } from "../../src/withdrawals/send.ts";
 import { balancesOf, give, type Merchant, newMerchant } from "../contract/money.ts";
 import { ask, payoutsOf, show, withdraw } from "../contract/payouts.ts";
@@ -56,6 +57,17 @@ async function pass(now = 0): Promise<number> {
   await sender.idle();
   return began;
 }
+/** The banks, which answer some calls in another way. */
+const answering = (over: (psp: Psp) => Partial<Psp>): ReturnType<typeof ctx>["psps"] => {
+  const { psps } = ctx();
+  return {
+    ...psps,
+    async find(institutionId) {
+      const found = await psps.find(institutionId);
+      return found && { ...found, psp: { ...found.psp, ...over(found.psp) } };
+    },
+  };
+};
 const suspend = async (status: string) => {
   const reply = await gateway.operator.patch(`/accounts/${merchant.accountId}`, { status });
   assert.equal(reply.status, 200, reply.text);
@@ -125,20 +137,15 @@ describe("a payout that has not left", () => {
 
   test("stays also where the brake comes while its request waits for its turn or for a token", async () => {
     const { id } = await withdraw(merchant.client);
-    const { psps } = ctx();
-    const slow: typeof psps = {
-      ...psps,
-      async find(institutionId) {
-        const found = await psps.find(institutionId);
-        const payouts = found?.psp.payouts;
-        if (!found || !payouts) return found;
-        const sendPayout: typeof payouts.sendPayout = async (order) => {
+    const slow = answering(({ payouts }) => ({
+      payouts: {
+        ...payouts!,
+        async sendPayout(order) {
           await put({ scope: "all", paused: true });
-          return payouts.sendPayout(order);
-        };
-        return { ...found, psp: { ...found.psp, payouts: { ...payouts, sendPayout } } };
+          return payouts!.sendPayout(order);
+        },
       },
-    };
+    }));
     const sender = createSender({ ...ctx(), psps: slow });
     await sender.runDue();
     await sender.idle();
@@ -271,8 +278,8 @@ describe("a brake counts from its answer on", () => {
 });
 
 describe("returns", () => {
-  const pass = async () => {
-    const returner = createReturner(ctx());
+  const pass = async (psps = ctx().psps) => {
+    const returner = createReturner({ ...ctx(), psps });
     const began = await returner.runDue();
     await returner.idle();
     return began;
@@ -314,6 +321,23 @@ describe("returns", () => {
       await put({ ...brake, paused: false });
     }
     assert.equal(await pass(), 2);
+  });
+
+  test("stay also where the brake comes while their requests wait for a token", async () => {
+    await owed();
+    const outcomes: unknown[] = [];
+    const slow = answering((psp) => ({
+      async returnPix(order) {
+        await put({ scope: "all", paused: true });
+        const outcome = await psp.returnPix({ ...order, e2eId: "E18236120202512292332s098f3b9e48", id: "back" });
+        outcomes.push(outcome);
+        return outcome;
+      },
+    }));
+    await pass(slow);
+    assert.ok(outcomes.length > 0);
+    for (const outcome of outcomes) assert.deepEqual(outcome, { kind: "unsent", reason: "claim_over" });
+    assert.deepEqual([await rowOf("refund"), await rowOf("deposit")], [["sending"], ["sending"]]);
   });
 
   test("of a suspended account: refunds wait, what goes back to payers by itself does not", async () => {

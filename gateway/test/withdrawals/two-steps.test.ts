@@ -154,6 +154,28 @@ test("a first answer that was lost is followed by another preparation: one of th
   assert.deepEqual([prepared.length, authorised.length], [2, 1]);
 });
 
+test("a prepared payout is not paid where a brake comes while its authorisation waits for a turn or a token", async () => {
+  const brake = async (paused: boolean) => {
+    const body = JSON.stringify({ scope: "all", paused, reason: "a test" });
+    assert.equal((await gateway.operator.send("PUT", "/brakes", body)).status, 200);
+  };
+  const { id } = await withdraw(merchant.client);
+  let asked = 0;
+  const slow = answering((payouts) => ({
+    async authorisePayout(order) {
+      asked += 1;
+      await brake(true);
+      return payouts.authorisePayout!(order);
+    },
+  }));
+  for (let later = 0; asked === 0 && later < 10_000; later += 2_000) await pass(later, slow);
+  const { prepared, authorised } = await atBank(id);
+  assert.deepEqual([asked, prepared.length, authorised.length], [1, 1, 0]);
+  await holds(id);
+  await brake(false);
+  await untilPaid(id);
+});
+
 for (const [fault, done] of [
   ["resetAfter", "had arrived"],
   ["reset", "had not arrived"],

@@ -90,7 +90,7 @@ async function process(ctx: Context, due: Due, lastCheck: LastCheck<Due>): Promi
   const send = async () => {
     const reason = await whyDoubtful(ctx, institution, due);
     if (reason !== null) return { kind: "unsent" as const, reason };
-    return lastCheck(due, () => psp.returnPix({ e2eId, id, amount, description }));
+    return lastCheck(due, (mayLeave) => psp.returnPix({ e2eId, id, amount, description, mayLeave }));
   };
   const search = async () => inPix(await psp.findPix(e2eId), due, await otherReturns(ctx, due));
   const order = { find, search, ...(!due.paused && { send }) };

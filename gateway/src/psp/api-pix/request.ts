@@ -157,14 +157,9 @@ function prepareExchange(
     for (let attempt = 1; ; attempt++) {
       const got = tokens.get();
       const token = got instanceof Promise ? await got : got;
-      if (token.kind === "none") {
-        // After a 401 bytes have left, though they did nothing, so this is not "unsent".
-        return attempt === 1
-          ? { kind: "unsent", reason: token.reason }
-          : { kind: "unknown", reason: token.reason, httpStatus: 401 };
-      }
-      if (attempt === 1 && request.mayLeave && !(await request.mayLeave()))
-        return { kind: "unsent", reason: "claim_over" };
+      if (token.kind === "none") return notLeft(token.reason, attempt);
+      // After a 401 too: another token may take seconds.
+      if (request.mayLeave && !(await request.mayLeave())) return notLeft("claim_over", attempt);
       const usual = headersOf(token, body !== undefined);
       const headers = request.headers === undefined ? usual : [...usual, ...request.headers];
       const answer = await api.send({ method: request.method, path, headers, body, maxAnswerBytes });
@@ -176,6 +171,10 @@ function prepareExchange(
     }
   };
 }
+
+/** After a 401 bytes have left, though they did nothing, so a repeat that does not leave is not "unsent". */
+const notLeft = (reason: string, attempt: number): Reply =>
+  attempt === 1 ? { kind: "unsent", reason } : { kind: "unknown", reason, httpStatus: 401 };
 
 /**
  * What an answer proves. Banks and the proxies before them send almost anything, so only a recognised 4xx proves that

@@ -25,7 +25,7 @@ export function returnReceivedPix(
   return {
     findReturn,
     async returnPix(order) {
-      const { e2eId, id, amount } = order;
+      const { e2eId, id, amount, mayLeave } = order;
       if (!isId(e2eId)) return { kind: "unsent", reason: "invalid_e2e_id" };
       if (!/^[a-zA-Z0-9]{1,35}$/.test(id)) return { kind: "unsent", reason: "invalid_id" };
       if (!isAmount(amount)) return { kind: "unsent", reason: "invalid_amount" };
@@ -39,6 +39,7 @@ export function returnReceivedPix(
           valor: toDecimalString(amount),
           descricao: description === undefined ? undefined : truncate(description, MAX_DESCRIPTION),
         },
+        mayLeave,
       });
       const mine = (value: PspReturn | null) => (value?.id === id && value.amount === amount ? value : null);
       const first = outcome(reply, (body) => mine(readReturn(body, dialect)));

@@ -169,6 +169,8 @@ test("a refund carries our id in its description, is asked for once, and only wh
   const posts = () => wire.heard.filter(({ method }) => method === "POST");
   const part = await psp.returnPix({ ...back, amount: 1000 });
   assert.ok(part.kind === "rejected" && part.code === "only_whole" && posts().length === 0);
+  const late = await psp.returnPix({ ...back, mayLeave: async () => false });
+  assert.deepEqual([late, posts().length], [{ kind: "unsent", reason: "claim_over" }, 0]);
   const asked = await psp.returnPix(back);
   assert.ok(asked.kind === "accepted" && asked.value.status === "processing", JSON.stringify(asked));
   assert.deepEqual(JSON.parse(posts()[0]!.body), { value: 25.9, description: "devolucao ref1 Pedido cancelado" });

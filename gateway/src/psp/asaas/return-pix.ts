@@ -33,7 +33,7 @@ export function returnReceivedPix(
       const both = await paymentOf(e2eId);
       return both.kind === "found" ? refundOf(both.value, id) : both;
     },
-    async returnPix({ e2eId, id, amount, description }) {
+    async returnPix({ e2eId, id, amount, description, mayLeave }) {
       if (!/^[a-zA-Z0-9]{1,35}$/.test(id)) return { kind: "unsent", reason: "invalid_id" };
       if (!isAmount(amount)) return { kind: "unsent", reason: "invalid_amount" };
       const both = await paymentOf(e2eId);
@@ -49,6 +49,7 @@ export function returnReceivedPix(
       if (before.kind === "unknown") return { kind: "unsent", reason: before.reason };
       if (amount !== both.value.transaction.pix.amount)
         return { kind: "rejected", httpStatus: 400, code: "only_whole", message: "" };
+      if (mayLeave && !(await mayLeave())) return { kind: "unsent", reason: "claim_over" };
       const reply = await api.call({
         route: "putReturn",
         method: "POST",

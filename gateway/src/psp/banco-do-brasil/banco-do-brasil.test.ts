@@ -41,6 +41,7 @@ test("a batch of one, its release and its queries are sent as the bank's clients
   const sent = await payouts.sendPayout(PAYOUT);
   assert.ok(sent.kind === "accepted" && sent.value.status === "prepared" && sent.value.reference === "0000042");
   wire.answer = () => ({ json: { numeroRequisicao: 42 } });
+  assert.equal((await authorise({ ...PAYOUT, mayLeave: async () => false })).kind, "unsent");
   assert.equal((await authorise(PAYOUT)).kind, "accepted");
   wire.answer = ({ path }) => (path.includes("/pix/") ? payment() : batch({ estadoRequisicao: 9 }));
   const found = await payouts.findPayout(...ASKED);

@@ -79,11 +79,11 @@ export function sendBatches(caller: Caller, from: DebitAccount, clock: { now(): 
       return unlessThere(await findPayout(id, reference), refusalOf(reply, made), amount);
     },
 
-    async authorisePayout({ id, amount, reference }) {
+    async authorisePayout({ id, amount, reference, mayLeave }) {
       if (!NUMBER.test(reference)) return { kind: "unsent", reason: "invalid_id" };
       // "N": no fee for a payment on credit is agreed to.
       const body = { numeroRequisicao: Number(reference), indicadorFloat: "N" };
-      const reply = await caller.call({ route: "releasePayout", method: "POST", body });
+      const reply = await caller.call({ route: "releasePayout", method: "POST", body, mayLeave });
       return inOurWords(
         outcome(reply, (answer) => {
           const said = record(answer);

@@ -180,6 +180,11 @@ test("a return is the refund of the whole payment, with one key however often it
   };
   const order = { e2eId: E2E, id: "ref1", amount: 2_590 };
   assert.deepEqual(await psp.findReturn(order), { kind: "absent" });
+  assert.deepEqual(await psp.returnPix({ ...order, mayLeave: async () => false }), {
+    kind: "unsent",
+    reason: "claim_over",
+  });
+  assert.ok(wire.heard.every(({ method }) => method === "GET"));
   wire.heard.length = 0;
   const made = await psp.returnPix(order);
   assert.ok(made.kind === "accepted", JSON.stringify(made));

@@ -35,7 +35,7 @@ export function refundPix(api: OwnApi, { ofPix, refundsOf }: FindPayments): Pick
       return value === undefined ? { kind: "absent" } : { kind: "found", value: { ...value, id } };
     },
 
-    async returnPix({ e2eId, id, amount }) {
+    async returnPix({ e2eId, id, amount, mayLeave }) {
       if (!/^[a-zA-Z0-9]{1,35}$/.test(id)) return { kind: "unsent", reason: "invalid_id" };
       if (!isAmount(amount)) return { kind: "unsent", reason: "invalid_amount" };
       const found = await ofPix(e2eId);
@@ -48,6 +48,7 @@ export function refundPix(api: OwnApi, { ofPix, refundsOf }: FindPayments): Pick
       const { live, failed } = before.value;
       if (live !== undefined) return sameAs({ ...live, id }, amount);
       if (amount !== payment.amount) return { kind: "rejected", httpStatus: 400, code: "only_whole", message: "" };
+      if (mayLeave && !(await mayLeave())) return { kind: "unsent", reason: "claim_over" };
       const reply = await api.call({
         route: "putReturn",
         method: "POST",

@@ -25,7 +25,9 @@ test("both steps are sent with the application's key, the amount as a text and t
   wire.answer = () => ({ json: { id: ID, status: "PENDING_VALIDATION" } });
   const sent = await payouts.sendPayout(PAYOUT);
   assert.ok(sent.kind === "accepted" && sent.value.status === "processing" && sent.value.reference === ID);
-  assert.equal((await authorise({ id: "wd0001", amount: 10_000, reference: ID })).kind, "accepted");
+  const order = { id: "wd0001", amount: 10_000, reference: ID };
+  assert.equal((await authorise({ ...order, mayLeave: async () => false })).kind, "unsent");
+  assert.equal((await authorise(order)).kind, "accepted");
   assert.deepEqual(
     wire.heard.map(({ method, path, headers, body }) => [method, path, headers["x-application-key"], JSON.parse(body)]),
     [

@@ -39,10 +39,10 @@ export function sendInTwoSteps(caller: Caller): Payouts {
       const reply = await caller.call({ route: "postPayout", method: "POST", body, redact: pixKey, mayLeave });
       return inOurWords(outcome(reply, (answer) => readPayout(answer, { id, amount })));
     },
-    async authorisePayout({ id, amount, reference }) {
+    async authorisePayout({ id, amount, reference, mayLeave }) {
       if (readReference(reference) === undefined) return { kind: "unsent", reason: "invalid_id" };
       const body = { status: "AUTHORIZED", paymentValue: toDecimalString(amount) };
-      const reply = await caller.call({ route: "authorisePayout", method: "PATCH", first: reference, body });
+      const reply = await caller.call({ route: "authorisePayout", method: "PATCH", first: reference, body, mayLeave });
       return inOurWords(outcome(reply, (answer) => readPayout(answer, { id, reference, amount })));
     },
     async findPayout(id, reference = null) {
