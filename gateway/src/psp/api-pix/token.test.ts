@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { eventually } from "../../../test/harness/eventually.ts";
+import { standStill } from "../../../test/harness/stand-still.ts";
 import { startWireServer } from "../../../test/psp/wire-server.ts";
+import { STALLED } from "../outbound.ts";
 import { createApiPix } from "./api-pix.ts";
 import type { ApiPixSettings } from "./config.ts";
 import type { ApiPixEvent } from "./request.ts";
 
 const TXID = "3f6c1d0a7b9e4c2f8a5d6e7f80912b3c";
+const E2E = "E18236120202512292332s098f3b9e48";
 
 async function start(t: TestContext, settings: Partial<ApiPixSettings> = {}, tokenTurn?: () => boolean) {
   const wire = await startWireServer(t);
@@ -280,12 +283,32 @@ test("a 401 that stays is a refusal if the PSP says so, unknown if something els
   assert.deepEqual([wire.heard.length, wire.tokenCalls.length], [5, 3]);
 });
 
+test("a payout or return that may not leave any more does not, neither once there is a token nor after a 401", async (t) => {
+  const { wire, psp } = await start(t);
+  wire.answer = () => ({ status: 401, text: "" });
+  const mayLeave = [false, true, false];
+  const back = { e2eId: E2E, id: "ref1", amount: 100, mayLeave: async () => mayLeave.shift() ?? true };
+  assert.deepEqual(await psp.returnPix(back), { kind: "unsent", reason: "claim_over" });
+  assert.deepEqual([wire.tokenCalls.length, wire.heard.length], [1, 0]);
+  assert.deepEqual(await psp.returnPix(back), { kind: "unknown", reason: "claim_over" });
+  assert.deepEqual([wire.tokenCalls.length, wire.heard.length, mayLeave.length], [2, 1, 0]);
+});
+
 test("when there is no other token after a 401, bytes have left: unknown", async (t) => {
   const { wire, psp } = await start(t);
   wire.answer = () => ({ status: 401, text: "" });
   wire.token = (_heard, n) => (n === 0 ? { json: { access_token: "t" } } : { status: 500, text: "" });
   const answer = await psp.createCharge({ txid: TXID, amount: 100, expiresIn: 60, description: "" });
   assert.deepEqual(answer, { kind: "unknown", reason: "token_http_500" });
+});
+
+test("that this process stood still while it waited for a token is not the bank's silence", async (t) => {
+  const { psp, events } = await start(t, { tokenTimeoutMs: 1_000 });
+  const asked = psp.findCharge(TXID, "immediate");
+  standStill(3_000);
+  assert.deepEqual(await asked, { kind: "unknown", reason: "stalled" });
+  const reasons = events.flatMap((event) => (event.event === "psp_call" ? [event.reason] : []));
+  assert.deepEqual(reasons, [STALLED]);
 });
 
 test("each way of showing the client to the token endpoint", async (t) => {

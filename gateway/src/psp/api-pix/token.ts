@@ -3,7 +3,7 @@
  * wait. Token endpoints limit calls strictly (five a minute at one bank, a blocked address at another), so failures are
  * followed by a growing pause in which calls are refused at once, and no token call leaves beyond a limit that is known.
  */
-import type { Outbound } from "../outbound.ts";
+import { type Outbound, STALLED } from "../outbound.ts";
 import type { ApiPixConfig } from "./config.ts";
 import { parseJson, record } from "./read-values.ts";
 
@@ -98,7 +98,7 @@ export function createTokenSource(config: ApiPixConfig, deps: Deps): TokenSource
     const result =
       answer.kind === "answered"
         ? readToken(answer.status, answer.body, startedAt)
-        : ({ kind: "none", reason: `token_${answer.reason}` } as const);
+        : ({ kind: "none", reason: answer.reason === STALLED ? STALLED : `token_${answer.reason}` } as const);
     const now = deps.clock.now();
     const durationMs = now - startedAt;
     if (result.kind === "token") {
