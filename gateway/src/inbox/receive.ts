@@ -214,19 +214,19 @@ async function store(
  * and in the mark: given as a constant, the planner of tables that were never analyzed takes it for a few rows, and compared each row of
  * the batch with all that waited (37,000 comparisons for 64 of 400).
  *
- * @param exhausted institutions whose query budget is used up: their rows wait (polls/budget.ts).
+ * @param without institutions whose rows wait.
  */
 export async function claimInbox(
   ctx: Context,
   houseId: string,
   limit: number,
-  exhausted: readonly string[] = [],
+  without: readonly string[] = [],
 ): Promise<InboxItem[]> {
   const now = ctx.clock.date();
   const claim = sql`
     with mine as materialized (
       select account_id, inbox_id from inbox where account_id = ${houseId} and status = 'pending' and next_at <= ${now}
-        and institution_id <> all(${uuids(exhausted)}::uuid[])
+        and institution_id <> all(${uuids(without)}::uuid[])
       order by next_at limit ${limit} for update skip locked
     )
     update inbox i set next_at = ${new Date(now.getTime() + CLAIM)} from mine

@@ -32,7 +32,7 @@ function start(due: Order[]) {
     describe: () => ({}),
   });
   const underWay = (institutionId: string) => begun.filter((one) => one === institutionId).length;
-  return { runner, underWay, end: ended.resolve };
+  return { runner, hints: ctx.hints, underWay, end: ended.resolve };
 }
 
 test("the order of another institution leaves while a hundred of one that hangs wait for its answers", async () => {
@@ -56,6 +56,30 @@ test("of several that hang each keeps a few of the slots beside the usual ones, 
   due.push(...orders(OTHER!, 1));
   await eventually("the other one's", async () => (await runner.runDue()) > 0);
   assert.deepEqual([underWay(HANGING!), underWay(SECOND!), underWay(OTHER!)], [64, 8, 1]);
+  end();
+  await runner.idle();
+});
+
+test("orders that a writer has claimed itself count as those that the runner claims", async () => {
+  const due: Order[] = [];
+  const { runner, underWay, end } = start(due);
+  assert.equal(runner.free(), 64);
+  runner.begin(orders(HANGING!, 64));
+  assert.equal(runner.free(), 0);
+  due.push(...orders(HANGING!, 1), ...orders(OTHER!, 1));
+  await eventually("the other one's", async () => (await runner.runDue()) > 0);
+  assert.deepEqual([underWay(HANGING!), underWay(OTHER!)], [64, 1]);
+  end();
+  await runner.idle();
+});
+
+test("many orders of another bank follow each other, and do not wait for the loop's next pass", async () => {
+  const due = [...orders(HANGING!, 64), ...orders(OTHER!, 100)];
+  const { runner, hints, underWay, end } = start(due);
+  hints.onWake("orders", () => void runner.runDue());
+  assert.equal(await runner.runDue(), 64);
+  await eventually("the first ones", async () => (await runner.runDue()) > 0);
+  await eventually("all of them", () => underWay(OTHER!) === 100, 5_000);
   end();
   await runner.idle();
 });

@@ -2,19 +2,21 @@ import type { Context } from "../context.ts";
 import { uuids } from "../db/arrays.ts";
 import type { Columns } from "../db/columns.ts";
 import type { DueRows } from "../db/due-rows/claim.ts";
-import { createRunner, type Runner, type RunnerOptions } from "../db/due-rows/runner.ts";
+import { createRunner, type DirectRunner, type RunnerOptions } from "../db/due-rows/runner.ts";
 import { type Fragment, type InTenants, part } from "../db/sql.ts";
 
 /** Slots beside the usual ones. Only institutions that hold fewer than `FEW` slots get one. */
 const BESIDE = 32;
 const FEW = 8;
+/** Such rows are searched once the usual slots have had no room for this long, milliseconds: a busy bank gives some back sooner. */
+const PATIENCE = 500;
 /**
  * Spend at most 1/6 of the time searching for such rows, since the search passes over all rows that are due at other
  * institutions.
  */
 const SEARCH_SHARE = 6;
 
-type Options<Due> = Omit<RunnerOptions<Due>, "claim" | "inFlight"> & {
+type Options<Due> = Omit<RunnerOptions<Due>, "claim"> & {
   /** Claims due rows, without those of these institutions. */
   claim(limit: number, without: readonly string[]): Promise<readonly Due[]>;
 };
@@ -27,28 +29,24 @@ type Options<Due> = Omit<RunnerOptions<Due>, "claim" | "inFlight"> & {
 export function createFairRunner<Due extends { readonly institutionId: string }>(
   ctx: Context,
   options: Options<Due>,
-): Runner {
-  const held = new Map<string, number>();
-  const count = (institutionId: string, by: 1 | -1): void => {
-    const slots = (held.get(institutionId) ?? 0) + by;
-    if (slots === 0) held.delete(institutionId);
-    else held.set(institutionId, slots);
-  };
-  const crowded = (): string[] => [...held].flatMap(([id, slots]) => (slots >= FEW ? [id] : []));
-  /** Whether the usual slots had room: then nothing waits for others. */
-  let hadRoom = false;
+): DirectRunner<Due> {
+  const held = createHeld();
+  /** Since when the usual slots have had no room; null: they had, so that nothing waits for others. */
+  let fullSince: number | null = null;
   const counted: RunnerOptions<Due> = {
     ...options,
     claim(limit) {
-      hadRoom = true;
+      fullSince = null;
       return options.claim(limit, []);
     },
     async process(due) {
-      count(due.institutionId, 1);
+      held.count(due.institutionId, 1);
       try {
         return await options.process(due);
       } finally {
-        count(due.institutionId, -1);
+        const slots = held.count(due.institutionId, -1);
+        // Its next few may go: otherwise they would wait for the loop's pause.
+        if (fullSince !== null && slots === FEW / 2) ctx.hints.wake(options.loop);
       }
     },
   };
@@ -56,15 +54,31 @@ export function createFairRunner<Due extends { readonly institutionId: string }>
   const beside = createRunner(ctx, {
     ...counted,
     inFlight: BESIDE,
-    claim: (limit) => options.claim(Math.min(limit, FEW), crowded()),
+    claim: (limit) => options.claim(Math.min(limit, FEW), held.crowded()),
   });
   let searchAt = 0;
+  let isPutOff = false;
+  const searchLater = (ms: number): void => {
+    if (isPutOff) return;
+    isPutOff = true;
+    setTimeout(() => {
+      isPutOff = false;
+      ctx.hints.wake(options.loop);
+    }, ms).unref();
+  };
   return {
+    free: usual.free,
+    begin: usual.begin,
     async runDue() {
-      hadRoom = false;
+      fullSince ??= performance.now();
       const began = await usual.runDue();
       const from = performance.now();
-      if (hadRoom || from < searchAt || crowded().length === 0) return began;
+      const waits = fullSince !== null && from - fullSince >= PATIENCE;
+      if (!waits || held.crowded().length === 0) return began;
+      if (from < searchAt) {
+        searchLater(searchAt - from);
+        return began;
+      }
       const found = await beside.runDue();
       searchAt = from + (performance.now() - from) * SEARCH_SHARE;
       return found;
@@ -72,6 +86,21 @@ export function createFairRunner<Due extends { readonly institutionId: string }>
     async idle() {
       await Promise.all([usual.idle(), beside.idle()]);
     },
+  };
+}
+
+/** The slots that each institution holds. */
+function createHeld() {
+  const held = new Map<string, number>();
+  return {
+    count(institutionId: string, by: 1 | -1): number {
+      const slots = (held.get(institutionId) ?? 0) + by;
+      if (slots === 0) held.delete(institutionId);
+      else held.set(institutionId, slots);
+      return slots;
+    },
+    /** Those that hold more than a few. */
+    crowded: (): string[] => [...held].flatMap(([id, slots]) => (slots >= FEW ? [id] : [])),
   };
 }
 

@@ -4,11 +4,12 @@ import { reportUnbookedTax, reportUnconfirmed } from "../booking/report-many.ts"
 import { reportReturns } from "../booking/report-unread.ts";
 import type { Context } from "../context.ts";
 import { createMarks } from "../db/due-rows/marks.ts";
-import { createRunner, type DirectRunner } from "../db/due-rows/runner.ts";
+import type { DirectRunner } from "../db/due-rows/runner.ts";
 import { sql } from "../db/sql.ts";
 import { claimInbox, type InboxItem, type InboxMark, markInbox, objectOf, parsed } from "../inbox/receive.ts";
 import { isBeyondLimit } from "../institutions/pace.ts";
 import type { Institution } from "../institutions/registry.ts";
+import { createFairRunner } from "../institutions/run-fairly.ts";
 import { parseTxid } from "../lib/ids.ts";
 import type { PspPix } from "../psp/psp.ts";
 import { createQueryBudget, type QueryBudget } from "./budget.ts";
@@ -47,10 +48,10 @@ export function createConfirmer(ctx: Context, houseId: string, applier: Applier)
     (marks) => markInbox(ctx, houseId, marks),
   );
   const budget = createQueryBudget(ctx.clock);
-  return createRunner<InboxItem>(ctx, {
+  return createFairRunner<InboxItem>(ctx, {
     loop: "inbox",
     inFlight: IN_FLIGHT,
-    claim: (limit) => claimInbox(ctx, houseId, limit, budget.exhausted()),
+    claim: (limit, without) => claimInbox(ctx, houseId, limit, [...budget.exhausted(), ...without]),
     process: async (item) => {
       const institution = await ctx.psps.find(item.institutionId);
       const left =

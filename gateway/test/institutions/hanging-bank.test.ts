@@ -1,26 +1,40 @@
 /** A bank that takes requests and answers none keeps the money of other banks from nobody. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before, type TestContext, test } from "node:test";
+import { createApplier } from "../../src/booking/apply.ts";
+import { sql } from "../../src/db/sql.ts";
+import { createConfirmer } from "../../src/polls/confirm.ts";
 import { createSender } from "../../src/withdrawals/send.ts";
 import { give, type Merchant, newMerchant } from "../contract/money.ts";
+import { pay } from "../contract/payments.ts";
 import { payoutsOf, show, withdraw } from "../contract/payouts.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { startHangingReceiver } from "../harness/hanging.ts";
 
-/** More than the loop has slots. */
+/** More than the loops have slots. */
 const WAITING = 70;
+const NOTIFIED = 300;
 
 let gateway: TestGateway;
-let hanging: Awaited<ReturnType<typeof startHangingReceiver>>;
 before(async () => {
   gateway = await startGateway({ PIXGATE_ROLE: "api" });
-  hanging = await startHangingReceiver();
 });
-after(async () => {
-  await gateway.stop();
-  await hanging.close();
-});
+after(() => gateway.stop());
+
+/** A bank that hangs until `close`, and one that does not. */
+async function startBanks(t: TestContext) {
+  const hanging = await startHangingReceiver();
+  t.after(() => hanging.close());
+  const { items } = (await gateway.operator.get<{ items: { id: string; provider: string }[] }>("/institutions")).body;
+  const made = await gateway.operator.post<{ id: string }>("/institutions", {
+    ...{ name: "Hangs", provider: "woovi", environment: "sandbox" },
+    config: { wooviUrl: hanging.url, appId: "app", wooviPayouts: true, timeoutMs: 20_000 },
+  });
+  assert.equal(made.status, 201, made.text);
+  const own = items.find(({ provider }) => provider !== "woovi")!.id;
+  return { hanging, own, id: made.body.id, all: [...items.map(({ id }) => id), made.body.id] };
+}
 
 /** A merchant with money, whose only bank is this one. */
 async function merchantAt(institutionId: string, all: readonly string[]): Promise<Merchant> {
@@ -36,16 +50,9 @@ async function merchantAt(institutionId: string, all: readonly string[]): Promis
   return merchant;
 }
 
-test("a payout leaves at its bank at once, while seventy older ones wait for the answers of a bank that hangs", async () => {
-  const { items } = (await gateway.operator.get<{ items: { id: string }[] }>("/institutions")).body;
-  const own = items[0]!.id;
-  const made = await gateway.operator.post<{ id: string }>("/institutions", {
-    ...{ name: "Hangs", provider: "woovi", environment: "sandbox" },
-    config: { wooviUrl: hanging.url, appId: "app", wooviPayouts: true, timeoutMs: 20_000 },
-  });
-  assert.equal(made.status, 201, made.text);
-  const banks = [own, made.body.id];
-  const [at, elsewhere] = [await merchantAt(made.body.id, banks), await merchantAt(own, banks)];
+test("a payout leaves at its bank at once, while seventy older ones wait for the answers of a bank that hangs", async (t) => {
+  const { hanging, ...banks } = await startBanks(t);
+  const [at, elsewhere] = [await merchantAt(banks.id, banks.all), await merchantAt(banks.own, banks.all)];
   const waiting = await Promise.all(Array.from({ length: WAITING }, () => withdraw(at.client)));
   const sender = createSender(gateway.running.ctx);
   await eventually("all of its slots to wait", async () => {
@@ -68,4 +75,37 @@ test("a payout leaves at its bank at once, while seventy older ones wait for the
   );
   await hanging.close();
   await sender.idle();
+});
+
+test("a payment is confirmed at its bank, while three hundred older notifications wait for the answers of a bank that hangs", async (t) => {
+  const { hanging, ...banks } = await startBanks(t);
+  const { client } = await merchantAt(banks.own, banks.all);
+  const { ctx } = gateway.running;
+  const { rows } = await ctx.db.query<{ id: string }>(sql`select account_id as id from accounts where is_house`);
+  const houseId = rows[0]!.id;
+  await ctx.db.query(sql`
+    insert into inbox (account_id, inbox_id, institution_id, body_hash, body, kind, subject_id, status, next_at, received_at)
+    select ${houseId}::uuid, gen_random_uuid(), ${banks.id}::uuid, sha256(n::text::bytea), '{}', 'charge_paid',
+      'E18236120202512292332s' || lpad(n::text, 10, '0'), 'pending', now() - interval '1 minute', now()
+    from generate_series(1, ${NOTIFIED}) n`);
+  const confirmer = createConfirmer(ctx, houseId, createApplier(ctx, houseId));
+  await eventually("all of its slots to wait", async () => {
+    await confirmer.runDue();
+    return confirmer.free() === 0;
+  });
+  // The payer's side answers once the payment is booked.
+  let end: unknown;
+  void pay(client, 10).then(
+    () => (end = "booked"),
+    (error: unknown) => (end = error),
+  );
+  await eventually("its end", async () => {
+    await confirmer.runDue();
+    return end !== undefined;
+  });
+  assert.equal(end, "booked");
+  const waiting = await ctx.db.query(sql`select from inbox where institution_id = ${banks.id} and attempts = 0`);
+  assert.equal(waiting.rowCount, NOTIFIED);
+  await hanging.close();
+  await confirmer.idle();
 });
