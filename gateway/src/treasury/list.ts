@@ -115,11 +115,11 @@ export function listEntries(queries: Queries, houseId: string, filter: TreasuryF
       return queries.query<TreasuryEntry & { caseId: string | null; decidedBy: string | null }>(sql`
     select ${treasuryTable.select("t")}, c.id as "caseId", (
       select p.decided_by from case_proposals p
-      where p.account_id = t.account_id and p.case_id = c.id and p.status = 'executed'
+      where p.account_id = ${houseId} and p.case_id = c.id and p.status = 'executed'
       limit 1) as "decidedBy"
     from treasury_entries t left join lateral (
       select c.case_id as id from cases c
-      where c.account_id = t.account_id and c.kind = 'treasury_entry' and c.object_id = t.entry_id::text
+      where c.account_id = ${houseId} and c.kind = 'treasury_entry' and c.object_id = t.entry_id::text
       order by c.case_id desc limit 1) c on true
     where t.account_id = ${houseId} and (${kind}::text is null or t.kind = ${kind})
       and (${status}::text is null or t.status = ${status})

@@ -252,7 +252,7 @@ describe("a file of a dispute", () => {
     const [one, two] = files.map(({ body }) => body.id);
     await gateway.owner.query(sql`
       update balance_block_files a set sealed_key = b.sealed_key, sealed_content = b.sealed_content
-      from balance_block_files b where a.file_id = ${one} and b.file_id = ${two}`);
+      from balance_block_files b where a.account_id = b.account_id and a.file_id = ${one} and b.file_id = ${two}`);
     await gateway.owner.query(sql`
       update balance_block_files set sealed_content = set_byte(sealed_content, 40, 255 - get_byte(sealed_content, 40))
       where file_id = ${two}`);

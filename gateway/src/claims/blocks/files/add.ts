@@ -64,9 +64,9 @@ export async function addFile(
 export async function requireRoom(queries: Queries, { accountId, blockId }: OfBlock, now: Date): Promise<void> {
   const { rows } = await queries.query<Standing>(sql`
     select b.status, b.respond_by,
-      (select count(*) from balance_block_files f where f.account_id = b.account_id and f.block_id = b.block_id) as files,
-      (select count(*) from balance_block_files f where f.account_id = b.account_id) as account_files,
-      (select coalesce(sum(f.size), 0)::bigint from balance_block_files f where f.account_id = b.account_id) as account_bytes
+      (select count(*) from balance_block_files f where f.account_id = ${accountId} and f.block_id = ${blockId}) as files,
+      (select count(*) from balance_block_files f where f.account_id = ${accountId}) as account_files,
+      (select coalesce(sum(f.size), 0)::bigint from balance_block_files f where f.account_id = ${accountId}) as account_bytes
     from balance_blocks b where b.account_id = ${accountId} and b.block_id = ${blockId}`);
   const block = rows[0];
   if (!block) throw notFound("balance block", blockId);
