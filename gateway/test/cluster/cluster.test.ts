@@ -5,11 +5,13 @@ import { executeDue } from "../../src/cases/execute-due.ts";
 import { type Context, clockAhead } from "../../src/context.ts";
 import { readShards, shardsOf } from "../../src/db/cluster/map.ts";
 import { migrate } from "../../src/db/migrate.ts";
+import { databaseProblem } from "../../src/db/problem.ts";
 import { sql } from "../../src/db/sql.ts";
 import { createCertificateWatch } from "../../src/institutions/certificates.ts";
 import { dayOf } from "../../src/lib/days.ts";
 import { watchTokens } from "../../src/operator-tokens/watch.ts";
 import { CASE_ACTIONS } from "../../src/program/case-actions.ts";
+import { checkDatabase } from "../../src/program/doctor/check-database.ts";
 import { watchBalances } from "../../src/reconciliation/watch-balances.ts";
 import { createEventPurge, purgeKeys, purgeOld } from "../../src/retention/purge.ts";
 import { joinReceipts } from "../../src/unmatched/join.ts";
@@ -18,6 +20,8 @@ import { give, newMerchant } from "../contract/money.ts";
 import { pay } from "../contract/payments.ts";
 import { becomes, MARIA, withdraw } from "../contract/payouts.ts";
 import { Browser, firstLink } from "../harness/browser.ts";
+import { on } from "../harness/citus.ts";
+import { GATEWAY_PASSWORD } from "../harness/database.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { NEEDS_CLUSTER } from "../harness/on-cluster.ts";
@@ -71,6 +75,29 @@ describe("on a Citus cluster", { skip: NEEDS_CLUSTER }, () => {
       select id, get_shard_id_for_distribution_column('accounts', id) as shard
       from (select md5(n::text)::uuid as id from generate_series(1, 500) n) u`);
     for (const { id, shard } of rows) assert.equal(shards[of(id)]!.shardId, shard, id);
+  });
+
+  test("the doctor says that each server lets the gateway in, and which one does not", async () => {
+    const { config, clock } = gateway.running.ctx;
+    const examine = async (url: string) => {
+      const checks = await checkDatabase({ config, clock, url, explain: databaseProblem });
+      return checks.find(({ name }) => name === "cluster");
+    };
+    const found = await examine(gateway.databaseUrl);
+    assert.equal(found?.state, "ok");
+    assert.match(found.found, /each of its 2 servers/);
+    const coordinator = process.env.PIXGATE_TEST_POSTGRES!;
+    const role = `create role only_there login password '${GATEWAY_PASSWORD}' in role pixgate_gateway`;
+    await on(coordinator, "set citus.enable_create_role_propagation = off", role);
+    try {
+      const there = new URL(gateway.databaseUrl);
+      there.username = "only_there";
+      const refused = await examine(there.href);
+      assert.equal(refused?.state, "wrong");
+      assert.equal(refused.found.match(/role "only_there" does not exist/g)?.length, 2, refused.found);
+    } finally {
+      await on(coordinator, "set citus.enable_create_role_propagation = off", "drop role only_there");
+    }
   });
 
   test("a person signs in, and is shown the accounts that are hers", async () => {

@@ -11,6 +11,7 @@ import type { Config } from "../../settings/config.ts";
 import { isKeyOf, keyFile, readKeyFile } from "../installation/master-key.ts";
 import { checkProductionData, checkProductionRole } from "../installation/production.ts";
 import { type Check, ok, warning, wrong } from "./check.ts";
+import { checkCluster } from "./check-cluster.ts";
 
 type Parts = {
   readonly config: Config;
@@ -24,9 +25,11 @@ type Parts = {
 export async function checkDatabase({ config, url, clock, explain }: Parts): Promise<Check[]> {
   const db = openDb({ url, max: 1, onError: () => {} });
   const checks: Check[] = [];
-  const check = async (name: string, good: string, work: () => Promise<Check | null>) => {
+  /** `good`: what a check says that finds nothing; null: it does not apply. */
+  const check = async (name: string, good: string | null, work: () => Promise<Check | null>) => {
     try {
-      checks.push((await work()) ?? ok(name, good));
+      const found = (await work()) ?? (good === null ? null : ok(name, good));
+      if (found !== null) checks.push(found);
     } catch (error) {
       const reason = error instanceof DatabaseRefused ? error.message : explain(error);
       if (reason === null) throw error;
@@ -50,14 +53,15 @@ export async function checkDatabase({ config, url, clock, explain }: Parts): Pro
       });
       return risk === null ? null : warning("database", risk);
     });
-    await check("clock", "", () => checkClock(db, clock));
+    await check("clock", null, () => checkClock(db, clock));
     await check("pooler", "each connection has a server's process of its own", () => passed(checkPooler(db, url)));
-    await check("connections", "", () => checkConnections(db));
+    await check("connections", null, () => checkConnections(db));
     await check("role", "it may do what the gateway does", () => passed(checkProductionRole(config, db)));
     await check("schema", "it is this version's", () => passed(checkSchema(db)));
     if (checks.some(({ name, state }) => name === "schema" && state === "wrong")) return checks;
+    await check("cluster", null, () => checkCluster(db, explain));
     await check("data", "they fit the environment", () => passed(checkProductionData(config, db)));
-    await check("master key", "", () => checkKey(db, config));
+    await check("master key", null, () => checkKey(db, config));
     return checks;
   } finally {
     await db.end();
