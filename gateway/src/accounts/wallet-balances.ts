@@ -119,11 +119,11 @@ async function readWallets(
       coalesce(sum(l.balance) filter (where l.kind = 'held'), 0)::bigint as held,
       coalesce(sum(l.balance) filter (where l.kind = 'promotional'), 0)::bigint as promotional,
       (select json_build_object('count', count(*), 'amount', coalesce(sum(amount), 0)) from withdrawals o
-        where o.account_id = w.account_id and o.wallet_id = w.wallet_id and o.transaction_status = 'pending') as withdrawals,
+        where o.account_id = ${accountId} and o.wallet_id = w.wallet_id and o.transaction_status = 'pending') as withdrawals,
       (select json_build_object('count', count(*), 'amount', coalesce(sum(amount + fee_amount), 0)) from refunds o
-        where o.account_id = w.account_id and o.wallet_id = w.wallet_id and o.status = 'pending') as refunds,
+        where o.account_id = ${accountId} and o.wallet_id = w.wallet_id and o.status = 'pending') as refunds,
       (select json_build_object('count', count(*), 'amount', coalesce(sum(held_amount), 0)) from balance_blocks o
-        where o.account_id = w.account_id and o.wallet_id = w.wallet_id and o.held_amount > 0) as blocks
+        where o.account_id = ${accountId} and o.wallet_id = w.wallet_id and o.held_amount > 0) as blocks
     from wallets w
     left join ledger_accounts l on l.account_id = w.account_id and l.owner_id = w.wallet_id and l.kind <> 'psp'
     where w.account_id = ${accountId} and (${only}::uuid is null or w.wallet_id = ${only})

@@ -214,8 +214,8 @@ export const LIFT_FREEZE = changeOfRows<{ readonly reason: string }>({
 async function standingOfFreeze(queries: Queries, accountId: string) {
   const { rows } = await queries.query<{ since: Date | null; findings: number; newest: string | null }>(sql`
     select a.withdrawals_frozen_at as since, (
-        select count(*)::int from audit_findings f where f.account_id = a.account_id and f.status = 'open') as findings, (
-        select max(f.finding_id::text) from audit_findings f where f.account_id = a.account_id and f.status = 'open') as newest
+        select count(*)::int from audit_findings f where f.account_id = ${accountId} and f.status = 'open') as findings, (
+        select max(f.finding_id::text) from audit_findings f where f.account_id = ${accountId} and f.status = 'open') as newest
     from accounts a where a.account_id = ${accountId}`);
   if (!rows[0]) throw notFound("account", accountId);
   const { since, findings, newest } = rows[0];

@@ -239,7 +239,7 @@ async function assignTo(
       : sql`
     select from charges c where c.account_id = ${toAccountId} and c.charge_id = ${chargeId} and c.txid = ${txid}
       and (c.institution_id = ${institutionId} or exists (
-        select from charge_attempts a where a.account_id = c.account_id and a.charge_id = c.charge_id
+        select from charge_attempts a where a.account_id = ${toAccountId} and a.charge_id = c.charge_id
           and a.institution_id = ${institutionId}))`,
   );
   if (rowCount === 0) return null;

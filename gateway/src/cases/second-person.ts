@@ -143,7 +143,7 @@ async function findAsked(queries: Queries, accountId: string, objectId: string) 
   const { rows } = await queries.query<{ case_id: string; open: boolean }>(sql`
     select c.case_id, c.status = 'open' as open from cases c
     where c.account_id = ${accountId} and c.kind = ${KIND} and c.object_id = ${objectId} and (c.status = 'open' or exists (
-      select from case_proposals p where p.account_id = c.account_id and p.case_id = c.case_id and p.status = 'executed')) limit 1`);
+      select from case_proposals p where p.account_id = ${accountId} and p.case_id = c.case_id and p.status = 'executed')) limit 1`);
   return rows[0] ?? null;
 }
 

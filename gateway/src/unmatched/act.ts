@@ -131,10 +131,10 @@ async function requireCharge(
 ): Promise<void> {
   const { rows } = await ctx.db.query<{ known: boolean; elsewhere: boolean; environment: string }>(sql`
     select exists (
-      select from charges c where c.account_id = a.account_id and c.charge_id = ${chargeId}
+      select from charges c where c.account_id = ${toAccountId} and c.charge_id = ${chargeId}
         and c.status not in ('creating', 'rejected')) as known,
       exists (
-        select from received_pix p where p.account_id = a.account_id and p.e2e_id = ${e2eId}
+        select from received_pix p where p.account_id = ${toAccountId} and p.e2e_id = ${e2eId}
           and p.institution_id <> ${institutionId}) as elsewhere,
       a.environment
     from accounts a where a.account_id = ${toAccountId} and not a.is_house`);

@@ -239,7 +239,7 @@ async function findRestore({ db }: Pick<Context, "db">, houseId: string): Promis
     from brakes b
     join cases c on c.account_id = ${houseId} and c.kind = ${RESTORE_KIND} and c.object_id = b.brake_id::text and c.status = 'open'
     left join lateral (
-      select status, result from case_proposals where account_id = c.account_id and case_id = c.case_id
+      select status, result from case_proposals where account_id = ${houseId} and case_id = c.case_id
       order by proposed_at desc, proposal_id desc limit 1) p on true
     where b.scope = 'restore' and b.lifted_at is null`);
   return rows[0] ?? null;
