@@ -40,7 +40,9 @@ const CLUSTER_FILES = [
     "cli/operator-commands",
   ],
   ...["charges/poll", "queues/", "claims/returns.deep", "charges/routing", "search/", "treasury/", "unmatched/"],
-  ...["withdrawals/withdrawals.deep", "qr-codes/static", "qr-codes/till", "payment-links/"],
+  ...["withdrawals/withdrawals.deep", "qr-codes/static", "qr-codes/till", "qr-codes/evening", "payment-links/"],
+  ...["accounts/", "claims/evidence", "institutions/hanging-bank", "reconciliation/reconciliation", "retention/forms"],
+  ...["security/new-approvers", "statement/statement.test", "transactions/", "transfers/"],
 ];
 
 const given = process.argv.slice(2);

@@ -46,12 +46,12 @@ async function sent(id: string, amount: number): Promise<Case> {
 }
 /** As the watch opens it: the balance differs by so much now. */
 async function drift(difference: number): Promise<string> {
+  const { rows: cases } = await world.gateway.owner.query<{ number: number }>(sql`
+    select coalesce(max(number), 0) + 1 as number from cases
+    where account_id = ${houseId} and kind = 'balance_drift' and object_id = ${world.institutionId}`);
   const { rows } = await world.gateway.owner.query<{ case_id: string }>(sql`
     insert into cases (account_id, case_id, number, kind, object_id, status, severity, institution_id, amount, evidence, opened_at, updated_at)
-    values (${houseId}, ${world.ctx.ids.uuid()}, (
-        select coalesce(max(number), 0) + 1 from cases
-        where account_id = ${houseId} and kind = 'balance_drift' and object_id = ${world.institutionId}
-      ), 'balance_drift', ${world.institutionId}, 'open', 'critical', ${world.institutionId},
+    values (${houseId}, ${world.ctx.ids.uuid()}, ${cases[0]!.number}, 'balance_drift', ${world.institutionId}, 'open', 'critical', ${world.institutionId},
       ${Math.abs(difference)}, ${JSON.stringify({
         ...{ says: "It differs.", source: "institution" },
         data: { difference, sampledAt: new Date().toISOString() },
@@ -126,17 +126,19 @@ test(
       (await propose((await sent("first000000000000000000000000001", 3_300)).id, "treasury", { kind: "sweep" })).status,
       200,
     );
-    const movedBy = (ms: number) =>
+    const { rows } = await world.db().query<{ at: Date }>(sql`
+      select occurred_at as at from treasury_entries where about = 'first000000000000000000000000001'`);
+    const occurredAt = rows[0]!.at.getTime();
+    const moveTo = (at: number) =>
       world.gateway.owner.query(sql`
-        update treasury_entries set occurred_at = occurred_at + ${ms} * interval '1 ms'
-        where about = 'first000000000000000000000000001'`);
-    await movedBy(-600_000);
+        update treasury_entries set occurred_at = ${new Date(at)} where about = 'first000000000000000000000000001'`);
+    await moveTo(occurredAt - 600_000);
     const before = await entries();
     const refused = await propose(open, "book_difference", { kind: "sweep", amount: 33 });
     assert.equal(refused.body.proposal?.status, "refused", refused.text);
     assert.deepEqual(await entries(), before);
     // As the ledger has it.
-    await movedBy(600_000);
+    await moveTo(occurredAt);
     await world.gateway.owner.query(
       sql`update cases set status = 'closed', closed_at = ${new Date()}, closed_because = 'resolved' where case_id = ${open}`,
     );

@@ -55,10 +55,15 @@ export async function startWorld() {
     await db().query(sql`
       insert into received_polls (institution_id, covered_until, next_at) values (${institutionId}, ${new Date()}, ${far})
       on conflict (institution_id) do update set next_at = excluded.next_at`);
-    // In one order: several that make charges at once would lock each other's out otherwise (40P01).
-    await db().query(sql`
-      update open_charges set check_at = ${far}
-      where charge_id in (select charge_id from open_charges order by charge_id for update)`);
+    // In one order: several that make charges at once would lock each other's out otherwise (40P01). A cluster locks by account.
+    const { rows } = await db().query<{ id: string }>(
+      sql`select distinct account_id as id from open_charges order by 1`,
+    );
+    for (const { id } of rows) {
+      await db().query(sql`
+        update open_charges set check_at = ${far} where account_id = ${id} and charge_id in (
+          select charge_id from open_charges where account_id = ${id} order by charge_id for update)`);
+    }
   };
   /** Waits for a listing that is due since `due` to end, and holds the next ones. */
   const listed = async (due: number) => {

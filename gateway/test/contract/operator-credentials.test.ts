@@ -222,8 +222,10 @@ describe("Credentials", () => {
     assert.ok(Date.parse(first!) >= before - 1_000 && Date.parse(first!) <= Date.now() + 1_000, first!);
     assert.equal((await login(clientId, clientSecret!)).status, 200);
     assert.equal(await used(), first);
-    await gateway.owner.query(sql`
-      update credentials set last_used_at = last_used_at - interval '61 seconds' where credential_id = ${credentialId}`);
+    const earlier = new Date(Date.parse(first!) - 61_000);
+    await gateway.owner.query(
+      sql`update credentials set last_used_at = ${earlier} where credential_id = ${credentialId}`,
+    );
     assert.equal((await login(clientId, clientSecret!)).status, 200);
     assert.ok(Date.parse((await used())!) >= Date.parse(first!));
   });
