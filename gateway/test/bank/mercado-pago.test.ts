@@ -33,7 +33,7 @@ test("a charge is paid, reported by the bank's id alone, and refunded as a whole
   assert.deepEqual([items[0].e2eId, items[0].returns.length], [e2eId, 1]);
   // The bank's list names the refund by the bank's id alone: it is ours all the same, and is not booked again.
   const { rows } = await ctx().db.query<{ rtr_id: string; own: boolean }>(sql`
-    select rtr_id, not exists (select from psp_returns p where p.e2e_id = r.e2e_id) as own
+    select rtr_id, not exists (select from psp_returns p where p.account_id = r.account_id and p.e2e_id = r.e2e_id) as own
     from pix_returns r where e2e_id = ${e2eId}`);
   assert.deepEqual([rows.length, rows[0]?.own], [1, true]);
   assert.match(rows[0]!.rtr_id, /^\d+$/);
