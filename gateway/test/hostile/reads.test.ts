@@ -7,6 +7,7 @@ import { keepSums } from "../../src/ledger/keep-sums.ts";
 import { sumKinds } from "../../src/ledger/sum-kinds.ts";
 import { newMerchant } from "../contract/money.ts";
 import { assertRefused, nothingMoves } from "../contract/refusal.ts";
+import { ROLLED_BACK } from "../harness/broken.ts";
 import type { Client } from "../harness/client.ts";
 import { waitingForLocks } from "../harness/database.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -127,7 +128,7 @@ test("sums of lines are the same with and without kept ones, from and to every l
   assert.equal((await gateway.operator.get<{ ok: boolean }>("/ledger/verify")).body.ok, true);
 });
 
-test("kept sums that were changed or removed are found (L6)", async () => {
+test("kept sums that were changed or removed are found (L6)", { skip: ROLLED_BACK }, async () => {
   const { client, accountId } = await newMerchant(gateway);
   await gateway.operator.patch(`/accounts/${accountId}`, { fees: { charge: { fixed: 0.25 } } });
   for (let i = 1; i <= 3; i += 1) {
