@@ -47,7 +47,7 @@ describe("disputes", { timeout: 300_000 }, () => {
     await page.getByRole("link", { name: "Esperam defesa 1" }).click();
     await eventuallyReads(
       page.locator("main tbody tr:not([aria-hidden])"),
-      /Contestação \(MED\) Não recebi pedido-1 .*\d+ d .*até \d+ \w+(?: \d{4})?, \d\d:\d\d R\$ 80,00$/,
+      /Contestação \(MED\) · Não recebi pedido-1 .*\d+ d .*até \d+ \w+(?: \d{4})?, \d\d:\d\d R\$ 80,00$/,
     );
     await eventuallyReads(page.locator("main .list-sum"), /^1 bloqueio · R\$ 80,00 retidos$/);
     await page.getByRole("link", { name: "Escrever defesa" }).click();

@@ -105,6 +105,14 @@ test("an event, and a call of the API, say which order and which program they ar
     page.getByRole("row", { name: /feira-1/ }),
     /Cobrança paga payment_completed feira-1 R\$ 21,00$/,
   );
+  const events = page.locator("main tbody tr:not([aria-hidden])");
+  assert.ok((await events.count()) > 1);
+  await page.getByRole("button", { name: "Referência", exact: true }).click();
+  await page.getByRole("textbox", { name: "Referência" }).fill("feira-1");
+  await page.getByRole("button", { name: "Filtrar" }).click();
+  await page.getByRole("button", { name: "Tirar o filtro Referência feira-1" }).waitFor();
+  await eventually("its event alone", async () => (await events.count()) === 1);
+  await eventuallyReads(events, /feira-1/);
   type Session = { accounts: [{ accountId: string }] };
   const { accounts } = await callApi<Session>(page, "GET", "/console/api/session");
   const made = await callApi<{ clientId: string; clientSecret: string }>(
@@ -260,6 +268,13 @@ test("on a phone each row says whole how it ended and what it brought, and a ref
     assert.deepEqual(cut, []);
     await open("developers/requests?outcome=refused");
     await eventuallyReads(row.first(), / 4\d\d Recusada · [A-Z_]+ /);
+    for (const [screen, words] of [
+      ["charges?state=pending", "Aguardando · feira-2"],
+      ["transactions?reference=feira-1", "Paga · Cobrança · feira-1"],
+    ] as const) {
+      await open(screen);
+      await eventuallyReads(row.first(), new RegExp(` ${words} `));
+    }
     await open("statement");
     await eventuallyReads(
       row.filter({ hasText: "Transferência" }).first(),
@@ -272,4 +287,79 @@ test("on a phone each row says whole how it ended and what it brought, and a ref
   } finally {
     await page.setViewportSize(desk);
   }
+});
+
+test("a movement of the statement is opened to what was sent and its fee, beside the balance after it and on a phone", {
+  timeout: 300_000,
+}, async () => {
+  const charge = { amount: 25, description: "Cesta", externalReference: "feira-9" };
+  const { id } = await callApi<{ id: string }>(page, "POST", "/v2/pix", charge);
+  await callApi(page, "POST", `/v2/sandbox/pix/${id}/pay`, {});
+  const refunded = await callApi<{ refundTransactionId: string }>(page, "POST", `/v2/transactions/${id}/refund`, {});
+  await eventually("the refund", async () => {
+    const { status } = await callApi<{ status: string }>(page, "GET", `/v2/refunds/${refunded.refundTransactionId}`);
+    return status === "CONFIRMED";
+  });
+  const PARTS = /Devolução −R\$ 25,25 .*feira-9 .*Devolução a quem pagou −R\$ 25,00 Tarifa de devolução −R\$ 0,25/;
+  const desk = page.viewportSize()!;
+  await open("statement");
+  const row = page.locator("main tbody tr", { hasText: "feira-9" }).filter({ hasText: "Devolução" });
+  await row.getByText("Valor e tarifa").click();
+  await eventuallyReads(row, /Devolução a quem pagou −R\$ 25,00 Tarifa de devolução −R\$ 0,25/);
+  await row.getByRole("button").first().click();
+  await eventuallyReads(page.locator("aside.explanation"), PARTS);
+  await assertSound();
+  await page.setViewportSize({ width: 360, height: 800 });
+  try {
+    await open("statement");
+    await page.locator("main .two-lines li", { hasText: "feira-9" }).first().getByRole("button").click();
+    await eventuallyReads(page.getByRole("dialog"), PARTS);
+    await assertSound();
+  } finally {
+    await page.setViewportSize(desk);
+  }
+  assert.deepEqual(opened.errors, []);
+});
+
+test("the search says what it takes, what it read, and finds a payment link by a part of its name", {
+  timeout: 300_000,
+}, async () => {
+  await callApi(page, "POST", "/v2/payment-links", { name: "Oficina de pães", amount: 95 });
+  await open("");
+  await page.keyboard.press("Control+k");
+  await page.getByText(/^Digite um nome, valor, ID/).waitFor();
+  const field = page.getByRole("textbox", { name: /^Buscar pagamento/ });
+  await field.fill("25,00");
+  await eventuallyReads(page.locator(".search-read"), /^Lido como valor R\$ 25,00$/);
+  await field.fill("oficina de p");
+  await page.getByRole("button", { name: /Oficina de pães.*Ativo.*R\$\s95,00/ }).click();
+  await page.getByRole("dialog").getByText("Página aberta").waitFor();
+  await assertSound();
+  assert.deepEqual(opened.errors, []);
+});
+
+test("what happened to one's access is a word in the bar that covers nothing, opened on demand, until it is seen", {
+  timeout: 300_000,
+}, async () => {
+  type Session = { accounts: [{ accountId: string }] };
+  const { accounts } = await callApi<Session>(page, "GET", "/console/api/session");
+  const team = `/console/api/accounts/${accounts[0].accountId}/people`;
+  await callApi(page, "POST", team, { email: "vera@example.com", role: "viewer" });
+  await open("team");
+  await eventuallyReads(page.locator("main tbody tr", { hasText: "você" }), / Proprietário \d\d:\d\d$/);
+  const word = page.getByRole("button", { name: /^Seu acesso \d+$/ });
+  await word.waitFor();
+  assert.equal(await page.getByText("Você convidou uma pessoa").count(), 0);
+  const [box, main] = [await word.boundingBox(), await page.locator("main").boundingBox()];
+  assert.ok(box!.y + box!.height <= main!.y, JSON.stringify({ box, main }));
+  await word.click();
+  const notice = page.getByRole("dialog", { name: "Seu acesso" });
+  await notice.getByText("Você convidou uma pessoa").waitFor();
+  await assertSound();
+  await page.keyboard.press("Escape");
+  await notice.waitFor({ state: "detached" });
+  await word.click();
+  await notice.getByRole("button", { name: "Visto" }).click();
+  await word.waitFor({ state: "detached" });
+  assert.deepEqual(opened.errors, []);
 });

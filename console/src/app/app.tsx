@@ -1,11 +1,10 @@
 import { MantineProvider } from "@mantine/core";
-import { MutationCache, QueryCache, QueryClient, QueryClientProvider, useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { lazy, Suspense, useState } from "react";
 import { Router } from "wouter";
 import { Boundary } from "../parts/boundary.tsx";
 import { isRefusal, type Opened } from "../session/calls.ts";
 import { LiveProvider } from "../session/live.tsx";
-import { NOTICES } from "../session/notices.ts";
 import { SessionProvider } from "../session/session.tsx";
 import { noteAnswer, noteFailure } from "../session/silence.ts";
 import { withTexts } from "../texts/language.ts";
@@ -17,7 +16,6 @@ import { theme } from "./theme.ts";
 const SignIn = lazy(() => withTexts(() => import("../session/sign-in.tsx"), "screens"));
 const Enrol = lazy(() => withTexts(() => import("../session/enrol.tsx"), "screens"));
 const UseLink = lazy(() => withTexts(() => import("../session/use-link.tsx"), "screens"));
-const SinceLast = lazy(() => withTexts(() => import("../session/since-last.tsx"), "screens"));
 const ConfirmSignIn = lazy(() => withTexts(() => import("../session/confirm.tsx"), "screens"));
 
 export function App({ first, refused, nonce }: { first: Opened; refused: unknown; nonce: string }) {
@@ -57,9 +55,6 @@ export function App({ first, refused, nonce }: { first: Opened; refused: unknown
                     <Shell>
                       <Routes />
                     </Shell>
-                    <Boundary>
-                      <Unseen />
-                    </Boundary>
                   </LiveProvider>
                   {confirming && (
                     <Boundary>
@@ -80,22 +75,6 @@ export function App({ first, refused, nonce }: { first: Opened; refused: unknown
         </Boundary>
       </QueryClientProvider>
     </MantineProvider>
-  );
-}
-
-/** What happened to one's access, once Home is there: little of it is loaded where nothing did. */
-function Unseen() {
-  const [isTime, setIsTime] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setIsTime(true), 2_000);
-    return () => clearTimeout(timer);
-  }, []);
-  const query = useQuery({ ...NOTICES, enabled: isTime });
-  if (!query.data?.items.some(({ isNew }) => isNew)) return null;
-  return (
-    <Suspense fallback={null}>
-      <SinceLast />
-    </Suspense>
   );
 }
 

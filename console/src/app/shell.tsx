@@ -17,6 +17,7 @@ import { useKeepFocus } from "./keep-focus.ts";
 import { PersonMenu, PlaceSwitcher, useReference } from "./menus.tsx";
 import { SCREENS, useScreens } from "./screens.ts";
 import { Shortcuts } from "./shortcuts.tsx";
+import { Unseen } from "./unseen.tsx";
 
 const Search = lazy(() => withTexts(() => import("../search/search.tsx"), "screens"));
 
@@ -135,6 +136,7 @@ function Bar() {
         <kbd>Ctrl K</kbd>
       </button>
       <div className="bar-end">
+        <Unseen />
         <LiveMark />
         {session.environment === "sandbox" && <span className="sandbox-mark">Sandbox</span>}
       </div>

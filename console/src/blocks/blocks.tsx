@@ -1,7 +1,7 @@
 import { addBrl, BLOCK_STATUSES, type merchant } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "../parts/amount.ts";
-import { amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
+import { afterState, amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
 import { useCounted } from "../parts/counted.ts";
 import { useTabs } from "../parts/filters.tsx";
 import { FreeText } from "../parts/free-text.tsx";
@@ -39,44 +39,49 @@ export default function Blocks() {
       columns={[
         timeColumn(t("blocks.since"), ({ createdAt }) => createdAt, { corner: undefined }),
         {
-          key: "type",
-          title: t("blocks.type"),
-          cell: ({ blockType, reason }) => (
-            <>
-              <BlockType type={blockType} />
-              {reason && (
-                <div className="label">
-                  <FreeText>{reason}</FreeText>
-                </div>
-              )}
-            </>
-          ),
+          key: "who",
+          title: t("blocks.who"),
+          cell: (block) => <Who block={block} />,
+          corner: "who",
+          phone: ({ payerName, blockType }) =>
+            payerName ? <FreeText>{payerName}</FreeText> : <BlockType type={blockType} />,
         },
         {
           key: "reference",
           title: t("charges.column.reference"),
           className: "second",
           cell: ({ externalReference }) => externalReference ?? "–",
-          corner: "who",
-          phone: ({ externalReference, blockType }) => (
+        },
+        stateColumn(t("charges.column.state"), (block) => <BlockState block={block} />, {
+          phone: (block) => (
             <>
-              <BlockType type={blockType} />
-              {externalReference && (
-                <span className="second">
-                  {" · "}
-                  <FreeText>{externalReference}</FreeText>
-                </span>
-              )}
+              <BlockState block={block} />
+              {afterState(block.externalReference)}
             </>
           ),
-        },
-        stateColumn(t("charges.column.state"), (block) => <BlockState block={block} />),
+        }),
         leftColumn(t("blocks.left"), true),
         amountColumn(t("charges.column.amount"), ({ amount }) => amount),
       ]}
     >
       <Waiting />
     </ListScreen>
+  );
+}
+
+/** Whose payment it is about, where it is about one; below it what it is, and why. */
+function Who({ block: { payerName, blockType, reason } }: { block: Block }) {
+  const typeText = useBlockType();
+  const below = [payerName && typeText(blockType), reason].filter(Boolean).join(" · ");
+  return (
+    <>
+      <FreeText>{payerName ?? typeText(blockType)}</FreeText>
+      {below !== "" && (
+        <div className="label">
+          <FreeText>{below}</FreeText>
+        </div>
+      )}
+    </>
   );
 }
 
@@ -105,8 +110,12 @@ export const leftColumn = (title: string, isDated = false): Column<Deadline> => 
     status === "awaiting_response" ? <TimeLeft until={respondBy ?? heldUntil} /> : <Moment at={createdAt} />,
 });
 
-/** A kind of block that a newer gateway has is shown by its name. */
-export function BlockType({ type }: { type: string }) {
+/** The kinds of blocks in words; one that a newer gateway has is shown by its name. */
+function useBlockType(): (type: string) => string {
   const { t, i18n } = useTranslation();
-  return <>{i18n.exists(`blocks.types.${type}`) ? t(`blocks.types.${type}`) : type}</>;
+  return (type) => (i18n.exists(`blocks.types.${type}`) ? t(`blocks.types.${type}`) : type);
+}
+
+export function BlockType({ type }: { type: string }) {
+  return <>{useBlockType()(type)}</>;
 }

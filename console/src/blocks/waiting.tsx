@@ -41,7 +41,7 @@ export function Waiting() {
         )}
       </p>
       {may("BALANCE_BLOCK:WRITE") && (
-        <Button variant="default" component={Link} href={`/blocks/${first.id}`} className="at-end thumb-act">
+        <Button component={Link} href={`/blocks/${first.id}`} className="at-end thumb-act">
           {t("blocks.write")}
         </Button>
       )}

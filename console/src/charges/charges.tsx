@@ -16,7 +16,7 @@ import { idNamed, MadeByChip } from "./made-by-chip.tsx";
 import { NewCharge } from "./new.tsx";
 import { hrefOfCharge, useChargeColumns } from "./table.tsx";
 import { Today } from "./today.tsx";
-import { AmountChip, amountNamed, PayerChip, payerNamed } from "./typed-chips.tsx";
+import { AmountChip, amountNamed, PayerChip, payerNamed, ReferenceChip, referenceNamed } from "./typed-chips.tsx";
 
 type Query = NonNullable<merchant.TransactionsListData["query"]>;
 
@@ -28,6 +28,7 @@ const FILTERS = [
   "to",
   "paid",
   "payer",
+  "reference",
   "min",
   "max",
   "link",
@@ -53,6 +54,7 @@ export default function Charges() {
     from: created.from,
     to: created.to,
     payer: payerNamed(address.get("payer")) ?? undefined,
+    externalReference: referenceNamed(address.get("reference")),
     minAmount: amountNamed(address.get("min")) ?? undefined,
     maxAmount: amountNamed(address.get("max")) ?? undefined,
     paymentLinkId: idNamed(address.get("link")),
@@ -78,6 +80,7 @@ export default function Charges() {
         <>
           <HourChip name="paid" label={t("charges.paidAt")} />
           <PayerChip />
+          <ReferenceChip />
           <AmountChip />
           <MadeByChip />
           <span className="last at-end">

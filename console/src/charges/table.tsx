@@ -1,6 +1,6 @@
 import type { merchant } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
-import { amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
+import { afterState, amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
 import { FreeText } from "../parts/free-text.tsx";
 import { Money } from "../parts/money.tsx";
 import { type Column, Table } from "../parts/table.tsx";
@@ -37,7 +37,14 @@ export function useChargeColumns(
       className: "second",
       cell: ({ externalReference }) => externalReference ?? <span className="quiet">–</span>,
     },
-    stateColumn(t("charges.column.state"), (charge) => <ChargeState charge={charge} />),
+    stateColumn(t("charges.column.state"), (charge) => <ChargeState charge={charge} />, {
+      phone: (charge) => (
+        <>
+          <ChargeState charge={charge} />
+          {afterState(charge.externalReference)}
+        </>
+      ),
+    }),
     {
       key: "fee",
       title: t("charges.column.fee"),

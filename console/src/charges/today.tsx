@@ -8,8 +8,10 @@ import { useSession } from "../session/session.tsx";
 /**
  * Above a list: what came in today, by the statement, as a charge of yesterday may have been paid today; and of today's charges how
  * many are paid. Its line is always there.
+ *
+ * @param ofCharges false above a list of more than charges.
  */
-export function Today() {
+export function Today({ ofCharges = true }: { ofCharges?: boolean }) {
   const { t } = useTranslation();
   const { together, scope } = useSession();
   const { data } = useQuery({
@@ -26,7 +28,7 @@ export function Today() {
               ? t("today.none")
               : t("today.received", { count: data.received.count, amount: showBrl(data.received.amount) })}
           </Link>
-          {data.charges.created > 0 && (
+          {ofCharges && data.charges.created > 0 && (
             <span className="wide-only">
               {" · "}
               <Link href="/charges?created=today">

@@ -30,6 +30,41 @@ export function PayerChip() {
   );
 }
 
+/** The merchant's reference that the address names, as the API takes it. */
+export function referenceNamed(text: string | null): string | undefined {
+  const reference = text?.trim() ?? "";
+  return reference !== "" && reference.length <= MOST ? reference : undefined;
+}
+
+/** A filter by the merchant's reference, whole: the API compares no parts of it. */
+export function ReferenceChip() {
+  const { t } = useTranslation();
+  const address = useAddress();
+  const [text, setText] = useState("");
+  return (
+    <TypedChip
+      label={t("charges.column.reference")}
+      names={["reference"]}
+      chosen={referenceNamed(address.get("reference")) ?? null}
+      read={() => {
+        const reference = referenceNamed(text);
+        return reference === undefined ? null : { reference };
+      }}
+      missing={t("chargeFilters.referenceMissing")}
+    >
+      <TextInput
+        label={t("charges.column.reference")}
+        description={t("chargeFilters.referenceHow")}
+        autoComplete="off"
+        maxLength={MOST}
+        data-autofocus
+        value={text}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
+      />
+    </TypedChip>
+  );
+}
+
 /** The amount that the address names, BRL. */
 export const amountNamed = (text: string | null): number | null => (text === null ? null : readBrl(text));
 

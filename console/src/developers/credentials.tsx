@@ -1,4 +1,5 @@
 import type { operator } from "@pixgate/sdk";
+import { type InfiniteData, useIsFetching, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { timeColumn } from "../parts/columns.tsx";
 import { useCounted } from "../parts/counted.ts";
@@ -23,6 +24,8 @@ export default function Credentials() {
   const path = `/accounts/${account.accountId}/credentials`;
   const columns = useCredentialColumns();
   const title = t("nav.credentials");
+  const queryKey = [account.accountId, "credentials"];
+  const clientId = useOneInUse(queryKey);
   return (
     <MakingPage
       title={title}
@@ -37,7 +40,7 @@ export default function Credentials() {
         <>
           <TableList<Credential>
             caption={title}
-            queryKey={[account.accountId, "credentials"]}
+            queryKey={queryKey}
             read={({ cursor }) =>
               callConsole<operator.CredentialPage>("GET", cursor === undefined ? path : `${path}?cursor=${cursor}`)
             }
@@ -50,13 +53,21 @@ export default function Credentials() {
             }}
             columns={columns}
           />
-          <CallApi />
+          <CallApi clientId={clientId} />
         </>
       ) : (
         <Empty>{t("credentials.forbidden")}</Empty>
       )}
     </MakingPage>
   );
+}
+
+/** The client id of the listed credential in use; undefined where there is none or several, or the list is not read yet. */
+function useOneInUse(queryKey: readonly string[]): string | undefined {
+  useIsFetching({ queryKey });
+  const read = useQueryClient().getQueryData<InfiniteData<operator.CredentialPage>>(queryKey);
+  const inUse = read?.pages.flatMap(({ items }) => items).filter(({ revokedAt }) => revokedAt === null);
+  return inUse?.length === 1 ? inUse[0]?.clientId : undefined;
 }
 
 /** When it last got a token; a process of an earlier version does not say it. */

@@ -2,11 +2,12 @@ import { EVENT_KINDS, type merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
+import { ReferenceChip, referenceNamed } from "../charges/typed-chips.tsx";
 import { timeColumn } from "../parts/columns.tsx";
 import { useCounted } from "../parts/counted.ts";
 import { Facts } from "../parts/facts.tsx";
 import { Read } from "../parts/feedback.tsx";
-import { useChoice } from "../parts/filters.tsx";
+import { useAddress, useChoice } from "../parts/filters.tsx";
 import { Id } from "../parts/id.tsx";
 import { showInFull } from "../parts/instant.ts";
 import { ListScreen } from "../parts/list-screen.tsx";
@@ -30,12 +31,19 @@ export default function Events() {
   const { pixgate, scope } = useSession();
   const event = useChoice("event", t("webhooks.event"), EVENT_KINDS, (kind) => eventWord(t, kind));
   const happened = usePeriod("happened", t("events.happened"));
+  const externalReference = referenceNamed(useAddress().get("reference"));
   return (
     <ListScreen<Event>
       title={t("nav.events")}
-      queryKey={[...scope, "events"]}
+      queryKey={[...scope, "events", externalReference]}
       filters={[event, happened]}
-      read={(page) => pixgate.events.list({ ...page, event: event.value, from: happened.from, to: happened.to })}
+      beside={<ReferenceChip />}
+      read={(page) =>
+        pixgate.events.list({
+          ...{ ...page, event: event.value, from: happened.from, to: happened.to },
+          externalReference,
+        })
+      }
       keyOf={({ eventId }) => eventId}
       sumOf={counted}
       empty={t("events.empty")}

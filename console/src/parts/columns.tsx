@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { FreeText } from "./free-text.tsx";
 import { Money } from "./money.tsx";
 import type { Column } from "./table.tsx";
 import { Moment } from "./time.tsx";
@@ -41,3 +42,12 @@ export const amountColumn = <Row,>(
   className: movement ? "" : "lead",
   cell: (row) => <Money brl={brl(row)} movement={movement} />,
 });
+
+/** On a phone: the merchant's reference after the state, which must not be cut off. */
+export const afterState = (reference: string | undefined): ReactNode =>
+  reference && (
+    <>
+      {" · "}
+      <FreeText>{reference}</FreeText>
+    </>
+  );

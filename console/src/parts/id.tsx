@@ -12,8 +12,8 @@ export function Id({ children }: { children: string }) {
   );
 }
 
-/** Copies a text, and says that it has. */
-export function CopyAct({ text }: { text: string }) {
+/** Copies a text, and says that it has. `act`: what it copies, where that is not beside it. */
+export function CopyAct({ text, act }: { text: string; act?: string }) {
   const { t } = useTranslation();
   const [isCopied, setCopied] = useState(false);
   const put = () => {
@@ -22,7 +22,7 @@ export function CopyAct({ text }: { text: string }) {
   };
   return (
     <button type="button" className="act small" onClick={put}>
-      {t(isCopied ? "id.copied" : "id.copy")}
+      {isCopied ? t("id.copied") : (act ?? t("id.copy"))}
     </button>
   );
 }

@@ -11,6 +11,7 @@ import { copy } from "../parts/copy.ts";
 import { useCounted } from "../parts/counted.ts";
 import { Facts } from "../parts/facts.tsx";
 import { Failure, Read } from "../parts/feedback.tsx";
+import { CopyAct } from "../parts/id.tsx";
 import { showInFull } from "../parts/instant.ts";
 import { ListScreen } from "../parts/list-screen.tsx";
 import { Money } from "../parts/money.tsx";
@@ -58,8 +59,7 @@ export default function PaymentLinks() {
         stateColumn(t("charges.column.state"), (link) => <LinkState link={link} />, {
           phone: (link) => (
             <>
-              <LinkState link={link} /> ·{" "}
-              {link.payments === 0 ? t("paymentLinks.notPaid") : t("paymentLinks.paidTimes", { count: link.payments })}
+              <LinkState link={link} /> · <PaidTimes link={link} />
             </>
           ),
         }),
@@ -70,7 +70,6 @@ export default function PaymentLinks() {
           title: t("paymentLinks.amount"),
           end: true,
           corner: "amount",
-          className: "quiet",
           cell: amount,
         },
         {
@@ -88,6 +87,14 @@ export default function PaymentLinks() {
           corner: "time",
           phone: ({ paidAmount }) => t("paymentLinks.paidSum", { amount: showBrl(paidAmount) }),
         },
+        {
+          key: "copy",
+          title: t("paymentLinks.address"),
+          isTitleHidden: true,
+          end: true,
+          cell: ({ url, status }) =>
+            url !== undefined && status === "active" && <CopyAct text={url} act={t("paymentLinks.copyLink")} />,
+        },
       ]}
     />
   );
@@ -97,6 +104,13 @@ function Payments({ link: { payments, maxPayments } }: { link: Link }) {
   const { t } = useTranslation();
   const shown = maxPayments === undefined ? payments : t("paymentLinks.ofMost", { count: payments, most: maxPayments });
   return <span className="num">{shown}</span>;
+}
+
+/** How often it was paid, for a phone; of how many times, where that is limited. */
+function PaidTimes({ link: { payments, maxPayments } }: { link: Link }) {
+  const { t } = useTranslation();
+  if (maxPayments !== undefined) return <>{t("paymentLinks.paidOfMost", { count: payments, most: maxPayments })}</>;
+  return <>{payments === 0 ? t("paymentLinks.notPaid") : t("paymentLinks.paidTimes", { count: payments })}</>;
 }
 
 function LinkState({ link: { status } }: { link: Link }) {

@@ -2,7 +2,7 @@ import { addBrl, type merchant, REFUND_STATUSES } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { idNamed } from "../charges/made-by-chip.tsx";
 import { showBrl } from "../parts/amount.ts";
-import { amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
+import { afterState, amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
 import { useCounted } from "../parts/counted.ts";
 import { CsvButton } from "../parts/csv-button.tsx";
 import { ChoiceChip, useAddress, useTabs } from "../parts/filters.tsx";
@@ -81,13 +81,21 @@ export default function Refunds() {
           className: "second",
           cell: ({ externalReference }) => externalReference ?? "–",
         },
-        stateColumn(t("charges.column.state"), (refund) => <RefundState refund={refund} />),
+        stateColumn(t("charges.column.state"), (refund) => <RefundState refund={refund} />, { phone: stateOnPhone }),
         useFeeColumn(),
         amountColumn(t("charges.column.amount"), ({ amount }) => amount),
       ]}
     />
   );
 }
+
+/** Without a payer's name the reference stands in its place. */
+const stateOnPhone = (refund: Refund) => (
+  <>
+    <RefundState refund={refund} />
+    {refund.counterpartName && afterState(refund.externalReference)}
+  </>
+);
 
 /** How many refunds there are, with what went back, what is on its way, and the fees; what was not made is no part of a sum. */
 function useSums() {

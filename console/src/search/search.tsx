@@ -7,8 +7,11 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation } from "wouter";
 import { useScreens } from "../app/screens.ts";
+import { showBrl } from "../parts/amount.ts";
+import { bareText } from "../parts/bare-text.ts";
 import { Icon } from "../parts/icon.tsx";
 import { isOperators } from "../parts/screen.ts";
+import { readBrl } from "../parts/typed-amount.tsx";
 import { useSession } from "../session/session.tsx";
 import { SearchHitLine } from "./hit.tsx";
 import { GROUPS, type Hit, screenInAccount, screenOfOperator } from "./target.ts";
@@ -38,11 +41,14 @@ export default function Search() {
     >
       <Spotlight.Search placeholder={placeholder} aria-label={placeholder} leftSection={<Icon name="search" />} />
       <Spotlight.ActionsList>
+        {text.trim() === "" && <div className="search-read">{t("search.hint")}</div>}
         {found && found.readAs.length > 0 && (
           <div className="search-read">
             {t("search.readAs")}
             {found.readAs.map((form) => (
-              <b key={form}>{t(`search.by.${form}`)}</b>
+              <span key={form} className="search-form">
+                {t(`search.by.${form}`)} <b>{readValue(form, text.trim())}</b>
+              </span>
             ))}
           </div>
         )}
@@ -65,7 +71,7 @@ export default function Search() {
         )}
       </Spotlight.ActionsList>
       <Spotlight.Footer className="search-foot">
-        <span>{t("search.keys")}</span>
+        <span className="wide-only">{t("search.keys")}</span>
         <span role="status">
           {found &&
             found.items.length > 0 &&
@@ -74,6 +80,12 @@ export default function Search() {
       </Spotlight.Footer>
     </Spotlight.Root>
   );
+}
+
+/** What a form was read from: an amount as amounts are shown, everything else as it was typed. */
+function readValue(form: string, text: string): string {
+  const brl = form === "amount" ? readBrl(text.replace(/^R\$\s*/i, "")) : null;
+  return brl === null ? text : showBrl(brl);
 }
 
 /** What the text finds: from an operator's screen in all accounts, else in the wallet that is shown. */
@@ -136,6 +148,4 @@ function Found({ hits, everywhere }: { hits: readonly Hit[]; everywhere: boolean
   });
 }
 
-/** Without accents and case, so that `saidas` finds `Saídas`. */
-const bare = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
-const matches = (name: string, text: string): boolean => bare(name).includes(bare(text.trim()));
+const matches = (name: string, text: string): boolean => bareText(name).includes(bareText(text));

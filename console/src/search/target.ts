@@ -15,6 +15,9 @@ export const GROUPS: readonly { readonly kind: Kind; readonly icon: IconName }[]
   { kind: "return", icon: "back" },
   { kind: "block", icon: "blocks" },
   { kind: "movement", icon: "transactions" },
+  { kind: "paymentLink", icon: "paymentLinks" },
+  { kind: "qrCode", icon: "qrCodes" },
+  { kind: "project", icon: "projects" },
   { kind: "subAccount", icon: "wallets" },
   { kind: "credential", icon: "credentials" },
   { kind: "endpoint", icon: "webhooks" },
@@ -36,6 +39,12 @@ export function screenInAccount({ kind, id, reference, status }: Hit): string {
       return `/blocks/${id}`;
     case "subAccount":
       return `/wallets?open=${encodeURIComponent(reference ?? "")}`;
+    case "paymentLink":
+      return `/payment-links?open=${id}`;
+    case "qrCode":
+      return `/qr-codes?open=${id}`;
+    case "project":
+      return `/projects?open=${id}`;
     case "endpoint":
       return "/developers/webhooks";
     default:

@@ -1,9 +1,11 @@
-import { Button } from "@mantine/core";
+import { Button, Popover } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { useChange } from "../parts/change.ts";
 import { Failure } from "../parts/feedback.tsx";
+import { Mark } from "../parts/state.tsx";
 import { Moment } from "../parts/time.tsx";
 import { callConsole } from "./calls.ts";
 import { NOTICES, type Notice } from "./notices.ts";
@@ -12,24 +14,46 @@ import { useSession } from "./session.tsx";
 /** Kinds of notices that are named; the settings list all. */
 const NAMED = 4;
 
-/** What happened to one's access since one last said that one has seen it, with what stops a stranger. */
+/** In the bar: that something happened to one's access since one last said that one has seen it; opened, what, and what stops a stranger. */
 export default function SinceLast() {
   const { t } = useTranslation();
-  const { session } = useSession();
+  const [isOpen, setOpen] = useState(false);
   const query = useQuery(NOTICES);
   const fresh = (query.data?.items ?? []).filter(({ isNew }) => isNew);
-  const newest = fresh[0];
-  const see = useChange(() => callConsole<void>("POST", "/me/notices/seen", { until: newest!.at }, session.csrfToken));
+  if (query.data === undefined || fresh.length === 0) return null;
+  return (
+    <Popover opened={isOpen} onChange={setOpen} position="bottom-end" trapFocus returnFocus>
+      <Popover.Target>
+        <button type="button" className="since-last" onClick={() => setOpen(!isOpen)}>
+          <Mark shape="needs" />
+          <span className="wide-only">{t("notices.title")}</span>
+          <span className="hidden phone-only">{t("notices.title")}</span>
+          <span className="num">{fresh.length}</span>
+        </button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={t("notices.title")}>
+        <Happened fresh={fresh} since={query.data.since} onLeave={() => setOpen(false)} />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function Happened(props: { fresh: readonly Notice[]; since: string; onLeave: () => void }) {
+  const { fresh, since, onLeave } = props;
+  const { t } = useTranslation();
+  const { session } = useSession();
+  const see = useChange(() =>
+    callConsole<void>("POST", "/me/notices/seen", { until: fresh[0]!.at }, session.csrfToken),
+  );
   const endOthers = useChange(() => callConsole<object>("DELETE", "/sessions", undefined, session.csrfToken));
-  if (query.data === undefined || newest === undefined) return null;
   const kinds = countKinds(fresh);
   const addresses = [...new Set(fresh.flatMap(({ address }) => address ?? []))];
   return (
-    <aside className="since-last stack" aria-label={t("notices.title")}>
+    <div className="since-last-panel stack">
       <p>
         <b>{t("notices.title")}</b>{" "}
         <span className="second small">
-          {t("notices.since")} <Moment at={query.data.since} />
+          {t("notices.since")} <Moment at={since} />
         </span>
       </p>
       <ul>
@@ -56,11 +80,11 @@ export default function SinceLast() {
         >
           {t("notices.endOthers")}
         </Button>
-        <Link href="/settings" className="link small">
+        <Link href="/settings" className="link small" onClick={onLeave}>
           {t("notices.all")}
         </Link>
       </div>
-    </aside>
+    </div>
   );
 }
 

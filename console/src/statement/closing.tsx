@@ -17,6 +17,7 @@ import { Table } from "../parts/table.tsx";
 import { useSession } from "../session/session.tsx";
 import { MadeAt, Paper, PaperHead } from "./paper.tsx";
 import { useWhose } from "./whose.ts";
+import "./closing.css";
 
 type Summary = merchant.StatementSummary;
 type Shown = {
@@ -111,15 +112,15 @@ function Month(shown: Shown) {
       <State shape={closed ? "done" : "waiting"}>
         {closed ? t("closing.over") : t("closing.running", { at: showDayAndClock(readAt, i18n.language) })}
       </State>
-      <Section
-        title={t("closing.balance")}
-        end={
-          <Link className="link" href={`/statement?from=${month}-01&to=${lastDayOf(month)}`}>
-            {t("closing.movements")}
-          </Link>
-        }
-      >
-        <div className="narrow">
+      <div className="closing-sums">
+        <Section
+          title={t("closing.balance")}
+          end={
+            <Link className="link" href={`/statement?from=${month}-01&to=${lastDayOf(month)}`}>
+              {t("closing.movements")}
+            </Link>
+          }
+        >
           <Sums
             lines={[
               [t("print.opening"), openingBalance],
@@ -140,21 +141,19 @@ function Month(shown: Shown) {
           <p className="small second">
             <State shape="done">{t("closing.adds")}</State>
           </p>
-        </div>
-      </Section>
-      <Section title={t("closing.byType")}>
-        {items.length === 0 ? <Empty>{t("closing.empty")}</Empty> : <Types items={items} />}
-      </Section>
-      {fees.length > 0 && (
-        <Section title={t("closing.fees")} end={t("closing.feesAbove")}>
-          <div className="narrow">
+        </Section>
+        {fees.length > 0 && (
+          <Section title={t("closing.fees")} end={t("closing.feesAbove")}>
             <Sums
               lines={fees.map(({ operation, count, amount }) => [t(`closing.fee.${operation}`, { count }), amount])}
               total={[t("closing.feesTotal"), addBrl(0, ...fees.map(({ amount }) => amount))]}
             />
-          </div>
-        </Section>
-      )}
+          </Section>
+        )}
+      </div>
+      <Section title={t("closing.byType")}>
+        {items.length === 0 ? <Empty>{t("closing.empty")}</Empty> : <Types items={items} />}
+      </Section>
       <OnPaper {...shown} />
     </>
   );

@@ -13,6 +13,7 @@ import { useSession } from "../session/session.tsx";
 import { Cause } from "./cause.tsx";
 import { WhatIsHeld } from "./held.tsx";
 import { useKindText } from "./kind.ts";
+import { MovedThen } from "./moved-then.tsx";
 import "./explanation.css";
 
 /** "Why is my balance this?", of the balance that the address names: beside the statement where there is space, else in a panel. */
@@ -77,6 +78,7 @@ function Explained() {
                 </button>
               )}
             </p>
+            {found && at !== null && <MovedThen at={at} balance={found.balance} />}
             {found?.balance === "held" && at === null && <WhatIsHeld held={found.amount} />}
             {found && <Kinds explained={found} balance={balances?.[found.balance].amountFormatted ?? null} />}
           </>

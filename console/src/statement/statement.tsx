@@ -2,32 +2,25 @@ import { Button } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import type { merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
-import { sayComponents, showBrl } from "../parts/amount.ts";
+import { showBrl } from "../parts/amount.ts";
 import { amountColumn, timeColumn } from "../parts/columns.tsx";
 import { Empty } from "../parts/feedback.tsx";
 import { focusFilters, useAddress, useTabs } from "../parts/filters.tsx";
-import { FreeText } from "../parts/free-text.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { dayOf } from "../parts/instant.ts";
 import { PagedList } from "../parts/list.tsx";
 import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
 import { useDaysText, usePeriod } from "../parts/period.tsx";
-import { shortId } from "../parts/short-id.ts";
 import { Table } from "../parts/table.tsx";
-import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
-import { OtherWallet } from "../wallets/other-wallet.tsx";
-import { Cause } from "./cause.tsx";
 import { Explanation, WhyChip } from "./explanation.tsx";
 import { Export } from "./export.tsx";
-import { useKindText } from "./kind.ts";
-import { eachLine, followedOf, isReceipt, type Movement, movementsOf, paymentOf } from "./movements.ts";
+import { isNamed, KindText, SecondLine, WhatMoved } from "./movement.tsx";
+import { eachLine, followedOf, type Movement, movementsOf } from "./movements.ts";
 import type { Extent } from "./printed.tsx";
-import "./movement.css";
 
 type Line = merchant.StatementItem;
 type Query = NonNullable<merchant.StatementListData["query"]>;
@@ -190,105 +183,4 @@ function Movements({ rows, isGrouped }: { rows: readonly Movement[]; isGrouped: 
   );
 }
 
-/** The merchant's own reference; of a transfer without one, what it was for. */
-const aboutOf = ({ externalReference, transferId, description }: Line): string | null =>
-  externalReference ?? ((transferId && description) || null);
-
-/** Whose money it was, and what about. */
-const causeOf = (line: Line): string | null =>
-  [line.counterpart, aboutOf(line)].filter((one) => one !== undefined && one !== null).join(" · ") || null;
-
 const keyOf = ({ balance, line }: Line): string => `${balance} ${line}`;
-
-/** Why money moved, and in which balance, unless it is the available one. */
-function KindText({ line: { kind, balance }, isGrouped }: { line: Line; isGrouped: boolean }) {
-  const { t } = useTranslation();
-  const say = useKindText();
-  return (
-    <>
-      {say(kind, isGrouped ? balance : undefined)}
-      {balance !== "available" && <span className="quiet"> · {t(`statement.in.${balance}`)}</span>}
-    </>
-  );
-}
-
-/** Whether a phone says first whose money it was. Single lines are told apart by their kinds. */
-const isNamed = ({ counterpart }: Line, isGrouped: boolean): boolean => isGrouped && counterpart !== undefined;
-
-/** The second line of a movement on a phone: when it was, and what its first line does not say. */
-function SecondLine({ line, isGrouped }: { line: Line; isGrouped: boolean }) {
-  const about = isNamed(line, isGrouped) ? aboutOf(line) : causeOf(line);
-  return (
-    <>
-      <Moment at={line.bookedAt} />
-      {isNamed(line, isGrouped) && (
-        <>
-          {" · "}
-          <KindText line={line} isGrouped={isGrouped} />
-        </>
-      )}
-      {about !== null && ` · ${about}`}
-      <OtherWallet of={line} before=" · " />
-    </>
-  );
-}
-
-/** What moved and why. A movement of several lines can be opened, to show each; a payment leads to what followed it, and that to the payment. */
-function WhatMoved(props: { movement: Movement; followed: ReadonlyMap<string, number>; isGrouped: boolean }) {
-  const { movement, followed, isGrouped } = props;
-  const { t } = useTranslation();
-  const { main, lines } = movement;
-  const payment = paymentOf(movement);
-  const cause = causeOf(main);
-  const came = sayComponents(main.components, t);
-  const later = payment !== undefined && isReceipt(movement) ? (followed.get(payment) ?? 0) : 0;
-  return (
-    <>
-      <KindText line={main} isGrouped={isGrouped} />
-      <div className="label cause">
-        {payment !== undefined && !isReceipt(movement) && `${t("statement.ofPayment")} `}
-        {cause === null && main.transferId ? (
-          <OtherWallet of={main} otherwise={shortId(main.sourceId)} />
-        ) : (
-          <>
-            <Cause line={main}>
-              <FreeText>{cause ?? shortId(payment ?? main.sourceId)}</FreeText>
-            </Cause>
-            <OtherWallet of={main} before=" · " />
-          </>
-        )}
-      </div>
-      {came !== "" && <div className="label">{came}</div>}
-      {later !== 0 && (
-        <div className="label">
-          <Link className="link" href={`/statement?payment=${payment}`}>
-            {t("statement.followed")}
-          </Link>{" "}
-          <Money brl={later} movement />
-        </div>
-      )}
-      {lines.length > 1 && <LinesOf lines={lines} />}
-    </>
-  );
-}
-
-/** The lines of a movement behind a word with their number. They are made when it is opened. */
-function LinesOf({ lines }: { lines: readonly Line[] }) {
-  const { t } = useTranslation();
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <details className="movement" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className="label">{t("statement.lines", { count: lines.length })}</summary>
-      {isOpen && (
-        <ul>
-          {lines.map((line) => (
-            <li key={line.line} className="label">
-              <KindText line={line} isGrouped={false} />
-              <Money brl={line.amount} movement />
-            </li>
-          ))}
-        </ul>
-      )}
-    </details>
-  );
-}

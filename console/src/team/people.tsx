@@ -1,6 +1,7 @@
 import "./team.css";
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import type { TFunction } from "i18next";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Answers } from "../generated/answers.ts";
@@ -15,6 +16,7 @@ import { Panel } from "../parts/panel.tsx";
 import { Secret } from "../parts/secret.tsx";
 import { State } from "../parts/state.tsx";
 import { type Column, Table } from "../parts/table.tsx";
+import { Moment } from "../parts/time.tsx";
 import { callConsole } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
 import { EndsWithMaker, type MadeAnswer, madeIn } from "./ends-with-maker.tsx";
@@ -98,7 +100,7 @@ export function People({ place, answer, children }: PeopleProps) {
                   corner: "amount",
                   phone: ({ role }) => <span className="small second">{t(`team.roles.${role}`)}</span>,
                 },
-                ...factorColumn(items, t("team.secondFactor")),
+                ...accessColumns(items, t),
               ]}
             />
           </>
@@ -128,6 +130,25 @@ function factorColumn(items: readonly Member[], title: string): readonly Column<
       phone: ({ secondFactor = null }) => <Factor factor={secondFactor} none="team.withoutFactor" />,
     },
   ];
+}
+
+const accessColumns = (items: readonly Member[], t: TFunction): readonly Column<Member>[] => [
+  ...factorColumn(items, t("team.secondFactor")),
+  lastSeenColumn(items, t("team.lastSeen")),
+];
+
+/** When they last used the console: who has left is seen here. */
+function lastSeenColumn(items: readonly Member[], title: string): Column<Member> {
+  return {
+    key: "seen",
+    title,
+    end: true,
+    className: "second",
+    cell: ({ lastSeenAt }) => (lastSeenAt ? <Moment at={lastSeenAt} /> : "–"),
+    // Where people have a second factor, a phone shows that.
+    ...(items.every(({ secondFactor }) => secondFactor === undefined) && { corner: "time" }),
+    phone: ({ lastSeenAt }) => lastSeenAt && <Moment at={lastSeenAt} />,
+  };
 }
 
 function Factor({ factor, none }: { factor: string | null; none: string }) {

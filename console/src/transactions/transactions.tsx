@@ -1,10 +1,11 @@
 import { addBrl, type merchant, TRANSACTION_STATUSES, TRANSACTION_TYPES } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { Today } from "../charges/today.tsx";
+import { AmountChip, amountNamed, ReferenceChip, referenceNamed } from "../charges/typed-chips.tsx";
 import { showBrl } from "../parts/amount.ts";
-import { stateColumn, timeColumn } from "../parts/columns.tsx";
+import { afterState, stateColumn, timeColumn } from "../parts/columns.tsx";
 import { CsvButton } from "../parts/csv-button.tsx";
-import { useChoice, useTabs } from "../parts/filters.tsx";
+import { useAddress, useChoice, useTabs } from "../parts/filters.tsx";
 import { FreeText } from "../parts/free-text.tsx";
 import { dayOf } from "../parts/instant.ts";
 import { ListScreen } from "../parts/list-screen.tsx";
@@ -29,13 +30,25 @@ export default function Transactions() {
   const state = useTabs(TRANSACTION_STATUSES, { textOf: (one) => t(`transactions.tab.${one}`) });
   const type = useChoice("type", t("transactions.type"), TRANSACTION_TYPES, (one) => t(`transactions.types.${one}`));
   const created = usePeriod("created", t("charges.created"));
-  const query: Query = { status: state.value, type: type.value, from: created.from, to: created.to };
+  const address = useAddress();
+  const query: Query = {
+    ...{ status: state.value, type: type.value, from: created.from, to: created.to },
+    externalReference: referenceNamed(address.get("reference")),
+    minAmount: amountNamed(address.get("min")) ?? undefined,
+    maxAmount: amountNamed(address.get("max")) ?? undefined,
+  };
   return (
     <ListScreen<Transaction>
       title={t("nav.transactions")}
       acts={<Csv query={query} />}
-      queryKey={[...scope, "transactions"]}
+      queryKey={[...scope, "transactions", query]}
       filters={[state, type, created]}
+      beside={
+        <>
+          <ReferenceChip />
+          <AmountChip />
+        </>
+      }
       read={(page) => pixgate.transactions.list({ ...page, ...query })}
       keyOf={({ id }) => id}
       sumOf={useSum()}
@@ -43,10 +56,14 @@ export default function Transactions() {
       panel={(id, close) => <OneTransaction id={id} onClose={close} />}
       columns={useTransactionColumns()}
     >
-      <Today />
+      <Today ofCharges={false} />
     </ListScreen>
   );
 }
+
+/** The merchant's reference; of what belongs to a payment, that of the payment. */
+const referenceOf = ({ externalReference, originalExternalReference }: Transaction): string | undefined =>
+  externalReference ?? originalExternalReference;
 
 function useTransactionColumns(): readonly Column<Transaction>[] {
   const { t } = useTranslation();
@@ -70,8 +87,8 @@ function useTransactionColumns(): readonly Column<Transaction>[] {
       title: t("charges.column.reference"),
       className: "second",
       // A fee's description is the gateway's own, in English.
-      cell: ({ type, externalReference, description }) => (
-        <FreeText>{externalReference ?? (type === "fee" ? undefined : description) ?? "–"}</FreeText>
+      cell: (one) => (
+        <FreeText>{referenceOf(one) ?? (one.type === "fee" ? undefined : one.description) ?? "–"}</FreeText>
       ),
     },
     {
@@ -87,6 +104,7 @@ function useTransactionColumns(): readonly Column<Transaction>[] {
             </>
           )}
           <OtherWallet of={one} before=" · " />
+          {afterState(referenceOf(one))}
         </>
       ),
     },
@@ -137,7 +155,7 @@ function Csv({ query }: { query: Query }) {
       ]}
       rowOf={(one) => [
         ...[one.id, new Date(one.createdAt), one.paidAt ? new Date(one.paidAt) : undefined, one.type, one.direction],
-        ...[one.counterpartName ?? one.counterpartSubAccount, one.externalReference, one.status, one.feeAmount],
+        ...[one.counterpartName ?? one.counterpartSubAccount, referenceOf(one), one.status, one.feeAmount],
         ...[one.netAmount, one.amount, dayOf(new Date(one.createdAt)), one.e2eId, one.originalTransactionId],
       ]}
     />

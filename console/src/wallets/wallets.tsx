@@ -142,7 +142,10 @@ function Transfers() {
   const counted = useCounted<merchant.Transfer>("transfers");
   const about = ({ externalReference, description }: merchant.Transfer) => externalReference ?? description;
   return (
-    <Section title={t("wallets.transfers")} end={t("wallets.of", { wallet: nameOf(here) })}>
+    <Section
+      title={t("wallets.transfers")}
+      end={here === MAIN ? t("wallets.ofMain") : t("wallets.of", { wallet: nameOf(here) })}
+    >
       <TableList<merchant.Transfer>
         caption={t("wallets.transfers")}
         queryKey={[...scope, "transfers"]}

@@ -54,7 +54,7 @@ function Details({ withdrawal }: { withdrawal: merchant.Withdrawal }) {
           total={[t("withdrawals.arrives"), withdrawal.netAmount]}
         />
       ) : (
-        <WhereTheMoneyWent id={withdrawal.id} />
+        <WhereTheMoneyWent withdrawal={withdrawal} />
       )}
       <Facts
         facts={[
@@ -81,7 +81,7 @@ function Details({ withdrawal }: { withdrawal: merchant.Withdrawal }) {
 }
 
 /** Of a withdrawal that has ended: what it cost, with what came back of it, as the ledger has it. */
-function WhereTheMoneyWent({ id }: { id: string }) {
+function WhereTheMoneyWent({ withdrawal: { id, receiverName } }: { withdrawal: merchant.Withdrawal }) {
   const { t } = useTranslation();
   const lines = useLinesOf({ id, type: "withdrawal" });
   return (
@@ -91,7 +91,7 @@ function WhereTheMoneyWent({ id }: { id: string }) {
         {(read) => (
           <>
             <Booked lines={read} total={t("transactions.effect")} />
-            <Facts facts={[[t("withdrawals.receivedBy"), read.find(({ counterpart }) => counterpart)?.counterpart]]} />
+            <Facts facts={[[t("withdrawals.receivedBy"), receiverName]]} />
           </>
         )}
       </Read>

@@ -5,7 +5,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { showBrl } from "../parts/amount.ts";
-import { amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
+import { bareText } from "../parts/bare-text.ts";
+import { afterState, amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
 import { CsvButton } from "../parts/csv-button.tsx";
 import { maskKey } from "../parts/document.ts";
 import { useTabs } from "../parts/filters.tsx";
@@ -61,14 +62,7 @@ export default function Withdrawals() {
         {
           key: "to",
           title: t("withdrawals.to"),
-          cell: ({ snapshotHolderName, snapshotPixKey, snapshotPixKeyType: type }) => (
-            <>
-              <FreeText>{snapshotHolderName}</FreeText>
-              <div className="label">
-                {t(`newWithdrawal.type.${type}`, { defaultValue: type })} {maskKey(type, snapshotPixKey)}
-              </div>
-            </>
-          ),
+          cell: (one) => <Receiver withdrawal={one} />,
           corner: "who",
           phone: ({ snapshotHolderName }) => snapshotHolderName,
         },
@@ -79,7 +73,12 @@ export default function Withdrawals() {
           cell: ({ externalReference }) => externalReference ?? "–",
         },
         stateColumn(t("withdrawals.happening"), (one) => <Happening withdrawal={one} />, {
-          phone: (one) => <Words withdrawal={one} />,
+          phone: (one) => (
+            <>
+              <Words withdrawal={one} />
+              {afterState(one.externalReference)}
+            </>
+          ),
         }),
         {
           ...amountColumn<Withdrawal>(t("withdrawals.leaves"), ({ amount }) => amount),
@@ -90,6 +89,26 @@ export default function Withdrawals() {
     >
       <Available />
     </ListScreen>
+  );
+}
+
+/** To whom it goes; below it the key, and whom the bank has paid where that is another name. */
+function Receiver({ withdrawal }: { withdrawal: Withdrawal }) {
+  const { t } = useTranslation();
+  const {
+    snapshotHolderName: asked,
+    snapshotPixKey,
+    snapshotPixKeyType: type,
+    receiverName: paid = asked,
+  } = withdrawal;
+  return (
+    <>
+      <FreeText>{asked}</FreeText>
+      <div className="label">
+        {t(`newWithdrawal.type.${type}`, { defaultValue: type })} {maskKey(type, snapshotPixKey)}
+      </div>
+      {bareText(paid) !== bareText(asked) && <div className="label">{t("withdrawals.paidTo", { name: paid })}</div>}
+    </>
   );
 }
 

@@ -9,6 +9,7 @@ import { ANSWERS, type Answer } from "../operator-tokens/makers/end.ts";
 import { changeMember } from "./change-member.ts";
 import { holdSession } from "./hold-session.ts";
 import { invite, linkTo, listInvitations, listMembers, type Place, withdrawInvitation } from "./invite.ts";
+import { lastSeenOf } from "./last-seen.ts";
 import { PersonEmail, PersonName } from "./person.ts";
 import { secondFactorsOf } from "./second-factors.ts";
 
@@ -17,6 +18,8 @@ const Member = Type.Object({
   name: Type.String(),
   email: Type.Union([Type.String(), Type.Null()]),
   role: Type.String(),
+  /** When they last used the console; null: it is not known any more. */
+  lastSeenAt: Type.Optional(Type.Union([Type.String({ format: "date-time" }), Type.Null()])),
   /** Only of the installation's people, who move everybody's money. */
   secondFactor: Type.Optional(
     Type.Union([Type.Enum(["passkey", "authenticator", "provider"], { type: "string" }), Type.Null()]),
@@ -133,12 +136,18 @@ function addList(route: SessionRoutes, ctx: Context, houseId: string, kind: Kind
     async handle({ session, params }) {
       const place = kind.require(session!, params as Params, "GET");
       const members = await listMembers(ctx.db, place);
-      if (place.accountId !== null) return { items: members };
-      const factors = await secondFactorsOf(
-        ctx,
-        members.map(({ personId }) => personId),
-      );
-      return { items: members.map((member) => ({ ...member, secondFactor: factors.get(member.personId) ?? null })) };
+      const ids = members.map(({ personId }) => personId);
+      const [seen, factors] = await Promise.all([
+        lastSeenOf(ctx, ids),
+        place.accountId === null ? secondFactorsOf(ctx, ids) : null,
+      ]);
+      return {
+        items: members.map((member) => ({
+          ...member,
+          lastSeenAt: seen.get(member.personId)?.toISOString() ?? null,
+          ...(factors && { secondFactor: factors.get(member.personId) ?? null }),
+        })),
+      };
     },
   });
 

@@ -103,7 +103,15 @@ const formsOf = ({ id, e2eId, txid, document, email, amountOnDay, amount }: Ques
   );
 
 /** Objects that name no payer and no receiver. */
-const OURS: readonly FoundRow["kind"][] = ["account", "subAccount", "credential", "endpoint"];
+const OURS: readonly FoundRow["kind"][] = [
+  "account",
+  "subAccount",
+  "credential",
+  "endpoint",
+  "paymentLink",
+  "qrCode",
+  "project",
+];
 
 const shown = (fields: Readonly<Record<string, string | null>>): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).filter((entry): entry is [string, string] => entry[1] !== null));

@@ -7,6 +7,7 @@ import type { Question } from "./question.ts";
 /** What can be found. `receipt`: a received Pix, whatever its outcome; `return`: an automatic return. */
 export const FOUND_KINDS = [
   "account", "subAccount", "charge", "receipt", "withdrawal", "refund", "movement", "block", "return", "credential", "endpoint",
+  "paymentLink", "qrCode", "project",
 ] as const; // biome-ignore format: a list
 /** The property by which it was found. */
 export const FOUND_BY = [
@@ -34,8 +35,8 @@ export type FoundRow = {
 type SearchScope = {
   readonly accountId: string;
   readonly walletId: string;
-  /** Whether endpoints of webhooks may be found: their addresses often hold a secret. */
-  readonly seesEndpoints: boolean;
+  /** What the caller may not read elsewhere: addresses of webhooks often hold a secret. */
+  readonly hides: readonly FoundRow["kind"][];
 } | null;
 
 /** Most rows of each kind and way in an answer. */
@@ -109,6 +110,15 @@ const SOURCES = {
     status: part`case when t.deleted_at is not null then 'deleted' when t.enabled then 'enabled' else 'disabled' end`,
     amount: part`null::bigint`, reference: part`t.url`,
   },
+  paymentLink: {
+    ...bare, ...MONEY, kind: "paymentLink", from: part`payment_links t`, id: part`t.link_id`, name: part`t.name`,
+    reference: part`t.external_reference`,
+  },
+  qrCode: { ...bare, ...MONEY, kind: "qrCode", from: part`qr_codes t`, id: part`t.qr_code_id`, name: part`t.name` },
+  project: {
+    ...bare, kind: "project", from: part`projects t`, id: part`t.project_id`, status: NONE, amount: part`null::bigint`,
+    name: part`t.name`,
+  },
 } as const satisfies Readonly<Record<string, Source>>; // biome-ignore format: a row or two each
 
 /** A way to find rows of a kind: a condition on `t`. */
@@ -135,8 +145,7 @@ export async function find(
 ): Promise<{ readonly rows: readonly FoundRow[]; readonly areAll: boolean }> {
   const found = new Map<string, FoundRow>();
   const nearby = scope === null ? null : await waysNearby(queries, scope, question);
-  const hidden =
-    scope === null ? [] : ["account", "subAccount", "credential", ...(scope.seesEndpoints ? [] : ["endpoint"])];
+  const hidden = scope === null ? [] : ["account", "subAccount", "credential", ...scope.hides];
   for (const way of [...waysOf(question), ...(nearby?.ways ?? [])]) {
     if (hidden.includes(way.source.kind)) continue;
     for (const row of await findBy(queries, scope, way)) {
@@ -204,8 +213,17 @@ async function waysNearby(
       ...(name === null ? [] : [way("name", part`strpos(${plainOf(names)}, ${plain(name)}) > 0`)]),
     ];
   });
-  return { ways, areAll: oldest.charge === null && oldest.withdrawal === null };
+  const named = name === null ? [] : [SOURCES.paymentLink, SOURCES.qrCode, SOURCES.project].map(withName(name));
+  return { ways: [...ways, ...named], areAll: oldest.charge === null && oldest.withdrawal === null };
 }
+
+/** A merchant makes these by hand, so a wallet has few of them: all are compared. */
+const withName =
+  (name: string) =>
+  (source: Source): Way => ({
+    ...{ source, by: "name", order: source.id },
+    where: part`strpos(${plainOf(source.name)}, ${plain(name)}) > 0`,
+  });
 
 /** The ways to answer a question, the surest first. */
 function waysOf(question: Question): Way[] {
@@ -222,9 +240,10 @@ function waysOf(question: Question): Way[] {
 }
 
 const { charge, receipt, withdrawal, refund, movement, block, account, subAccount, credential, endpoint } = SOURCES;
+const { paymentLink, qrCode, project } = SOURCES;
 
 const waysOfId = (id: string): Way[] => [
-  ...[charge, withdrawal, refund, block, account, subAccount, credential, endpoint].map(
+  ...[charge, withdrawal, refund, block, account, subAccount, credential, endpoint, paymentLink, qrCode, project].map(
     (source): Way => ({ source, by: "id", where: part`${source.id} = ${id}` }),
   ),
   { source: movement, by: "id", where: part`t.movement_id = ${id}`, wide: "wallets" },

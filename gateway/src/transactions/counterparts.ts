@@ -5,44 +5,51 @@ import type { TransactionRow } from "./present.ts";
 
 /** Types whose money goes back to the payer of the original payment. */
 const PAID_BACK: ReadonlySet<TransactionRow["type"]> = new Set<TransactionRow["type"]>(["refund", "chargeback"]);
+/** Types that are about a payment, and have no reference of their own. A fee of a payment is no transaction: this is a refund's. */
+const OF_PAYMENT: ReadonlySet<TransactionRow["type"]> = new Set<TransactionRow["type"]>([...PAID_BACK, "fee"]);
 
 /**
- * Names whom refunds and chargebacks go back to, and the wallets at the other end of transfers. The view leaves both out, since its
- * branches are single tables; they are read by key, for the rows of a page that have any.
+ * Names whom refunds and chargebacks go back to, the reference of the payment that they and their fees are about, and the wallets at
+ * the other end of transfers. The view leaves these out, since its branches are single tables; they are read by key, for the rows of a
+ * page that have any.
  */
 export async function nameCounterparts(
   queries: Queries,
   accountId: string,
   rows: readonly TransactionRow[],
 ): Promise<readonly TransactionRow[]> {
-  const [payers, wallets] = await Promise.all([
-    readPayers(queries, accountId, rows),
+  const [payments, wallets] = await Promise.all([
+    readPayments(queries, accountId, rows),
     readWallets(queries, accountId, rows),
   ]);
-  if (payers.size === 0 && wallets.size === 0) return rows;
-  return rows.map((row) => ({
-    ...row,
-    counterpartName: row.counterpartName ?? (PAID_BACK.has(row.type) ? (payers.get(row.originalId) ?? null) : null),
-    counterpartSubAccount: wallets.get(row.transactionId) ?? null,
-  }));
+  if (payments.size === 0 && wallets.size === 0) return rows;
+  return rows.map((row) => {
+    const of = OF_PAYMENT.has(row.type) ? payments.get(row.originalId) : undefined;
+    return {
+      ...row,
+      counterpartName: row.counterpartName ?? (PAID_BACK.has(row.type) ? (of?.name ?? null) : null),
+      originalExternalReference: of?.reference ?? null,
+      counterpartSubAccount: wallets.get(row.transactionId) ?? null,
+    };
+  });
 }
 
-/** The payers of the original payments, by the payment. */
-async function readPayers(
+type Payment = Readonly<Record<"name" | "reference", string | null>>;
+
+/** The original payments, by their ids. */
+async function readPayments(
   queries: Queries,
   accountId: string,
   rows: readonly TransactionRow[],
-): Promise<ReadonlyMap<string | null, string>> {
-  const payments = rows.flatMap(({ type, originalId }) =>
-    PAID_BACK.has(type) && originalId !== null ? originalId : [],
-  );
-  if (payments.length === 0) return new Map();
-  const found = await queries.query<{ readonly id: string; readonly name: string }>(
+): Promise<ReadonlyMap<string | null, Payment>> {
+  const ids = rows.flatMap(({ type, originalId }) => (OF_PAYMENT.has(type) && originalId !== null ? originalId : []));
+  if (ids.length === 0) return new Map();
+  const found = await queries.query<Payment & { readonly id: string }>(
     prepared(sql`
-    select charge_id as id, counterpart_name as name from charges
-    where account_id = ${accountId} and charge_id = any(${uuids(payments)}::uuid[]) and counterpart_name is not null`),
+    select charge_id as id, counterpart_name as name, external_reference as reference from charges
+    where account_id = ${accountId} and charge_id = any(${uuids(ids)}::uuid[])`),
   );
-  return new Map(found.rows.map(({ id, name }) => [id, name]));
+  return new Map(found.rows.map(({ id, ...payment }) => [id, payment]));
 }
 
 type Transfer = Readonly<Record<"sentId" | "receivedId" | "from" | "to", string>>;

@@ -80,13 +80,14 @@ const transactions = view({
   },
 });
 /**
- * `receiver`: CPF or CNPJ of the account. `subAccount`: in lists over all wallets. `counterpartSubAccount`: once it was read
- * (counterparts.ts).
+ * `receiver`: CPF or CNPJ of the account. `subAccount`: in lists over all wallets. `counterpartSubAccount` and
+ * `originalExternalReference`: once they were read (counterparts.ts).
  */
 export type TransactionRow = RowOf<typeof transactions.columns> & {
   readonly receiver: string | null;
   readonly subAccount?: string;
   readonly counterpartSubAccount?: string | null;
+  readonly originalExternalReference?: string | null;
 };
 
 /** The columns of a `TransactionRow` from a row `t` of the view. The account's document is read once for all rows. */
@@ -143,6 +144,7 @@ export function toTransaction(row: TransactionRow, now?: Date): Transaction {
     disputedAmount: completed ? toBrl(claims?.disputed ?? 0) : null,
     returnedAmount: paid || type === "withdrawal" ? toBrl(claims?.returned ?? row.returnedAmount ?? 0) : null,
     originalTransactionId: row.originalId,
+    originalExternalReference: row.originalExternalReference,
     refundTransactionId: row.refundId,
     paymentLinkId: row.paymentLinkId,
     blockId: row.blockId,

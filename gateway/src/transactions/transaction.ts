@@ -197,6 +197,12 @@ export const Transaction = component(
           description: "Extension. The payment that a refund, its fee, a chargeback or a split leg belongs to.",
         }),
       ),
+      originalExternalReference: Type.Optional(
+        Type.String({
+          description:
+            "Extension. Of a refund, its fee or a chargeback: the reference of the payment that it belongs to.",
+        }),
+      ),
       refundTransactionId: Type.Optional(
         Type.String({ format: "uuid", description: "Extension. The refund that a fee was taken for." }),
       ),

@@ -102,6 +102,12 @@ export const Withdrawal = component(
       snapshotPixKeyType: Type.Enum([...PIX_KEY_TYPES], { description: "Type of the key." }),
       snapshotHolderName: Type.String({ description: "Name of the holder as it was stored." }),
       snapshotHolderDocument: Type.String({ description: "Document of the holder as it was stored." }),
+      receiverName: Type.Optional(
+        Type.String({
+          description:
+            "Extension. Name of whoever the institution has paid, as it reports it: it may differ from the holder's name in the request. Left out until it is known.",
+        }),
+      ),
       projectId: Type.Optional(Type.String({ format: "uuid", description: "As in the request." })),
       externalReference: Type.Optional(Type.String({ description: "As in the request." })),
       failureReason: Type.Union([Type.String(), Type.Null()], {

@@ -89,6 +89,7 @@ export function toWithdrawal(row: WithdrawalRow & Partial<Pending>, readers?: re
     snapshotPixKeyType: row.pixKeyType,
     snapshotHolderName: row.holderName,
     snapshotHolderDocument: row.holderDocument,
+    ...(row.counterpartName === null ? {} : { receiverName: row.counterpartName }),
     ...(row.projectId === null ? {} : { projectId: row.projectId }),
     ...(row.externalReference === null ? {} : { externalReference: row.externalReference }),
     failureReason: row.failureReason,

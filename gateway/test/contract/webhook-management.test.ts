@@ -414,6 +414,43 @@ describe("Events", () => {
     const cursor = Buffer.from('["events","yesterday","x"]').toString("base64url");
     assertInvalid(await client.get(`/events?cursor=${cursor}`), ["cursor"]);
   });
+
+  test("are found by the reference of a charge or withdrawal, with what followed from it", async () => {
+    const { client } = await newMerchant(gateway, ["loja"]);
+    const order = { amount: 50, description: "d", externalReference: "order 7" };
+    const charge = async (wallet: string | null = null) => {
+      const { id } = await ok(client.post<{ id: string }>("/pix", order, as(wallet)), 201);
+      await ok(client.post(`/sandbox/pix/${id}/pay`, {}, as(wallet)));
+      return id;
+    };
+    const id = await charge();
+    const ofLoja = await charge("loja");
+    await paid(client);
+    await paid(client);
+    const ids = async (query: string, headers = {}) =>
+      (await ok(client.get<{ items: Event[] }>(`/events?${query}`, headers))).items.map(({ eventId }) => eventId);
+    assert.deepEqual(await ids("externalReference=order%207"), [id]);
+    const { refundTransactionId } = await ok(
+      client.post<{ refundTransactionId: string }>(`/transactions/${id}/refund`, {}),
+      202,
+    );
+    await eventually("the refund", async () => (await client.get(`/events/${refundTransactionId}`)).status === 200);
+    const payout = { amount: 5, pixKey: "12345678909", pixKeyType: "cpf", externalReference: "order 8" };
+    const holder = { holderName: "Rosana", holderDocument: "12345678909", holderDocumentType: "cpf" };
+    const { id: withdrawal } = await ok(client.post<{ id: string }>("/withdrawals", { ...payout, ...holder }), 201);
+    await eventually("the payout", async () => (await client.get(`/events/${withdrawal}`)).status === 200);
+
+    assert.deepEqual(await ids("externalReference=order%207"), [refundTransactionId, id]);
+    assert.deepEqual(await ids("externalReference=order%207&event=payment_completed"), [id]);
+    assert.deepEqual(await ids("externalReference=order%207&limit=1"), [refundTransactionId]);
+    assert.deepEqual(await ids("externalReference=order%208"), [withdrawal]);
+    assert.deepEqual(await ids("externalReference=order%207", as("loja")), [ofLoja]);
+    const ofAll = await ids("externalReference=order%207&subAccount=*");
+    assert.deepEqual(new Set(ofAll), new Set([refundTransactionId, id, ofLoja]));
+    for (const other of ["order", "order%2077", "%25"]) assert.deepEqual(await ids(`externalReference=${other}`), []);
+    const { client: stranger } = await newMerchant(gateway);
+    assert.deepEqual((await ok(stranger.get<{ items: Event[] }>("/events?externalReference=order%207"))).items, []);
+  });
 });
 
 describe("Deliveries", () => {

@@ -159,12 +159,16 @@ describe("What became of a transaction", () => {
       assert.deepEqual(listed, alone);
       return [alone.counterpartName, alone.counterpartSubAccount];
     };
-    const refunded = await pay(client, 40);
+    const refunded = await pay(client, 40, { externalReference: "order-9" });
     const asked = await client.post<{ refundTransactionId: string }>(`/transactions/${refunded.id}/refund`, {});
     await refundIs(client, refunded.id, "CONFIRMED");
     assert.deepEqual(await named(asked.body.refundTransactionId), ["Ana Pessoa", undefined]);
     const fee = (await all(client)).find(({ type }) => type === "fee")!;
     assert.deepEqual(await named(fee.id), [undefined, undefined]);
+    for (const id of [asked.body.refundTransactionId, fee.id]) {
+      const { externalReference, originalExternalReference } = await read(client, id);
+      assert.deepEqual([externalReference, originalExternalReference], [undefined, "order-9"]);
+    }
 
     const disputed = await pay(client, 60);
     const block = await client.post<{ id: string }>("/sandbox/balance-blocks", { transactionId: disputed.id });

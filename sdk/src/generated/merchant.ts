@@ -409,6 +409,10 @@ export type BalanceBlock = {
      */
     externalReference?: string;
     /**
+     * Extension. In lists of a wallet, for who may read its transactions: name of the payer, as the institution reports it.
+     */
+    payerName?: string;
+    /**
      * PIX end-to-end id of the payment.
      */
     e2eId?: string;
@@ -3812,7 +3816,7 @@ export type SearchHit = {
     /**
      * What it is.
      */
-    kind: 'account' | 'subAccount' | 'charge' | 'receipt' | 'withdrawal' | 'refund' | 'movement' | 'block' | 'return' | 'credential' | 'endpoint' | Unlisted;
+    kind: 'account' | 'subAccount' | 'charge' | 'receipt' | 'withdrawal' | 'refund' | 'movement' | 'block' | 'return' | 'credential' | 'endpoint' | 'paymentLink' | 'qrCode' | 'project' | Unlisted;
     /**
      * By what it was found.
      */
@@ -4372,6 +4376,10 @@ export type Transaction = {
      */
     originalTransactionId?: string;
     /**
+     * Extension. Of a refund, its fee or a chargeback: the reference of the payment that it belongs to.
+     */
+    originalExternalReference?: string;
+    /**
      * Extension. The refund that a fee was taken for.
      */
     refundTransactionId?: string;
@@ -4916,6 +4924,10 @@ export type Withdrawal = {
      * Document of the holder as it was stored.
      */
     snapshotHolderDocument: string;
+    /**
+     * Extension. Name of whoever the institution has paid, as it reports it: it may differ from the holder's name in the request. Left out until it is known.
+     */
+    receiverName?: string;
     /**
      * As in the request.
      */
@@ -6332,6 +6344,10 @@ export type EventsListData = {
          * Only events of this kind.
          */
         event?: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_changed' | 'balance_block_approved' | 'balance_block_rejected';
+        /**
+         * Only events about charges and withdrawals with exactly this reference, and about their refunds, returns and blocks.
+         */
+        externalReference?: string;
         /**
          * `*`: of all wallets, whatever `X-Sub-Account` says; each item then has its `subAccount`. Needs the credential's sub-account access.
          */

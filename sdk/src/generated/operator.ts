@@ -2975,6 +2975,10 @@ export type OperatorBalanceBlock = {
      */
     externalReference?: string;
     /**
+     * Extension. In lists of a wallet, for who may read its transactions: name of the payer, as the institution reports it.
+     */
+    payerName?: string;
+    /**
      * PIX end-to-end id of the payment.
      */
     e2eId?: string;
@@ -3286,6 +3290,10 @@ export type OperatorWithdrawal = {
      * Document of the holder as it was stored.
      */
     snapshotHolderDocument: string;
+    /**
+     * Extension. Name of whoever the institution has paid, as it reports it: it may differ from the holder's name in the request. Left out until it is known.
+     */
+    receiverName?: string;
     /**
      * As in the request.
      */

@@ -29,6 +29,9 @@ export const BalanceBlock = component(
       referenceNumber: text("Number of the case at the PSP or the court."),
       reason: text("Why the money is blocked."),
       externalReference: text("Of the payment, as in its request."),
+      payerName: text(
+        "Extension. In lists of a wallet, for who may read its transactions: name of the payer, as the institution reports it.",
+      ),
       e2eId: text("PIX end-to-end id of the payment."),
       resolutionReason: Type.Optional(
         Type.Enum([...RESOLUTION_REASONS], {

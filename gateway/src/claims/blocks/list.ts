@@ -12,13 +12,20 @@ type Query = {
   readonly limit?: number;
   readonly cursor?: string;
 };
-type Row = Block & { readonly reference: string };
+type Row = Block & { readonly reference: string; readonly payerName: string | null };
 
 /**
  * The balance blocks of one wallet or of all wallets, newest first: all of them, or one page where the query asks for a
  * page.
+ *
+ * @param seesPayers whether the answer names the payers of the payments that blocks are about.
  */
-export async function listBlocks(queries: Queries, { accountId, walletId }: OfWallets, query: Query) {
+export async function listBlocks(
+  queries: Queries,
+  { accountId, walletId }: OfWallets,
+  query: Query,
+  seesPayers: boolean,
+) {
   const status = query.status ?? null;
   const matches = part`b.account_id = ${accountId} and (${walletId}::uuid is null or b.wallet_id = ${walletId})
     and (${status}::text is null or b.status = ${status})`;
@@ -29,14 +36,19 @@ export async function listBlocks(queries: Queries, { accountId, walletId }: OfWa
     query,
     async read(after, rows) {
       const found = await queries.query<Row>(sql`
-        select ${blocksTable.select("b")}, w.reference from balance_blocks b
+        select ${blocksTable.select("b")}, w.reference, c.counterpart_name as "payerName" from balance_blocks b
         join wallets w on w.account_id = b.account_id and w.wallet_id = b.wallet_id
+        left join charges c on c.account_id = b.account_id and c.charge_id = b.charge_id
         where ${matches} and (${after}::uuid is null or b.block_id < ${after})
         order by b.block_id desc limit ${rows}`);
       return found.rows;
     },
     idOf: (row) => row.blockId,
-    show: (row) => ({ ...toBalanceBlock(row), ...(walletId === null ? { subAccount: row.reference } : {}) }),
+    show: (row) => ({
+      ...toBalanceBlock(row),
+      ...(seesPayers && row.payerName !== null ? { payerName: row.payerName } : {}),
+      ...(walletId === null ? { subAccount: row.reference } : {}),
+    }),
     name: "items",
     more: { total: counted[0]!.total },
   });

@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import type { Context } from "../../context.ts";
 import { sql } from "../../db/sql.ts";
 import { Answered, Raw } from "../../http/answer.ts";
+import { hasPermission } from "../../http/auth.ts";
 import { PathId, ref } from "../../http/contract.ts";
 import { attachment, prefers } from "../../http/csv.ts";
 import { ApiError, notFound } from "../../http/errors.ts";
@@ -39,7 +40,8 @@ export function blockRoutes(route: MerchantRoutes, ctx: Context): void {
     status: 200,
     answer: ref(BalanceBlockList),
     errors: ["SUB_ACCOUNT_FORBIDDEN"],
-    handle: ({ caller, wallet, query }) => listBlocks(ctx.db, walletsOf(caller, wallet, query), query),
+    handle: ({ caller, wallet, query }) =>
+      listBlocks(ctx.db, walletsOf(caller, wallet, query), query, hasPermission(caller, "TRANSACTION:READ")),
   });
 
   route({

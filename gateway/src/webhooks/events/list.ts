@@ -16,6 +16,7 @@ import {
   WalletsQuery,
 } from "../../http/pages.ts";
 import type { Owner } from "../endpoints/endpoint.ts";
+import { eventIdsOf } from "./by-reference.ts";
 import { EVENT_KINDS, type EventKind } from "./catalogue.ts";
 
 const Kind = (description: string, options: object = {}) =>
@@ -53,6 +54,13 @@ export const EventPage = component("EventPage", pageOf(ref(Event), "A page of a 
 
 export const EventQuery = Type.Object({
   event: Type.Optional(Kind("Only events of this kind.")),
+  externalReference: Type.Optional(
+    Type.String({
+      maxLength: 255,
+      description:
+        "Only events about charges and withdrawals with exactly this reference, and about their refunds, returns and blocks.",
+    }),
+  ),
   ...WalletsQuery,
   ...TimeQuery,
   ...PageQuery,
@@ -66,7 +74,8 @@ const isPosition = (position: readonly unknown[]): position is readonly [string,
 
 /**
  * One page of the events of one wallet or of all wallets, newest first. It merges the newest events of each kind, so that
- * each kind is read from the index in order. An event is shown as its stored body.
+ * each kind is read from the index in order; those of a reference are few, and are read by their ids. An event is shown as its stored
+ * body.
  */
 export async function listEvents(
   queries: Queries,
@@ -75,6 +84,10 @@ export async function listEvents(
 ): Promise<Page<Static<typeof Event>>> {
   const [from, to] = readPeriod(query, ["from", "to"]);
   const kinds: readonly EventKind[] = query.event === undefined ? EVENT_KINDS : [query.event];
+  const ids =
+    query.externalReference === undefined
+      ? null
+      : await eventIdsOf(queries, { accountId, walletId }, query.externalReference);
   const wallets = walletId === null ? part`cross join wallets s` : part``;
   const wallet = walletId === null ? new Fragment(["s.wallet_id"], []) : walletId;
   const ofAccount = walletId === null ? part`where s.account_id = ${accountId}` : part``;
@@ -82,13 +95,20 @@ export async function listEvents(
     isPosition,
     read: (after, count) => {
       const [afterTime, afterId] = after ?? [null, null];
+      const inPage = part`
+        (${afterTime}::timestamptz is null or (created_at, event_id) < (${afterTime}::timestamptz, ${afterId}::text))
+        and (${from}::timestamptz is null or created_at >= ${from}::timestamptz)
+        and (${to}::timestamptz is null or created_at < ${to}::timestamptz)`;
+      if (ids !== null)
+        return queries.query<Row>(sql`
+    select event_id, body, created_at from events
+    where account_id = ${accountId} and event_id = any(${texts(ids)}::text[]) and kind = any(${texts(kinds)}::text[])
+      and (${walletId}::uuid is null or wallet_id = ${walletId}) and ${inPage}
+    order by created_at desc, event_id desc limit ${count}`);
       return queries.query<Row>(sql`
     select e.* from unnest(${texts(kinds)}::text[]) as k (kind) ${wallets} cross join lateral (
       select event_id, body, created_at from events
-      where account_id = ${accountId} and wallet_id = ${wallet} and kind = k.kind
-        and (${afterTime}::timestamptz is null or (created_at, event_id) < (${afterTime}::timestamptz, ${afterId}::text))
-        and (${from}::timestamptz is null or created_at >= ${from}::timestamptz)
-        and (${to}::timestamptz is null or created_at < ${to}::timestamptz)
+      where account_id = ${accountId} and wallet_id = ${wallet} and kind = k.kind and ${inPage}
       order by created_at desc, event_id desc limit ${count}
     ) e ${ofAccount}
     order by e.created_at desc, e.event_id desc limit ${count}`);
