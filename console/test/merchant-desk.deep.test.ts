@@ -270,7 +270,7 @@ test("on a phone each row says whole how it ended and what it brought, and a ref
     await eventuallyReads(row.first(), / 4\d\d Recusada · [A-Z_]+ /);
     for (const [screen, words] of [
       ["charges?state=pending", "Aguardando · feira-2"],
-      ["transactions?reference=feira-1", "Paga · Cobrança · feira-1"],
+      ["transactions?reference=feira-1", "Paga · feira-1"],
     ] as const) {
       await open(screen);
       await eventuallyReads(row.first(), new RegExp(` ${words} `));
@@ -308,6 +308,12 @@ test("a movement of the statement is opened to what was sent and its fee, beside
   await eventuallyReads(row, /Devolução a quem pagou −R\$ 25,00 Tarifa de devolução −R\$ 0,25/);
   await row.getByRole("button").first().click();
   await eventuallyReads(page.locator("aside.explanation"), PARTS);
+  // The balance after it, as the row has it.
+  const [after] = /R\$\s[\d.]+,\d\d$/.exec((await row.innerText()).trim())!;
+  await eventuallyReads(
+    page.locator("aside.explanation .big"),
+    new RegExp(`^${after.replace(/\s/g, " ").replace(/[$.]/g, "\\$&")}$`),
+  );
   await assertSound();
   await page.setViewportSize({ width: 360, height: 800 });
   try {

@@ -43,8 +43,12 @@ export default function Blocks() {
           title: t("blocks.who"),
           cell: (block) => <Who block={block} />,
           corner: "who",
-          phone: ({ payerName, blockType }) =>
-            payerName ? <FreeText>{payerName}</FreeText> : <BlockType type={blockType} />,
+          phone: ({ payerName, blockType, externalReference }) => (
+            <>
+              {payerName ? <FreeText>{payerName}</FreeText> : <BlockType type={blockType} />}
+              <span className="second">{afterState(externalReference)}</span>
+            </>
+          ),
         },
         {
           key: "reference",
@@ -52,14 +56,7 @@ export default function Blocks() {
           className: "second",
           cell: ({ externalReference }) => externalReference ?? "–",
         },
-        stateColumn(t("charges.column.state"), (block) => <BlockState block={block} />, {
-          phone: (block) => (
-            <>
-              <BlockState block={block} />
-              {afterState(block.externalReference)}
-            </>
-          ),
-        }),
+        stateColumn(t("charges.column.state"), (block) => <BlockState block={block} />),
         leftColumn(t("blocks.left"), true),
         amountColumn(t("charges.column.amount"), ({ amount }) => amount),
       ]}

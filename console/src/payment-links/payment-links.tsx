@@ -56,7 +56,7 @@ export default function PaymentLinks() {
       panel={{ title: (link) => link?.name ?? title, body: (link) => <LinkDetails key={link.id} link={link} /> }}
       columns={[
         { key: "name", title: t("paymentLinks.name"), className: "lead", cell: ({ name }) => name, corner: "who" },
-        stateColumn(t("charges.column.state"), (link) => <LinkState link={link} />, {
+        stateColumn(t("charges.column.state"), (link) => <StateAndCopy link={link} />, {
           phone: (link) => (
             <>
               <LinkState link={link} /> · <PaidTimes link={link} />
@@ -87,14 +87,6 @@ export default function PaymentLinks() {
           corner: "time",
           phone: ({ paidAmount }) => t("paymentLinks.paidSum", { amount: showBrl(paidAmount) }),
         },
-        {
-          key: "copy",
-          title: t("paymentLinks.address"),
-          isTitleHidden: true,
-          end: true,
-          cell: ({ url, status }) =>
-            url !== undefined && status === "active" && <CopyAct text={url} act={t("paymentLinks.copyLink")} />,
-        },
       ]}
     />
   );
@@ -104,6 +96,18 @@ function Payments({ link: { payments, maxPayments } }: { link: Link }) {
   const { t } = useTranslation();
   const shown = maxPayments === undefined ? payments : t("paymentLinks.ofMost", { count: payments, most: maxPayments });
   return <span className="num">{shown}</span>;
+}
+
+/** A link that sells can be copied at once: that is what it is for. */
+function StateAndCopy({ link }: { link: Link }) {
+  const { t } = useTranslation();
+  const { url, status } = link;
+  return (
+    <span className="flow">
+      <LinkState link={link} />
+      {url !== undefined && status === "active" && <CopyAct text={url} act={t("paymentLinks.copyLink")} />}
+    </span>
+  );
 }
 
 /** How often it was paid, for a phone; of how many times, where that is limited. */

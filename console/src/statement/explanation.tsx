@@ -13,7 +13,7 @@ import { useSession } from "../session/session.tsx";
 import { Cause } from "./cause.tsx";
 import { WhatIsHeld } from "./held.tsx";
 import { useKindText } from "./kind.ts";
-import { MovedThen } from "./moved-then.tsx";
+import { justAfter, MovedThen } from "./moved-then.tsx";
 import "./explanation.css";
 
 /** "Why is my balance this?", of the balance that the address names: beside the statement where there is space, else in a panel. */
@@ -106,8 +106,9 @@ async function explainNow(pixgate: Pixgate): Promise<Explained> {
   }
 }
 
+/** With what moved at that instant: the API counts what is before it. */
 async function explainThen(pixgate: Pixgate, at: string): Promise<Explained> {
-  return { explained: await pixgate.balance.explain({ at }), balances: null };
+  return { explained: await pixgate.balance.explain({ at: justAfter(at) }), balances: null };
 }
 
 /** The kinds of movement that a balance is made of. Their sum must equal `balance`, the ledger's own, where that is known. */

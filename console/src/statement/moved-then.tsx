@@ -11,15 +11,15 @@ import { Cause } from "./cause.tsx";
 import { causeOf, isSent, KindText, LinesOf, PartsOf } from "./movement.tsx";
 import { type Movement, movementsOf } from "./movements.ts";
 
+/** The instant after one: bookings are told apart to the millisecond. */
+export const justAfter = (at: string): string => new Date(Date.parse(at) + 1).toISOString();
+
 /** What moved a balance at an instant, down to each line: above what the balance was then. A phone's rows have no place for it. */
 export function MovedThen({ at, balance }: { at: string; balance: merchant.StatementItem["balance"] }) {
   const { pixgate, scope } = useSession();
   const query = useQuery({
     queryKey: [...scope, "statement", "at", at, balance],
-    queryFn: () => {
-      const to = new Date(Date.parse(at) + 1).toISOString();
-      return pixgate.statement.list({ from: at, to, balance }).page();
-    },
+    queryFn: () => pixgate.statement.list({ from: at, to: justAfter(at), balance }).page(),
   });
   return (
     <Read query={query} lines={3}>

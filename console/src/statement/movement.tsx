@@ -117,12 +117,14 @@ function Opened({ text, children }: { text: string; children: ReactNode }) {
   );
 }
 
-export function LinesOf({ lines }: { lines: readonly Line[] }) {
+/** `isOfOne`: the lines are of one balance, which need not be named. */
+export function LinesOf({ lines, isOfOne = false }: { lines: readonly Line[]; isOfOne?: boolean }) {
+  const say = useKindText();
   return (
     <ul>
       {lines.map((line) => (
         <li key={`${line.balance} ${line.line}`} className="label">
-          <KindText line={line} isGrouped={false} />
+          {isOfOne ? <span>{say(line.kind)}</span> : <KindText line={line} isGrouped={false} />}
           <Money brl={line.amount} movement />
         </li>
       ))}
@@ -146,7 +148,7 @@ export function PartsOf({ line }: { line: Line }) {
         );
         if (left.length === 0) return <p className="label">{t("statement.notLeft")}</p>;
         // What was given back is a movement of its own.
-        return <LinesOf lines={left.filter(({ kind }) => !kind.endsWith("_released"))} />;
+        return <LinesOf lines={left.filter(({ kind }) => !kind.endsWith("_released"))} isOfOne />;
       }}
     </Read>
   );

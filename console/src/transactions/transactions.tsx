@@ -97,7 +97,8 @@ function useTransactionColumns(): readonly Column<Transaction>[] {
       phone: (one) => (
         <>
           <TransactionState transaction={one} />
-          {one.counterpartName && (
+          {/* The states of a charge are its own: with its reference the type says nothing more. */}
+          {one.counterpartName && !(one.type === "payment" && one.externalReference) && (
             <>
               {" · "}
               <TypeText of={one} />

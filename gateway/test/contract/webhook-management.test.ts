@@ -432,7 +432,7 @@ describe("Events", () => {
     assert.deepEqual(await ids("externalReference=order%207"), [id]);
     const { refundTransactionId } = await ok(
       client.post<{ refundTransactionId: string }>(`/transactions/${id}/refund`, {}),
-      202,
+      201,
     );
     await eventually("the refund", async () => (await client.get(`/events/${refundTransactionId}`)).status === 200);
     const payout = { amount: 5, pixKey: "12345678909", pixKeyType: "cpf", externalReference: "order 8" };

@@ -230,6 +230,28 @@ describe("A search", () => {
     assert.deepEqual(await found(support), [["endpoint", undefined]]);
   });
 
+  test("of a wallet finds its payment links, codes and projects by a part of their names; a project for who may read them", async () => {
+    const { client, accountId } = await newMerchant(gateway, ["loja"]);
+    for (const [path, body] of [
+      ["/payment-links", { name: "Cesta de Páscoa", amount: 89 }],
+      ["/qr-codes", { kind: "static", name: "Balcão da páscoa" }],
+      ["/projects", { name: "Páscoa", color: "#0B7A6F" }],
+    ] as const) {
+      const made = await client.post(path, body);
+      assert.equal(made.status, 201, made.text);
+    }
+    const kinds = (hits: readonly Hit[]) => hits.map(({ kind, by }) => `${kind} ${by}`).toSorted();
+    assert.deepEqual(kinds(await search(client, "PASCOA")), ["paymentLink name", "project name", "qrCode name"]);
+    const [link] = await search(client, "cesta de");
+    assert.deepEqual([link?.kind, link?.name, link?.amount], ["paymentLink", "Cesta de Páscoa", 89]);
+    assert.deepEqual(kinds(await search(client, link!.id)), ["paymentLink id"]);
+    assert.deepEqual(await search(client, "pascoa", { "x-sub-account": "loja" }), []);
+    const reader = await credentialOf(gateway, accountId, { permissions: ["TRANSACTION:READ"] });
+    assert.deepEqual(kinds(await search(reader, "pascoa")), ["paymentLink name", "qrCode name"]);
+    const { client: stranger } = await newMerchant(gateway);
+    assert.deepEqual(await search(stranger, "pascoa"), []);
+  });
+
   test("shows support no person, and is in the audit log as what it was read, with no text of the search", async () => {
     const made = await gateway.operator.post<{ token: string }>("/tokens", { name: "sue", role: "support" });
     const support = new Client(gateway.sandbox.operatorUrl).withToken(made.body.token);
