@@ -292,6 +292,7 @@ test("on a phone each row says whole how it ended and what it brought, and a ref
 test("a movement of the statement is opened to what was sent and its fee, beside the balance after it and on a phone", {
   timeout: 300_000,
 }, async () => {
+  await paid(40);
   const charge = { amount: 25, description: "Cesta", externalReference: "feira-9" };
   const { id } = await callApi<{ id: string }>(page, "POST", "/v2/pix", charge);
   await callApi(page, "POST", `/v2/sandbox/pix/${id}/pay`, {});
