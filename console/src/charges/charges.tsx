@@ -54,7 +54,7 @@ export default function Charges() {
     from: created.from,
     to: created.to,
     payer: payerNamed(address.get("payer")) ?? undefined,
-    externalReference: referenceNamed(address.get("reference")),
+    externalReference: referenceNamed(address.get("reference")) ?? undefined,
     minAmount: amountNamed(address.get("min")) ?? undefined,
     maxAmount: amountNamed(address.get("max")) ?? undefined,
     paymentLinkId: idNamed(address.get("link")),

@@ -30,38 +30,28 @@ export function PayerChip() {
   );
 }
 
-/** The merchant's reference that the address names, as the API takes it. */
-export function referenceNamed(text: string | null): string | undefined {
+/** Characters of a reference that the API accepts. */
+const MAX_REFERENCE = 255;
+
+/** The merchant's reference that the address names, as the API accepts it. */
+export function referenceNamed(text: string | null): string | null {
   const reference = text?.trim() ?? "";
-  return reference !== "" && reference.length <= MOST ? reference : undefined;
+  return reference !== "" && reference.length <= MAX_REFERENCE ? reference : null;
 }
 
 /** A filter by the merchant's reference, whole: the API compares no parts of it. */
 export function ReferenceChip() {
   const { t } = useTranslation();
-  const address = useAddress();
-  const [text, setText] = useState("");
   return (
-    <TypedChip
+    <TextChip
+      name="reference"
       label={t("charges.column.reference")}
-      names={["reference"]}
-      chosen={referenceNamed(address.get("reference")) ?? null}
-      read={() => {
-        const reference = referenceNamed(text);
-        return reference === undefined ? null : { reference };
-      }}
+      field={t("charges.column.reference")}
+      description={t("chargeFilters.referenceHow")}
+      maxLength={MAX_REFERENCE}
+      read={referenceNamed}
       missing={t("chargeFilters.referenceMissing")}
-    >
-      <TextInput
-        label={t("charges.column.reference")}
-        description={t("chargeFilters.referenceHow")}
-        autoComplete="off"
-        maxLength={MOST}
-        data-autofocus
-        value={text}
-        onChange={({ currentTarget }) => setText(currentTarget.value)}
-      />
-    </TypedChip>
+    />
   );
 }
 

@@ -31,7 +31,7 @@ export default function Events() {
   const { pixgate, scope } = useSession();
   const event = useChoice("event", t("webhooks.event"), EVENT_KINDS, (kind) => eventWord(t, kind));
   const happened = usePeriod("happened", t("events.happened"));
-  const externalReference = referenceNamed(useAddress().get("reference"));
+  const externalReference = referenceNamed(useAddress().get("reference")) ?? undefined;
   return (
     <ListScreen<Event>
       title={t("nav.events")}

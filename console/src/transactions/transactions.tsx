@@ -33,7 +33,7 @@ export default function Transactions() {
   const address = useAddress();
   const query: Query = {
     ...{ status: state.value, type: type.value, from: created.from, to: created.to },
-    externalReference: referenceNamed(address.get("reference")),
+    externalReference: referenceNamed(address.get("reference")) ?? undefined,
     minAmount: amountNamed(address.get("min")) ?? undefined,
     maxAmount: amountNamed(address.get("max")) ?? undefined,
   };
