@@ -118,7 +118,8 @@ describe("A MED block", () => {
     assert.ok(Date.parse(String(respondBy)) > Date.now());
     assert.deepEqual(await money(merchant), [0, 8_000]);
     assert.deepEqual(await transfersOf(gateway, id), ["block_held 8000 available → held"]);
-    assert.deepEqual(await blocksOf(merchant), [block]);
+    // A list also names the payer.
+    assert.deepEqual(await blocksOf(merchant), [{ ...block, payerName: "Ana Pessoa" }]);
     const { data, timestamp: _, ...envelope } = await eventOf(gateway, `balance_block_created_${id}`);
     assert.deepEqual(envelope, {
       event: "balance_block_created",
@@ -283,7 +284,7 @@ describe("GET /balance-blocks", () => {
     const block = await contest(merchant, await pay(merchant.client, 10, {}, "loja"), {}, "loja");
     const one = `/balance-blocks/${block.id}`;
     const { body } = await merchant.client.get(one, { headers: { "x-sub-account": "loja" } });
-    assert.deepEqual(body, (await blocksOf(merchant, "", "loja"))[0]);
+    assert.deepEqual({ ...(body as Block), payerName: "Ana Pessoa" }, (await blocksOf(merchant, "", "loja"))[0]);
     assertRefused(await merchant.client.get(one), 404, "RESOURCE_NOT_FOUND");
     const { client: stranger } = await newMerchant(gateway);
     assertRefused(await stranger.get(one), 404, "RESOURCE_NOT_FOUND");
