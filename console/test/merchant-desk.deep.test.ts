@@ -310,10 +310,10 @@ test("a movement of the statement is opened to what was sent and its fee, beside
   await row.getByRole("button").first().click();
   await eventuallyReads(page.locator("aside.explanation"), PARTS);
   // The balance after it, as the row has it.
-  const [after] = /R\$\s[\d.]+,\d\d$/.exec((await row.innerText()).trim())!;
+  const [, after] = /R\$\s([\d.]+,\d\d)$/.exec((await row.innerText()).trim())!;
   await eventuallyReads(
     page.locator("aside.explanation .big"),
-    new RegExp(`^${after.replace(/\s/g, " ").replace(/[$.]/g, "\\$&")}$`),
+    new RegExp(`^R\\$\\s?${after!.replaceAll(".", "\\.")}$`),
   );
   await assertSound();
   await page.setViewportSize({ width: 360, height: 800 });
