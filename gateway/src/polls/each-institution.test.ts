@@ -1,6 +1,7 @@
 /** Each institution is polled by itself. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { eventually } from "../../test/harness/eventually.ts";
 import { type Context, createHints } from "../context.ts";
 import { createPolls } from "./each-institution.ts";
 
@@ -23,12 +24,12 @@ function setUp() {
   return { polls, begun, errors, woken: () => woken };
 }
 
-test("the loop is woken after a poll that listed, and after one that it passed by meanwhile, which may be due again", async () => {
+test("the loop is woken after a poll that listed, and not after another", async () => {
   const { polls, begun, woken } = setUp();
   for (const [passes, listed, wakes] of [
     [1, false, 0],
     [1, true, 1],
-    [3, false, 1],
+    [3, true, 1],
   ] as const) {
     const [polled, before] = [begun.length, woken()];
     for (let pass = 0; pass < passes; pass += 1) await polls.runDue();
@@ -37,6 +38,17 @@ test("the loop is woken after a poll that listed, and after one that it passed b
     await polls.idle();
     assert.equal(woken(), before + wakes, `${passes} ${listed}`);
   }
+});
+
+test("what was passed by during its poll is polled again by itself, once, and wakes nobody", async () => {
+  const { polls, begun, woken } = setUp();
+  for (let pass = 0; pass < 3; pass += 1) await polls.runDue();
+  assert.equal(begun.length, 1);
+  begun[0]!.resolve(false);
+  await eventually("its next poll", () => begun.length === 2);
+  begun[1]!.resolve(false);
+  await polls.idle();
+  assert.deepEqual([begun.length, woken()], [2, 0]);
 });
 
 test("an institution whose poll fails is polled again at the next pass", async () => {

@@ -7,7 +7,7 @@ import type { Institution } from "../institutions/registry.ts";
  * Makes the runner that polls each institution by itself: one whose list is long, or that does not answer, delays no other's next
  * list. An institution has one poll at a time in a process.
  *
- * @param loop the loop's name. It is woken after a poll that may have left more to do.
+ * @param loop the loop's name. It is woken after a poll that was due, which may have left more to do.
  * @param poll polls an institution, if it is due; true when it was.
  */
 export function createPolls(
@@ -21,12 +21,19 @@ export function createPolls(
 
   async function run(institution: Institution): Promise<void> {
     const { institutionId } = institution;
-    const polled = await poll(institution).catch((error: unknown) => {
-      log[levelOf(error)]({ err: error, loop, institutionId }, "an institution could not be polled");
-      return false;
-    });
+    let polled: boolean;
+    do {
+      passed.delete(institutionId);
+      polled = await poll(institution).catch((error: unknown) => {
+        log[levelOf(error)]({ err: error, loop, institutionId }, "an institution could not be polled");
+        return false;
+      });
+      // It looks again by itself: a wake would pass by the others that are under way, and each of those would wake the loop again, so that
+      // ten banks claimed some 5,000 times a second with nothing due.
+    } while (passed.has(institutionId) && !polled);
+    passed.delete(institutionId);
     underWay.delete(institutionId);
-    if (passed.delete(institutionId) || polled) hints.wake(loop);
+    if (polled) hints.wake(loop);
   }
 
   return {
