@@ -5,7 +5,7 @@ import { CATALOGUE, EVENT_KINDS, type EventKind, eventIdOf } from "./catalogue.t
 
 type About = (typeof CATALOGUE)[EventKind]["about"];
 
-/** Charges, and withdrawals, of one reference whose events are found, the newest of each wallet: a merchant has few with the same. */
+/** Charges, and withdrawals, of one reference whose events are found, the newest ones: a merchant has few with the same. */
 const MOST = 100;
 
 /**
@@ -21,11 +21,12 @@ export async function eventIdsOf(
     select n.* from wallets w cross join lateral (
       select ${columns} from ${table} t
       where t.account_id = ${accountId} and t.wallet_id = w.wallet_id and t.external_reference = ${reference}
-      order by ${id} desc limit ${literal(MOST)}) n
-    where w.account_id = ${accountId} and (${walletId}::uuid is null or w.wallet_id = ${walletId})`;
+      order by t.${id} desc limit ${literal(MOST)}) n
+    where w.account_id = ${accountId} and (${walletId}::uuid is null or w.wallet_id = ${walletId})
+    order by n.${id} desc limit ${literal(MOST)}`;
   const { rows } = await queries.query<{ readonly about: About; readonly id: string }>(sql`
-    with c as (${newest(part`t.charge_id, t.e2e_id`, part`charges`, part`t.charge_id`)}),
-      p as (${newest(part`t.withdrawal_id`, part`withdrawals`, part`t.withdrawal_id`)}),
+    with c as (${newest(part`t.charge_id, t.e2e_id`, part`charges`, part`charge_id`)}),
+      p as (${newest(part`t.withdrawal_id`, part`withdrawals`, part`withdrawal_id`)}),
       b as (
         select b.block_id, b.amount_changes from c join balance_blocks b
           on b.account_id = ${accountId} and b.e2e_id = c.e2e_id and b.charge_id = c.charge_id)
