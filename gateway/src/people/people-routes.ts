@@ -18,7 +18,7 @@ const Member = Type.Object({
   name: Type.String(),
   email: Type.Union([Type.String(), Type.Null()]),
   role: Type.String(),
-  /** When they last used the console; null: it is not known any more. */
+  /** When they last used the console; null: it is not known any more, or they belong to another account too. */
   lastSeenAt: Type.Optional(Type.Union([Type.String({ format: "date-time" }), Type.Null()])),
   /** Only of the installation's people, who move everybody's money. */
   secondFactor: Type.Optional(
@@ -138,7 +138,7 @@ function addList(route: SessionRoutes, ctx: Context, houseId: string, kind: Kind
       const members = await listMembers(ctx.db, place);
       const ids = members.map(({ personId }) => personId);
       const [seen, factors] = await Promise.all([
-        lastSeenOf(ctx, ids),
+        lastSeenOf(ctx, ids, place.accountId),
         place.accountId === null ? secondFactorsOf(ctx, ids) : null,
       ]);
       return {

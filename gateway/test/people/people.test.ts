@@ -59,6 +59,22 @@ describe("an invitation", () => {
     );
   });
 
+  test("shows its account when somebody was last seen, until they belong elsewhere too", async () => {
+    const seen = async (path: string, email: string) => {
+      const listed = await admin.send<{ items: { email: string; lastSeenAt: string | null }[] }>("GET", path);
+      return listed.body.items.find((member) => member.email === email)!.lastSeenAt;
+    };
+    const here = `/console/api/accounts/${accountId}/people`;
+    await invited(here, "duda@example.com", "viewer");
+    assert.ok(Date.parse((await seen(here, "duda@example.com"))!) <= Date.now());
+    const browser = new Browser(gateway);
+    await browser.use(await invitation(here, "rui@example.com", "viewer"));
+    const elsewhere = `/console/api/accounts/${await newAccount(gateway)}/people`;
+    await browser.use(await invitation(elsewhere, "rui@example.com", "viewer"));
+    assert.deepEqual([await seen(here, "rui@example.com"), await seen(elsewhere, "rui@example.com")], [null, null]);
+    assert.notEqual(await seen(here, "duda@example.com"), null);
+  });
+
   test("works once", async () => {
     const token = await invitation(`/console/api/accounts/${accountId}/people`, "once@example.com", "viewer");
     await new Browser(gateway).use(token);
