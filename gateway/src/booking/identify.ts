@@ -55,8 +55,10 @@ export function withNotified(psp: Psp, pix: PspPix, body: string): PspPix {
 
 /** How far the list is read around the time of a Pix to find its tax there, milliseconds. */
 const AROUND = 1_000;
-/** Most pages of it that are read: with a page of 100, a thousand Pix in a second. */
+/** Most pages of it that are read: with a page of 100, two thousand Pix in two seconds. */
 const MOST_PAGES = 20;
+/** How long they are read, milliseconds: a third of the notification's lease (inbox/receive.ts), after which another process would begin. */
+const LONGEST_SEARCH = 10_000;
 
 /** The tax that a notification names of a Pix; null: it names none, or an impossible one. */
 export function notifiedTax(psp: Psp, { e2eId }: PspPix, body: string): number | null {
@@ -75,11 +77,12 @@ export async function withListedTax(psp: Psp, pix: PspPix, notified: number | nu
   const at = pix.paidAt.getTime();
   const window = { from: new Date(at - AROUND), to: new Date(at + AROUND) };
   let pages = 0;
+  const until = performance.now() + LONGEST_SEARCH;
   const listPix = (part: ListWindow) => {
     pages += 1;
     return psp.listPix(part);
   };
-  for await (const step of listWindow(listPix, window, () => pages === MOST_PAGES)) {
+  for await (const step of listWindow(listPix, window, () => pages === MOST_PAGES || performance.now() > until)) {
     const same = step.kind === "page" ? step.page?.pix.find(({ e2eId }) => e2eId === pix.e2eId) : undefined;
     if (same === undefined) continue;
     return same.withheld === undefined || same.amount !== pix.amount ? pix : { ...pix, withheld: same.withheld };
