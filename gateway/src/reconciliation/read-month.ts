@@ -44,8 +44,8 @@ type Row = {
 };
 
 /**
- * The compared days from `first` to `last`, by the last comparison of each institution that is not retired. A list that did not come
- * of a day before its institution was added is missed by nobody: that comparison is left out.
+ * The compared days from `first` to `last`, by the last comparison of each institution that is not retired. Of a day before its
+ * institution was added a missing list is missed by nobody, and that two empty sides agree proves nothing: that comparison is left out.
  */
 export async function readDays(
   { db }: Pick<Context, "db">,
@@ -71,7 +71,7 @@ export async function readDays(
       group by institution_id, evidence -> 'data' ->> 'day'
     ) o on o.institution_id = r.institution_id and o.day = to_char(r.day, 'YYYY-MM-DD')
     where r.day >= ${first}::date and r.day <= ${last}::date and r.report is not null
-      and (r.report ->> 'incomplete' is null or f.findings > 0
+      and (m.volume > 0 or f.findings > 0
         or r.day >= (i.created_at at time zone 'America/Sao_Paulo')::date)
     order by r.day`);
   const days = Map.groupBy(rows, ({ day }) => day);
