@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { showBrl } from "../parts/amount.ts";
+import { bareText } from "../parts/bare-text.ts";
 import { useChange } from "../parts/change.ts";
 import { amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
 import { CsvButton } from "../parts/csv-button.tsx";
@@ -146,11 +147,16 @@ function Csv({ query }: { query: ReturnType<typeof useFilters>["query"] }) {
   );
 }
 
-/** Who gets the money, and what the merchant calls it. */
-function Receiver({ one: { snapshotHolderName, externalReference } }: { one: Withdrawal }) {
+/** Who gets the money, whom the bank has paid where that is another name, and what the merchant calls it. */
+function Receiver({ one }: { one: Withdrawal }) {
+  const { t } = useTranslation();
+  const { snapshotHolderName: asked, receiverName: paid = asked, externalReference } = one;
   return (
     <>
-      <FreeText>{snapshotHolderName}</FreeText>
+      <FreeText>{asked}</FreeText>
+      {bareText(paid) !== bareText(asked) && (
+        <div className="small quiet">{t("withdrawals.paidTo", { name: paid })}</div>
+      )}
       {externalReference !== undefined && (
         <div className="small quiet">
           <FreeText>{externalReference}</FreeText>

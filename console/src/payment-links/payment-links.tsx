@@ -98,14 +98,19 @@ function Payments({ link: { payments, maxPayments } }: { link: Link }) {
   return <span className="num">{shown}</span>;
 }
 
-/** A link that sells can be copied at once: that is what it is for. */
+/** A link that sells can be copied at once: that is what it is for. Without a public address nobody can open it, and it says so. */
 function StateAndCopy({ link }: { link: Link }) {
   const { t } = useTranslation();
   const { url, status } = link;
   return (
     <span className="flow">
       <LinkState link={link} />
-      {url !== undefined && status === "active" && <CopyAct text={url} act={t("paymentLinks.copyLink")} />}
+      {status === "active" &&
+        (url === undefined ? (
+          <span className="small quiet">{t("paymentLinks.notReachable")}</span>
+        ) : (
+          <CopyAct text={url} act={t("paymentLinks.copyLink")} />
+        ))}
     </span>
   );
 }
