@@ -173,7 +173,8 @@ async function furnish({ name, accountId, client, credential, headers }: Caller)
   await refundIs(client, payment.id, "ERROR", subAccount);
   const refund = await refundManually(client, payment.id, subAccount);
   for (const text of ["a note", "another one"]) await post(`/transactions/${payment.id}/notes`, { text });
-  await pay(client, 100, {}, subAccount);
+  // Paid, so that a search for events by its reference finds one.
+  await pay(client, 100, { externalReference: mark }, subAccount);
   const withdrawals = [
     await waiting(client, { externalReference: mark }, subAccount),
     await waiting(client, {}, subAccount),
