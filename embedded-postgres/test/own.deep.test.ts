@@ -114,6 +114,11 @@ test("an owner that loses the folder to another process reports the loss and lea
   await thief.connect();
   home.beforeEnd(() => thief.end());
   const lock = thief.query("select pg_advisory_lock(7246117)");
+  // Waiting for it already, or the owner is back before the other has asked.
+  await eventually("the other waits for the lock", async () => {
+    const waiting = await query(owner, "select 1 from pg_locks where locktype = 'advisory' and not granted");
+    return waiting.length > 0;
+  });
   await query(owner, `select pg_terminate_backend(pid) from pg_stat_activity where application_name = '${NAME} owner'`);
   await lock;
   const [lost] = await eventually("the owner reports the loss", () => owner.lost.length > 0 && owner.lost);

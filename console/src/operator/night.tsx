@@ -1,5 +1,5 @@
 import type { operator, PixgateOperator } from "@pixgate/sdk";
-import { useQuery } from "@tanstack/react-query";
+import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
@@ -9,7 +9,7 @@ import { Section } from "../parts/page.tsx";
 import { type Step, Timeline } from "../parts/timeline.tsx";
 import { unlessForbidden } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
-import { AGAIN_MS, useInstitutions, useNames } from "./reads.ts";
+import { AGAIN_MS, activityQuery, useInstitutions, useNames } from "./reads.ts";
 import { personOf, severityShape, wordOf } from "./words.ts";
 
 /** How far back the timeline goes, ms, and how many rows it has at most. */
@@ -17,6 +17,8 @@ const BACK_MS = 24 * 3_600_000;
 const SHOWN = 30;
 /** Cases and brakes that are read: the newest of each. */
 const READ = 50;
+/** An answer this young, ms, is not asked for again. */
+const JUST_READ_MS = 5_000;
 
 type Outage = operator.InstitutionActivity["outages"][number];
 type Night = {
@@ -27,13 +29,14 @@ type Night = {
   readonly isWhole: boolean;
 };
 
-async function readNight(operator: PixgateOperator): Promise<Night> {
+async function readNight(operator: PixgateOperator, client: QueryClient): Promise<Night> {
   const [open, closed, brakes, activity] = await Promise.all([
     unlessForbidden(operator.cases.list({ status: "open", limit: READ }).page()),
     unlessForbidden(operator.cases.list({ status: "closed", limit: READ }).page()),
     // Set ones too.
     unlessForbidden(operator.brakes.list({ lifted: true, limit: READ }).page()),
-    unlessForbidden(operator.institutions.activity()),
+    // The speeds of the institutions above come from the same answer.
+    unlessForbidden(client.fetchQuery({ ...activityQuery(operator), staleTime: JUST_READ_MS })),
   ]);
   return {
     outages: activity?.outages ?? [],
@@ -59,6 +62,7 @@ export function NightTimeline() {
 function Steps({ known }: { known: NonNullable<ReturnType<typeof useInstitutions>["data"]> }) {
   const { t } = useTranslation();
   const { operator } = useSession();
+  const client = useQueryClient();
   const nameOf = useNames();
   // The history notes the end of an outage a minute later.
   const upSince = new Map(
@@ -70,7 +74,7 @@ function Steps({ known }: { known: NonNullable<ReturnType<typeof useInstitutions
   };
   const query = useQuery({
     queryKey: ["operator", "night"],
-    queryFn: () => readNight(operator),
+    queryFn: () => readNight(operator, client),
     refetchInterval: AGAIN_MS,
   });
   return (

@@ -29,13 +29,14 @@ export function useFirstDay(): { readonly first: string | null; readonly isPendi
 }
 
 /** How all institutions answered: in the last hour, and their outages of a day. Read by everybody with a role here. */
+export const activityQuery = (operator: PixgateOperator) => ({
+  queryKey: ["operator", "activity"],
+  queryFn: () => operator.institutions.activity(),
+});
+
 export function useActivity() {
   const { operator } = useSession();
-  return useQuery({
-    queryKey: ["operator", "activity"],
-    queryFn: () => operator.institutions.activity(),
-    refetchInterval: AGAIN_MS,
-  });
+  return useQuery({ ...activityQuery(operator), refetchInterval: AGAIN_MS });
 }
 
 /** Every bank that an institution may be of: what it can do and takes. It changes with the gateway's version only. */
