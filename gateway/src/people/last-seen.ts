@@ -8,19 +8,21 @@ const SIGNED_IN: Noticed = "person.sign-in";
 /**
  * When people last used the console, by their ids: to the minute of a session that is still stored, or else their last sign-in. Who has
  * not signed in as long as notices are kept is not among them. Of an account's people only those who belong to it alone: an owner must
- * not learn when somebody works for another account, or for the operator.
+ * not learn when somebody works for another account, or for the operator. Who asks sees their own time in any case.
  *
  * @param accountId the account that asks; null: the operator, who may know of all.
+ * @param asker the id of the person who asks.
  */
 export async function lastSeenOf(
   { db }: Pick<Context, "db">,
   personIds: readonly string[],
   accountId: string | null,
+  asker: string,
 ): Promise<ReadonlyMap<string, Date>> {
   const alone =
     accountId === null
       ? part`true`
-      : part`not exists (
+      : part`p.id = ${asker} or not exists (
           select from people o where o.person_id = p.id and o.installation_role is not null
         ) and not exists (
           select from memberships m where m.person_id = p.id and m.of_account <> ${accountId} and m.removed_at is null
@@ -29,6 +31,6 @@ export async function lastSeenOf(
     select p.id, greatest(
       (select max(s.seen_at) from sessions s where s.person_id = p.id),
       (select max(n.created_at) from notices n where n.person_id = p.id and n.action = ${SIGNED_IN})) as "seenAt"
-    from unnest(${uuids([...personIds])}::uuid[]) as p (id) where ${alone}`);
+    from unnest(${uuids([...personIds])}::uuid[]) as p (id) where (${alone})`);
   return new Map(rows.flatMap(({ id, seenAt }) => (seenAt === null ? [] : [[id, seenAt] as const])));
 }

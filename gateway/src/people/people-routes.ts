@@ -138,7 +138,7 @@ function addList(route: SessionRoutes, ctx: Context, houseId: string, kind: Kind
       const members = await listMembers(ctx.db, place);
       const ids = members.map(({ personId }) => personId);
       const [seen, factors] = await Promise.all([
-        lastSeenOf(ctx, ids, place.accountId),
+        lastSeenOf(ctx, ids, place.accountId, session!.personId),
         place.accountId === null ? secondFactorsOf(ctx, ids) : null,
       ]);
       return {

@@ -59,7 +59,7 @@ describe("an invitation", () => {
     );
   });
 
-  test("shows its account when somebody was last seen, until they belong elsewhere too", async () => {
+  test("shows its account when somebody was last seen, until they belong elsewhere too, and their own always to who asks", async () => {
     const seen = async (path: string, email: string) => {
       const listed = await admin.send<{ items: { email: string; lastSeenAt: string | null }[] }>("GET", path);
       return listed.body.items.find((member) => member.email === email)!.lastSeenAt;
@@ -73,6 +73,11 @@ describe("an invitation", () => {
     await browser.use(await invitation(elsewhere, "rui@example.com", "viewer"));
     assert.deepEqual([await seen(here, "rui@example.com"), await seen(elsewhere, "rui@example.com")], [null, null]);
     assert.notEqual(await seen(here, "duda@example.com"), null);
+    const owner = new Browser(gateway);
+    await owner.use(await invitation(here, "otavia@example.com", "owner"));
+    await owner.use(await invitation(elsewhere, "otavia@example.com", "viewer"));
+    const { body } = await owner.send<{ items: { email: string; lastSeenAt: string | null }[] }>("GET", here);
+    assert.notEqual(body.items.find(({ email }) => email === "otavia@example.com")!.lastSeenAt, null);
   });
 
   test("works once", async () => {
