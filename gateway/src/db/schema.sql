@@ -804,6 +804,7 @@ create table memberships (
   role text not null,
   created_at timestamp with time zone not null,
   removed_at timestamp with time zone,
+  role_since timestamp with time zone,
   constraint memberships_pkey PRIMARY KEY (person_id, of_account),
   constraint memberships_role_check CHECK (role = ANY (ARRAY['owner'::text, 'finance'::text, 'developer'::text, 'support'::text, 'viewer'::text]))
 );

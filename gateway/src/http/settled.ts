@@ -7,8 +7,8 @@ import { ApiError } from "./errors.ts";
 
 /**
  * Refuses the decision of a second person whose access is new: the proposer could have created that person, given the role or
- * sent the recovery link, and so be both. A person's access counts from their newest role or recovery on, an operator token's
- * from its creation. A new installation or account has nobody else, so people who came in its own first hours are not refused.
+ * sent the recovery link, and so be both. A person's access counts from their newest role in that place or
+ * their recovery on, an operator token's from its creation. A new installation or account has nobody else, so people who came in its own first hours are not refused.
  * A credential counts as the persons behind it, whatever its own age: a second credential of a program need not wait.
  *
  * @param owners of the credential that decides (http/owners.ts).
@@ -27,7 +27,9 @@ export async function requireSettled(
   const deciders = await db.query<{ since: Date }>(sql`
     select created_at as since from operator_tokens where token_id = ${deciderId}
     union all
-    select role_since from people where person_id = any(${uuids([deciderId, ...owners.filter(isUuid)])}::uuid[])`);
+    select greatest(p.role_since, m.role_since) from people p
+    left join memberships m on m.person_id = p.person_id and m.of_account = ${accountId}
+    where p.person_id = any(${uuids([deciderId, ...owners.filter(isUuid)])}::uuid[])`);
   const since = Math.max(...deciders.rows.map((row) => row.since.getTime()));
   if (since + wait <= clock.now()) return;
   const places = await db.query<{ began: Date }>(sql`

@@ -174,15 +174,18 @@ export async function changeRole(
           select ${memberships.select("", ["role"])} from memberships where person_id = ${personId} and of_account = ${accountId} and removed_at is null for update`);
   const before = rows[0];
   if (!before) throw notFound("person", personId);
+  // Who leaves a place is nobody's new approver: what they made and others took over goes on, and so do they elsewhere.
+  const since = role === null ? null : now;
   if (accountId === null) {
-    await tx.query(sql`update people set installation_role = ${role} where person_id = ${personId}`);
+    await tx.query(sql`
+      update people set installation_role = ${role}, role_since = coalesce(${since}, role_since)
+      where person_id = ${personId}`);
   } else {
     await tx.query(sql`
-      update memberships set role = coalesce(${role}, role), removed_at = ${role === null ? now : null}
+      update memberships set role = coalesce(${role}, role), removed_at = ${role === null ? now : null},
+        role_since = coalesce(${since}, role_since)
       where person_id = ${personId} and of_account = ${accountId}`);
   }
-  // Who leaves a place is nobody's new approver: what they made and others took over goes on, and so do they elsewhere.
-  if (role !== null) await tx.query(sql`update people set role_since = ${now} where person_id = ${personId}`);
   await endSessionsOf(tx, personId, now);
   return before.role;
 }

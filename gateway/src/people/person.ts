@@ -69,8 +69,7 @@ export async function setMembership(
   now: Date,
 ): Promise<void> {
   await tx.query(sql`
-    insert into memberships (person_id, of_account, role, created_at)
-    values (${member.personId}, ${member.accountId}, ${member.role}, ${now})
-    on conflict (person_id, of_account) do update set role = excluded.role, removed_at = null`);
-  await tx.query(sql`update people set role_since = ${now} where person_id = ${member.personId}`);
+    insert into memberships (person_id, of_account, role, created_at, role_since)
+    values (${member.personId}, ${member.accountId}, ${member.role}, ${now}, ${now})
+    on conflict (person_id, of_account) do update set role = excluded.role, removed_at = null, role_since = ${now}`);
 }

@@ -121,6 +121,7 @@ export const memberships = table({
     role: oneOf(["owner", "finance", "developer", "support", "viewer"] satisfies AccountRole[]),
     createdAt: instant,
     removedAt: nullable(instant),
+    roleSince: nullable(instant),
   },
 });
 

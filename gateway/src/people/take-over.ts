@@ -56,9 +56,9 @@ export async function takeOver(
 /** Moves a person's roles in accounts to another person, and ends the first. */
 async function moveRoles(tx: Tx, from: string, into: string, now: Date): Promise<void> {
   await tx.query(sql`
-    insert into memberships as m (person_id, of_account, role, created_at)
-    select ${into}, of_account, role, created_at from memberships where person_id = ${from} and removed_at is null
-    on conflict (person_id, of_account) do update set role = excluded.role, removed_at = null
+    insert into memberships as m (person_id, of_account, role, created_at, role_since)
+    select ${into}, of_account, role, created_at, ${now}::timestamptz from memberships where person_id = ${from} and removed_at is null
+    on conflict (person_id, of_account) do update set role = excluded.role, removed_at = null, role_since = excluded.role_since
     where m.removed_at is not null`);
   await tx.query(sql`
     update memberships set removed_at = ${now} where person_id = ${from} and removed_at is null`);

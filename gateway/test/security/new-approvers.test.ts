@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
 import { readConfig } from "../../src/settings/config.ts";
+import { newAccount } from "../contract/merchant.ts";
 import { MANUAL, MARIA } from "../contract/payouts.ts";
 import { assertRefused } from "../contract/refusal.ts";
 import { Browser } from "../harness/browser.ts";
@@ -36,9 +37,11 @@ const invited = async (role: string, accountId?: string) => {
 };
 const idOf = async (browser: Browser) =>
   (await browser.send<{ person: { id: string } }>("GET", "/console/api/session")).body.person.id;
-const since = (personId: string, hours: number) =>
-  gateway.owner.query(sql`
-    update people set role_since = ${new Date(Date.now() - hours * 3_600_000)} where person_id = ${personId}`);
+const since = async (personId: string, hours: number) => {
+  const at = new Date(Date.now() - hours * 3_600_000);
+  await gateway.owner.query(sql`update people set role_since = ${at} where person_id = ${personId}`);
+  await gateway.owner.query(sql`update memberships set role_since = ${at} where person_id = ${personId}`);
+};
 const requested = async () => {
   const made = await gateway.merchant.post<{ id: string }>("/withdrawals", { ...MARIA, ...MANUAL, amount: 10 });
   assert.equal(made.status, 201, made.text);
@@ -49,6 +52,16 @@ const waits = async (id: string) => {
     select awaiting_approval as waits from withdrawals where withdrawal_id = ${id}`);
   return rows[0]!.waits;
 };
+/** A program of an owner's that approves withdrawals. */
+async function approver(owner: Browser, accountId: string): Promise<Client> {
+  const made = await owner.send<{ clientId: string; clientSecret: string }>(
+    "POST",
+    `/console/api/accounts/${accountId}/credentials`,
+    { name: "Approvals", permissions: ["WITHDRAWAL:APPROVE"] },
+  );
+  assert.equal(made.status, 201, made.text);
+  return new Client(gateway.sandbox.baseUrl).login(made.body.clientId, made.body.clientSecret);
+}
 /** A proposal of the sandbox's token that awaits somebody else. */
 async function proposed() {
   const { items } = (await gateway.operator.get<{ items: { id: string }[] }>("/institutions")).body;
@@ -148,13 +161,7 @@ test("a new person's credential approves no sooner than the person", async () =>
   const { accountId } = gateway.sandbox;
   const withdrawal = await requested();
   const gil = await invited("owner", accountId);
-  const made = await gil.send<{ clientId: string; clientSecret: string }>(
-    "POST",
-    `/console/api/accounts/${accountId}/credentials`,
-    { name: "Approvals", permissions: ["WITHDRAWAL:APPROVE"] },
-  );
-  assert.equal(made.status, 201, made.text);
-  const second = await new Client(gateway.sandbox.baseUrl).login(made.body.clientId, made.body.clientSecret);
+  const second = await approver(gil, accountId);
   const decide = () => second.post(`/withdrawals/${withdrawal}/approve`, {});
   assertRefused(await decide(), 403, "APPROVER_TOO_NEW");
   assert.equal(await waits(withdrawal), true);
@@ -167,20 +174,53 @@ test("who is removed begins no time anew: a program with a credential that was t
   const { accountId } = gateway.sandbox;
   const ivo = await invited("owner", accountId);
   const ivoId = await idOf(ivo);
-  const made = await ivo.send<{ clientId: string; clientSecret: string }>(
-    "POST",
-    `/console/api/accounts/${accountId}/credentials`,
-    { name: "Approvals", permissions: ["WITHDRAWAL:APPROVE"] },
-  );
-  assert.equal(made.status, 201, made.text);
+  const program = await approver(ivo, accountId);
   await since(ivoId, 100);
   const lia = await invited("owner", accountId);
   await since(await idOf(lia), 100);
   const removed = await lia.send("DELETE", `/console/api/accounts/${accountId}/people/${ivoId}?made=adopt`);
   assert.equal(removed.status, 200, removed.text);
-  const program = await new Client(gateway.sandbox.baseUrl).login(made.body.clientId, made.body.clientSecret);
   const approved = await program.post(`/withdrawals/${await requested()}/approve`, {});
   assert.equal(approved.status, 200, approved.text);
+});
+
+test("a role in another account begins no time anew in this one, where a new role does", async () => {
+  await age();
+  const { accountId } = gateway.sandbox;
+  const noa = await invited("owner", accountId);
+  const email = `second-${n}@example.com`;
+  const id = await idOf(noa);
+  await since(id, 100);
+  const program = await approver(noa, accountId);
+  const elsewhere = await newAccount(gateway);
+  const made = await gateway.operator.post<{ link: string }>("/people", {
+    email,
+    role: "viewer",
+    accountId: elsewhere,
+  });
+  await noa.use(made.body.link.split("#link=")[1]!);
+  const change = async (account: string) => {
+    const owner = await invited("owner", account);
+    const path = `/console/api/accounts/${account}/people/${id}?made=end`;
+    const changed = await owner.send("PATCH", path, { role: "finance" });
+    assert.equal(changed.status, 200, changed.text);
+  };
+  const decide = async (withdrawal: string) => {
+    const recovered = await gateway.operator.post<{ link: string }>("/people/recovery", { email });
+    const browser = await new Browser(gateway).use(recovered.body.link.split("#link=")[1]!);
+    const before = new Date(Date.now() - 4 * DAY);
+    await gateway.owner.query(sql`update people set role_since = ${before} where person_id = ${id}`);
+    const at = { headers: { "x-pixgate-account": accountId } };
+    return browser.send("POST", `/v2/withdrawals/${withdrawal}/approve`, {}, at);
+  };
+  await age();
+  await change(elsewhere);
+  const approved = await program.post(`/withdrawals/${await requested()}/approve`, {});
+  assert.equal(approved.status, 200, approved.text);
+  await change(accountId);
+  const withdrawal = await requested();
+  assertRefused(await decide(withdrawal), 403, "APPROVER_TOO_NEW");
+  assert.equal(await waits(withdrawal), true);
 });
 
 test("the time is a day in production, none in a sandbox, a week at most", () => {

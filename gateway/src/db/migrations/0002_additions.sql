@@ -97,5 +97,8 @@ alter table pix_assignments add constraint pix_assignments_house_tax_check check
 -- When a credential last got an access token, to the minute; null: never since 0.1.0, which did not store it.
 alter table credentials add column last_used_at timestamptz;
 
+-- Since when the person has this role in this account; null: since the time of the person (`people.role_since`), as 0.1.0 stored it.
+alter table memberships add column role_since timestamptz;
+
 -- What an institution charged for its latest payout, where several could pay (withdrawals/choose-payer.ts).
 create index bank_tariffs_of_payouts on bank_tariffs (institution_id, occurred_at) where kind = 'sent';
