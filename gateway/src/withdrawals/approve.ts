@@ -1,17 +1,13 @@
-import { walletsTable } from "../accounts/wallet.ts";
 import { type AuditRow, auditTable } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError, notFound } from "../http/errors.ts";
 import { refuseCreator } from "../http/owners.ts";
 import { type Books, insert, type Write } from "../ledger/books.ts";
-import { available, held } from "../ledger/chart.ts";
-import type { CommandKind, Deciding, Want } from "../ledger/lane.ts";
+import type { CommandKind, Deciding } from "../ledger/lane.ts";
 import { LIMITS } from "../lib/limits.ts";
-import { wantReceivers } from "../webhooks/events/emit.ts";
+import { wantEnding, wantHold } from "./ending.ts";
 import { fail } from "./fail.ts";
-import { limitsTable } from "./limits.ts";
-import { walletLimitsTable } from "./wallet-limits.ts";
 import { type WithdrawalRow, withdrawalsTable, withdrawalWrite } from "./withdrawal.ts";
 
 type Approval = {
@@ -77,12 +73,8 @@ export const approveWithdrawal: CommandKind<Approval, ApiError | null> = {
 /** Rejects a withdrawal that awaits approval: its money is available again. @returns null, or the refusal. */
 export const rejectWithdrawal: CommandKind<Rejection, ApiError | null> = {
   name: "reject withdrawal",
-  wants({ accountId, withdrawalId }, want) {
-    want.row(withdrawalsTable, { accountId, id: withdrawalId });
-    want.row(limitsTable, { accountId, id: accountId });
-    wantReceivers(want, accountId);
-  },
-  follows: ({ accountId, withdrawalId }, books, want) => wantMoneyOf(want, books, accountId, withdrawalId),
+  wants: wantEnding,
+  follows: wantHold,
   decide(command, books, deciding) {
     const row = findAwaiting(command, books);
     if (row instanceof ApiError) return { result: row };
@@ -139,14 +131,4 @@ export async function expireApprovals(ctx: Context): Promise<boolean> {
   }
   if (rows.length > 0) ctx.hints.wake("deliver");
   return rows.length === BATCH;
-}
-
-/** Wants what releasing the hold of a withdrawal needs. */
-function wantMoneyOf(want: Want, books: Books, accountId: string, withdrawalId: string): void {
-  const row = books.find(withdrawalsTable, { accountId, id: withdrawalId });
-  if (!row) return;
-  want.row(walletsTable, { accountId, id: row.walletId });
-  want.row(walletLimitsTable, { accountId, id: row.walletId });
-  want.ledger(accountId, available(row.walletId));
-  want.ledger(accountId, held(row.walletId));
 }

@@ -1,14 +1,10 @@
-import { walletsTable } from "../accounts/wallet.ts";
 import { type AuditRow, auditTable } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import { ApiError, notFound } from "../http/errors.ts";
 import { insert } from "../ledger/books.ts";
-import { available, held } from "../ledger/chart.ts";
 import type { CommandKind } from "../ledger/lane.ts";
-import { wantReceivers } from "../webhooks/events/emit.ts";
+import { wantEnding, wantHold } from "./ending.ts";
 import { fail } from "./fail.ts";
-import { limitsTable } from "./limits.ts";
-import { walletLimitsTable } from "./wallet-limits.ts";
 import { isOpen, withdrawalsTable } from "./withdrawal.ts";
 
 type CancelWithdrawal = {
@@ -29,19 +25,8 @@ type CancelWithdrawal = {
  */
 export const cancelWithdrawal: CommandKind<CancelWithdrawal, ApiError | null> = {
   name: "cancel withdrawal",
-  wants({ accountId, withdrawalId }, want) {
-    want.row(withdrawalsTable, { accountId, id: withdrawalId });
-    want.row(limitsTable, { accountId, id: accountId });
-    wantReceivers(want, accountId);
-  },
-  follows({ accountId, withdrawalId }, books, want) {
-    const row = books.find(withdrawalsTable, { accountId, id: withdrawalId });
-    if (!row) return;
-    want.row(walletsTable, { accountId, id: row.walletId });
-    want.row(walletLimitsTable, { accountId, id: row.walletId });
-    want.ledger(accountId, available(row.walletId));
-    want.ledger(accountId, held(row.walletId));
-  },
+  wants: wantEnding,
+  follows: wantHold,
   decide({ accountId, withdrawalId, environment, walletId, operator }, books, deciding) {
     const row = books.find(withdrawalsTable, { accountId, id: withdrawalId });
     if (!row || (walletId !== null && row.walletId !== walletId))

@@ -1,18 +1,14 @@
-import { walletsTable } from "../accounts/wallet.ts";
 import { auditTable } from "../audit-log/write.ts";
 import { carryingOut, type Standing } from "../cases/basis.ts";
 import { closeCase } from "../cases/write.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
 import { type Books, type Decision, insert } from "../ledger/books.ts";
-import { available, fees, held, psp } from "../ledger/chart.ts";
+import { fees, psp } from "../ledger/chart.ts";
 import type { CommandKind, Deciding } from "../ledger/lane.ts";
-import { wantReceivers } from "../webhooks/events/emit.ts";
 import { complete } from "./complete.ts";
 import { creditReturns, nameWrites } from "./credit-returns.ts";
-import { type AfterDecision, FORCED } from "./ending.ts";
+import { type AfterDecision, FORCED, wantEnding, wantHold } from "./ending.ts";
 import { fail } from "./fail.ts";
-import { limitsTable } from "./limits.ts";
-import { walletLimitsTable } from "./wallet-limits.ts";
 import { isOpen, type WithdrawalRow, withdrawalsTable, withdrawalWrite } from "./withdrawal.ts";
 import { returnsOfWithdrawal } from "./withdrawal-return.ts";
 
@@ -39,20 +35,17 @@ export type ForceWithdrawal = {
  */
 export const forceWithdrawal: CommandKind<ForceWithdrawal, AfterDecision | ApiError> = {
   name: "force withdrawal",
-  wants({ accountId, withdrawalId }, want) {
-    want.row(withdrawalsTable, { accountId, id: withdrawalId });
+  wants(command, want) {
+    const { accountId, withdrawalId } = command;
+    wantEnding(command, want);
     want.row(returnsOfWithdrawal, { accountId, id: withdrawalId });
-    want.row(limitsTable, { accountId, id: accountId });
     want.ledger(accountId, fees);
-    wantReceivers(want, accountId);
   },
-  follows({ accountId, withdrawalId }, books, want) {
+  follows(command, books, want) {
+    const { accountId, withdrawalId } = command;
+    wantHold(command, books, want);
     const row = books.find(withdrawalsTable, { accountId, id: withdrawalId });
-    if (!row) return;
-    want.row(walletsTable, { accountId, id: row.walletId });
-    want.row(walletLimitsTable, { accountId, id: row.walletId });
-    for (const name of [available(row.walletId), held(row.walletId), psp(row.institutionId)])
-      want.ledger(accountId, name);
+    if (row) want.ledger(accountId, psp(row.institutionId));
   },
   decide(command, books, deciding) {
     const { accountId, withdrawalId, actor, proposalId, outcome } = command;

@@ -1,6 +1,5 @@
-import { walletsTable } from "../accounts/wallet.ts";
 import type { Books, Decision } from "../ledger/books.ts";
-import { available, fees, held, psp } from "../ledger/chart.ts";
+import { fees, psp } from "../ledger/chart.ts";
 import { answered } from "../ledger/evidence.ts";
 import type { CommandKind, Deciding } from "../ledger/lane.ts";
 import { ERASED } from "../lib/erased.ts";
@@ -9,10 +8,9 @@ import { wantReceivers } from "../webhooks/events/emit.ts";
 import { bankApprovalCase, closeCases, contradictionCase } from "./case.ts";
 import { complete } from "./complete.ts";
 import { compareReturns, creditReturns, nameWrites } from "./credit-returns.ts";
-import { type AfterDecision, FORCED } from "./ending.ts";
+import { type AfterDecision, FORCED, wantHold } from "./ending.ts";
 import { fail } from "./fail.ts";
 import { limitsTable } from "./limits.ts";
-import { walletLimitsTable } from "./wallet-limits.ts";
 import {
   isOpen,
   referenceOf,
@@ -95,16 +93,14 @@ export const resolveWithdrawal: CommandKind<ResolveWithdrawal, Resolved> = {
     }
     wantReceivers(want, accountId);
   },
-  follows({ accountId, withdrawalId, reported }, books, want) {
+  follows(command, books, want) {
+    const { accountId, withdrawalId, reported } = command;
     const row = books.find(withdrawalsTable, { accountId, id: withdrawalId });
     if (!row) return;
     // A failure takes the withdrawal out of the limits' counts; a failure that was wrong puts it back.
     const mayFail = reported.kind === "refused" || reported.payout.status === "failed";
     if (mayFail || row.status === "failed") want.row(limitsTable, { accountId, id: accountId });
-    want.row(walletsTable, { accountId, id: row.walletId });
-    want.row(walletLimitsTable, { accountId, id: row.walletId });
-    want.ledger(accountId, available(row.walletId));
-    want.ledger(accountId, held(row.walletId));
+    wantHold(command, books, want);
   },
   decide(command, books, deciding) {
     const { accountId, withdrawalId, institutionId, reported } = command;
