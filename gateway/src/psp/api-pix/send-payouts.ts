@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { toDecimalString } from "../../lib/money.ts";
 import { failureInWords, type PayoutFailure } from "../payout-failure.ts";
-import type { Outcome, Payouts, PspPayout } from "../psp.ts";
+import type { Found, Outcome, Payouts, PspPayout } from "../psp.ts";
 import { found, isAmount, outcome } from "./interpret.ts";
 import { redacted } from "./read-errors.ts";
 import { list, pick, readAmount, readDocument, readId, readTime, record, text } from "./read-values.ts";
@@ -26,6 +26,21 @@ function repeatKeyOf(id: string): string {
   hash[6] = (hash[6]! & 0x0f) | 0x50;
   hash[8] = (hash[8]! & 0x3f) | 0x80;
   return hash.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}
+
+/** Finds a payout by the bank's id, the only one by which such a bank finds it. */
+export async function findByReference(
+  caller: Caller,
+  reference: string | null,
+  read: (body: unknown, reference: string) => PspPayout | null,
+): Promise<Found<PspPayout>> {
+  if (reference === null) return { kind: "unknown", reason: "no_bank_id" };
+  if (readReference(reference) === undefined) return { kind: "unknown", reason: "invalid_id" };
+  const reply = await caller.call({ route: "getOwnPayout", method: "GET", first: reference });
+  // A proxy in front of a bank also answers 404, about a path.
+  if (reply.kind === "refused" && reply.isGeneric)
+    return { kind: "unknown", reason: `http_${reply.httpStatus}_${reply.code}` };
+  return found(reply, (body) => read(body, reference));
 }
 
 export function sendOwnPayouts(caller: Caller): Payouts {
@@ -50,15 +65,8 @@ export function sendOwnPayouts(caller: Caller): Payouts {
       return inOurWords(outcome(reply, (body) => readAccepted(body, id, amount)));
     },
 
-    async findPayout(id, reference = null) {
-      if (reference === null) return { kind: "unknown", reason: "no_bank_id" };
-      if (readReference(reference) === undefined) return { kind: "unknown", reason: "invalid_id" };
-      const reply = await caller.call({ route: "getOwnPayout", method: "GET", first: reference });
-      // A proxy in front of a bank also answers 404, about a path.
-      if (reply.kind === "refused" && reply.isGeneric)
-        return { kind: "unknown", reason: `http_${reply.httpStatus}_${reply.code}` };
-      return found(reply, (body) => readOwnPayout(body, id, reference));
-    },
+    findPayout: (id, reference = null) =>
+      findByReference(caller, reference, (body, bankId) => readOwnPayout(body, id, bankId)),
   };
 }
 

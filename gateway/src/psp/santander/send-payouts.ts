@@ -4,11 +4,11 @@
  * after a lost answer the query says whether it was paid.
  */
 import { toDecimalString } from "../../lib/money.ts";
-import { found, isAmount, outcome } from "../api-pix/interpret.ts";
+import { isAmount, outcome } from "../api-pix/interpret.ts";
 import { redacted } from "../api-pix/read-errors.ts";
 import { pick, readAmount, readId, record, text } from "../api-pix/read-values.ts";
 import type { Caller } from "../api-pix/request.ts";
-import { failureIn, inOurWords, readReference } from "../api-pix/send-payouts.ts";
+import { failureIn, findByReference, inOurWords, readReference } from "../api-pix/send-payouts.ts";
 import { keyTypeOf } from "../key-type.ts";
 import type { Payouts, PspPayout } from "../psp.ts";
 
@@ -45,15 +45,8 @@ export function sendInTwoSteps(caller: Caller): Payouts {
       const reply = await caller.call({ route: "authorisePayout", method: "PATCH", first: reference, body, mayLeave });
       return inOurWords(outcome(reply, (answer) => readPayout(answer, { id, reference, amount })));
     },
-    async findPayout(id, reference = null) {
-      if (reference === null) return { kind: "unknown", reason: "no_bank_id" };
-      if (readReference(reference) === undefined) return { kind: "unknown", reason: "invalid_id" };
-      const reply = await caller.call({ route: "getOwnPayout", method: "GET", first: reference });
-      // A proxy in front of a bank also answers 404, about a path.
-      if (reply.kind === "refused" && reply.isGeneric)
-        return { kind: "unknown", reason: `http_${reply.httpStatus}_${reply.code}` };
-      return found(reply, (answer) => readPayout(answer, { id, reference }));
-    },
+    findPayout: (id, reference = null) =>
+      findByReference(caller, reference, (answer, bankId) => readPayout(answer, { id, reference: bankId })),
   };
 }
 
