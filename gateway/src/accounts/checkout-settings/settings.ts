@@ -3,6 +3,7 @@ import { instant, json, nullable, oneOf, type RowOf, table, text, uuid } from ".
 import type { Queries } from "../../db/pool.ts";
 import { sql } from "../../db/sql.ts";
 import { component, ShownOnce, Words } from "../../http/contract.ts";
+import { Rotation, showRotation } from "../../http/rotation.ts";
 import { present } from "../../lib/present.ts";
 
 /** Languages of payers' pages. */
@@ -121,17 +122,7 @@ export const CheckoutSettings = component(
         description:
           "Key of the signatures with which payers come back. Shown once, when the settings are first stored and when the secret is rotated.",
       }),
-      rotation: Type.Optional(
-        Type.Object(
-          {
-            endsAt: Type.String({
-              format: "date-time",
-              description: "Until then both secrets sign, afterwards only the new one.",
-            }),
-          },
-          { description: "Only while the secret is being replaced." },
-        ),
-      ),
+      rotation: Rotation,
     },
     { description: "The look of an account's payers' pages, and where payers may go back to." },
   ),
@@ -204,7 +195,6 @@ export const toProjectSettings = (
 
 /** @param secret only where the answer shows it. */
 export function toSettings(row: SettingsRow | null, now: number, secret?: string): CheckoutSettings {
-  const ends = row?.rotationEndsAt ?? null;
   return present({
     displayName: row?.displayName,
     color: row?.color,
@@ -213,7 +203,7 @@ export function toSettings(row: SettingsRow | null, now: number, secret?: string
     returnHosts: [...(row?.returnHosts ?? [])],
     locale: row?.locale,
     secret,
-    rotation: ends !== null && ends.getTime() > now ? { endsAt: ends.toISOString() } : null,
+    rotation: row && showRotation(row, now),
     updatedAt: row?.updatedAt.toISOString(),
   });
 }

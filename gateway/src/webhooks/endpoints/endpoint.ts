@@ -4,6 +4,7 @@ import { sql } from "../../db/sql.ts";
 import { component, OPEN, PathId, ref, ShownOnce, Words } from "../../http/contract.ts";
 import { notFound } from "../../http/errors.ts";
 import { type Page, pageOf, readPage } from "../../http/pages.ts";
+import { Rotation, showRotation } from "../../http/rotation.ts";
 import type { MerchantGiven } from "../../http/scopes/merchant.ts";
 import { present } from "../../lib/present.ts";
 import { EVENT_KINDS } from "../events/catalogue.ts";
@@ -77,17 +78,7 @@ export const WebhookEndpoint = component(
         description:
           "Key of the signatures. Shown once, when the endpoint is created and when its secret is rotated (the new one then), and not in a replay of that answer.",
       }),
-      rotation: Type.Optional(
-        Type.Object(
-          {
-            endsAt: Type.String({
-              format: "date-time",
-              description: "Until then both secrets sign, afterwards only the new one.",
-            }),
-          },
-          { description: "Only while the secret is being replaced." },
-        ),
-      ),
+      rotation: Rotation,
       createdAt: Type.String({ format: "date-time", description: "When it was created." }),
       updatedAt: Type.String({ format: "date-time", description: "When it last changed." }),
     },
@@ -113,9 +104,8 @@ export const ownerOf = ({ caller, wallet }: MerchantGiven): Owner => ({
 export const EndpointParams = Type.Object({ id: PathId("webhook endpoint", "Id of the endpoint.") });
 
 /** @param secret only where the answer shows it. */
-export const toEndpoint = (row: EndpointRow, now: number, secret?: string): WebhookEndpoint => {
-  const ends = row.rotationEndsAt;
-  return present({
+export const toEndpoint = (row: EndpointRow, now: number, secret?: string): WebhookEndpoint =>
+  present({
     id: row.endpointId,
     url: row.url,
     events: row.events,
@@ -123,11 +113,10 @@ export const toEndpoint = (row: EndpointRow, now: number, secret?: string): Webh
     enabled: row.enabled,
     retry: row.retry,
     secret,
-    rotation: ends !== null && ends.getTime() > now ? { endsAt: ends.toISOString() } : null,
+    rotation: showRotation(row, now),
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   });
-};
 
 /** An endpoint of a wallet; 404 for another wallet's, and for a deleted one. */
 export async function findEndpoint(queries: Queries, owner: Owner, endpointId: string): Promise<EndpointRow> {
