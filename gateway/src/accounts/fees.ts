@@ -1,26 +1,20 @@
 /** Fees on the wire: operators set them, merchants read them. */
 
 import { type Static, Type } from "typebox";
-import { Brl, component } from "../http/contract.ts";
+import { Brl, RequestObject } from "../http/contract.ts";
 import { invalid } from "../http/errors.ts";
 import { type FeeSchedule, fromBrl, toBrl } from "../lib/money.ts";
 import { present } from "../lib/present.ts";
 import type { AccountRow } from "./account.ts";
 
-export const Fee = component(
-  "Fee",
-  Type.Object(
-    {
-      fixed: Brl({ minimum: 0, description: "Fixed part, BRL." }),
-      percent: Type.Optional(
-        Type.Number({ minimum: 0, maximum: 100, multipleOf: 0.01, description: "Part of the amount, %." }),
-      ),
-      min: Type.Optional(Brl({ minimum: 0, description: "At least this, BRL." })),
-      max: Type.Optional(Brl({ minimum: 0, description: "At most this, BRL." })),
-    },
-    { additionalProperties: false, description: "A fee: fixed + percent, rounded half up, never above the amount." },
+export const Fee = RequestObject("Fee", "A fee: fixed + percent, rounded half up, never above the amount.", {
+  fixed: Brl({ minimum: 0, description: "Fixed part, BRL." }),
+  percent: Type.Optional(
+    Type.Number({ minimum: 0, maximum: 100, multipleOf: 0.01, description: "Part of the amount, %." }),
   ),
-);
+  min: Type.Optional(Brl({ minimum: 0, description: "At least this, BRL." })),
+  max: Type.Optional(Brl({ minimum: 0, description: "At most this, BRL." })),
+});
 
 /** The columns of an account that a fee sets, which is replaced as a whole. */
 export function feeColumns(

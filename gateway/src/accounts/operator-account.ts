@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { component, Name, OPEN, ref } from "../http/contract.ts";
+import { AnswerObject, AnswerPart, component, Name, OPEN, RequestObject, RequestPart, ref } from "../http/contract.ts";
 import { pageOf } from "../http/pages.ts";
 import { VISIBLE } from "../http/validation-error.ts";
 import { STATED_NEEDS } from "./account.ts";
@@ -12,25 +12,19 @@ const ENVIRONMENT =
   "Whether its money is simulated or real: only institutions of the same can be linked. Never changes.";
 const NAME = { maxLength: 255, description: "Name of the account, for people." };
 
-export const AccountRequest = component(
-  "AccountRequest",
-  Type.Object(
-    {
-      name: Name(NAME),
-      legalName: Type.Optional(
-        Type.String({ maxLength: 255, [VISIBLE]: "some", description: "Legal name of the company." }),
-      ),
-      document: Type.Optional(
-        Type.String({ maxLength: 14, description: "CPF or CNPJ, without punctuation, with right check digits." }),
-      ),
-      environment: Type.Optional(
-        Type.Enum(["sandbox", "production"], { description: `${ENVIRONMENT} Left out: that of the installation.` }),
-      ),
-      limits: Type.Optional(LimitFields),
-    },
-    { additionalProperties: false, description: "An account to open." },
+export const AccountRequest = RequestObject("AccountRequest", "An account to open.", {
+  name: Name(NAME),
+  legalName: Type.Optional(
+    Type.String({ maxLength: 255, [VISIBLE]: "some", description: "Legal name of the company." }),
   ),
-);
+  document: Type.Optional(
+    Type.String({ maxLength: 14, description: "CPF or CNPJ, without punctuation, with right check digits." }),
+  ),
+  environment: Type.Optional(
+    Type.Enum(["sandbox", "production"], { description: `${ENVIRONMENT} Left out: that of the installation.` }),
+  ),
+  limits: Type.Optional(LimitFields),
+});
 
 const STATUS = Type.Enum(["approved", "pending", "suspended"], {
   description: "Suspended: its credentials can read only; money of earlier charges is still credited.",
@@ -55,80 +49,64 @@ const policies = {
     description: "What becomes of a payment made after expiry or cancellation.",
   }),
 };
-export const AccountPatch = component(
+export const AccountPatch = RequestObject(
   "AccountPatch",
-  Type.Object(
-    {
-      status: Type.Optional(STATUS),
-      policies: Type.Optional(
-        Type.Object(
-          {
-            blockCnpjPayers: Type.Optional(policies.blockCnpjPayers),
-            unknownPayers: Type.Optional(policies.unknownPayers),
-            institutionChoice: Type.Optional(policies.institutionChoice),
-            uncheckedHolders: Type.Optional(policies.uncheckedHolders),
-            latePayments: Type.Optional(policies.latePayments),
-            needs: Type.Optional(policies.needs),
-          },
-          { additionalProperties: false, description: "Policies to change." },
-        ),
-      ),
-      fees: Type.Optional(
-        Type.Object(
-          {
-            charge: Type.Optional(ref(Fee)),
-            withdrawal: Type.Optional(ref(Fee)),
-            refund: Type.Optional(ref(Fee)),
-          },
-          { additionalProperties: false, description: "Fees to change, each as a whole." },
-        ),
-      ),
-      limits: Type.Optional(LimitFields),
-      payouts: Type.Optional(PayoutPolicyFields),
-    },
-    { additionalProperties: false, description: "What may be changed of an account; what is left out stays." },
-  ),
+  "What may be changed of an account; what is left out stays.",
+  {
+    status: Type.Optional(STATUS),
+    policies: Type.Optional(
+      RequestPart("Policies to change.", {
+        blockCnpjPayers: Type.Optional(policies.blockCnpjPayers),
+        unknownPayers: Type.Optional(policies.unknownPayers),
+        institutionChoice: Type.Optional(policies.institutionChoice),
+        uncheckedHolders: Type.Optional(policies.uncheckedHolders),
+        latePayments: Type.Optional(policies.latePayments),
+        needs: Type.Optional(policies.needs),
+      }),
+    ),
+    fees: Type.Optional(
+      RequestPart("Fees to change, each as a whole.", {
+        charge: Type.Optional(ref(Fee)),
+        withdrawal: Type.Optional(ref(Fee)),
+        refund: Type.Optional(ref(Fee)),
+      }),
+    ),
+    limits: Type.Optional(LimitFields),
+    payouts: Type.Optional(PayoutPolicyFields),
+  },
 );
 
 const brl = (description: string) => Type.Number({ description });
-const AccountBalance = Type.Object(
+const AccountBalance = AnswerPart(
+  "Sums of all its wallets, main account included; only in a list that was read with `balance=true`, and left out where the page would have to sum more than 10,000 wallets for it.",
   {
     available: brl("What can be withdrawn, BRL: a wallet below zero counts as nothing, since no other pays its debt."),
     held: brl("What is reserved for withdrawals, refunds and balance blocks, BRL."),
     promotional: brl("Credit that cannot be withdrawn, BRL."),
   },
-  {
-    description:
-      "Sums of all its wallets, main account included; only in a list that was read with `balance=true`, and left out where the page would have to sum more than 10,000 wallets for it.",
-  },
 );
 
-export const OperatorAccount = component(
-  "OperatorAccount",
-  Type.Object(
-    {
-      id: Type.String({ format: "uuid", description: "Id of the account." }),
-      name: Type.String({ description: NAME.description }),
-      legalName: Type.Optional(Type.String({ description: "Legal name of the company." })),
-      document: Type.Optional(Type.String({ description: "CPF or CNPJ." })),
-      environment: Type.Enum(["sandbox", "production"], { description: ENVIRONMENT }),
-      status: STATUS,
-      policies: Type.Object(policies, { description: "How money that comes in is treated." }),
-      fees: Type.Object(
-        { charge: ref(Fee), withdrawal: ref(Fee), refund: ref(Fee) },
-        { description: "What the account pays for each operation." },
-      ),
-      limits: ShownLimits,
-      payouts: PayoutPolicyFields,
-      withdrawalsFrozen: Type.Optional(Frozen),
-      balance: Type.Optional(AccountBalance),
-      ...Warnings,
-      createdAt: Type.String({ format: "date-time", description: "When it was opened." }),
-      updatedAt: Type.String({ format: "date-time", description: "When it last changed." }),
-    },
-    { description: "An account as its operator sees it." },
-  ),
-);
+export const OperatorAccount = AnswerObject("OperatorAccount", "An account as its operator sees it.", {
+  id: Type.String({ format: "uuid", description: "Id of the account." }),
+  name: Type.String({ description: NAME.description }),
+  legalName: Type.Optional(Type.String({ description: "Legal name of the company." })),
+  document: Type.Optional(Type.String({ description: "CPF or CNPJ." })),
+  environment: Type.Enum(["sandbox", "production"], { description: ENVIRONMENT }),
+  status: STATUS,
+  policies: AnswerPart("How money that comes in is treated.", policies),
+  fees: AnswerPart("What the account pays for each operation.", {
+    charge: ref(Fee),
+    withdrawal: ref(Fee),
+    refund: ref(Fee),
+  }),
+  limits: ShownLimits,
+  payouts: PayoutPolicyFields,
+  withdrawalsFrozen: Type.Optional(Frozen),
+  balance: Type.Optional(AccountBalance),
+  ...Warnings,
+  createdAt: Type.String({ format: "date-time", description: "When it was opened." }),
+  updatedAt: Type.String({ format: "date-time", description: "When it last changed." }),
+});
 export type OperatorAccount = Static<typeof OperatorAccount>;
 
 export const OperatorAccountPage = component(

@@ -1,32 +1,24 @@
 import { type Static, Type } from "typebox";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
-import { component, PathId, ref } from "../http/contract.ts";
+import { AnswerObject, PathId, ref } from "../http/contract.ts";
 import { NamedWallet, walletOf } from "../http/find-wallet.ts";
 import { PageQuery } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { listBalances, WalletBalancePage } from "./wallet-balances.ts";
 
-const AccountInstitution = component(
-  "AccountInstitution",
-  Type.Object(
-    {
-      id: Type.String({ format: "uuid", description: "Id of the institution." }),
-      name: Type.String({ description: "Its name." }),
-      provider: Type.String({ description: "Its provider." }),
-      status: Type.Enum(["active", "inactive", "retired"], { description: "Its status." }),
-      enabled: Type.Boolean({ description: "Whether the account may use it." }),
-      priority: Type.Integer({ description: "The lowest is used first: the account's own, or the institution's." }),
-    },
-    { description: "An institution that an account is linked to." },
-  ),
-);
-const AccountInstitutionList = component(
+const AccountInstitution = AnswerObject("AccountInstitution", "An institution that an account is linked to.", {
+  id: Type.String({ format: "uuid", description: "Id of the institution." }),
+  name: Type.String({ description: "Its name." }),
+  provider: Type.String({ description: "Its provider." }),
+  status: Type.Enum(["active", "inactive", "retired"], { description: "Its status." }),
+  enabled: Type.Boolean({ description: "Whether the account may use it." }),
+  priority: Type.Integer({ description: "The lowest is used first: the account's own, or the institution's." }),
+});
+const AccountInstitutionList = AnswerObject(
   "AccountInstitutionList",
-  Type.Object(
-    { items: Type.Array(ref(AccountInstitution), { description: "In the order in which charges try them." }) },
-    { description: "The institutions that an account is linked to." },
-  ),
+  "The institutions that an account is linked to.",
+  { items: Type.Array(ref(AccountInstitution), { description: "In the order in which charges try them." }) },
 );
 const Params = Type.Object({ id: PathId("account", "Id of the account.") });
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { Brl } from "../http/contract.ts";
+import { Brl, RequestPart } from "../http/contract.ts";
 import { fromBrl, toBrl } from "../lib/money.ts";
 import type { AccountRow } from "./account.ts";
 
@@ -9,30 +9,21 @@ const number = (description: string, maximum: number) =>
   Type.Optional(Type.Union([Type.Integer({ minimum: 0, maximum }), Type.Null()], { description }));
 
 /** The payout limits of an account, in requests and answers; what is null or left out holds nothing back. */
-export const PayoutPolicyFields = Type.Object(
-  {
-    approvalAbove: amount("Above this, BRL, another credential must approve (`WITHDRAWAL:APPROVE`); null: never."),
-    perHour: Type.Optional(
-      Type.Object(
-        {
-          count: number("Most withdrawals of an hour of the clock; null: no limit.", 1_000_000),
-          sum: amount("Most of all withdrawals of an hour of the clock, BRL; null: no limit."),
-        },
-        { additionalProperties: false, description: "How fast money may leave." },
-      ),
-    ),
-    newKey: Type.Optional(
-      Type.Object(
-        {
-          waitMinutes: number("How long the withdrawal waits, minutes; null: not at all.", 43_200),
-          maxAmount: amount("Most that may be on its way to such a key, BRL; null: no limit."),
-        },
-        { additionalProperties: false, description: "For keys that the account has never paid." },
-      ),
-    ),
-  },
-  { additionalProperties: false, description: "Safety of payouts; all of it off by default." },
-);
+export const PayoutPolicyFields = RequestPart("Safety of payouts; all of it off by default.", {
+  approvalAbove: amount("Above this, BRL, another credential must approve (`WITHDRAWAL:APPROVE`); null: never."),
+  perHour: Type.Optional(
+    RequestPart("How fast money may leave.", {
+      count: number("Most withdrawals of an hour of the clock; null: no limit.", 1_000_000),
+      sum: amount("Most of all withdrawals of an hour of the clock, BRL; null: no limit."),
+    }),
+  ),
+  newKey: Type.Optional(
+    RequestPart("For keys that the account has never paid.", {
+      waitMinutes: number("How long the withdrawal waits, minutes; null: not at all.", 43_200),
+      maxAmount: amount("Most that may be on its way to such a key, BRL; null: no limit."),
+    }),
+  ),
+});
 type Fields = Static<typeof PayoutPolicyFields>;
 
 /** Centavos after a change. Left out: as it was. Null: none. */

@@ -1,16 +1,16 @@
 import { type Static, Type } from "typebox";
 import type { Context } from "../context.ts";
 import { part, sql } from "../db/sql.ts";
-import { component, ref } from "../http/contract.ts";
+import { AnswerPart, component, ref } from "../http/contract.ts";
 import { type Page, pageOf, readPage } from "../http/pages.ts";
 import { toBrl } from "../lib/money.ts";
 
 const brl = (description: string) => Type.Number({ description });
 const held = (what: string) =>
-  Type.Object(
-    { count: Type.Integer({ description: "How many." }), amount: brl("What they hold, BRL.") },
-    { description: `Open ${what} of the wallet.` },
-  );
+  AnswerPart(`Open ${what} of the wallet.`, {
+    count: Type.Integer({ description: "How many." }),
+    amount: brl("What they hold, BRL."),
+  });
 
 const BALANCES = {
   subAccount: Type.Union([Type.String(), Type.Null()], {
@@ -32,7 +32,7 @@ const DESCRIPTION = { description: "The balances of a wallet, and what holds wha
 
 const WalletBalance = component(
   "WalletBalance",
-  Type.Object({ ...BALANCES, heldBy: Type.Object(HELD_BY, { description: "What holds what." }) }, DESCRIPTION),
+  Type.Object({ ...BALANCES, heldBy: AnswerPart("What holds what.", HELD_BY) }, DESCRIPTION),
 );
 export const WalletBalancePage = component(
   "WalletBalancePage",

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { Context } from "../context.ts";
-import { Brl } from "../http/contract.ts";
+import { AnswerPart, Brl, RequestPart } from "../http/contract.ts";
 import { invalid } from "../http/errors.ts";
 import type { AccountRow } from "./account.ts";
 import { centavos, shown } from "./payout-policy.ts";
@@ -9,29 +9,23 @@ const LIMIT = Brl({ minimum: 0, description: "BRL." });
 const limit = (description: string) =>
   Type.Optional(Type.Union([LIMIT, Type.Null()], { description: `${description}, BRL; null: no limit.` }));
 /** Limits of an account's withdrawals, of a request; what is left out stays. */
-export const LimitFields = Type.Object(
+export const LimitFields = RequestPart(
+  "Limits of withdrawals. A new account of production names all three; null is no limit.",
   {
     perWithdrawal: limit("Most of one withdrawal"),
     perDay: limit("Most of all withdrawals of a day, São Paulo time"),
     perNight: limit("Most of all withdrawals of a night, 20:00 to 06:00, São Paulo time"),
-  },
-  {
-    additionalProperties: false,
-    description: "Limits of withdrawals. A new account of production names all three; null is no limit.",
   },
 );
 
 const shownLimit = (description: string) =>
   Type.Union([Type.Number(), Type.Null()], { description: `${description}, BRL; null: no limit.` });
 /** Limits of an account's withdrawals, of an answer. */
-export const ShownLimits = Type.Object(
-  {
-    perWithdrawal: shownLimit("Most of one withdrawal"),
-    perDay: shownLimit("Most of a day"),
-    perNight: shownLimit("Most of a night"),
-  },
-  { description: "Limits of withdrawals." },
-);
+export const ShownLimits = AnswerPart("Limits of withdrawals.", {
+  perWithdrawal: shownLimit("Most of one withdrawal"),
+  perDay: shownLimit("Most of a day"),
+  perNight: shownLimit("Most of a night"),
+});
 
 const LIMITS = ["perWithdrawal", "perDay", "perNight"] as const;
 
@@ -58,10 +52,10 @@ export const toLimits = (row: AccountRow): Static<typeof ShownLimits> => ({
 });
 
 /** Shows whether the auditor has frozen the account's withdrawals. */
-export const Frozen = Type.Object(
+export const Frozen = AnswerPart(
+  "The auditor found its books broken: no withdrawal is taken on or sent until this is lifted.",
   {
     since: Type.String({ format: "date-time", description: "Since when." }),
     reason: Type.String({ description: "Why. `GET /ledger/findings` has the places." }),
   },
-  { description: "The auditor found its books broken: no withdrawal is taken on or sent until this is lifted." },
 );

@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { Raw } from "../http/answer.ts";
-import { component, ref } from "../http/contract.ts";
+import { AnswerObject, ref } from "../http/contract.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { signHead } from "./chain.ts";
 import { readEntries } from "./check.ts";
@@ -11,30 +11,25 @@ import { toChained } from "./entry.ts";
 
 const LINES = "application/x-ndjson";
 
-const AuditHead = component(
+const AuditHead = AnswerObject(
   "AuditHead",
-  Type.Object(
-    {
-      createdAt: Type.String({ format: "date-time", description: "When it was made." }),
-      chains: Type.Array(
-        Type.Object({
-          accountId: Type.String({ format: "uuid", description: "The account; the installation has one too." }),
-          seq: Type.Integer({ description: "Number of its last entry." }),
-          hash: Type.String({ description: "Hash of that entry, hexadecimal." }),
-        }),
-        { description: "Where the log of each account ended." },
-      ),
-      publicKey: Type.String({ description: "Ed25519 key, base64url; derived from the master key." }),
-      signature: Type.String({
-        description:
-          "Ed25519, base64url, of `chains`, `createdAt` and `publicKey` as JSON with sorted keys and no spaces.",
+  "How far the audit log reached, signed. Kept elsewhere, it shows later whether the log was rewritten.",
+  {
+    createdAt: Type.String({ format: "date-time", description: "When it was made." }),
+    chains: Type.Array(
+      Type.Object({
+        accountId: Type.String({ format: "uuid", description: "The account; the installation has one too." }),
+        seq: Type.Integer({ description: "Number of its last entry." }),
+        hash: Type.String({ description: "Hash of that entry, hexadecimal." }),
       }),
-    },
-    {
+      { description: "Where the log of each account ended." },
+    ),
+    publicKey: Type.String({ description: "Ed25519 key, base64url; derived from the master key." }),
+    signature: Type.String({
       description:
-        "How far the audit log reached, signed. Kept elsewhere, it shows later whether the log was rewritten.",
-    },
-  ),
+        "Ed25519, base64url, of `chains`, `createdAt` and `publicKey` as JSON with sorted keys and no spaces.",
+    }),
+  },
 );
 
 /** `GET /audit-log/export` and `/head`: the log as a chain, to be checked and stored elsewhere. */

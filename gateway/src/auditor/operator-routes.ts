@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { instant, json, nullable, oneOf, type RowOf, table, text, uuid } from "../db/columns.ts";
 import type { Queries, Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { component, PathId, ref } from "../http/contract.ts";
+import { AnswerObject, component, PathId, RequestObject, ref } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
 import { runJob } from "../http/jobs/run.ts";
 import { PageQuery, pageOf, readPage } from "../http/pages.ts";
@@ -22,75 +22,49 @@ const STATUS = Type.Enum(["open", "lifted", "gone"], {
     "Open: it froze the account's withdrawals. Lifted: you have checked it. Gone: a full check does not find it any more.",
 });
 
-const Finding = component(
-  "Finding",
-  Type.Object(
-    {
-      id: Type.String({ format: "uuid", description: "Id of the finding." }),
-      accountId: Type.String({ format: "uuid", description: "Whose books are broken." }),
-      invariant: Type.String({ description: "The invariant's number in docs/money.md." }),
-      says: Type.String({ description: "What does not hold." }),
-      detail: Type.String({ description: "Where, and the figures, in English." }),
-      place: Place,
-      figures: Figures,
-      mode: Type.Enum(["fresh", "full"], { description: "The check that found it." }),
-      status: STATUS,
-      foundAt: Type.String({ format: "date-time", description: "When it was found." }),
-      liftedAt: Type.Optional(Type.String({ format: "date-time", description: "When an operator lifted the freeze." })),
-      liftedBy: Type.Optional(Type.String({ description: "Who did." })),
-      liftReason: Type.Optional(Type.String({ description: "Why." })),
-    },
-    { description: "A place where the auditor found the books broken." },
-  ),
-);
+const Finding = AnswerObject("Finding", "A place where the auditor found the books broken.", {
+  id: Type.String({ format: "uuid", description: "Id of the finding." }),
+  accountId: Type.String({ format: "uuid", description: "Whose books are broken." }),
+  invariant: Type.String({ description: "The invariant's number in docs/money.md." }),
+  says: Type.String({ description: "What does not hold." }),
+  detail: Type.String({ description: "Where, and the figures, in English." }),
+  place: Place,
+  figures: Figures,
+  mode: Type.Enum(["fresh", "full"], { description: "The check that found it." }),
+  status: STATUS,
+  foundAt: Type.String({ format: "date-time", description: "When it was found." }),
+  liftedAt: Type.Optional(Type.String({ format: "date-time", description: "When an operator lifted the freeze." })),
+  liftedBy: Type.Optional(Type.String({ description: "Who did." })),
+  liftReason: Type.Optional(Type.String({ description: "Why." })),
+});
 const FindingPage = component("FindingPage", pageOf(ref(Finding), "A page of the auditor's findings."));
 
-const AuditRequest = component(
-  "AuditRequest",
-  Type.Object(
-    {
-      mode: Type.Enum(["fresh", "full"], { description: "What was booked since the last check, or all of the books." }),
-    },
-    { additionalProperties: false, description: "A check of the books that is to be done now." },
-  ),
-);
-const AuditResult = component(
+const AuditRequest = RequestObject("AuditRequest", "A check of the books that is to be done now.", {
+  mode: Type.Enum(["fresh", "full"], { description: "What was booked since the last check, or all of the books." }),
+});
+const AuditResult = AnswerObject(
   "AuditResult",
-  Type.Object(
-    {
-      mode: Type.Enum(["fresh", "full"], { description: "What was checked; full where there was no earlier check." }),
-      ok: Type.Boolean({ description: "True when nothing is broken." }),
-      lines: Type.Integer({ description: "How many ledger lines were checked." }),
-      frozen: Type.Array(Type.String({ format: "uuid" }), { description: "Accounts whose withdrawals it has frozen." }),
-    },
-    { description: "What a check of the books came to. `GET /ledger/findings` lists what it found." },
-  ),
+  "What a check of the books came to. `GET /ledger/findings` lists what it found.",
+  {
+    mode: Type.Enum(["fresh", "full"], { description: "What was checked; full where there was no earlier check." }),
+    ok: Type.Boolean({ description: "True when nothing is broken." }),
+    lines: Type.Integer({ description: "How many ledger lines were checked." }),
+    frozen: Type.Array(Type.String({ format: "uuid" }), { description: "Accounts whose withdrawals it has frozen." }),
+  },
 );
 
-const FreezeLift = component(
-  "FreezeLift",
-  Type.Object(
-    {
-      reason: Type.String({
-        minLength: 1,
-        maxLength: 500,
-        description: "Why withdrawals may go on; kept in the audit log.",
-      }),
-    },
-    { additionalProperties: false, description: "Why a freeze is lifted." },
-  ),
-);
-const FreezeLifted = component(
-  "FreezeLifted",
-  Type.Object(
-    {
-      accountId: Type.String({ format: "uuid", description: "The account." }),
-      wasFrozen: Type.Boolean({ description: "False: its withdrawals were not frozen." }),
-      findings: Type.Integer({ description: "How many open findings of it are lifted now." }),
-    },
-    { description: "An account whose withdrawals go on." },
-  ),
-);
+const FreezeLift = RequestObject("FreezeLift", "Why a freeze is lifted.", {
+  reason: Type.String({
+    minLength: 1,
+    maxLength: 500,
+    description: "Why withdrawals may go on; kept in the audit log.",
+  }),
+});
+const FreezeLifted = AnswerObject("FreezeLifted", "An account whose withdrawals go on.", {
+  accountId: Type.String({ format: "uuid", description: "The account." }),
+  wasFrozen: Type.Boolean({ description: "False: its withdrawals were not frozen." }),
+  findings: Type.Integer({ description: "How many open findings of it are lifted now." }),
+});
 
 const findings = table({
   name: "audit_findings",

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
-import { component, PathId, ref } from "../http/contract.ts";
+import { PathId, RequestObject, ref } from "../http/contract.ts";
 import { PageQuery } from "../http/pages.ts";
 import type { OperatorContext } from "../http/roles.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
@@ -21,58 +21,34 @@ import {
 import { countOpenCases, findCase, listCases, readHistory, toCase } from "./list.ts";
 import { CasePage, CaseWithHistory, KIND_NAMES } from "./schema.ts";
 
-const CaseAssignment = component(
-  "CaseAssignment",
-  Type.Object(
-    {
-      assignee: Type.Union([Type.String({ minLength: 1, maxLength: 100 }), Type.Null()], {
-        description: "Name of the operator who works on it; null: nobody.",
-      }),
-    },
-    { additionalProperties: false, description: "Who works on a case." },
+const CaseAssignment = RequestObject("CaseAssignment", "Who works on a case.", {
+  assignee: Type.Union([Type.String({ minLength: 1, maxLength: 100 }), Type.Null()], {
+    description: "Name of the operator who works on it; null: nobody.",
+  }),
+});
+const CaseNote = RequestObject("CaseNote", "A note in a case.", {
+  text: Type.String({
+    minLength: 1,
+    maxLength: 4_000,
+    pattern: "\\S",
+    description: "What the next one should know.",
+  }),
+});
+const CaseProposalRequest = RequestObject("CaseProposalRequest", "What is to be done about a case.", {
+  action: Type.String({ minLength: 1, maxLength: 64, description: "One of the case's `actions`." }),
+  parameters: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), { description: "What the action needs; left out: nothing." }),
   ),
-);
-const CaseNote = component(
-  "CaseNote",
-  Type.Object(
-    {
-      text: Type.String({
-        minLength: 1,
-        maxLength: 4_000,
-        pattern: "\\S",
-        description: "What the next one should know.",
-      }),
-    },
-    { additionalProperties: false, description: "A note in a case." },
-  ),
-);
-const CaseProposalRequest = component(
-  "CaseProposalRequest",
-  Type.Object(
-    {
-      action: Type.String({ minLength: 1, maxLength: 64, description: "One of the case's `actions`." }),
-      parameters: Type.Optional(
-        Type.Record(Type.String(), Type.Unknown(), { description: "What the action needs; left out: nothing." }),
-      ),
-    },
-    { additionalProperties: false, description: "What is to be done about a case." },
-  ),
-);
+});
 const proposalId = Type.String({
   format: "uuid",
   description: "`proposal.id` of the case as you read it. Where another one stands there now: 409 `PROPOSAL_CHANGED`.",
 });
-const CaseApproval = component(
-  "CaseApproval",
-  Type.Object({ proposalId }, { additionalProperties: false, description: "Which proposal is approved." }),
-);
-const CaseRejection = component(
-  "CaseRejection",
-  Type.Object(
-    { proposalId, reason: Type.Optional(Type.String({ maxLength: 500, description: "Why it is not done." })) },
-    { additionalProperties: false, description: "Which proposal is rejected, and why." },
-  ),
-);
+const CaseApproval = RequestObject("CaseApproval", "Which proposal is approved.", { proposalId });
+const CaseRejection = RequestObject("CaseRejection", "Which proposal is rejected, and why.", {
+  proposalId,
+  reason: Type.Optional(Type.String({ maxLength: 500, description: "Why it is not done." })),
+});
 
 const Params = Type.Object({ id: PathId("case", "Id of the case.") });
 const Query = Type.Object({

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { bigint, boolean, instant, int, json, nullable, oneOf, type RowOf, table, text, uuid } from "../db/columns.ts";
 import type { Sql } from "../db/sql.ts";
-import { Brl, component, ref, shownDefault } from "../http/contract.ts";
+import { AnswerObject, Brl, RequestObject, ref, shownDefault } from "../http/contract.ts";
 import { Metadata } from "../http/metadata.ts";
 import type { Routing } from "../institutions/routing.ts";
 import { laneTable, type RowIn } from "../ledger/lane-table.ts";
@@ -62,122 +62,102 @@ export const PUBLIC_STATUS: Readonly<Record<ChargeStatus, "pending" | "completed
   failed: "failed",
 };
 
-const Customer = component(
-  "Customer",
-  Type.Object(
-    {
-      name: Type.Optional(Type.String({ maxLength: 255, description: "Name of the payer." })),
-      document: Type.Optional(
-        Type.String({
-          maxLength: 20,
-          pattern: "^([0-9]{0,20}|[0-9A-Z]{12}[0-9]{2})$",
-          description: "CPF or CNPJ of the payer: digits, or an alphanumeric CNPJ; without punctuation.",
-        }),
-      ),
-      email: Type.Optional(
-        Type.String({ maxLength: 255, format: "email", description: "E-mail address of the payer." }),
-      ),
-      phone: Type.Optional(Type.String({ maxLength: 20, description: "Phone of the payer, free format." })),
-    },
-    { additionalProperties: false, description: "Who is expected to pay. All fields are optional." },
+const Customer = RequestObject("Customer", "Who is expected to pay. All fields are optional.", {
+  name: Type.Optional(Type.String({ maxLength: 255, description: "Name of the payer." })),
+  document: Type.Optional(
+    Type.String({
+      maxLength: 20,
+      pattern: "^([0-9]{0,20}|[0-9A-Z]{12}[0-9]{2})$",
+      description: "CPF or CNPJ of the payer: digits, or an alphanumeric CNPJ; without punctuation.",
+    }),
   ),
-);
+  email: Type.Optional(Type.String({ maxLength: 255, format: "email", description: "E-mail address of the payer." })),
+  phone: Type.Optional(Type.String({ maxLength: 20, description: "Phone of the payer, free format." })),
+});
 
 /** Seconds in which a charge without a due date can be paid, where the request names none. */
 export const DEFAULT_LIFE = 86_400;
 
-export const ChargeRequest = component(
-  "ChargeRequest",
-  Type.Object(
-    {
-      amount: Brl({ minimum: 1, description: "Amount to pay, BRL, at most two decimals." }),
-      description: Type.String({
-        maxLength: 255,
-        description: "What is paid for. The PSP shows the payer the first 140 characters.",
-      }),
-      customer: Type.Optional(ref(Customer)),
-      projectId: Type.Optional(Type.String({ format: "uuid", description: "Project that tags the charge." })),
-      pspCredentialId: Type.Optional(
-        Type.String({
-          format: "uuid",
-          description: "Pins the institution that issues the charge; only for accounts with institution choice.",
-        }),
-      ),
-      expiresIn: Type.Optional(
-        Type.Integer({
-          minimum: 300,
-          maximum: 604_800,
-          ...shownDefault(DEFAULT_LIFE),
-          description: "Seconds until the charge expires. Left out with `due`.",
-        }),
-      ),
-      qrCodeId: Type.Optional(
-        Type.String({
-          format: "uuid",
-          description:
-            "Extension. A till (`/qr-codes`): whoever scans its printed code pays this charge. One pending charge stands there at a time.",
-        }),
-      ),
-      due: Type.Optional(ref(Due)),
-      externalReference: Type.Optional(
-        Type.String({
-          maxLength: 255,
-          description:
-            "Your own reference; queries accept it. No path can hold `.` or `..`: the filter `externalReference` of a list finds these.",
-        }),
-      ),
-      metadata: Type.Optional(Metadata("Free key-value pairs, returned as they came.")),
-      split: Type.Optional(Split),
-      returnUrl: Type.Optional(
-        Type.String({
-          maxLength: 2048,
-          description:
-            "Extension. Where the charge's page leads the payer back to once it is over: an https address of a host of `returnHosts` (`PUT /checkout/settings`, or the project's). The page adds `transaction`, `status`, `timestamp` and `signature`.",
-        }),
-      ),
-    },
-    { additionalProperties: false, description: "A PIX charge to issue." },
+export const ChargeRequest = RequestObject("ChargeRequest", "A PIX charge to issue.", {
+  amount: Brl({ minimum: 1, description: "Amount to pay, BRL, at most two decimals." }),
+  description: Type.String({
+    maxLength: 255,
+    description: "What is paid for. The PSP shows the payer the first 140 characters.",
+  }),
+  customer: Type.Optional(ref(Customer)),
+  projectId: Type.Optional(Type.String({ format: "uuid", description: "Project that tags the charge." })),
+  pspCredentialId: Type.Optional(
+    Type.String({
+      format: "uuid",
+      description: "Pins the institution that issues the charge; only for accounts with institution choice.",
+    }),
   ),
-);
+  expiresIn: Type.Optional(
+    Type.Integer({
+      minimum: 300,
+      maximum: 604_800,
+      ...shownDefault(DEFAULT_LIFE),
+      description: "Seconds until the charge expires. Left out with `due`.",
+    }),
+  ),
+  qrCodeId: Type.Optional(
+    Type.String({
+      format: "uuid",
+      description:
+        "Extension. A till (`/qr-codes`): whoever scans its printed code pays this charge. One pending charge stands there at a time.",
+    }),
+  ),
+  due: Type.Optional(ref(Due)),
+  externalReference: Type.Optional(
+    Type.String({
+      maxLength: 255,
+      description:
+        "Your own reference; queries accept it. No path can hold `.` or `..`: the filter `externalReference` of a list finds these.",
+    }),
+  ),
+  metadata: Type.Optional(Metadata("Free key-value pairs, returned as they came.")),
+  split: Type.Optional(Split),
+  returnUrl: Type.Optional(
+    Type.String({
+      maxLength: 2048,
+      description:
+        "Extension. Where the charge's page leads the payer back to once it is over: an https address of a host of `returnHosts` (`PUT /checkout/settings`, or the project's). The page adds `transaction`, `status`, `timestamp` and `signature`.",
+    }),
+  ),
+});
 export type ChargeRequest = Static<typeof ChargeRequest>;
 
-export const Charge = component(
-  "Charge",
-  Type.Object(
-    {
-      id: Type.String({ format: "uuid", description: "Id of the charge, which is the transaction's id." }),
-      status: Type.Enum(["pending", "completed", "failed", "cancelled"], { description: "Status of the charge." }),
-      amount: Type.Number({ description: "Amount, BRL." }),
-      currency: Type.Literal("BRL", { description: "Currency code." }),
-      pixCopyPaste: Type.String({ description: "The PIX copy-and-paste code (BR Code)." }),
-      qrCodeBase64: Type.Optional(Type.String({ description: "The code as a QR image: a PNG as a data URI." })),
-      checkoutUrl: Type.Optional(
-        Type.String({
-          description:
-            "Extension. Address of the charge's page for its payer, a secret to be sent to nobody else. Left out where the installation has no such pages.",
-        }),
-      ),
-      txid: Type.String({
-        description: "Extension. Id of the charge in the PIX network, ours; bank statements show it.",
-      }),
-      pspPaymentId: Type.Optional(Type.String({ description: "Id of the charge at the PSP, when the PSP named one." })),
-      expiresAt: Type.String({ format: "date-time", description: "When it can no longer be paid." }),
-      due: Type.Optional(ref(Due)),
-      pspCredentialId: Type.Optional(
-        Type.String({ format: "uuid", description: "The pinned institution; only when the request pinned one." }),
-      ),
-      qrCodeId: Type.Optional(Type.String({ format: "uuid", description: "Extension. The till that it stands on." })),
-      externalReference: Type.Optional(Type.String({ description: "As in the request." })),
-      createdAt: Type.String({ format: "date-time", description: "When it was created." }),
-      split: Type.Optional(
-        Type.Array(ref(SplitAllocation), {
-          description: "The accepted split; only when the charge was created with one.",
-        }),
-      ),
-    },
-    { description: "A PIX charge." },
+export const Charge = AnswerObject("Charge", "A PIX charge.", {
+  id: Type.String({ format: "uuid", description: "Id of the charge, which is the transaction's id." }),
+  status: Type.Enum(["pending", "completed", "failed", "cancelled"], { description: "Status of the charge." }),
+  amount: Type.Number({ description: "Amount, BRL." }),
+  currency: Type.Literal("BRL", { description: "Currency code." }),
+  pixCopyPaste: Type.String({ description: "The PIX copy-and-paste code (BR Code)." }),
+  qrCodeBase64: Type.Optional(Type.String({ description: "The code as a QR image: a PNG as a data URI." })),
+  checkoutUrl: Type.Optional(
+    Type.String({
+      description:
+        "Extension. Address of the charge's page for its payer, a secret to be sent to nobody else. Left out where the installation has no such pages.",
+    }),
   ),
-);
+  txid: Type.String({
+    description: "Extension. Id of the charge in the PIX network, ours; bank statements show it.",
+  }),
+  pspPaymentId: Type.Optional(Type.String({ description: "Id of the charge at the PSP, when the PSP named one." })),
+  expiresAt: Type.String({ format: "date-time", description: "When it can no longer be paid." }),
+  due: Type.Optional(ref(Due)),
+  pspCredentialId: Type.Optional(
+    Type.String({ format: "uuid", description: "The pinned institution; only when the request pinned one." }),
+  ),
+  qrCodeId: Type.Optional(Type.String({ format: "uuid", description: "Extension. The till that it stands on." })),
+  externalReference: Type.Optional(Type.String({ description: "As in the request." })),
+  createdAt: Type.String({ format: "date-time", description: "When it was created." }),
+  split: Type.Optional(
+    Type.Array(ref(SplitAllocation), {
+      description: "The accepted split; only when the charge was created with one.",
+    }),
+  ),
+});
 export type Charge = Static<typeof Charge>;
 
 /** The columns that a settlement writes of the payment. */

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { AmountComponents } from "../http/amount-components.ts";
-import { ref } from "../http/contract.ts";
+import { AnswerPart, ref } from "../http/contract.ts";
 import { STORY } from "../http/examples.ts";
 import { FiscalFields } from "../transactions/invoices/invoice.ts";
 import { BlockedDeposit } from "../transactions/transaction.ts";
@@ -37,13 +37,10 @@ const late = {
 };
 
 const SplitApplied = Type.Array(
-  Type.Object(
-    {
-      subAccount: text("Reference of the sub-account that received it, or `principal`."),
-      amount: brl("What it received"),
-    },
-    { description: "One part." },
-  ),
+  AnswerPart("One part.", {
+    subAccount: text("Reference of the sub-account that received it, or `principal`."),
+    amount: brl("What it received"),
+  }),
   {
     maxItems: 10,
     description: "What was really distributed. Only when the charge was created with a split; empty when nothing was.",

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import type { Selected } from "../db/columns.ts";
 import { sql } from "../db/sql.ts";
-import { component, OPEN, PathId, ref } from "../http/contract.ts";
+import { AnswerObject, AnswerPart, OPEN, PathId, ref } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { ShownRouting, toRouting } from "../institutions/routing.ts";
@@ -12,34 +12,25 @@ import { chargesTable } from "./charge.ts";
 const ATTEMPT = ["institutionId", "outcome", "createdAt"] as const;
 type Attempt = Selected<typeof attemptsTable.columns, (typeof ATTEMPT)[number]> & { readonly reason: string };
 
-const ChargeRoute = component(
-  "ChargeRoute",
-  Type.Object(
-    {
-      chargeId: Type.String({ format: "uuid", description: "Id of the charge." }),
-      institutionId: Type.String({ format: "uuid", description: "The institution that issued it." }),
-      routing: ref(ShownRouting),
-      attempts: Type.Array(
-        Type.Object(
-          {
-            institutionId: Type.String({ format: "uuid", description: "Id of the institution." }),
-            outcome: Type.Enum([...ATTEMPT_OUTCOMES], {
-              ...OPEN,
-              type: "string",
-              description:
-                "`refused`: nothing exists there. `stray`: it may exist there, and is searched for. `removed`, `absent`: it cannot be paid there any more. `paid`: somebody paid it there all the same, and that was booked.",
-            }),
-            reason: Type.String({ description: "Why it was left, in the institution's code or ours." }),
-            at: Type.String({ format: "date-time", description: "When it was left." }),
-          },
-          { description: "An institution that it was tried at first." },
-        ),
-        { description: "Oldest first." },
-      ),
-    },
-    { description: "How a charge came to its institution." },
+const ChargeRoute = AnswerObject("ChargeRoute", "How a charge came to its institution.", {
+  chargeId: Type.String({ format: "uuid", description: "Id of the charge." }),
+  institutionId: Type.String({ format: "uuid", description: "The institution that issued it." }),
+  routing: ref(ShownRouting),
+  attempts: Type.Array(
+    AnswerPart("An institution that it was tried at first.", {
+      institutionId: Type.String({ format: "uuid", description: "Id of the institution." }),
+      outcome: Type.Enum([...ATTEMPT_OUTCOMES], {
+        ...OPEN,
+        type: "string",
+        description:
+          "`refused`: nothing exists there. `stray`: it may exist there, and is searched for. `removed`, `absent`: it cannot be paid there any more. `paid`: somebody paid it there all the same, and that was booked.",
+      }),
+      reason: Type.String({ description: "Why it was left, in the institution's code or ours." }),
+      at: Type.String({ format: "date-time", description: "When it was left." }),
+    }),
+    { description: "Oldest first." },
   ),
-);
+});
 
 /** The route of one charge: merchants see no institution that they could not choose. */
 export function operatorChargeRoutes(route: OperatorRoutes, ctx: Context): void {

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { bigint, instant, int, json, nullable, oneOf, table, text, uuid } from "../db/columns.ts";
 import { part } from "../db/sql.ts";
-import { Words } from "../http/contract.ts";
+import { RequestPart, Words } from "../http/contract.ts";
 import { type Books, update, type Write } from "../ledger/books.ts";
 import type { Deciding, Want } from "../ledger/lane.ts";
 import { laneTable, type RowIn } from "../ledger/lane-table.ts";
@@ -11,22 +11,19 @@ import type { SplitAllocation } from "./split.ts";
 
 /** What a payer fills in before a link makes their charge. */
 const FIELD_TYPES = ["text", "email", "document", "phone"] as const;
-export const LinkField = Type.Object(
-  {
-    name: Type.String({
-      pattern: "^[a-z][A-Za-z0-9_]{0,31}$",
-      description: "Its name in the charge's `metadata.fields`.",
-    }),
-    label: Words({ maxLength: 60, description: "What the payer reads." }),
-    required: Type.Boolean({ description: "Whether the payer must fill it in." }),
-    type: Type.Enum([...FIELD_TYPES], {
-      type: "string",
-      description:
-        "`document`: a CPF or CNPJ, whose check digits are checked. At most one each of `email`, `document` and `phone`: they become the charge's `customer`.",
-    }),
-  },
-  { additionalProperties: false, description: "A field that the payer fills in." },
-);
+export const LinkField = RequestPart("A field that the payer fills in.", {
+  name: Type.String({
+    pattern: "^[a-z][A-Za-z0-9_]{0,31}$",
+    description: "Its name in the charge's `metadata.fields`.",
+  }),
+  label: Words({ maxLength: 60, description: "What the payer reads." }),
+  required: Type.Boolean({ description: "Whether the payer must fill it in." }),
+  type: Type.Enum([...FIELD_TYPES], {
+    type: "string",
+    description:
+      "`document`: a CPF or CNPJ, whose check digits are checked. At most one each of `email`, `document` and `phone`: they become the charge's `customer`.",
+  }),
+});
 
 /**
  * Payment links. A settlement reads and counts here: whether the last payment was taken is decided by the command that takes it,

@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { AmountComponents, showComponents } from "../http/amount-components.ts";
-import { Brl, component, ref } from "../http/contract.ts";
+import { AnswerObject, Brl, RequestObject, ref } from "../http/contract.ts";
 import { invalid, notFound } from "../http/errors.ts";
 import { isBusinessDay, nextBusinessDay } from "../lib/business-days.ts";
 import { dayOf, daysAfter, dayWindow } from "../lib/days.ts";
@@ -14,60 +14,42 @@ import { type ChargeColumns, chargesTable } from "./charge.ts";
 import { notEditable } from "./revise.ts";
 import { acceptDue } from "./terms.ts";
 
-export const DuePreviewRequest = component(
+export const DuePreviewRequest = RequestObject(
   "DuePreviewRequest",
-  Type.Object(
-    {
-      transactionId: Type.Optional(
-        Type.String({ format: "uuid", description: "A pending charge with a due date; `amount` is left out then." }),
-      ),
-      amount: Type.Optional(Brl({ minimum: 1, description: "Amount of a charge that is not made yet, BRL." })),
-      due: Type.Optional(ref(Due)),
-      from: Type.Optional(
-        Type.String({
-          format: "date",
-          description: "First day of the answer; today if left out, or if it is before today.",
-        }),
-      ),
-      days: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: LIMITS.previewDays, default: 31, description: "Most days of the answer." }),
-      ),
-    },
-    {
-      additionalProperties: false,
-      description:
-        "A charge with a due date: `amount` and `due`, or `transactionId`, with `due` for terms that it is to get.",
-    },
-  ),
-);
-
-const DueDay = component(
-  "DueDay",
-  Type.Object(
-    {
-      date: Type.String({ format: "date", description: "Day of São Paulo." }),
-      isBusinessDay: Type.Boolean({ description: "Neither a weekend nor a national holiday." }),
-      amount: Type.Number({ description: "What is due on it, BRL." }),
-      components: ref(AmountComponents),
-    },
-    { description: "A day on which a charge can be paid." },
-  ),
-);
-
-export const DuePreview = component(
-  "DuePreview",
-  Type.Object(
-    {
-      isEstimate: Type.Literal(true, {
-        description: "Pixgate's own computation: what the institution computes wins, and it knows local holidays.",
+  "A charge with a due date: `amount` and `due`, or `transactionId`, with `due` for terms that it is to get.",
+  {
+    transactionId: Type.Optional(
+      Type.String({ format: "uuid", description: "A pending charge with a due date; `amount` is left out then." }),
+    ),
+    amount: Type.Optional(Brl({ minimum: 1, description: "Amount of a charge that is not made yet, BRL." })),
+    due: Type.Optional(ref(Due)),
+    from: Type.Optional(
+      Type.String({
+        format: "date",
+        description: "First day of the answer; today if left out, or if it is before today.",
       }),
-      dueDay: Type.String({ format: "date", description: "The due date, or the business day that it moves to." }),
-      lastDay: Type.String({ format: "date", description: "The last day on which it can be paid." }),
-      days: Type.Array(ref(DueDay), { description: "Day by day, up to the last day at most." }),
-    },
-    { description: "What a charge with a due date costs on which day." },
-  ),
+    ),
+    days: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: LIMITS.previewDays, default: 31, description: "Most days of the answer." }),
+    ),
+  },
 );
+
+const DueDay = AnswerObject("DueDay", "A day on which a charge can be paid.", {
+  date: Type.String({ format: "date", description: "Day of São Paulo." }),
+  isBusinessDay: Type.Boolean({ description: "Neither a weekend nor a national holiday." }),
+  amount: Type.Number({ description: "What is due on it, BRL." }),
+  components: ref(AmountComponents),
+});
+
+export const DuePreview = AnswerObject("DuePreview", "What a charge with a due date costs on which day.", {
+  isEstimate: Type.Literal(true, {
+    description: "Pixgate's own computation: what the institution computes wins, and it knows local holidays.",
+  }),
+  dueDay: Type.String({ format: "date", description: "The due date, or the business day that it moves to." }),
+  lastDay: Type.String({ format: "date", description: "The last day on which it can be paid." }),
+  days: Type.Array(ref(DueDay), { description: "Day by day, up to the last day at most." }),
+});
 
 /** Computes what a charge with a due date costs on which day, or would cost. Moves and stores nothing. */
 export async function previewDue(

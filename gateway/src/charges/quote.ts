@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { accounts, feeOf } from "../accounts/account.ts";
 import type { Queries } from "../db/pool.ts";
-import { Brl, component, ref } from "../http/contract.ts";
+import { AnswerObject, Brl, RequestObject, ref } from "../http/contract.ts";
 import { invalid } from "../http/errors.ts";
 import { type Centavos, fee, fromBrl, toBrl } from "../lib/money.ts";
 import { acceptSplit, exceeding, MAX_LEGS, SplitAllocation } from "./split.ts";
@@ -9,65 +9,47 @@ import { acceptSplit, exceeding, MAX_LEGS, SplitAllocation } from "./split.ts";
 /** Basis points of the whole: 100 %. */
 const WHOLE = 10_000;
 
-const QuoteLeg = component(
-  "QuoteLeg",
-  Type.Object(
-    {
-      subAccount: SplitAllocation.properties.subAccount,
-      amount: Type.Optional(
-        Brl(
-          { minimum: 0.01, description: "Fixed amount, BRL; `percent` is left out then." },
-          {
-            "*": "SPLIT_INVALID_AMOUNT",
-          },
-        ),
-      ),
-      percent: Type.Optional(
-        Type.Number({
-          minimum: 0.01,
-          maximum: 100,
-          multipleOf: 0.01,
-          description: "Part of the net amount, %; `amount` is left out then.",
-        }),
-      ),
-    },
-    { additionalProperties: false, description: "A part of a charge for another wallet: an amount or a percentage." },
+const QuoteLeg = RequestObject("QuoteLeg", "A part of a charge for another wallet: an amount or a percentage.", {
+  subAccount: SplitAllocation.properties.subAccount,
+  amount: Type.Optional(
+    Brl(
+      { minimum: 0.01, description: "Fixed amount, BRL; `percent` is left out then." },
+      {
+        "*": "SPLIT_INVALID_AMOUNT",
+      },
+    ),
   ),
-);
+  percent: Type.Optional(
+    Type.Number({
+      minimum: 0.01,
+      maximum: 100,
+      multipleOf: 0.01,
+      description: "Part of the net amount, %; `amount` is left out then.",
+    }),
+  ),
+});
 type QuoteLeg = Static<typeof QuoteLeg>;
 
-export const QuoteRequest = component(
-  "QuoteRequest",
-  Type.Object(
-    {
-      amount: Brl({ minimum: 0.01, description: "What the charge would say, BRL." }),
-      split: Type.Optional(
-        Type.Array(Type.Unsafe<QuoteLeg>({ $ref: "QuoteLeg#" }), {
-          maxItems: MAX_LEGS,
-          description: "Parts for other wallets of the account, as amounts or percentages of the net amount.",
-          "x-error-codes": { maxItems: "SPLIT_TOO_MANY_ITEMS" },
-        }),
-      ),
-    },
-    { additionalProperties: false, description: "A charge to compute, without issuing it." },
+export const QuoteRequest = RequestObject("QuoteRequest", "A charge to compute, without issuing it.", {
+  amount: Brl({ minimum: 0.01, description: "What the charge would say, BRL." }),
+  split: Type.Optional(
+    Type.Array(Type.Unsafe<QuoteLeg>({ $ref: "QuoteLeg#" }), {
+      maxItems: MAX_LEGS,
+      description: "Parts for other wallets of the account, as amounts or percentages of the net amount.",
+      "x-error-codes": { maxItems: "SPLIT_TOO_MANY_ITEMS" },
+    }),
   ),
-);
+});
 
-export const ChargeQuote = component(
-  "ChargeQuote",
-  Type.Object(
-    {
-      amount: Type.Number({ description: "As asked, BRL." }),
-      feeAmount: Type.Number({ description: "The fee as it is now, BRL. A charge pays the fee of when it is paid." }),
-      netAmount: Type.Number({ description: "amount - feeAmount, BRL." }),
-      split: Type.Array(ref(SplitAllocation), {
-        description: "The parts as amounts, ready for `split` of `POST /pix`; one that rounds to nothing is left out.",
-      }),
-      remainder: Type.Number({ description: "What stays with the wallet that issues the charge, BRL." }),
-    },
-    { description: "What a charge would cost, and who would get what." },
-  ),
-);
+export const ChargeQuote = AnswerObject("ChargeQuote", "What a charge would cost, and who would get what.", {
+  amount: Type.Number({ description: "As asked, BRL." }),
+  feeAmount: Type.Number({ description: "The fee as it is now, BRL. A charge pays the fee of when it is paid." }),
+  netAmount: Type.Number({ description: "amount - feeAmount, BRL." }),
+  split: Type.Array(ref(SplitAllocation), {
+    description: "The parts as amounts, ready for `split` of `POST /pix`; one that rounds to nothing is left out.",
+  }),
+  remainder: Type.Number({ description: "What stays with the wallet that issues the charge, BRL." }),
+});
 
 /** Computes fee, net amount and split as `POST /pix` would accept them now, and refuses the same splits. */
 export async function quoteCharge(

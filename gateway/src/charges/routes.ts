@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { Context } from "../context.ts";
-import { component, PathId, ref } from "../http/contract.ts";
+import { PathId, RequestObject, ref } from "../http/contract.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { nameOfCaller } from "../http/session.ts";
 import { Due } from "../transactions/due.ts";
@@ -14,18 +14,11 @@ import { DuePreview, DuePreviewRequest, previewDue } from "./preview-due.ts";
 import { ChargeQuote, QuoteRequest, quoteCharge } from "./quote.ts";
 import { editDue } from "./revise.ts";
 
-const ChargeCancellation = component(
-  "ChargeCancellation",
-  Type.Object({}, { additionalProperties: false, description: "Nothing is needed." }),
-);
+const ChargeCancellation = RequestObject("ChargeCancellation", "Nothing is needed.", {});
 
-const ChargeEdit = component(
-  "ChargeEdit",
-  Type.Object(
-    { due: ref(Due) },
-    { additionalProperties: false, description: "The whole new terms: what is left out of them is no longer asked." },
-  ),
-);
+const ChargeEdit = RequestObject("ChargeEdit", "The whole new terms: what is left out of them is no longer asked.", {
+  due: ref(Due),
+});
 
 const Params = Type.Object({ id: PathId("charge", "Id of the charge.") });
 

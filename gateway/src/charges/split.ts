@@ -4,25 +4,23 @@ import type { WalletRow } from "../accounts/wallet.ts";
 import { texts } from "../db/arrays.ts";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { Brl, component } from "../http/contract.ts";
+import { Brl, RequestObject } from "../http/contract.ts";
 import { ApiError } from "../http/errors.ts";
 import { type Centavos, type FeeSchedule, fee, fromBrl, toBrl } from "../lib/money.ts";
 
 /** Most allocations of a charge (interface, Limits). */
 export const MAX_LEGS = 10;
 
-export const SplitAllocation = component(
+export const SplitAllocation = RequestObject(
   "SplitAllocation",
-  Type.Object(
-    {
-      subAccount: Type.String({
-        maxLength: 64,
-        description: "Reference of the receiving sub-account, or `principal`.",
-      }),
-      amount: Brl({ minimum: 0.01, description: "Fixed amount, BRL." }, { "*": "SPLIT_INVALID_AMOUNT" }),
-    },
-    { additionalProperties: false, description: "A part of a charge that goes to another wallet when it is paid." },
-  ),
+  "A part of a charge that goes to another wallet when it is paid.",
+  {
+    subAccount: Type.String({
+      maxLength: 64,
+      description: "Reference of the receiving sub-account, or `principal`.",
+    }),
+    amount: Brl({ minimum: 0.01, description: "Fixed amount, BRL." }, { "*": "SPLIT_INVALID_AMOUNT" }),
+  },
 );
 
 /** The `split` of a charge request. */

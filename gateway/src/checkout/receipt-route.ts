@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { Context } from "../context.ts";
-import { component, PathId, ref } from "../http/contract.ts";
+import { AnswerObject, PathId, ref } from "../http/contract.ts";
 import { prefers } from "../http/csv.ts";
 import { notFound } from "../http/errors.ts";
 import { PDF, PdfQuery, pdfFile } from "../http/pdf.ts";
@@ -13,22 +13,16 @@ import { findChargeOf } from "./find.ts";
 import { receiverOf } from "./format.ts";
 import { isPaid, receiptPaper } from "./receipt.ts";
 
-const Receipt = component(
-  "Receipt",
-  Type.Object(
-    {
-      transactionId: Type.String({ format: "uuid", description: "The payment." }),
-      amount: Type.Number({ description: "What was paid, BRL." }),
-      currency: Type.Literal("BRL", { description: "Currency code." }),
-      paidAt: Type.Optional(Type.String({ format: "date-time", description: "When it was paid." })),
-      late: Type.Boolean({ description: "Whether it was paid after the charge's end, and accepted." }),
-      receiver: Type.String({ description: "Who received it, as the payer's bank shows it." }),
-      description: Type.String({ description: "What was paid." }),
-      txid: Type.String({ description: "Id of the charge, or of the static code, in the PIX network." }),
-    },
-    { description: "What the receipt of a payment says: nothing of its payer." },
-  ),
-);
+const Receipt = AnswerObject("Receipt", "What the receipt of a payment says: nothing of its payer.", {
+  transactionId: Type.String({ format: "uuid", description: "The payment." }),
+  amount: Type.Number({ description: "What was paid, BRL." }),
+  currency: Type.Literal("BRL", { description: "Currency code." }),
+  paidAt: Type.Optional(Type.String({ format: "date-time", description: "When it was paid." })),
+  late: Type.Boolean({ description: "Whether it was paid after the charge's end, and accepted." }),
+  receiver: Type.String({ description: "Who received it, as the payer's bank shows it." }),
+  description: Type.String({ description: "What was paid." }),
+  txid: Type.String({ description: "Id of the charge, or of the static code, in the PIX network." }),
+});
 
 /** `GET /transactions/{id}/receipt`: the receipt of a payment for its merchant, also of one that has no page. */
 export function receiptRoute(route: MerchantRoutes, ctx: Context): void {

@@ -3,7 +3,7 @@ import { returnAddress } from "../accounts/checkout-settings/sign.ts";
 import { PUBLIC_STATUS } from "../charges/charge.ts";
 import type { Context } from "../context.ts";
 import { Raw, Redirect } from "../http/answer.ts";
-import { component, OPEN, ref } from "../http/contract.ts";
+import { AnswerObject, OPEN, ref } from "../http/contract.ts";
 import { ApiError } from "../http/errors.ts";
 import { PDF, pdfFile } from "../http/pdf.ts";
 import { createBuckets } from "../http/rate-limit.ts";
@@ -30,10 +30,7 @@ const State = Type.Enum([...PAGE_STATES], {
     "`waiting`: it can be paid. `paid`; `paid_late`: after its end, and accepted. `sold_out`: its link has taken the last payment. `expired`, `cancelled`: nobody should pay it any more. `returned`: it was paid, not accepted, and the money goes back.",
 });
 
-const CheckoutState = component(
-  "CheckoutState",
-  Type.Object({ state: State }, { description: "What the page of a charge shows." }),
-);
+const CheckoutState = AnswerObject("CheckoutState", "What the page of a charge shows.", { state: State });
 
 const missing = () => new ApiError("RESOURCE_NOT_FOUND", "There is no such page.");
 

@@ -1,20 +1,18 @@
 import { type Static, Type } from "typebox";
 import type { Components } from "../lib/due.ts";
 import { toBrl } from "../lib/money.ts";
-import { component } from "./contract.ts";
+import { AnswerObject } from "./contract.ts";
 
-export const AmountComponents = component(
+export const AmountComponents = AnswerObject(
   "AmountComponents",
-  Type.Object(
-    {
-      original: Type.Number({ description: "What was asked, BRL." }),
-      fine: Type.Number({ description: "Added as a fine, BRL." }),
-      interest: Type.Number({ description: "Added as interest, BRL." }),
-      discount: Type.Number({ description: "Taken off as a discount, BRL." }),
-      abatement: Type.Number({ description: "Taken off as an abatement, BRL." }),
-    },
-    { description: "How an amount came about: original + fine + interest − discount − abatement." },
-  ),
+  "How an amount came about: original + fine + interest − discount − abatement.",
+  {
+    original: Type.Number({ description: "What was asked, BRL." }),
+    fine: Type.Number({ description: "Added as a fine, BRL." }),
+    interest: Type.Number({ description: "Added as interest, BRL." }),
+    discount: Type.Number({ description: "Taken off as a discount, BRL." }),
+    abatement: Type.Number({ description: "Taken off as an abatement, BRL." }),
+  },
 );
 
 /** The parts of an amount, as answers show them. */

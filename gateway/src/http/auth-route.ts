@@ -3,31 +3,23 @@ import type { Context } from "../context.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { Answered } from "./answer.ts";
 import { issueToken } from "./auth.ts";
-import { component, ref } from "./contract.ts";
+import { AnswerObject, ref } from "./contract.ts";
 import type { RateLimits } from "./rate-limit.ts";
 import { LoginRefused, type LoginRoutes } from "./scopes/login.ts";
 
-const Credentials = component(
-  "Credentials",
-  Type.Object(
-    {
-      client_id: Type.String({ description: "Id of the credential." }),
-      client_secret: Type.String({ description: "Secret of the credential." }),
-    },
-    { description: "A credential. Other fields are ignored." },
-  ),
-);
+const Credentials = AnswerObject("Credentials", "A credential. Other fields are ignored.", {
+  client_id: Type.String({ description: "Id of the credential." }),
+  client_secret: Type.String({ description: "Secret of the credential." }),
+});
 
-const AccessToken = component(
+const AccessToken = AnswerObject(
   "AccessToken",
-  Type.Object(
-    {
-      access_token: Type.String({ description: "Send it as `Authorization: Bearer <access_token>`." }),
-      token_type: Type.Literal("Bearer", { description: "How the token is sent." }),
-      expires_in: Type.Literal(300, { description: "Seconds." }),
-    },
-    { description: "An access token. There is no refresh token: call `POST /auth` again." },
-  ),
+  "An access token. There is no refresh token: call `POST /auth` again.",
+  {
+    access_token: Type.String({ description: "Send it as `Authorization: Bearer <access_token>`." }),
+    token_type: Type.Literal("Bearer", { description: "How the token is sent." }),
+    expires_in: Type.Literal(300, { description: "Seconds." }),
+  },
 );
 
 /** Longest client id or secret that is compared, characters; real ones have fewer than 80. */

@@ -2,7 +2,7 @@ import { Ajv, type AnySchemaObject, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import fastJson from "fast-json-stringify";
 import type { FastifyInstance, FastifySchemaCompiler, FastifySerializerCompiler } from "fastify";
-import { type Static, type TSchema, Type } from "typebox";
+import { type Static, type TProperties, type TSchema, Type } from "typebox";
 import { fromSignedBrl, MAX_CENTAVOS, toBrl } from "../lib/money.ts";
 import { type ErrorCodes, NOT_BLANK, VISIBLE, validationError } from "./validation-error.ts";
 import { hasInk, isAllSeen } from "./visible.ts";
@@ -72,6 +72,22 @@ export function component<T extends TSchema>(name: string, schema: T): T & { $id
   COMPONENTS.set(name, withId);
   return withId;
 }
+
+/** An object inside an answer. */
+export const AnswerPart = <T extends TProperties>(description: string, fields: T) =>
+  Type.Object(fields, { description });
+
+/** An object inside a request. Fields that it does not name are refused. */
+export const RequestPart = <T extends TProperties>(description: string, fields: T) =>
+  Type.Object(fields, { additionalProperties: false, description });
+
+/** A component that answers show. */
+export const AnswerObject = <T extends TProperties>(name: string, description: string, fields: T) =>
+  component(name, AnswerPart(description, fields));
+
+/** A component that requests carry. Fields that it does not name are refused. */
+export const RequestObject = <T extends TProperties>(name: string, description: string, fields: T) =>
+  component(name, RequestPart(description, fields));
 
 /** All components by name, so that the documents do not depend on the order of imports. */
 export const allComponents = (): readonly TSchema[] =>

@@ -14,7 +14,7 @@ import { OverloadedError } from "../db/batch.ts";
 import { isTransient, levelOf } from "../db/pool.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { noteRefusal } from "./caller-of.ts";
-import { addComponents, allComponents, component, sharedCompilers } from "./contract.ts";
+import { AnswerObject, addComponents, allComponents, sharedCompilers } from "./contract.ts";
 import { ApiError, databaseUnavailable, errorBody, invalid, overloaded } from "./errors.ts";
 import { clientAddress } from "./ip.ts";
 import { createHttpMeters } from "./metrics-route.ts";
@@ -26,39 +26,33 @@ import { traceRequests } from "./trace-requests.ts";
 const STRANGERS: ReadonlySet<number> = new Set([401, 403, 429]);
 
 // Registered for the routes' error schemas, which refer to it by name.
-component(
-  "Error",
-  Type.Object(
+AnswerObject("Error", "The standard error body.", {
+  statusCode: Type.Integer({ minimum: 400, maximum: 599, description: "HTTP status." }),
+  error: Type.String({ description: "Short name of the status." }),
+  message: Type.String({ description: "What is wrong, for people." }),
+  details: Type.Object(
     {
-      statusCode: Type.Integer({ minimum: 400, maximum: 599, description: "HTTP status." }),
-      error: Type.String({ description: "Short name of the status." }),
-      message: Type.String({ description: "What is wrong, for people." }),
-      details: Type.Object(
-        {
-          code: Type.String({ description: "Machine code; the list is in the description of each answer." }),
-          issues: Type.Optional(
-            Type.Array(
-              Type.Object({
-                path: Type.String({ description: "The field, such as `customer.email` or `split[1].amount`." }),
-                message: Type.String({ description: "The rule it breaks." }),
-              }),
-              { description: "Which fields break which rule, 20 at most." },
-            ),
-          ),
-          truncated: Type.Optional(
-            Type.Boolean({
-              description: "Whether there may be more issues than are listed: the rest of the body was not read.",
-            }),
-          ),
-        },
-        { additionalProperties: true, description: "The machine code and what belongs to it." },
+      code: Type.String({ description: "Machine code; the list is in the description of each answer." }),
+      issues: Type.Optional(
+        Type.Array(
+          Type.Object({
+            path: Type.String({ description: "The field, such as `customer.email` or `split[1].amount`." }),
+            message: Type.String({ description: "The rule it breaks." }),
+          }),
+          { description: "Which fields break which rule, 20 at most." },
+        ),
       ),
-      timestamp: Type.String({ format: "date-time", description: "When it happened." }),
-      traceId: Type.String({ description: "Equals the X-Request-Id header; finds the log line." }),
+      truncated: Type.Optional(
+        Type.Boolean({
+          description: "Whether there may be more issues than are listed: the rest of the body was not read.",
+        }),
+      ),
     },
-    { description: "The standard error body." },
+    { additionalProperties: true, description: "The machine code and what belongs to it." },
   ),
-);
+  timestamp: Type.String({ format: "date-time", description: "When it happened." }),
+  traceId: Type.String({ description: "Equals the X-Request-Id header; finds the log line." }),
+});
 
 type Times = Readonly<Record<"requestHead" | "requestWhole" | "requestCheck" | "answerProgress", number>>;
 type Serving = Pick<Context, "clock" | "clockCheck" | "config" | "ids" | "log" | "metrics" | "tracing">;

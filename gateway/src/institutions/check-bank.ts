@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { Context } from "../context.ts";
-import { component } from "../http/contract.ts";
+import { AnswerObject, RequestObject } from "../http/contract.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { toDecimalString } from "../lib/money.ts";
 import type { Capabilities } from "../psp/capabilities.ts";
@@ -23,51 +23,40 @@ type Step = {
   readonly says: string;
 };
 
-export const BankCheckRequest = component(
-  "BankCheckRequest",
-  Type.Object(
-    {
-      charge: Type.Optional(
-        Type.Boolean({
-          description: "Whether a charge is issued, shown to nobody, and removed. Left out: nothing is issued.",
-        }),
-      ),
-    },
-    { additionalProperties: false, description: "What the check may do at the bank." },
+export const BankCheckRequest = RequestObject("BankCheckRequest", "What the check may do at the bank.", {
+  charge: Type.Optional(
+    Type.Boolean({
+      description: "Whether a charge is issued, shown to nobody, and removed. Left out: nothing is issued.",
+    }),
   ),
-);
+});
 
-export const BankCheck = component(
+export const BankCheck = AnswerObject(
   "BankCheck",
-  Type.Object(
-    {
-      ok: Type.Boolean({ description: "True when nothing failed." }),
-      checkedAt: Type.String({ format: "date-time", description: "When it began." }),
-      bank: Type.String({ description: "The bank, by the name of its adapter." }),
-      profile: Type.Optional(Type.String({ description: "The profile of its settings." })),
-      environment: Type.Enum(["sandbox", "production"], { description: "Of the institution." }),
-      checks: Type.Array(
-        Type.Object({
-          name: Type.Enum([...READS, ...TRIALS], { type: "string", description: "What was looked at." }),
-          result: Type.Enum(["works", "failed", "not_offered", "not_asked"], { description: "How it went." }),
-          says: Type.String({ description: "The same in words." }),
-        }),
-        { description: "In the order in which they were made." },
-      ),
-      seen: Type.Array(SeenAtBank, {
-        description:
-          "What the bank has done by itself within a day: pay a charge of one centavo, return it, send one to a key of your own, and check again.",
+  "What a bank did, held against what its adapter assumes. It has no secret, key, address, name or document, so it can be sent to others.",
+  {
+    ok: Type.Boolean({ description: "True when nothing failed." }),
+    checkedAt: Type.String({ format: "date-time", description: "When it began." }),
+    bank: Type.String({ description: "The bank, by the name of its adapter." }),
+    profile: Type.Optional(Type.String({ description: "The profile of its settings." })),
+    environment: Type.Enum(["sandbox", "production"], { description: "Of the institution." }),
+    checks: Type.Array(
+      Type.Object({
+        name: Type.Enum([...READS, ...TRIALS], { type: "string", description: "What was looked at." }),
+        result: Type.Enum(["works", "failed", "not_offered", "not_asked"], { description: "How it went." }),
+        says: Type.String({ description: "The same in words." }),
       }),
-      capabilities: able.capabilities,
-      unverified: Type.Array(Type.String(), {
-        description: "What nobody has confirmed of this bank: compare it with what you see.",
-      }),
-    },
-    {
+      { description: "In the order in which they were made." },
+    ),
+    seen: Type.Array(SeenAtBank, {
       description:
-        "What a bank did, held against what its adapter assumes. It has no secret, key, address, name or document, so it can be sent to others.",
-    },
-  ),
+        "What the bank has done by itself within a day: pay a charge of one centavo, return it, send one to a key of your own, and check again.",
+    }),
+    capabilities: able.capabilities,
+    unverified: Type.Array(Type.String(), {
+      description: "What nobody has confirmed of this bank: compare it with what you see.",
+    }),
+  },
 );
 
 /** How far back lists are queried, milliseconds. */

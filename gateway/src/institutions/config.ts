@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type TSchema, Type } from "typebox";
-import { Brl, component } from "../http/contract.ts";
+import { Brl, component, RequestPart } from "../http/contract.ts";
 import { type AddressList, addressList } from "../lib/addresses.ts";
 import { fromBrl } from "../lib/money.ts";
 import type { Bank } from "../psp/bank.ts";
@@ -56,11 +56,10 @@ export function configSchema(banks: readonly Bank[]) {
       fields[name] = field;
     }
   }
-  return Type.Object(fields, {
-    additionalProperties: false,
-    description:
-      "How an institution is reached; which settings a provider takes is in docs/banks.md. Secrets are never shown.",
-  });
+  return RequestPart(
+    "How an institution is reached; which settings a provider takes is in docs/banks.md. Secrets are never shown.",
+    fields,
+  );
 }
 
 export const InstitutionConfig = component("InstitutionConfig", configSchema(BANKS));

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { Context } from "../context.ts";
-import { component, OPEN, PathId, ref } from "../http/contract.ts";
+import { AnswerObject, AnswerPart, OPEN, PathId, ref } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { toBrl } from "../lib/money.ts";
@@ -20,120 +20,81 @@ const OUTAGE = {
   state: Type.Enum(["trying", "down", "up"], { ...OPEN, description: "The worst of it." }),
 };
 
-const InstitutionHealth = component(
-  "InstitutionHealth",
-  Type.Object(
-    {
-      from: Instant("Beginning of the first step."),
-      to: Instant("Now, the end of the last step."),
-      stepSeconds: Type.Integer({ description: "Length of a step, seconds." }),
-      steps: Type.Array(
-        Type.Object(
-          {
-            at: Instant("Its beginning."),
-            state: Type.Enum(["up", "trying", "down", "unknown"], {
-              ...OPEN,
-              description:
-                "The worst that any process saw. `trying`: it had begun to answer again. `unknown`: nobody watched, or it was out of the route.",
-            }),
-          },
-          { description: "A part of the time." },
-        ),
-        { description: "Oldest first." },
-      ),
-      outages: Type.Array(
-        Type.Object(
-          {
-            ...OUTAGE,
-          },
-          { description: "A time in which it did not answer as it should." },
-        ),
-        { description: "Newest first, 50 at most." },
-      ),
-    },
-    { description: "How an institution answered, as all processes saw it." },
+const InstitutionHealth = AnswerObject("InstitutionHealth", "How an institution answered, as all processes saw it.", {
+  from: Instant("Beginning of the first step."),
+  to: Instant("Now, the end of the last step."),
+  stepSeconds: Type.Integer({ description: "Length of a step, seconds." }),
+  steps: Type.Array(
+    AnswerPart("A part of the time.", {
+      at: Instant("Its beginning."),
+      state: Type.Enum(["up", "trying", "down", "unknown"], {
+        ...OPEN,
+        description:
+          "The worst that any process saw. `trying`: it had begun to answer again. `unknown`: nobody watched, or it was out of the route.",
+      }),
+    }),
+    { description: "Oldest first." },
   ),
-);
+  outages: Type.Array(
+    AnswerPart("A time in which it did not answer as it should.", {
+      ...OUTAGE,
+    }),
+    { description: "Newest first, 50 at most." },
+  ),
+});
 const Amount = (description: string) => Type.Number({ description });
 const Count = (description: string) => Type.Integer({ description });
-const InstitutionHours = component(
-  "InstitutionHours",
-  Type.Object(
-    {
-      hours: Type.Array(
-        Type.Object(
-          {
-            at: Instant("Its beginning."),
-            chargesAnswered: Count("Calls to create a charge that it answered, refusals too."),
-            chargesUnanswered: Count(
-              "Calls to create a charge that ended without an answer, or with a failure of its own.",
-            ),
-            received: Count("Pix that were paid to it."),
-            receivedAmount: Amount("Their sum, BRL."),
-            payouts: Count("Withdrawals that it settled."),
-            payoutsAmount: Amount("What their receivers got, BRL."),
-            payoutsFailed: Count("Withdrawals that were asked for in this hour and have failed."),
-            tariffs: Amount("What it reported to charge for the hour's Pix and payouts, BRL."),
-          },
-          { description: "An hour." },
-        ),
-        { description: "Oldest first; the last one is the present hour." },
-      ),
-    },
-    { description: "What went over an institution, and what it cost." },
+const InstitutionHours = AnswerObject("InstitutionHours", "What went over an institution, and what it cost.", {
+  hours: Type.Array(
+    AnswerPart("An hour.", {
+      at: Instant("Its beginning."),
+      chargesAnswered: Count("Calls to create a charge that it answered, refusals too."),
+      chargesUnanswered: Count("Calls to create a charge that ended without an answer, or with a failure of its own."),
+      received: Count("Pix that were paid to it."),
+      receivedAmount: Amount("Their sum, BRL."),
+      payouts: Count("Withdrawals that it settled."),
+      payoutsAmount: Amount("What their receivers got, BRL."),
+      payoutsFailed: Count("Withdrawals that were asked for in this hour and have failed."),
+      tariffs: Amount("What it reported to charge for the hour's Pix and payouts, BRL."),
+    }),
+    { description: "Oldest first; the last one is the present hour." },
   ),
-);
+});
 const Milliseconds = (description: string) => Type.Union([Type.Integer(), Type.Null()], { description });
-const InstitutionActivity = component(
-  "InstitutionActivity",
-  Type.Object(
-    {
-      institutions: Type.Array(
-        Type.Object(
-          {
-            institutionId: Type.String({ format: "uuid", description: "The institution." }),
-            chargesAnswered: Count("Calls to create a charge that it answered, refusals too."),
-            chargesUnanswered: Count(
-              "Calls to create a charge that ended without an answer, or with a failure of its own.",
-            ),
-            share: Type.Union([Type.Integer(), Type.Null()], {
-              description: "Its part of `chargesAnswered` of all institutions, %; null: there were none.",
-            }),
-            answers: Count("Answers to calls of every kind."),
-            p50Ms: Milliseconds("Half of these came within this time, milliseconds; null: there were none."),
-            p95Ms: Milliseconds(
-              "95 % of these came within this time, milliseconds. From 5000 on it is the least that it can be.",
-            ),
-          },
-          { description: "An institution in the last hour." },
-        ),
-        { description: "Those that a process has watched in the last hour." },
-      ),
-      outages: Type.Array(
-        Type.Object(
-          {
-            institutionId: Type.String({ format: "uuid", description: "The institution." }),
-            ...OUTAGE,
-          },
-          { description: "A time in which an institution did not answer as it should." },
-        ),
-        { description: "Those of the last 24 hours, newest first, 200 at most." },
-      ),
-    },
-    { description: "How all institutions answered lately." },
-  ),
-);
-const NotificationAddress = component(
-  "NotificationAddress",
-  Type.Object(
-    {
-      url: Type.Union([Type.String(), Type.Null()], {
-        description: "What to register at the institution; null: `PIXGATE_PUBLIC_URL` is not set.",
+const InstitutionActivity = AnswerObject("InstitutionActivity", "How all institutions answered lately.", {
+  institutions: Type.Array(
+    AnswerPart("An institution in the last hour.", {
+      institutionId: Type.String({ format: "uuid", description: "The institution." }),
+      chargesAnswered: Count("Calls to create a charge that it answered, refusals too."),
+      chargesUnanswered: Count("Calls to create a charge that ended without an answer, or with a failure of its own."),
+      share: Type.Union([Type.Integer(), Type.Null()], {
+        description: "Its part of `chargesAnswered` of all institutions, %; null: there were none.",
       }),
-      path: Type.String({ description: "Its part below our public address. Whoever knows it can send notifications." }),
-    },
-    { description: "Where an institution sends its notifications. It may append `/pix`." },
+      answers: Count("Answers to calls of every kind."),
+      p50Ms: Milliseconds("Half of these came within this time, milliseconds; null: there were none."),
+      p95Ms: Milliseconds(
+        "95 % of these came within this time, milliseconds. From 5000 on it is the least that it can be.",
+      ),
+    }),
+    { description: "Those that a process has watched in the last hour." },
   ),
+  outages: Type.Array(
+    AnswerPart("A time in which an institution did not answer as it should.", {
+      institutionId: Type.String({ format: "uuid", description: "The institution." }),
+      ...OUTAGE,
+    }),
+    { description: "Those of the last 24 hours, newest first, 200 at most." },
+  ),
+});
+const NotificationAddress = AnswerObject(
+  "NotificationAddress",
+  "Where an institution sends its notifications. It may append `/pix`.",
+  {
+    url: Type.Union([Type.String(), Type.Null()], {
+      description: "What to register at the institution; null: `PIXGATE_PUBLIC_URL` is not set.",
+    }),
+    path: Type.String({ description: "Its part below our public address. Whoever knows it can send notifications." }),
+  },
 );
 const Id = Type.Object({ id: PathId("institution", "Id of the institution.") });
 const Period = Type.Object({

@@ -1,24 +1,18 @@
 import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
-import { component, ref } from "../http/contract.ts";
+import { AnswerObject, component, ref } from "../http/contract.ts";
 import { PageQuery, pageOf, readPage } from "../http/pages.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { type InstitutionRow, institutions } from "./registry.ts";
 
-const Institution = component(
-  "Institution",
-  Type.Object(
-    {
-      id: Type.String({ format: "uuid", description: "What `pspCredentialId` of a charge names." }),
-      name: Type.String({ description: "Display name." }),
-      status: Type.Enum(["active", "down"], {
-        description: "`down`: it does not answer at the moment, and a charge pinned to it fails.",
-      }),
-    },
-    { description: "A bank or PSP that may issue the account's charges." },
-  ),
-);
+const Institution = AnswerObject("Institution", "A bank or PSP that may issue the account's charges.", {
+  id: Type.String({ format: "uuid", description: "What `pspCredentialId` of a charge names." }),
+  name: Type.String({ description: "Display name." }),
+  status: Type.Enum(["active", "down"], {
+    description: "`down`: it does not answer at the moment, and a charge pinned to it fails.",
+  }),
+});
 const InstitutionPage = component(
   "InstitutionPage",
   pageOf(ref(Institution), "A page of the institutions that a charge may be pinned to."),

@@ -1,6 +1,6 @@
 /** Why a charge or withdrawal went to its institution: stored with it, and described to operators in words. */
 import { type Static, Type } from "typebox";
-import { component, OPEN } from "../http/contract.ts";
+import { AnswerObject, AnswerPart, OPEN } from "../http/contract.ts";
 
 const REASONS = {
   priority: "It is the first of the account's institutions that could take it.",
@@ -39,30 +39,25 @@ const codes = (words: Readonly<Record<string, string>>): string =>
     .map(([code, says]) => `\`${code}\`: ${says}`)
     .join(" ");
 
-export const ShownRouting = component(
+export const ShownRouting = AnswerObject(
   "Routing",
-  Type.Object(
-    {
-      reason: Type.Enum(Object.keys(REASONS) as Reason[], { ...OPEN, type: "string", description: codes(REASONS) }),
-      says: Type.String({ description: "The reason in words." }),
-      passed: Type.Array(
-        Type.Object(
-          {
-            institutionId: Type.String({ format: "uuid", description: "Id of the institution." }),
-            because: Type.Enum(Object.keys(PASSED) as PassedBecause[], {
-              ...OPEN,
-              type: "string",
-              description: codes(PASSED),
-            }),
-            says: Type.String({ description: "The same in words." }),
-          },
-          { description: "An institution that came before by the account's order." },
-        ),
-        { description: "Those that were passed over, in that order." },
-      ),
-    },
-    { description: "Why an institution was chosen, as it was stored with the choice." },
-  ),
+  "Why an institution was chosen, as it was stored with the choice.",
+  {
+    reason: Type.Enum(Object.keys(REASONS) as Reason[], { ...OPEN, type: "string", description: codes(REASONS) }),
+    says: Type.String({ description: "The reason in words." }),
+    passed: Type.Array(
+      AnswerPart("An institution that came before by the account's order.", {
+        institutionId: Type.String({ format: "uuid", description: "Id of the institution." }),
+        because: Type.Enum(Object.keys(PASSED) as PassedBecause[], {
+          ...OPEN,
+          type: "string",
+          description: codes(PASSED),
+        }),
+        says: Type.String({ description: "The same in words." }),
+      }),
+      { description: "Those that were passed over, in that order." },
+    ),
+  },
 );
 
 /** A stored choice in words. Null is stored where the first institution took it, which is the usual case. */

@@ -1,6 +1,6 @@
 /** Institutions in the operator API. */
 import { Type } from "typebox";
-import { component, Name, OPEN, ref } from "../http/contract.ts";
+import { AnswerObject, component, Name, OPEN, RequestObject, ref } from "../http/contract.ts";
 import { pageOf } from "../http/pages.ts";
 import { BANKS, type Provider } from "../psp/catalogue.ts";
 import { able } from "./abilities.ts";
@@ -39,104 +39,81 @@ const ENVIRONMENT = Type.Enum(["sandbox", "production"], {
   description: "What the events of its money say; in `production` the `/sandbox` calls answer 404.",
 });
 
-export const InstitutionRequest = component(
-  "InstitutionRequest",
-  Type.Object(
-    {
-      name: shared.name,
-      provider: provider(),
-      environment: ENVIRONMENT,
-      priority: Type.Optional({ ...shared.priority, default: 100 }),
-      share: Type.Optional(shared.share),
-      capacityPerSecond: Type.Optional(shared.capacityPerSecond),
-      cnpj: Type.Optional(CNPJ),
-      config: ref(InstitutionConfig),
-    },
-    { additionalProperties: false, description: "A way to a bank or PSP." },
-  ),
-);
+export const InstitutionRequest = RequestObject("InstitutionRequest", "A way to a bank or PSP.", {
+  name: shared.name,
+  provider: provider(),
+  environment: ENVIRONMENT,
+  priority: Type.Optional({ ...shared.priority, default: 100 }),
+  share: Type.Optional(shared.share),
+  capacityPerSecond: Type.Optional(shared.capacityPerSecond),
+  cnpj: Type.Optional(CNPJ),
+  config: ref(InstitutionConfig),
+});
 
-export const InstitutionPatch = component(
+export const InstitutionPatch = RequestObject(
   "InstitutionPatch",
-  Type.Object(
-    {
-      name: Type.Optional(shared.name),
-      status: Type.Optional(
-        Type.Enum(["active", "inactive", "retired"], {
-          description:
-            "Inactive: it is drained. No new charge or withdrawal goes there; what is open there is finished, polled and reconciled. Retired: it is neither polled nor reconciled; only one where nothing is open, and which holds nothing by the books.",
-        }),
-      ),
-      priority: Type.Optional(shared.priority),
-      share: Type.Optional(Type.Union([shared.share, Type.Null()], { description: "As at creation; null: none." })),
-      capacityPerSecond: Type.Optional(
-        Type.Union([shared.capacityPerSecond, Type.Null()], {
-          description: "As at creation; null: no limit of our own.",
-        }),
-      ),
-      cnpj: Type.Optional(Type.Union([CNPJ, Type.Null()], { description: "As at creation; null: not known." })),
-      config: Type.Optional(ref(InstitutionConfig)),
-    },
-    {
-      additionalProperties: false,
-      description: "What may be changed. Of `config` only the fields that are sent change.",
-    },
-  ),
+  "What may be changed. Of `config` only the fields that are sent change.",
+  {
+    name: Type.Optional(shared.name),
+    status: Type.Optional(
+      Type.Enum(["active", "inactive", "retired"], {
+        description:
+          "Inactive: it is drained. No new charge or withdrawal goes there; what is open there is finished, polled and reconciled. Retired: it is neither polled nor reconciled; only one where nothing is open, and which holds nothing by the books.",
+      }),
+    ),
+    priority: Type.Optional(shared.priority),
+    share: Type.Optional(Type.Union([shared.share, Type.Null()], { description: "As at creation; null: none." })),
+    capacityPerSecond: Type.Optional(
+      Type.Union([shared.capacityPerSecond, Type.Null()], {
+        description: "As at creation; null: no limit of our own.",
+      }),
+    ),
+    cnpj: Type.Optional(Type.Union([CNPJ, Type.Null()], { description: "As at creation; null: not known." })),
+    config: Type.Optional(ref(InstitutionConfig)),
+  },
 );
 
-export const OperatorInstitution = component(
-  "OperatorInstitution",
-  Type.Object(
-    {
-      id: Type.String({ format: "uuid", description: "Id of the institution." }),
-      name: Type.String({ description: "Display name." }),
-      provider: provider(OPEN),
-      environment: ENVIRONMENT,
-      status: Type.Enum(["active", "inactive", "retired"], { description: "Whether it is used." }),
-      priority: Type.Integer({ description: "Lowest first." }),
-      share: Type.Union([Type.Integer(), Type.Null()], {
-        description: "Its part of what institutions of the same priority share; null: none.",
-      }),
-      capacityPerSecond: Type.Union([Type.Integer(), Type.Null()], {
-        description: "Charges a second; null: no limit of our own.",
-      }),
-      cnpj: Type.Union([Type.String(), Type.Null()], { description: "CNPJ of the bank or PSP; null: not known." }),
-      health: Type.Enum(["up", "down", "trying"], {
-        ...OPEN,
-        description: "Whether it accepts charges, as the process that answers knows it.",
-      }),
-      healthSince: Type.String({ format: "date-time", description: "Since when." }),
-      certificateExpiresAt: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
-        description: "End of the client certificate; null without one.",
-      }),
-      config: Type.Unsafe<Record<string, unknown>>({
-        type: "object",
-        additionalProperties: true,
-        description: "The configuration without its secrets; `secretsSet` names those that are set.",
-      }),
-      capabilities: Type.Optional(able.capabilities),
-      unverified: Type.Optional(able.unverified),
-      createdAt: Type.String({ format: "date-time", description: "When it was created." }),
-      updatedAt: Type.String({ format: "date-time", description: "When it last changed." }),
-    },
-    { description: "A way to a bank or PSP." },
-  ),
-);
+export const OperatorInstitution = AnswerObject("OperatorInstitution", "A way to a bank or PSP.", {
+  id: Type.String({ format: "uuid", description: "Id of the institution." }),
+  name: Type.String({ description: "Display name." }),
+  provider: provider(OPEN),
+  environment: ENVIRONMENT,
+  status: Type.Enum(["active", "inactive", "retired"], { description: "Whether it is used." }),
+  priority: Type.Integer({ description: "Lowest first." }),
+  share: Type.Union([Type.Integer(), Type.Null()], {
+    description: "Its part of what institutions of the same priority share; null: none.",
+  }),
+  capacityPerSecond: Type.Union([Type.Integer(), Type.Null()], {
+    description: "Charges a second; null: no limit of our own.",
+  }),
+  cnpj: Type.Union([Type.String(), Type.Null()], { description: "CNPJ of the bank or PSP; null: not known." }),
+  health: Type.Enum(["up", "down", "trying"], {
+    ...OPEN,
+    description: "Whether it accepts charges, as the process that answers knows it.",
+  }),
+  healthSince: Type.String({ format: "date-time", description: "Since when." }),
+  certificateExpiresAt: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
+    description: "End of the client certificate; null without one.",
+  }),
+  config: Type.Unsafe<Record<string, unknown>>({
+    type: "object",
+    additionalProperties: true,
+    description: "The configuration without its secrets; `secretsSet` names those that are set.",
+  }),
+  capabilities: Type.Optional(able.capabilities),
+  unverified: Type.Optional(able.unverified),
+  createdAt: Type.String({ format: "date-time", description: "When it was created." }),
+  updatedAt: Type.String({ format: "date-time", description: "When it last changed." }),
+});
 
 export const InstitutionList = component(
   "InstitutionList",
   pageOf(ref(OperatorInstitution), "A page of the institutions of this installation."),
 );
 
-export const InstitutionLink = component(
-  "InstitutionLink",
-  Type.Object(
-    {
-      enabled: Type.Boolean({ description: "Whether the account may use it." }),
-      priority: Type.Optional(
-        Type.Union([shared.priority, Type.Null()], { description: "For this account; null: the institution's own." }),
-      ),
-    },
-    { additionalProperties: false, description: "Whether and when an account uses an institution." },
+export const InstitutionLink = RequestObject("InstitutionLink", "Whether and when an account uses an institution.", {
+  enabled: Type.Boolean({ description: "Whether the account may use it." }),
+  priority: Type.Optional(
+    Type.Union([shared.priority, Type.Null()], { description: "For this account; null: the institution's own." }),
   ),
-);
+});

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { Context } from "../context.ts";
-import { component } from "../http/contract.ts";
+import { AnswerObject } from "../http/contract.ts";
 import { toDecimalString } from "../lib/money.ts";
 import { isLoopbackHost } from "../lib/public-addresses.ts";
 import type { Found, Outcome, Psp } from "../psp/psp.ts";
@@ -21,26 +21,20 @@ export const CHECKS = [
   "infractions",
 ] as const;
 
-export const ConnectionTest = component(
-  "ConnectionTest",
-  Type.Object(
-    {
-      ok: Type.Boolean({ description: "True when nothing failed." }),
-      checks: Type.Array(
-        Type.Object({
-          name: Type.Enum([...CHECKS], {
-            type: "string",
-            description: "What was tried.",
-          }),
-          result: Type.Enum(["works", "failed", "not_offered"], { description: "How it went." }),
-          says: Type.String({ description: "The same in words." }),
-        }),
-        { description: "In the order in which they were made." },
-      ),
-    },
-    { description: "What works between the gateway and an institution." },
+export const ConnectionTest = AnswerObject("ConnectionTest", "What works between the gateway and an institution.", {
+  ok: Type.Boolean({ description: "True when nothing failed." }),
+  checks: Type.Array(
+    Type.Object({
+      name: Type.Enum([...CHECKS], {
+        type: "string",
+        description: "What was tried.",
+      }),
+      result: Type.Enum(["works", "failed", "not_offered"], { description: "How it went." }),
+      says: Type.String({ description: "The same in words." }),
+    }),
+    { description: "In the order in which they were made." },
   ),
-);
+});
 
 export type Check = {
   readonly name: (typeof CHECKS)[number];

@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { instant, list, nullable, oneOf, type RowOf, table, text, uuid } from "../db/columns.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { component, PathId, ref, ShownOnce, UniqueName } from "../http/contract.ts";
+import { AnswerObject, component, PathId, RequestObject, ref, ShownOnce, UniqueName } from "../http/contract.ts";
 import { invalid, notFound } from "../http/errors.ts";
 import { MadeBy, type Maker, makerName, ownersOf } from "../http/owners.ts";
 import { PageQuery, pageOf, readPage } from "../http/pages.ts";
@@ -37,67 +37,49 @@ const ends = {
 /** Names that the audit log uses for others: the sandbox's token, and the command on the machine. */
 const TAKEN = ["operator", "command line"];
 
-export const OperatorTokenRequest = component(
-  "OperatorTokenRequest",
-  Type.Object(
-    {
-      name: UniqueName(NAME),
-      role: ROLE,
-      kind: Type.Optional(KIND),
-      expiresInDays: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 365, default: 90, description: "After how many days it ends." }),
-      ),
-      allowedIps: Type.Optional(
-        Type.Array(Type.String({ maxLength: 64 }), {
-          minItems: 1,
-          maxItems: 100,
-          description: "Addresses and CIDR networks that it works from; left out: any.",
-        }),
-      ),
-    },
-    { additionalProperties: false, description: "An operator token to make." },
+export const OperatorTokenRequest = RequestObject("OperatorTokenRequest", "An operator token to make.", {
+  name: UniqueName(NAME),
+  role: ROLE,
+  kind: Type.Optional(KIND),
+  expiresInDays: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 365, default: 90, description: "After how many days it ends." }),
   ),
-);
+  allowedIps: Type.Optional(
+    Type.Array(Type.String({ maxLength: 64 }), {
+      minItems: 1,
+      maxItems: 100,
+      description: "Addresses and CIDR networks that it works from; left out: any.",
+    }),
+  ),
+});
 
-const IssuedOperatorToken = component(
-  "IssuedOperatorToken",
-  Type.Object(
-    {
-      id: Type.String({ format: "uuid", description: "Id of the token." }),
-      name: Type.String({ description: NAME.description }),
-      role: ROLE,
-      ...ends,
-      token: ShownOnce({ description: "The token. Shown in this answer only, and not in a replay of it." }),
-    },
-    { description: "An operator token, which is shown once." },
-  ),
-);
+const IssuedOperatorToken = AnswerObject("IssuedOperatorToken", "An operator token, which is shown once.", {
+  id: Type.String({ format: "uuid", description: "Id of the token." }),
+  name: Type.String({ description: NAME.description }),
+  role: ROLE,
+  ...ends,
+  token: ShownOnce({ description: "The token. Shown in this answer only, and not in a replay of it." }),
+});
 type IssuedOperatorToken = Static<typeof IssuedOperatorToken>;
 
-const OperatorToken = component(
-  "OperatorToken",
-  Type.Object(
-    {
-      id: Type.String({ format: "uuid", description: "Id of the token." }),
-      name: Type.String({ description: NAME.description }),
-      role: ROLE,
-      kind: KIND,
-      allowedIps: Type.Union([Type.Array(Type.String()), Type.Null()], {
-        description: "Addresses and networks that it works from; null: any.",
-      }),
-      madeBy: MadeBy,
-      ...ends,
-      createdAt: Type.String({ format: "date-time", description: "When it was made." }),
-      lastUsedAt: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
-        description: "When it was last used, to the minute; null: never.",
-      }),
-      revokedAt: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
-        description: "When it was revoked; null while it works.",
-      }),
-    },
-    { description: "An operator token. It is not kept itself, only a hash of it." },
-  ),
-);
+const OperatorToken = AnswerObject("OperatorToken", "An operator token. It is not kept itself, only a hash of it.", {
+  id: Type.String({ format: "uuid", description: "Id of the token." }),
+  name: Type.String({ description: NAME.description }),
+  role: ROLE,
+  kind: KIND,
+  allowedIps: Type.Union([Type.Array(Type.String()), Type.Null()], {
+    description: "Addresses and networks that it works from; null: any.",
+  }),
+  madeBy: MadeBy,
+  ...ends,
+  createdAt: Type.String({ format: "date-time", description: "When it was made." }),
+  lastUsedAt: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
+    description: "When it was last used, to the minute; null: never.",
+  }),
+  revokedAt: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
+    description: "When it was revoked; null while it works.",
+  }),
+});
 type OperatorToken = Static<typeof OperatorToken>;
 
 const OperatorTokenPage = component("OperatorTokenPage", pageOf(ref(OperatorToken), "A page of the operator tokens."));

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { component, PathId, ref } from "../http/contract.ts";
+import { AnswerObject, PathId, ref } from "../http/contract.ts";
 import { invalid } from "../http/errors.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { ANSWERS } from "../operator-tokens/makers/end.ts";
@@ -7,27 +7,17 @@ import { changeMember } from "./change-member.ts";
 import { holdMaker, holdSession } from "./hold-session.ts";
 import { listMembers } from "./invite.ts";
 
-const Member = component(
-  "Person",
-  Type.Object(
-    {
-      id: Type.String({ format: "uuid", description: "Id of the person." }),
-      name: Type.String({ description: "Name." }),
-      email: Type.Union([Type.String(), Type.Null()], {
-        description: "E-mail address, by which the person signs in; null: none is known.",
-      }),
-      role: Type.String({ description: "Role in the installation, or in the account that was asked for." }),
-    },
-    { description: "Somebody who may sign in to the console, with a role." },
-  ),
-);
-const MemberList = component(
-  "PersonList",
-  Type.Object(
-    { items: Type.Array(ref(Member), { description: "By name." }) },
-    { description: "Everybody with a role in the installation or an account." },
-  ),
-);
+const Member = AnswerObject("Person", "Somebody who may sign in to the console, with a role.", {
+  id: Type.String({ format: "uuid", description: "Id of the person." }),
+  name: Type.String({ description: "Name." }),
+  email: Type.Union([Type.String(), Type.Null()], {
+    description: "E-mail address, by which the person signs in; null: none is known.",
+  }),
+  role: Type.String({ description: "Role in the installation, or in the account that was asked for." }),
+});
+const MemberList = AnswerObject("PersonList", "Everybody with a role in the installation or an account.", {
+  items: Type.Array(ref(Member), { description: "By name." }),
+});
 const Where = {
   accountId: Type.Optional(
     Type.String({ format: "uuid", description: "The account whose people are meant; left out: the installation's." }),

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { component, ref, ShownOnce } from "../http/contract.ts";
+import { AnswerObject, RequestObject, ref, ShownOnce } from "../http/contract.ts";
 import { invalid } from "../http/errors.ts";
 import { ACCOUNT_ROLE_NAMES, type AccountRole, ROLES, type Role } from "../http/roles.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
@@ -10,49 +10,33 @@ import { makeRecoveryLink } from "./recover.ts";
 
 const ROLE_NAMES = [...new Set<Role | AccountRole>([...ROLES, ...ACCOUNT_ROLE_NAMES])];
 
-const InvitationRequest = component(
-  "InvitationRequest",
-  Type.Object(
-    {
-      email: PersonEmail({ description: "E-mail address, by which the person signs in. Nothing is sent to it." }),
-      name: Type.Optional(PersonName),
-      role: Type.Enum(ROLE_NAMES, {
-        type: "string",
-        description:
-          "In the installation `admin`, `finance`, `support` or `auditor`; in an account `owner`, `finance`, `developer`, `support` or `viewer`.",
-      }),
-      accountId: Type.Optional(
-        Type.String({
-          format: "uuid",
-          description: "The account in which the role counts; left out: the installation.",
-        }),
-      ),
-    },
-    { additionalProperties: false, description: "Somebody to invite to the console." },
+const InvitationRequest = RequestObject("InvitationRequest", "Somebody to invite to the console.", {
+  email: PersonEmail({ description: "E-mail address, by which the person signs in. Nothing is sent to it." }),
+  name: Type.Optional(PersonName),
+  role: Type.Enum(ROLE_NAMES, {
+    type: "string",
+    description:
+      "In the installation `admin`, `finance`, `support` or `auditor`; in an account `owner`, `finance`, `developer`, `support` or `viewer`.",
+  }),
+  accountId: Type.Optional(
+    Type.String({
+      format: "uuid",
+      description: "The account in which the role counts; left out: the installation.",
+    }),
   ),
-);
+});
 
-const Invitation = component(
-  "Invitation",
-  Type.Object(
-    {
-      link: ShownOnce({
-        description:
-          "Address that signs the person in, once. Shown in this answer only, and not in a replay of it; send it to nobody else.",
-      }),
-      expiresAt: Type.String({ format: "date-time", description: "Until when the link works." }),
-    },
-    { description: "A link to the console, shown once." },
-  ),
-);
+const Invitation = AnswerObject("Invitation", "A link to the console, shown once.", {
+  link: ShownOnce({
+    description:
+      "Address that signs the person in, once. Shown in this answer only, and not in a replay of it; send it to nobody else.",
+  }),
+  expiresAt: Type.String({ format: "date-time", description: "Until when the link works." }),
+});
 
-const RecoveryRequest = component(
-  "RecoveryRequest",
-  Type.Object(
-    { email: Type.String({ minLength: 1, maxLength: 254, description: "E-mail address of the person." }) },
-    { additionalProperties: false, description: "Who lost what they sign in by." },
-  ),
-);
+const RecoveryRequest = RequestObject("RecoveryRequest", "Who lost what they sign in by.", {
+  email: Type.String({ minLength: 1, maxLength: 254, description: "E-mail address of the person." }),
+});
 
 /** `/people` of the operator API: an operator token can let people in to the console, including the first one. */
 export function operatorPeopleRoutes(route: OperatorRoutes, houseId: string): void {

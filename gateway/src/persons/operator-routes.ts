@@ -4,7 +4,7 @@ import { audit } from "../audit-log/write.ts";
 import type { Tx } from "../db/pool.ts";
 import { onSnapshot } from "../db/snapshot.ts";
 import { Raw } from "../http/answer.ts";
-import { component, FreeObject, ref } from "../http/contract.ts";
+import { AnswerObject, FreeObject, RequestObject, ref } from "../http/contract.ts";
 import { invalid } from "../http/errors.ts";
 import { runJob } from "../http/jobs/run.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
@@ -34,65 +34,42 @@ const Counts = (description: string) =>
     },
   );
 
-const PersonRequest = component(
-  "PersonRequest",
-  Type.Object({ document: DOCUMENT }, { additionalProperties: false, description: "Whose data is asked for." }),
-);
+const PersonRequest = RequestObject("PersonRequest", "Whose data is asked for.", { document: DOCUMENT });
 
-const PersonData = component(
-  "PersonData",
-  Type.Object(
-    {
-      document: Type.String({ description: "Without punctuation." }),
-      exportedAt: Type.String({ format: "date-time", description: "When." }),
-      records: Type.Array(
-        Type.Object({
-          kind: Type.Enum([...KINDS], { type: "string", description: "What it is." }),
-          accountId: Type.Union([Type.String({ format: "uuid" }), Type.Null()], {
-            description: "With which account; null: a notification of an institution.",
-          }),
-          id: Type.String({ description: "Its id; of a receipt the end-to-end id." }),
-          at: Type.String({ format: "date-time", description: "When it came to be." }),
-          data: FreeObject({ description: "What is kept." }),
-        }),
-        { description: "Everything that is kept about the person." },
-      ),
-    },
-    { description: "What is kept about a person." },
+const PersonData = AnswerObject("PersonData", "What is kept about a person.", {
+  document: Type.String({ description: "Without punctuation." }),
+  exportedAt: Type.String({ format: "date-time", description: "When." }),
+  records: Type.Array(
+    Type.Object({
+      kind: Type.Enum([...KINDS], { type: "string", description: "What it is." }),
+      accountId: Type.Union([Type.String({ format: "uuid" }), Type.Null()], {
+        description: "With which account; null: a notification of an institution.",
+      }),
+      id: Type.String({ description: "Its id; of a receipt the end-to-end id." }),
+      at: Type.String({ format: "date-time", description: "When it came to be." }),
+      data: FreeObject({ description: "What is kept." }),
+    }),
+    { description: "Everything that is kept about the person." },
   ),
-);
+});
 
-const ErasureRequest = component(
-  "ErasureRequest",
-  Type.Object(
-    {
-      document: DOCUMENT,
-      keepYears: Type.Optional(
-        Type.Integer({
-          minimum: 0,
-          maximum: 100,
-          default: KEEP_YEARS,
-          description: "Who paid and who was paid stays known for so long after the payment.",
-        }),
-      ),
-    },
-    { additionalProperties: false, description: "Whose data is to be erased." },
+const ErasureRequest = RequestObject("ErasureRequest", "Whose data is to be erased.", {
+  document: DOCUMENT,
+  keepYears: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 100,
+      default: KEEP_YEARS,
+      description: "Who paid and who was paid stays known for so long after the payment.",
+    }),
   ),
-);
+});
 
-const Erasure = component(
-  "Erasure",
-  Type.Object(
-    {
-      document: Type.String({ description: "Without punctuation." }),
-      erased: Counts("Records of which something was erased."),
-      kept: Counts(
-        "Records that still name the person: open, not yet delivered, or to be kept by law. Ask again later.",
-      ),
-    },
-    { description: "What was erased, and what was not." },
-  ),
-);
+const Erasure = AnswerObject("Erasure", "What was erased, and what was not.", {
+  document: Type.String({ description: "Without punctuation." }),
+  erased: Counts("Records of which something was erased."),
+  kept: Counts("Records that still name the person: open, not yet delivered, or to be kept by law. Ask again later."),
+});
 
 /**
  * `/persons`: the rights of a person under LGPD (docs/personal-data.md). The document is in the body, because paths are

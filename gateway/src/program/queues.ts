@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import { type Fragment, literal, part, sql } from "../db/sql.ts";
-import { component, OPEN, ref } from "../http/contract.ts";
+import { AnswerObject, OPEN, ref } from "../http/contract.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { RETURN_LIFTED, returnPaused } from "../outgoing/brakes/gate.ts";
@@ -62,32 +62,25 @@ const QUEUES: readonly Queue[] = [
   },
 ];
 
-const QueueState = component(
-  "QueueState",
-  Type.Object(
+const QueueState = AnswerObject("QueueState", "What a loop of the gateway has still to do.", {
+  name: Type.Enum(
+    QUEUES.map(({ name }) => name),
     {
-      name: Type.Enum(
-        QUEUES.map(({ name }) => name),
-        {
-          ...OPEN,
-          type: "string",
-          description: `What waits: ${QUEUES.map(({ name, description: meaning }) => `\`${name}\` (${meaning})`).join("; ")}.`,
-        },
-      ),
-      waiting: Type.Integer({ description: `How many, counted up to ${MOST.toLocaleString("en")}.` }),
-      since: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
-        description: "Since when the oldest of those that were counted waits; null: nothing waits.",
-      }),
-      limitSeconds: Type.Integer({ description: "When the oldest has waited this long, somebody should look." }),
-      late: Type.Boolean({ description: "Whether it is over its limit, or longer than was counted." }),
+      ...OPEN,
+      type: "string",
+      description: `What waits: ${QUEUES.map(({ name, description: meaning }) => `\`${name}\` (${meaning})`).join("; ")}.`,
     },
-    { description: "What a loop of the gateway has still to do." },
   ),
-);
-const QueueList = component(
-  "QueueList",
-  Type.Object({ items: Type.Array(ref(QueueState), { description: "Every queue." }) }, { description: "What waits." }),
-);
+  waiting: Type.Integer({ description: `How many, counted up to ${MOST.toLocaleString("en")}.` }),
+  since: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
+    description: "Since when the oldest of those that were counted waits; null: nothing waits.",
+  }),
+  limitSeconds: Type.Integer({ description: "When the oldest has waited this long, somebody should look." }),
+  late: Type.Boolean({ description: "Whether it is over its limit, or longer than was counted." }),
+});
+const QueueList = AnswerObject("QueueList", "What waits.", {
+  items: Type.Array(ref(QueueState), { description: "Every queue." }),
+});
 /** `/queues`: whether the gateway keeps up. */
 export function queueRoute(route: OperatorRoutes, ctx: Context): void {
   route({

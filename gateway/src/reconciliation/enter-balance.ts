@@ -4,7 +4,7 @@ import { type Acting, askSecondPerson, changeOfRows, NEEDS_TWO } from "../cases/
 import type { Context } from "../context.ts";
 import type { Queries, Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { Brl, component, OPEN, PathId, ref } from "../http/contract.ts";
+import { AnswerObject, Brl, OPEN, PathId, RequestObject, ref } from "../http/contract.ts";
 import { invalid, notFound } from "../http/errors.ts";
 import { makerName } from "../http/owners.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
@@ -13,38 +13,30 @@ import { fromBrl, fromSignedBrl, MAX_CENTAVOS, toBrl } from "../lib/money.ts";
 import { compareBalance, type Enterer, keepComparison, readUnderWay } from "./compare-balance.ts";
 import { decideCase, judgeBalance } from "./judge-balance.ts";
 
-const BalanceEntry = component(
-  "BalanceEntry",
-  Type.Object(
-    {
-      balance: Brl({
-        minimum: -toBrl(MAX_CENTAVOS),
-        description: "What the institution held for us, what it blocks included, BRL; negative when overdrawn.",
-      }),
-      at: Type.String({
-        format: "date-time",
-        description: "When: from a minute to seven days ago, and after the newest figure that was compared.",
-      }),
-      blocked: Type.Optional(Brl({ minimum: 0, description: "What of it is blocked there, BRL; left out: nothing." })),
-    },
-    { additionalProperties: false, description: "A balance as the institution's statement shows it." },
-  ),
-);
-const BalanceEntered = component(
+const BalanceEntry = RequestObject("BalanceEntry", "A balance as the institution's statement shows it.", {
+  balance: Brl({
+    minimum: -toBrl(MAX_CENTAVOS),
+    description: "What the institution held for us, what it blocks included, BRL; negative when overdrawn.",
+  }),
+  at: Type.String({
+    format: "date-time",
+    description: "When: from a minute to seven days ago, and after the newest figure that was compared.",
+  }),
+  blocked: Type.Optional(Brl({ minimum: 0, description: "What of it is blocked there, BRL; left out: nothing." })),
+});
+const BalanceEntered = AnswerObject(
   "BalanceEntered",
-  Type.Object(
-    {
-      institutionId: Type.String({ format: "uuid", description: "Id of the institution." }),
-      balance: Type.Number({ description: "BRL." }),
-      at: Type.String({ format: "date-time", description: "When it was so." }),
-      verdict: Type.Enum(["agrees", "moving", "differs"], {
-        ...OPEN,
-        description: "`moving`: what moved around that moment, or was under way, can explain the difference.",
-      }),
-      difference: Type.Number({ description: "The balance less what the books had then, BRL." }),
-    },
-    { description: "A balance that was compared with the books as one that the institution reports." },
-  ),
+  "A balance that was compared with the books as one that the institution reports.",
+  {
+    institutionId: Type.String({ format: "uuid", description: "Id of the institution." }),
+    balance: Type.Number({ description: "BRL." }),
+    at: Type.String({ format: "date-time", description: "When it was so." }),
+    verdict: Type.Enum(["agrees", "moving", "differs"], {
+      ...OPEN,
+      description: "`moving`: what moved around that moment, or was under way, can explain the difference.",
+    }),
+    difference: Type.Number({ description: "The balance less what the books had then, BRL." }),
+  },
 );
 /**
  * `POST /institutions/{id}/balance`: operators enter the balance of an institution that reports none, from its statement.

@@ -3,7 +3,7 @@ import { audit } from "../audit-log/write.ts";
 import type { Applier } from "../booking/apply.ts";
 import type { Context } from "../context.ts";
 import { Raw } from "../http/answer.ts";
-import { component, OPEN, ref } from "../http/contract.ts";
+import { AnswerObject, OPEN, ref } from "../http/contract.ts";
 import { CsvQuery, csvFile, prefersCsv } from "../http/csv.ts";
 import { invalid } from "../http/errors.ts";
 import { runJob } from "../http/jobs/run.ts";
@@ -16,38 +16,30 @@ import { DAY_STATES, readDays, readFindingCases } from "./read-month.ts";
 import type { Report } from "./reconcile.ts";
 import { DAY, linesOf, Reconciliation, reconciliation } from "./report.ts";
 
-const ReconciledDay = component(
+const ReconciledDay = AnswerObject(
   "ReconciledDay",
-  Type.Object(
-    {
-      date: Type.String({ pattern: DAY, description: "The day, of São Paulo." }),
-      state: Type.Enum([...DAY_STATES], {
-        ...OPEN,
-        description:
-          "`differs`: something does not agree, and is not decided. `incomplete`: the list of an institution was not complete. `decided`: all cases of what did not agree are closed.",
-      }),
-      findings: Type.Integer({ description: "What did not agree and was not booked, decided or not." }),
-      difference: Type.Number({
-        description: "What the institutions have more than our books by these findings, BRL.",
-      }),
-      volume: Type.Number({
-        description: "What both have alike and moved in either direction, BRL; tariffs excluded.",
-      }),
-      checkedAt: Type.String({ format: "date-time", description: "When; of several institutions the oldest." }),
-    },
-    { description: "What the comparison of a day came to, all institutions together." },
-  ),
+  "What the comparison of a day came to, all institutions together.",
+  {
+    date: Type.String({ pattern: DAY, description: "The day, of São Paulo." }),
+    state: Type.Enum([...DAY_STATES], {
+      ...OPEN,
+      description:
+        "`differs`: something does not agree, and is not decided. `incomplete`: the list of an institution was not complete. `decided`: all cases of what did not agree are closed.",
+    }),
+    findings: Type.Integer({ description: "What did not agree and was not booked, decided or not." }),
+    difference: Type.Number({
+      description: "What the institutions have more than our books by these findings, BRL.",
+    }),
+    volume: Type.Number({
+      description: "What both have alike and moved in either direction, BRL; tariffs excluded.",
+    }),
+    checkedAt: Type.String({ format: "date-time", description: "When; of several institutions the oldest." }),
+  },
 );
-const ReconciliationMonth = component(
-  "ReconciliationMonth",
-  Type.Object(
-    {
-      month: Type.String({ pattern: "^\\d{4}-\\d{2}$", description: "The month." }),
-      days: Type.Array(ref(ReconciledDay), { description: "Its days that were reconciled; others are left out." }),
-    },
-    { description: "A month of reconciled days." },
-  ),
-);
+const ReconciliationMonth = AnswerObject("ReconciliationMonth", "A month of reconciled days.", {
+  month: Type.String({ pattern: "^\\d{4}-\\d{2}$", description: "The month." }),
+  days: Type.Array(ref(ReconciledDay), { description: "Its days that were reconciled; others are left out." }),
+});
 
 const Params = Type.Object({
   date: Type.String({

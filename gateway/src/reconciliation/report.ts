@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { component, OPEN, ref } from "../http/contract.ts";
+import { AnswerObject, AnswerPart, OPEN, ref } from "../http/contract.ts";
 import { amount, type CsvWriter } from "../lib/csv.ts";
 import { toBrl } from "../lib/money.ts";
 import { ENTRY_KINDS, type EntryKind } from "./compare.ts";
@@ -19,89 +19,71 @@ const Counted = (description: string) =>
     { description },
   );
 
-const ReconciliationReport = component(
-  "ReconciliationReport",
-  Type.Object(
+const ReconciliationReport = AnswerObject("ReconciliationReport", "An institution's day held against our books.", {
+  institutionId: Type.String({ format: "uuid", description: "Id of the institution." }),
+  name: Type.String({ description: "Its name." }),
+  checkedAt: Type.String({ format: "date-time", description: "When the two were held against each other." }),
+  incomplete: Type.Union([Type.String(), Type.Null()], {
+    description:
+      "Why the institution's side is not complete, and from which hour on: it did not answer, items could not be read, or not all that its lists do not have was queried. Null when it is complete.",
+  }),
+  stopped: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
+    description:
+      "The same as data: `state` (`answered`, `timeout`, `nobody_listens`, `unreadable_items`, `unasked`, ...), `at` (the first hour that was not listed), and `count`, `code`, `status`, `call` or `isTooOld` where the state has them.",
+  }),
+  matched: Type.Object(
     {
+      received: Counted("Pix that came in."),
+      returned: Counted("Returns of received Pix."),
+      sent: Counted("Payouts."),
+      sent_back: Counted("Returns of payouts."),
+      tariff: Counted("Tariffs of Pix and payouts, of those that the institution lists."),
+    } satisfies Record<EntryKind, unknown>,
+    { description: "What both have alike." },
+  ),
+  findings: Type.Array(
+    Type.Object({
+      kind: Type.Enum([...ENTRY_KINDS], { ...OPEN, description: "What it is." }),
+      state: Type.Enum(["missing_here", "missing_there", "differing"], {
+        description: "Who has it, or both differently.",
+      }),
+      key: Type.String({ description: "End-to-end id, network id of a return, or our id of a payout." }),
+      theirs: Amount("Amount at the institution, BRL; null: it is not there."),
+      ours: Amount("Amount in our books, BRL; null: it was not there."),
+      at: Type.String({ format: "date-time", description: "When it happened." }),
+      booked: Type.Boolean({ description: "True when it was booked by this reconciliation." }),
+      cause: Type.String({ description: "What it probably is, and what to do." }),
+      caseId: Type.Optional(
+        Type.String({ format: "uuid", description: "The newest case about it; left out where none was opened." }),
+      ),
+      caseOpen: Type.Optional(
+        Type.Boolean({ description: "Whether that case is open; left out where none was opened." }),
+      ),
+    }),
+    { description: "What does not agree, 10,000 at most." },
+  ),
+  moreFindings: Type.Integer({ description: "Findings beyond those that are listed." }),
+  balance: AnswerPart("The balance at the time of the check.", {
+    ours: Type.Number({ description: "What the institution should hold by our books, BRL." }),
+    theirs: Amount("What it says it holds, BRL; null: it does not report."),
+    blocked: Amount("What of it is blocked there, BRL; null: it does not report."),
+    difference: Amount("Theirs less ours, BRL."),
+  }),
+});
+
+export const Reconciliation = AnswerObject("Reconciliation", "A day of all institutions.", {
+  date: Type.String({ pattern: DAY, description: "The day, of São Paulo." }),
+  institutions: Type.Array(ref(ReconciliationReport), { description: "One report for each institution." }),
+  notCompared: Type.Array(
+    AnswerPart("An institution.", {
       institutionId: Type.String({ format: "uuid", description: "Id of the institution." }),
       name: Type.String({ description: "Its name." }),
-      checkedAt: Type.String({ format: "date-time", description: "When the two were held against each other." }),
-      incomplete: Type.Union([Type.String(), Type.Null()], {
-        description:
-          "Why the institution's side is not complete, and from which hour on: it did not answer, items could not be read, or not all that its lists do not have was queried. Null when it is complete.",
-      }),
-      stopped: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
-        description:
-          "The same as data: `state` (`answered`, `timeout`, `nobody_listens`, `unreadable_items`, `unasked`, ...), `at` (the first hour that was not listed), and `count`, `code`, `status`, `call` or `isTooOld` where the state has them.",
-      }),
-      matched: Type.Object(
-        {
-          received: Counted("Pix that came in."),
-          returned: Counted("Returns of received Pix."),
-          sent: Counted("Payouts."),
-          sent_back: Counted("Returns of payouts."),
-          tariff: Counted("Tariffs of Pix and payouts, of those that the institution lists."),
-        } satisfies Record<EntryKind, unknown>,
-        { description: "What both have alike." },
-      ),
-      findings: Type.Array(
-        Type.Object({
-          kind: Type.Enum([...ENTRY_KINDS], { ...OPEN, description: "What it is." }),
-          state: Type.Enum(["missing_here", "missing_there", "differing"], {
-            description: "Who has it, or both differently.",
-          }),
-          key: Type.String({ description: "End-to-end id, network id of a return, or our id of a payout." }),
-          theirs: Amount("Amount at the institution, BRL; null: it is not there."),
-          ours: Amount("Amount in our books, BRL; null: it was not there."),
-          at: Type.String({ format: "date-time", description: "When it happened." }),
-          booked: Type.Boolean({ description: "True when it was booked by this reconciliation." }),
-          cause: Type.String({ description: "What it probably is, and what to do." }),
-          caseId: Type.Optional(
-            Type.String({ format: "uuid", description: "The newest case about it; left out where none was opened." }),
-          ),
-          caseOpen: Type.Optional(
-            Type.Boolean({ description: "Whether that case is open; left out where none was opened." }),
-          ),
-        }),
-        { description: "What does not agree, 10,000 at most." },
-      ),
-      moreFindings: Type.Integer({ description: "Findings beyond those that are listed." }),
-      balance: Type.Object(
-        {
-          ours: Type.Number({ description: "What the institution should hold by our books, BRL." }),
-          theirs: Amount("What it says it holds, BRL; null: it does not report."),
-          blocked: Amount("What of it is blocked there, BRL; null: it does not report."),
-          difference: Amount("Theirs less ours, BRL."),
-        },
-        { description: "The balance at the time of the check." },
-      ),
-    },
-    { description: "An institution's day held against our books." },
-  ),
-);
-
-export const Reconciliation = component(
-  "Reconciliation",
-  Type.Object(
+    }),
     {
-      date: Type.String({ pattern: DAY, description: "The day, of São Paulo." }),
-      institutions: Type.Array(ref(ReconciliationReport), { description: "One report for each institution." }),
-      notCompared: Type.Array(
-        Type.Object(
-          {
-            institutionId: Type.String({ format: "uuid", description: "Id of the institution." }),
-            name: Type.String({ description: "Its name." }),
-          },
-          { description: "An institution." },
-        ),
-        {
-          description: "Institutions whose day was not held against our books yet: `POST` of the same path does that.",
-        },
-      ),
+      description: "Institutions whose day was not held against our books yet: `POST` of the same path does that.",
     },
-    { description: "A day of all institutions." },
   ),
-);
+});
 
 const inBrl = ({ count, amount }: { readonly count: number; readonly amount: number }) => ({
   count,

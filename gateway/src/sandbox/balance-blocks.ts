@@ -3,7 +3,7 @@ import { BalanceBlock, toBalanceBlock } from "../claims/blocks/block.ts";
 import { type Block, blocksTable, isOpen } from "../claims/blocks/row.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
-import { Brl, component, PathId, ref } from "../http/contract.ts";
+import { Brl, PathId, RequestObject, ref } from "../http/contract.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { fromBrl } from "../lib/money.ts";
@@ -11,43 +11,27 @@ import type { Outcome } from "../psp/psp.ts";
 import { simulatorUnavailable } from "./unavailable.ts";
 import { untilBooked } from "./until.ts";
 
-const SandboxContest = component(
-  "SandboxContest",
-  Type.Object(
-    {
-      transactionId: Type.String({ format: "uuid", description: "Id of the completed payment." }),
-      amount: Type.Optional(Brl({ minimum: 0.01, description: "What is contested, BRL; left out: the payment." })),
-      reason: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: "What the payer says." })),
-      precautionary: Type.Optional(
-        Type.Boolean({
-          description:
-            "Nobody contests it: the bank itself holds the payment while it looks at it, for up to 72 hours (`blockType` `precautionary`).",
-        }),
-      ),
-    },
-    { additionalProperties: false, description: "A payment that its payer contests." },
+const SandboxContest = RequestObject("SandboxContest", "A payment that its payer contests.", {
+  transactionId: Type.String({ format: "uuid", description: "Id of the completed payment." }),
+  amount: Type.Optional(Brl({ minimum: 0.01, description: "What is contested, BRL; left out: the payment." })),
+  reason: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: "What the payer says." })),
+  precautionary: Type.Optional(
+    Type.Boolean({
+      description:
+        "Nobody contests it: the bank itself holds the payment while it looks at it, for up to 72 hours (`blockType` `precautionary`).",
+    }),
   ),
-);
+});
 
-const SandboxBlockEnd = component(
-  "SandboxBlockEnd",
-  Type.Object(
-    {
-      outcome: Type.Enum(["approved", "rejected"], {
-        description: "`approved`: the PSP gives the money back to the payer. `rejected`: it stays.",
-      }),
-    },
-    { additionalProperties: false, description: "How a case ends at the simulator." },
-  ),
-);
+const SandboxBlockEnd = RequestObject("SandboxBlockEnd", "How a case ends at the simulator.", {
+  outcome: Type.Enum(["approved", "rejected"], {
+    description: "`approved`: the PSP gives the money back to the payer. `rejected`: it stays.",
+  }),
+});
 
-const SandboxContestChange = component(
-  "SandboxContestChange",
-  Type.Object(
-    { amount: Brl({ minimum: 0.01, description: "What is contested from now on, BRL; up to the payment." }) },
-    { additionalProperties: false, description: "Another amount of a case at the simulator." },
-  ),
-);
+const SandboxContestChange = RequestObject("SandboxContestChange", "Another amount of a case at the simulator.", {
+  amount: Brl({ minimum: 0.01, description: "What is contested from now on, BRL; up to the payment." }),
+});
 
 const Params = Type.Object({ id: PathId("balance block", "Id of the block.") });
 

@@ -4,21 +4,15 @@ import { type RefundRow, refundsTable } from "../claims/refunds/row.ts";
 import { pixReturnsTable } from "../claims/returns/row.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
-import { component, PathId, ref } from "../http/contract.ts";
+import { PathId, RequestObject, ref } from "../http/contract.ts";
 import { ApiError, notFound } from "../http/errors.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { refuseStopped } from "./stopped.ts";
 import { untilBooked } from "./until.ts";
 
-const SandboxRefundEnd = component(
-  "SandboxRefundEnd",
-  Type.Object(
-    {
-      outcome: Type.Enum(["confirm", "fail"], { description: "What the simulator does with it." }),
-    },
-    { additionalProperties: false, description: "How a refund ends at the simulator." },
-  ),
-);
+const SandboxRefundEnd = RequestObject("SandboxRefundEnd", "How a refund ends at the simulator.", {
+  outcome: Type.Enum(["confirm", "fail"], { description: "What the simulator does with it." }),
+});
 
 const Params = Type.Object({ id: PathId("refund", "Id of the refunded payment.") });
 

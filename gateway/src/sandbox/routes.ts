@@ -3,7 +3,7 @@ import type { ChargeStatus } from "../charges/charge.ts";
 import { makeDue } from "../charges/expire.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
-import { Brl, component, PathId, ref } from "../http/contract.ts";
+import { Brl, PathId, RequestObject, RequestPart, ref } from "../http/contract.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import type { Institution } from "../institutions/registry.ts";
@@ -16,40 +16,28 @@ import { simulatorUnavailable } from "./unavailable.ts";
 import { untilBooked } from "./until.ts";
 
 /** How a payer of the sandbox pays a charge or a code. */
-export const SandboxPayment = component(
-  "SandboxPayment",
-  Type.Object(
-    {
-      payer: Type.Optional(
-        Type.Union(
-          [
-            Type.Object(
-              {
-                name: Type.String({ minLength: 1, maxLength: 200, description: "Name of the payer." }),
-                document: Type.String({
-                  pattern: "^([0-9]{11}|[0-9A-Z]{12}[0-9]{2})$",
-                  description: "CPF or CNPJ of the payer.",
-                }),
-              },
-              { additionalProperties: false, description: "A person or company." },
-            ),
-            Type.Null(),
-          ],
-          {
-            description: "Who pays; left out: a person of the simulator's. Null: somebody whom the bank does not name.",
-          },
-        ),
-      ),
-      amount: Type.Optional(Brl({ minimum: 0.01, description: "What is paid, BRL; left out: the charge's amount." })),
-    },
-    { additionalProperties: false, description: "How the simulator's payer pays." },
+export const SandboxPayment = RequestObject("SandboxPayment", "How the simulator's payer pays.", {
+  payer: Type.Optional(
+    Type.Union(
+      [
+        RequestPart("A person or company.", {
+          name: Type.String({ minLength: 1, maxLength: 200, description: "Name of the payer." }),
+          document: Type.String({
+            pattern: "^([0-9]{11}|[0-9A-Z]{12}[0-9]{2})$",
+            description: "CPF or CNPJ of the payer.",
+          }),
+        }),
+        Type.Null(),
+      ],
+      {
+        description: "Who pays; left out: a person of the simulator's. Null: somebody whom the bank does not name.",
+      },
+    ),
   ),
-);
+  amount: Type.Optional(Brl({ minimum: 0.01, description: "What is paid, BRL; left out: the charge's amount." })),
+});
 
-const SandboxExpiry = component(
-  "SandboxExpiry",
-  Type.Object({}, { additionalProperties: false, description: "Nothing is needed." }),
-);
+const SandboxExpiry = RequestObject("SandboxExpiry", "Nothing is needed.", {});
 
 const Params = Type.Object({ id: PathId("charge", "Id of the charge.") });
 

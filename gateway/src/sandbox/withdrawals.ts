@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { Context } from "../context.ts";
-import { Brl, component, PathId, ref } from "../http/contract.ts";
+import { Brl, PathId, RequestObject, ref } from "../http/contract.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { fromBrl, toBrl } from "../lib/money.ts";
@@ -13,22 +13,15 @@ import { refuseStopped } from "./stopped.ts";
 import { simulatorUnavailable } from "./unavailable.ts";
 import { untilBooked } from "./until.ts";
 
-const SandboxWithdrawalEnd = component(
-  "SandboxWithdrawalEnd",
-  Type.Object(
-    {
-      outcome: Type.Enum(["complete", "fail", "reverse"], {
-        description:
-          "`complete` and `fail` end the payment; `reverse` makes the receiver of a completed one give it back.",
-      }),
-      reason: Type.Optional(Type.String({ maxLength: 140, description: "Why, as the PSP reports it." })),
-      amount: Type.Optional(
-        Brl({ minimum: 0.01, description: "For `reverse`: how much comes back, BRL; left out: all that is left." }),
-      ),
-    },
-    { additionalProperties: false, description: "How the simulator ends a withdrawal." },
+const SandboxWithdrawalEnd = RequestObject("SandboxWithdrawalEnd", "How the simulator ends a withdrawal.", {
+  outcome: Type.Enum(["complete", "fail", "reverse"], {
+    description: "`complete` and `fail` end the payment; `reverse` makes the receiver of a completed one give it back.",
+  }),
+  reason: Type.Optional(Type.String({ maxLength: 140, description: "Why, as the PSP reports it." })),
+  amount: Type.Optional(
+    Brl({ minimum: 0.01, description: "For `reverse`: how much comes back, BRL; left out: all that is left." }),
   ),
-);
+});
 
 type End = Static<typeof SandboxWithdrawalEnd>;
 /** A withdrawal and the simulator that has it. */

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { component, OPEN, ref } from "../http/contract.ts";
+import { AnswerObject, OPEN, ref } from "../http/contract.ts";
 import { invalid } from "../http/errors.ts";
 import { toBrl } from "../lib/money.ts";
 import { present } from "../lib/present.ts";
@@ -8,46 +8,34 @@ import { type Question, readQuestion } from "./question.ts";
 
 const text = (description: string) => Type.Optional(Type.String({ description }));
 
-const SearchHit = component(
-  "SearchHit",
-  Type.Object(
-    {
-      kind: Type.Enum([...FOUND_KINDS], { ...OPEN, type: "string", description: "What it is." }),
-      by: Type.Enum([...FOUND_BY], { ...OPEN, type: "string", description: "By what it was found." }),
-      id: Type.String({
-        format: "uuid",
-        description: "Its id; of a `receipt` that of the charge it belongs to, where there is one.",
-      }),
-      accountId: Type.String({ format: "uuid", description: "Whose it is." }),
-      subAccount: text("Reference of its wallet; left out: the main account."),
-      status: text("Its status; for a receipt its outcome, for a movement its type."),
-      amount: Type.Optional(Type.Number({ description: "BRL." })),
-      e2eId: text("End-to-end id of the Pix."),
-      reference: text("The merchant's reference, the txid, the client id or the address that it has."),
-      name: text("Name of the payer, receiver, account or credential. A role that may not read payers gets initials."),
-      document: text("CPF or CNPJ of the payer, receiver or account; masked for a role that may not read payers."),
-      at: Type.String({ format: "date-time", description: "When it was made, or paid." }),
-    },
-    { description: "Something that a search found." },
-  ),
-);
+const SearchHit = AnswerObject("SearchHit", "Something that a search found.", {
+  kind: Type.Enum([...FOUND_KINDS], { ...OPEN, type: "string", description: "What it is." }),
+  by: Type.Enum([...FOUND_BY], { ...OPEN, type: "string", description: "By what it was found." }),
+  id: Type.String({
+    format: "uuid",
+    description: "Its id; of a `receipt` that of the charge it belongs to, where there is one.",
+  }),
+  accountId: Type.String({ format: "uuid", description: "Whose it is." }),
+  subAccount: text("Reference of its wallet; left out: the main account."),
+  status: text("Its status; for a receipt its outcome, for a movement its type."),
+  amount: Type.Optional(Type.Number({ description: "BRL." })),
+  e2eId: text("End-to-end id of the Pix."),
+  reference: text("The merchant's reference, the txid, the client id or the address that it has."),
+  name: text("Name of the payer, receiver, account or credential. A role that may not read payers gets initials."),
+  document: text("CPF or CNPJ of the payer, receiver or account; masked for a role that may not read payers."),
+  at: Type.String({ format: "date-time", description: "When it was made, or paid." }),
+});
 
-export const SearchResult = component(
-  "SearchResult",
-  Type.Object(
-    {
-      items: Type.Array(ref(SearchHit), { description: "Newest first." }),
-      readAs: Type.Array(Type.Enum([...FOUND_BY], { ...OPEN, type: "string" }), {
-        description:
-          "What the text can be by its form: `id`, `e2eId`, `txid`, `document`, `email`, `amountOnDay`, `amount`. It was also compared with references and keys.",
-      }),
-      more: Type.Boolean({
-        description: `True when there may be more: a search answers with at most ${MOST} of each kind.`,
-      }),
-    },
-    { description: "What a search found." },
-  ),
-);
+export const SearchResult = AnswerObject("SearchResult", "What a search found.", {
+  items: Type.Array(ref(SearchHit), { description: "Newest first." }),
+  readAs: Type.Array(Type.Enum([...FOUND_BY], { ...OPEN, type: "string" }), {
+    description:
+      "What the text can be by its form: `id`, `e2eId`, `txid`, `document`, `email`, `amountOnDay`, `amount`. It was also compared with references and keys.",
+  }),
+  more: Type.Boolean({
+    description: `True when there may be more: a search answers with at most ${MOST} of each kind.`,
+  }),
+});
 
 export const SearchQuery = Type.Object({
   q: Type.String({

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { Queries } from "../db/pool.ts";
 import { prepared, sql, withoutIndex } from "../db/sql.ts";
-import { component } from "../http/contract.ts";
+import { AnswerObject, AnswerPart } from "../http/contract.ts";
 import { invalid } from "../http/errors.ts";
 import { sumKinds } from "../ledger/sum-kinds.ts";
 import { findLinesAt } from "../ledger/window.ts";
@@ -16,50 +16,39 @@ const FIRST_DAY = "2020-11-16";
 const HOURS = 24;
 const HOUR = 3_600_000;
 
-export const DaySummary = component(
+export const DaySummary = AnswerObject(
   "DaySummary",
-  Type.Object(
-    {
-      date: Type.String({ description: "The day, of São Paulo." }),
-      until: Type.Optional(
-        Type.String({
-          format: "date-time",
-          description: "Only what was before this time counts; as it was asked for.",
-        }),
-      ),
-      received: Type.Object(
-        {
-          count: Type.Integer({ description: "Charges credited to the wallet." }),
-          amount: Type.Number({ description: "Their gross amounts, BRL: the sum of `hours`." }),
-          hours: Type.Array(
-            Type.Object(
-              {
-                count: Type.Integer({ description: "Charges credited in the hour." }),
-                amount: Type.Number({ description: "Their gross amounts, BRL." }),
-              },
-              { description: "One hour of São Paulo." },
-            ),
-            { minItems: HOURS, maxItems: HOURS, description: "The 24 hours of the day, from 0 h on." },
-          ),
-        },
-        {
-          description:
-            "What was credited by paid charges, by the time of booking: the statement's lines of the kind `charge_paid`.",
-        },
-      ),
-      charges: Type.Object(
-        {
-          created: Type.Integer({ description: "Charges created that day." }),
-          paid: Type.Integer({
-            description:
-              "How many of those are credited by now, or by a Pix of before `until`. Of a day with more than 20,000 charges both numbers may be up to 5 s old.",
+  "A day of a wallet: the amounts that it received, and how many charges were created and paid.",
+  {
+    date: Type.String({ description: "The day, of São Paulo." }),
+    until: Type.Optional(
+      Type.String({
+        format: "date-time",
+        description: "Only what was before this time counts; as it was asked for.",
+      }),
+    ),
+    received: AnswerPart(
+      "What was credited by paid charges, by the time of booking: the statement's lines of the kind `charge_paid`.",
+      {
+        count: Type.Integer({ description: "Charges credited to the wallet." }),
+        amount: Type.Number({ description: "Their gross amounts, BRL: the sum of `hours`." }),
+        hours: Type.Array(
+          AnswerPart("One hour of São Paulo.", {
+            count: Type.Integer({ description: "Charges credited in the hour." }),
+            amount: Type.Number({ description: "Their gross amounts, BRL." }),
           }),
-        },
-        { description: "The charges of the day, by when they were created." },
-      ),
-    },
-    { description: "A day of a wallet: the amounts that it received, and how many charges were created and paid." },
-  ),
+          { minItems: HOURS, maxItems: HOURS, description: "The 24 hours of the day, from 0 h on." },
+        ),
+      },
+    ),
+    charges: AnswerPart("The charges of the day, by when they were created.", {
+      created: Type.Integer({ description: "Charges created that day." }),
+      paid: Type.Integer({
+        description:
+          "How many of those are credited by now, or by a Pix of before `until`. Of a day with more than 20,000 charges both numbers may be up to 5 s old.",
+      }),
+    }),
+  },
 );
 
 export const DayQuery = Type.Object({

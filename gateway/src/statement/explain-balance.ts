@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { bigints, texts } from "../db/arrays.ts";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { component, OPEN, ref } from "../http/contract.ts";
+import { AnswerObject, OPEN, ref } from "../http/contract.ts";
 import type { TransferKind } from "../ledger/chart.ts";
 import { BALANCES, LINE, type StatementLine } from "../ledger/statement.ts";
 import { type KindSum, sumKinds } from "../ledger/sum-kinds.ts";
@@ -14,45 +14,31 @@ import { StatementItem, toItem } from "./statement.ts";
 
 const brl = (description: string) => Type.Number({ description });
 
-const ExplainedKind = component(
+const ExplainedKind = AnswerObject(
   "ExplainedKind",
-  Type.Object(
-    {
-      kind: Type.Enum(Object.keys(KINDS), { ...OPEN, type: "string", description: "Why the money moved." }),
-      says: Type.String({ description: "The same in words." }),
-      lines: Type.Integer({ description: "How many lines of the balance." }),
-      in: brl("What they brought, BRL."),
-      out: brl("What they took, BRL, positive."),
-      amount: brl("`in` less `out`, BRL."),
-      newest: ref(StatementItem),
-    },
-    { description: "What one kind of movement came to in a balance, with its newest line and what caused it." },
-  ),
+  "What one kind of movement came to in a balance, with its newest line and what caused it.",
+  {
+    kind: Type.Enum(Object.keys(KINDS), { ...OPEN, type: "string", description: "Why the money moved." }),
+    says: Type.String({ description: "The same in words." }),
+    lines: Type.Integer({ description: "How many lines of the balance." }),
+    in: brl("What they brought, BRL."),
+    out: brl("What they took, BRL, positive."),
+    amount: brl("`in` less `out`, BRL."),
+    newest: ref(StatementItem),
+  },
 );
 
-const ExplainedBalance = component(
-  "ExplainedBalance",
-  Type.Object(
-    {
-      balance: Type.Enum([...BALANCES], { description: "Which balance." }),
-      amount: brl("What it was, BRL: the sum of `kinds`."),
-      kinds: Type.Array(ref(ExplainedKind), { description: "What made it, the largest sum first." }),
-    },
-    { description: "One balance of a wallet, and what made it." },
-  ),
-);
+const ExplainedBalance = AnswerObject("ExplainedBalance", "One balance of a wallet, and what made it.", {
+  balance: Type.Enum([...BALANCES], { description: "Which balance." }),
+  amount: brl("What it was, BRL: the sum of `kinds`."),
+  kinds: Type.Array(ref(ExplainedKind), { description: "What made it, the largest sum first." }),
+});
 
-export const BalanceExplanation = component(
-  "BalanceExplanation",
-  Type.Object(
-    {
-      at: Type.String({ format: "date-time", description: "Before which time lines count." }),
-      total: brl("available + held + promotional at that time, BRL."),
-      balances: Type.Array(ref(ExplainedBalance), { description: "In the order available, held, promotional." }),
-    },
-    { description: "Why a wallet's balance was what it was." },
-  ),
-);
+export const BalanceExplanation = AnswerObject("BalanceExplanation", "Why a wallet's balance was what it was.", {
+  at: Type.String({ format: "date-time", description: "Before which time lines count." }),
+  total: brl("available + held + promotional at that time, BRL."),
+  balances: Type.Array(ref(ExplainedBalance), { description: "In the order available, held, promotional." }),
+});
 export const ExplanationQuery = Type.Object({
   at: Type.Optional(
     Type.String({

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { AmountComponents, showComponents } from "../http/amount-components.ts";
-import { component, OPEN, ref } from "../http/contract.ts";
+import { AnswerObject, OPEN, ref } from "../http/contract.ts";
 import { pageOf } from "../http/pages.ts";
 import { BALANCES, type StatementPosition } from "../ledger/statement.ts";
 import { isoOf } from "../lib/iso.ts";
@@ -12,70 +12,60 @@ import { KINDS, kindsText } from "./kinds.ts";
 const id = (description: string) => Type.Optional(Type.String({ format: "uuid", description }));
 const text = (description: string) => Type.Optional(Type.String({ description }));
 
-export const StatementItem = component(
-  "StatementItem",
-  Type.Object(
-    {
-      subAccount: text("In a statement over all wallets: reference of the line's wallet, or `principal`."),
-      balance: Type.Enum([...BALANCES], { description: "The balance of the wallet that the line belongs to." }),
-      line: Type.Integer({ description: "Number of the line in its balance, gapless from 1." }),
-      kind: Type.Enum(Object.keys(KINDS), {
-        ...OPEN,
-        type: "string",
-        description: `Why the money moved: ${kindsText}.`,
-      }),
-      sourceId: Type.String({
-        format: "uuid",
-        description: "Its cause in the books; with kind and leg unique. `transactionId` is what can be looked up.",
-      }),
-      transactionId: id(
-        "Its transaction: `GET /transactions/{id}` finds it. Absent for a block that is about no payment.",
-      ),
-      originalTransactionId: id("The payment that it is about."),
-      refundTransactionId: id("The refund that it is about."),
-      blockId: id("The balance block that it is about."),
-      withdrawalId: id("The withdrawal that it is about."),
-      transferId: id("The transfer that it is about."),
-      externalReference: text("Your reference of the payment, withdrawal or transfer."),
-      e2eId: text("End-to-end id of the Pix, or of the return."),
-      counterpart: text("Name of the payer or receiver, as the PSP reports it."),
-      counterpartSubAccount: text(
-        "Of a transfer or a share of a split: the wallet at its other end; `principal` is the main account.",
-      ),
-      description: text("As the transaction has it."),
-      leg: Type.Integer({ description: "Which part of its source, from 0: the legs of a split." }),
-      amount: Type.Number({ description: "BRL, signed: negative leaves the balance." }),
-      components: Type.Optional(ref(AmountComponents)),
-      balanceAfter: Type.Number({ description: "The balance after this line, BRL." }),
-      currency: Type.Literal("BRL", { description: "Currency code." }),
-      occurredAt: Type.String({ format: "date-time", description: "When it happened, as the PSP reports it." }),
-      bookedAt: Type.String({ format: "date-time", description: "When it was written." }),
-    },
-    { description: "One line of a wallet's ledger." },
+export const StatementItem = AnswerObject("StatementItem", "One line of a wallet's ledger.", {
+  subAccount: text("In a statement over all wallets: reference of the line's wallet, or `principal`."),
+  balance: Type.Enum([...BALANCES], { description: "The balance of the wallet that the line belongs to." }),
+  line: Type.Integer({ description: "Number of the line in its balance, gapless from 1." }),
+  kind: Type.Enum(Object.keys(KINDS), {
+    ...OPEN,
+    type: "string",
+    description: `Why the money moved: ${kindsText}.`,
+  }),
+  sourceId: Type.String({
+    format: "uuid",
+    description: "Its cause in the books; with kind and leg unique. `transactionId` is what can be looked up.",
+  }),
+  transactionId: id("Its transaction: `GET /transactions/{id}` finds it. Absent for a block that is about no payment."),
+  originalTransactionId: id("The payment that it is about."),
+  refundTransactionId: id("The refund that it is about."),
+  blockId: id("The balance block that it is about."),
+  withdrawalId: id("The withdrawal that it is about."),
+  transferId: id("The transfer that it is about."),
+  externalReference: text("Your reference of the payment, withdrawal or transfer."),
+  e2eId: text("End-to-end id of the Pix, or of the return."),
+  counterpart: text("Name of the payer or receiver, as the PSP reports it."),
+  counterpartSubAccount: text(
+    "Of a transfer or a share of a split: the wallet at its other end; `principal` is the main account.",
   ),
-);
+  description: text("As the transaction has it."),
+  leg: Type.Integer({ description: "Which part of its source, from 0: the legs of a split." }),
+  amount: Type.Number({ description: "BRL, signed: negative leaves the balance." }),
+  components: Type.Optional(ref(AmountComponents)),
+  balanceAfter: Type.Number({ description: "The balance after this line, BRL." }),
+  currency: Type.Literal("BRL", { description: "Currency code." }),
+  occurredAt: Type.String({ format: "date-time", description: "When it happened, as the PSP reports it." }),
+  bookedAt: Type.String({ format: "date-time", description: "When it was written." }),
+});
 export type StatementItem = Static<typeof StatementItem>;
 
 const page = pageOf(ref(StatementItem), "A page of a wallet's statement: every line of its balances.");
-export const StatementPage = component(
+export const StatementPage = AnswerObject(
   "StatementPage",
-  Type.Object(
-    {
-      ...page.properties,
-      openingBalance: Type.Optional(
-        Type.Number({
-          description:
-            "The wallet's total, or that of all wallets, before the time of `from`, BRL; with `from` or `to` only.",
-        }),
-      ),
-      closingBalance: Type.Optional(
-        Type.Number({
-          description: "The wallet's total, or that of all wallets, at `to`, BRL; with `from` or `to` only.",
-        }),
-      ),
-    },
-    { description: "A page of a wallet's statement: every line of its balances." },
-  ),
+  "A page of a wallet's statement: every line of its balances.",
+  {
+    ...page.properties,
+    openingBalance: Type.Optional(
+      Type.Number({
+        description:
+          "The wallet's total, or that of all wallets, before the time of `from`, BRL; with `from` or `to` only.",
+      }),
+    ),
+    closingBalance: Type.Optional(
+      Type.Number({
+        description: "The wallet's total, or that of all wallets, at `to`, BRL; with `from` or `to` only.",
+      }),
+    ),
+  },
 );
 
 export const toItem = (line: Explained & { readonly subAccount?: string }): StatementItem =>

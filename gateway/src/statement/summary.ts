@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { Queries } from "../db/pool.ts";
-import { component } from "../http/contract.ts";
+import { AnswerObject, AnswerPart } from "../http/contract.ts";
 import { invalid } from "../http/errors.ts";
 import { joinSums, sumKinds } from "../ledger/sum-kinds.ts";
 import { findBounds, totalsOf } from "../ledger/window.ts";
@@ -10,41 +10,29 @@ import { changesTotal, typeOf } from "./kinds.ts";
 
 const brl = (description: string) => Type.Number({ description });
 
-export const StatementSummary = component(
-  "StatementSummary",
-  Type.Object(
-    {
-      month: Type.String({ description: "The month, of São Paulo." }),
-      openingBalance: brl("The wallet's total when the month began, BRL."),
-      closingBalance: brl("The wallet's total when the month ended, or now, BRL."),
-      items: Type.Array(
-        Type.Object(
-          {
-            type: Type.String({ description: "Type of transaction." }),
-            count: Type.Integer({ description: "Lines of the statement." }),
-            in: brl("What came in, BRL."),
-            out: brl("What went out, BRL, positive."),
-          },
-          { description: "What one type came to." },
-        ),
-        { description: "By type; together the difference between the two balances." },
-      ),
-      fees: Type.Array(
-        Type.Object(
-          {
-            operation: Type.Enum(["charge", "withdrawal", "refund"], { description: "What the fees were taken for." }),
-            count: Type.Integer({ description: "Fees taken." }),
-            amount: brl("BRL, less fees that came back with their withdrawal."),
-          },
-          { description: "Fees of one operation." },
-        ),
-        { description: "The fees in `items`, by operation." },
-      ),
-      closed: Type.Boolean({ description: "True when the month is over." }),
-    },
-    { description: "A month of a wallet, as its statement adds up." },
+export const StatementSummary = AnswerObject("StatementSummary", "A month of a wallet, as its statement adds up.", {
+  month: Type.String({ description: "The month, of São Paulo." }),
+  openingBalance: brl("The wallet's total when the month began, BRL."),
+  closingBalance: brl("The wallet's total when the month ended, or now, BRL."),
+  items: Type.Array(
+    AnswerPart("What one type came to.", {
+      type: Type.String({ description: "Type of transaction." }),
+      count: Type.Integer({ description: "Lines of the statement." }),
+      in: brl("What came in, BRL."),
+      out: brl("What went out, BRL, positive."),
+    }),
+    { description: "By type; together the difference between the two balances." },
   ),
-);
+  fees: Type.Array(
+    AnswerPart("Fees of one operation.", {
+      operation: Type.Enum(["charge", "withdrawal", "refund"], { description: "What the fees were taken for." }),
+      count: Type.Integer({ description: "Fees taken." }),
+      amount: brl("BRL, less fees that came back with their withdrawal."),
+    }),
+    { description: "The fees in `items`, by operation." },
+  ),
+  closed: Type.Boolean({ description: "True when the month is over." }),
+});
 
 const FEES = { charge: "charge_fee", withdrawal: "withdrawal_fee", refund: "refund_fee" } as const;
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { Brl, component, ref } from "../http/contract.ts";
+import { AnswerObject, Brl, RequestObject, ref } from "../http/contract.ts";
 import type { DueEdit, DueTerms, Rate } from "../lib/due.ts";
 import { toBrl } from "../lib/money.ts";
 
@@ -16,110 +16,72 @@ const amountOrPercent = {
   percent: Type.Optional(Percent("Of the amount less the abatement, %; `fixed` is left out then.")),
 };
 
-const DueFine = component(
-  "DueFine",
-  Type.Object(amountOrPercent, { additionalProperties: false, description: "Added once when it is paid late." }),
-);
-const DueAbatement = component(
-  "DueAbatement",
-  Type.Object(
-    { fixed: Fixed, percent: Type.Optional(Percent("Of the amount, %; `fixed` is left out then.")) },
-    { additionalProperties: false, description: "Taken off whenever it is paid." },
+const DueFine = RequestObject("DueFine", "Added once when it is paid late.", amountOrPercent);
+const DueAbatement = RequestObject("DueAbatement", "Taken off whenever it is paid.", {
+  fixed: Fixed,
+  percent: Type.Optional(Percent("Of the amount, %; `fixed` is left out then.")),
+});
+const DueInterest = RequestObject("DueInterest", "Added for each day after the due date. Simple interest.", {
+  ...amountOrPercent,
+  per: Type.Enum(["day", "month", "year"], {
+    type: "string",
+    description: "The rate's period. A month has 30 days or 21 of business, a year 365 or 252. `fixed` is by day.",
+  }),
+  days: DayCount,
+});
+const DueDiscountStep = RequestObject("DueDiscountStep", "A discount up to a day.", {
+  date: Day("The last day of this discount."),
+  ...amountOrPercent,
+});
+const DueDiscountPerDay = RequestObject("DueDiscountPerDay", "A discount for each day before the due date.", {
+  ...amountOrPercent,
+  days: DayCount,
+});
+const DueDiscount = RequestObject("DueDiscount", "Taken off when it is paid early: `until` or `perDay`.", {
+  until: Type.Optional(
+    Type.Array(ref(DueDiscountStep), {
+      minItems: 1,
+      maxItems: 3,
+      description: "Up to three days, none after the due date, all amounts or all percentages.",
+    }),
   ),
-);
-const DueInterest = component(
-  "DueInterest",
-  Type.Object(
-    {
-      ...amountOrPercent,
-      per: Type.Enum(["day", "month", "year"], {
-        type: "string",
-        description: "The rate's period. A month has 30 days or 21 of business, a year 365 or 252. `fixed` is by day.",
-      }),
-      days: DayCount,
-    },
-    { additionalProperties: false, description: "Added for each day after the due date. Simple interest." },
-  ),
-);
-const DueDiscountStep = component(
-  "DueDiscountStep",
-  Type.Object(
-    { date: Day("The last day of this discount."), ...amountOrPercent },
-    { additionalProperties: false, description: "A discount up to a day." },
-  ),
-);
-const DueDiscountPerDay = component(
-  "DueDiscountPerDay",
-  Type.Object(
-    { ...amountOrPercent, days: DayCount },
-    { additionalProperties: false, description: "A discount for each day before the due date." },
-  ),
-);
-const DueDiscount = component(
-  "DueDiscount",
-  Type.Object(
-    {
-      until: Type.Optional(
-        Type.Array(ref(DueDiscountStep), {
-          minItems: 1,
-          maxItems: 3,
-          description: "Up to three days, none after the due date, all amounts or all percentages.",
-        }),
-      ),
-      perDay: Type.Optional(ref(DueDiscountPerDay)),
-    },
-    { additionalProperties: false, description: "Taken off when it is paid early: `until` or `perDay`." },
-  ),
-);
+  perDay: Type.Optional(ref(DueDiscountPerDay)),
+});
 
 /** When a charge is due, and what it costs before and after. */
-export const Due = component(
-  "Due",
-  Type.Object(
-    {
-      date: Day("The due date, a day of São Paulo. One that is no business day moves to the next one."),
-      daysAfter: Type.Optional(
-        Type.Integer({
-          minimum: 0,
-          maximum: 365,
-          default: 30,
-          description: "Days after the due date on which it can still be paid.",
-        }),
-      ),
-      fine: Type.Optional(ref(DueFine)),
-      interest: Type.Optional(ref(DueInterest)),
-      discount: Type.Optional(ref(DueDiscount)),
-      abatement: Type.Optional(ref(DueAbatement)),
-    },
-    { additionalProperties: false, description: "A due date, with what is added after it and taken off before it." },
+export const Due = RequestObject("Due", "A due date, with what is added after it and taken off before it.", {
+  date: Day("The due date, a day of São Paulo. One that is no business day moves to the next one."),
+  daysAfter: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 365,
+      default: 30,
+      description: "Days after the due date on which it can still be paid.",
+    }),
   ),
-);
+  fine: Type.Optional(ref(DueFine)),
+  interest: Type.Optional(ref(DueInterest)),
+  discount: Type.Optional(ref(DueDiscount)),
+  abatement: Type.Optional(ref(DueAbatement)),
+});
 export type Due = Static<typeof Due>;
 
-export const DueEdits = component(
-  "DueEdit",
-  Type.Object(
-    {
-      from: ref(Due),
-      to: ref(Due),
-      status: Type.Enum(["pending", "done", "refused"], {
-        type: "string",
-        description:
-          "`pending`: the institution has not answered, and the payer may pay by either terms. `refused`: the old terms stand.",
-      }),
-      askedAt: Type.String({ format: "date-time", description: "When it was asked for, or shown." }),
-      by: Type.Enum(["merchant", "institution"], {
-        type: "string",
-        description:
-          "Who made it. `institution`: nobody asked for it here, and the institution has shown it; the payer may pay by either terms.",
-      }),
-      endedAt: Type.Optional(
-        Type.String({ format: "date-time", description: "When the institution's answer was known." }),
-      ),
-    },
-    { description: "A change of the terms of a charge with a due date." },
-  ),
-);
+export const DueEdits = AnswerObject("DueEdit", "A change of the terms of a charge with a due date.", {
+  from: ref(Due),
+  to: ref(Due),
+  status: Type.Enum(["pending", "done", "refused"], {
+    type: "string",
+    description:
+      "`pending`: the institution has not answered, and the payer may pay by either terms. `refused`: the old terms stand.",
+  }),
+  askedAt: Type.String({ format: "date-time", description: "When it was asked for, or shown." }),
+  by: Type.Enum(["merchant", "institution"], {
+    type: "string",
+    description:
+      "Who made it. `institution`: nobody asked for it here, and the institution has shown it; the payer may pay by either terms.",
+  }),
+  endedAt: Type.Optional(Type.String({ format: "date-time", description: "When the institution's answer was known." })),
+});
 
 /** Edits as answers show them. */
 export const showEdits = (edits: readonly DueEdit[]): Static<typeof DueEdits>[] =>

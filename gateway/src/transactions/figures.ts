@@ -2,28 +2,22 @@ import { type Static, Type } from "typebox";
 import { uuids } from "../db/arrays.ts";
 import type { Queries } from "../db/pool.ts";
 import { literal, part, sql } from "../db/sql.ts";
-import { component, ref } from "../http/contract.ts";
+import { AnswerObject, ref } from "../http/contract.ts";
 import { firstUuidAt } from "../lib/ids.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { toBrl } from "../lib/money.ts";
 
 const DAYS = 30;
 
-const ChargeFigures = component(
-  "ChargeFigures",
-  Type.Object(
-    {
-      since: Type.String({ format: "date-time", description: "Charges made since then are counted: 30 days ago." }),
-      charges: Type.Integer({ description: "How many there are." }),
-      payments: Type.Integer({ description: "How many of them are paid and credited. A refund takes none away." }),
-      paidAmount: Type.Number({ description: "The sum of those, BRL." }),
-      more: Type.Boolean({
-        description: `Whether there may be more: at most ${LIMITS.figureCharges} charges are counted, the newest.`,
-      }),
-    },
-    { description: "What the newest charges have brought." },
-  ),
-);
+const ChargeFigures = AnswerObject("ChargeFigures", "What the newest charges have brought.", {
+  since: Type.String({ format: "date-time", description: "Charges made since then are counted: 30 days ago." }),
+  charges: Type.Integer({ description: "How many there are." }),
+  payments: Type.Integer({ description: "How many of them are paid and credited. A refund takes none away." }),
+  paidAmount: Type.Number({ description: "The sum of those, BRL." }),
+  more: Type.Boolean({
+    description: `Whether there may be more: at most ${LIMITS.figureCharges} charges are counted, the newest.`,
+  }),
+});
 type ChargeFigures = Static<typeof ChargeFigures>;
 
 /** Field of an item that tags charges, in lists that are asked for figures. */

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { component, ref } from "../http/contract.ts";
+import { AnswerObject, component, ref } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
 import { isInstant, pageOf, readSortedPage } from "../http/pages.ts";
 import { isUuid } from "../lib/ids.ts";
@@ -17,41 +17,35 @@ const KIND = Type.Enum([...TREASURY_KINDS], {
 const Text = (description: string) => Type.Optional(Type.String({ description }));
 
 /** A movement of the operator's own money, as the API shows it. */
-export const TreasuryItem = component(
-  "TreasuryEntry",
-  Type.Object(
-    {
-      id: Type.String({ format: "uuid", description: "Id of the entry." }),
-      kind: KIND,
-      status: Type.Enum([...TREASURY_STATUSES], {
-        type: "string",
-        description: "`awaiting_approval`: a second person must approve it in its case; nothing is booked yet.",
-      }),
-      source: Type.Enum([...TREASURY_SOURCES], {
-        type: "string",
-        description:
-          "`operator`: recorded by the operator. `receipt`: a received Pix without a charge. `sent`: a Pix that reconciliation found. An interbank entry of the last two is one side of the transfer.",
-      }),
-      institutionId: Type.String({
-        format: "uuid",
-        description: "Where the money moved; of `interbank` where it left, or of a receipt where it arrived.",
-      }),
-      toInstitutionId: Text("Where interbank money arrived."),
-      amount: Type.Number({ description: "BRL." }),
-      currency: Type.Literal("BRL", { description: "Currency code." }),
-      occurredAt: Type.String({ format: "date-time", description: "When it moved at the institution." }),
-      about: Text("End-to-end id of the receipt, or the institution's id of what was sent."),
-      reference: Text("As in the request."),
-      description: Text("As in the request."),
-      caseId: Text("The case in which a second person approves it."),
-      createdBy: Type.String({ description: "Name of the operator." }),
-      createdAt: Type.String({ format: "date-time", description: "When it was recorded." }),
-      bookedAt: Type.Optional(Type.String({ format: "date-time", description: "When it was booked." })),
-      decidedBy: Text("Name of the operator who had it booked or discarded in its case."),
-    },
-    { description: "A movement of the operator's own money at an institution." },
-  ),
-);
+export const TreasuryItem = AnswerObject("TreasuryEntry", "A movement of the operator's own money at an institution.", {
+  id: Type.String({ format: "uuid", description: "Id of the entry." }),
+  kind: KIND,
+  status: Type.Enum([...TREASURY_STATUSES], {
+    type: "string",
+    description: "`awaiting_approval`: a second person must approve it in its case; nothing is booked yet.",
+  }),
+  source: Type.Enum([...TREASURY_SOURCES], {
+    type: "string",
+    description:
+      "`operator`: recorded by the operator. `receipt`: a received Pix without a charge. `sent`: a Pix that reconciliation found. An interbank entry of the last two is one side of the transfer.",
+  }),
+  institutionId: Type.String({
+    format: "uuid",
+    description: "Where the money moved; of `interbank` where it left, or of a receipt where it arrived.",
+  }),
+  toInstitutionId: Text("Where interbank money arrived."),
+  amount: Type.Number({ description: "BRL." }),
+  currency: Type.Literal("BRL", { description: "Currency code." }),
+  occurredAt: Type.String({ format: "date-time", description: "When it moved at the institution." }),
+  about: Text("End-to-end id of the receipt, or the institution's id of what was sent."),
+  reference: Text("As in the request."),
+  description: Text("As in the request."),
+  caseId: Text("The case in which a second person approves it."),
+  createdBy: Type.String({ description: "Name of the operator." }),
+  createdAt: Type.String({ format: "date-time", description: "When it was recorded." }),
+  bookedAt: Type.Optional(Type.String({ format: "date-time", description: "When it was booked." })),
+  decidedBy: Text("Name of the operator who had it booked or discarded in its case."),
+});
 export type TreasuryItem = Static<typeof TreasuryItem>;
 export const TreasuryPage = component("TreasuryPage", pageOf(ref(TreasuryItem), "A page of treasury entries."));
 

@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { mayMoveAlone } from "../cases/allowance.ts";
 import type { Context } from "../context.ts";
 import { Answered } from "../http/answer.ts";
-import { Brl, component, ref } from "../http/contract.ts";
+import { Brl, RequestObject, ref } from "../http/contract.ts";
 import { ApiError, invalid } from "../http/errors.ts";
 import { keyedCommand } from "../http/keyed-command.ts";
 import { OccurredQuery, PageQuery, readPeriod } from "../http/pages.ts";
@@ -14,29 +14,23 @@ import { findAsDifference } from "./explained.ts";
 import { listEntries, TreasuryItem, TreasuryPage, toTreasuryItem } from "./list.ts";
 import { requestEntry } from "./request.ts";
 
-const TreasuryRequest = component(
-  "TreasuryRequest",
-  Type.Object(
-    {
-      kind: Type.Enum([...RECORDED_KINDS], { type: "string", description: "What moved." }),
-      institutionId: Type.String({
-        format: "uuid",
-        description: "Where the money moved; of `interbank` where it left.",
-      }),
-      toInstitutionId: Type.Optional(
-        Type.String({ format: "uuid", description: "Where interbank money arrived; only for `interbank`." }),
-      ),
-      amount: Brl({ minimum: 0.01, description: "BRL." }),
-      occurredAt: Type.String({
-        format: "date-time",
-        description: "When it moved at the institution: it counts for that day, and as late where the day is closed.",
-      }),
-      reference: Type.Optional(Type.String({ maxLength: 100, description: "Yours, such as the number of a slip." })),
-      description: Type.Optional(Type.String({ maxLength: 255, description: "What it was." })),
-    },
-    { additionalProperties: false, description: "A movement of the operator's own money that has happened." },
+const TreasuryRequest = RequestObject("TreasuryRequest", "A movement of the operator's own money that has happened.", {
+  kind: Type.Enum([...RECORDED_KINDS], { type: "string", description: "What moved." }),
+  institutionId: Type.String({
+    format: "uuid",
+    description: "Where the money moved; of `interbank` where it left.",
+  }),
+  toInstitutionId: Type.Optional(
+    Type.String({ format: "uuid", description: "Where interbank money arrived; only for `interbank`." }),
   ),
-);
+  amount: Brl({ minimum: 0.01, description: "BRL." }),
+  occurredAt: Type.String({
+    format: "date-time",
+    description: "When it moved at the institution: it counts for that day, and as late where the day is closed.",
+  }),
+  reference: Type.Optional(Type.String({ maxLength: 100, description: "Yours, such as the number of a slip." })),
+  description: Type.Optional(Type.String({ maxLength: 255, description: "What it was." })),
+});
 
 const Query = Type.Object({
   kind: Type.Optional(Type.Enum([...TREASURY_KINDS], { type: "string", description: "Only this kind." })),

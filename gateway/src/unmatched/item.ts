@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { bigint, instant, nullable, type RowOf, text, textOf, uuid, view } from "../db/columns.ts";
-import { component, OPEN, ref } from "../http/contract.ts";
+import { AnswerObject, component, OPEN, ref } from "../http/contract.ts";
 import { pageOf } from "../http/pages.ts";
 import { toBrl } from "../lib/money.ts";
 
@@ -29,52 +29,40 @@ const STATUS = Type.Enum([...UNMATCHED_STATUSES], {
 const Id = (description: string) => Type.Union([Type.String({ format: "uuid" }), Type.Null()], { description });
 const Text = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 
-const UnmatchedResolution = component(
-  "UnmatchedResolution",
-  Type.Object(
-    {
-      action: Type.Enum(["assign", "return", "retry", "treasury"], { description: "What was decided." }),
-      accountId: Id("The account that it was assigned to."),
-      chargeId: Id("The charge that it was assigned to."),
-      outcome: Type.Union([Type.Enum(["credited", "blocked", "second_payment"]), Type.Null()], {
-        description: "What that account made of it: credited, or on its way back by its own rules.",
-      }),
-      returnId: Id("The return that was made for it."),
-      at: Type.String({ format: "date-time", description: "When it was decided." }),
-    },
-    { description: "What the operator decided." },
-  ),
-);
+const UnmatchedResolution = AnswerObject("UnmatchedResolution", "What the operator decided.", {
+  action: Type.Enum(["assign", "return", "retry", "treasury"], { description: "What was decided." }),
+  accountId: Id("The account that it was assigned to."),
+  chargeId: Id("The charge that it was assigned to."),
+  outcome: Type.Union([Type.Enum(["credited", "blocked", "second_payment"]), Type.Null()], {
+    description: "What that account made of it: credited, or on its way back by its own rules.",
+  }),
+  returnId: Id("The return that was made for it."),
+  at: Type.String({ format: "date-time", description: "When it was decided." }),
+});
 
-export const Unmatched = component(
-  "Unmatched",
-  Type.Object(
-    {
-      id: Type.String({ format: "uuid", description: "Id of the receipt or of the return." }),
-      kind: KIND,
-      status: STATUS,
-      accountId: Id("Whose return it is; null: the house's own."),
-      institutionId: Type.String({ format: "uuid", description: "Where the money is." }),
-      e2eId: Type.String({ description: "End-to-end id of the Pix." }),
-      amount: Type.Number({ description: "BRL: of the Pix, or of the return." }),
-      currency: Type.Literal("BRL", { description: "Currency code." }),
-      paidAt: Type.String({ format: "date-time", description: "When the payer paid." }),
-      payerName: Text("The payer as the PSP reported it; `[erased]` once the person was erased."),
-      payerDocument: Text("CPF or CNPJ of the payer, where the PSP reported it."),
-      txid: Text("The txid that the PSP reported; null: none, or that of the charge."),
-      receivedAs: Type.Enum(["unmatched", "blocked", "second_payment"], {
-        type: "string",
-        description: "Why the Pix was not credited: no charge, a charge that may not take it, a charge paid before.",
-      }),
-      reason: Text(
-        "Of a receipt: `no_txid`, `foreign_txid` (not of this gateway), `no_such_charge` (none that was issued there). Of a return: why it failed.",
-      ),
-      resolution: Type.Union([ref(UnmatchedResolution), Type.Null()], { description: "Null: nothing was decided." }),
-      createdAt: Type.String({ format: "date-time", description: "When it came up." }),
-    },
-    { description: "Money that waits for the operator, or waited." },
+export const Unmatched = AnswerObject("Unmatched", "Money that waits for the operator, or waited.", {
+  id: Type.String({ format: "uuid", description: "Id of the receipt or of the return." }),
+  kind: KIND,
+  status: STATUS,
+  accountId: Id("Whose return it is; null: the house's own."),
+  institutionId: Type.String({ format: "uuid", description: "Where the money is." }),
+  e2eId: Type.String({ description: "End-to-end id of the Pix." }),
+  amount: Type.Number({ description: "BRL: of the Pix, or of the return." }),
+  currency: Type.Literal("BRL", { description: "Currency code." }),
+  paidAt: Type.String({ format: "date-time", description: "When the payer paid." }),
+  payerName: Text("The payer as the PSP reported it; `[erased]` once the person was erased."),
+  payerDocument: Text("CPF or CNPJ of the payer, where the PSP reported it."),
+  txid: Text("The txid that the PSP reported; null: none, or that of the charge."),
+  receivedAs: Type.Enum(["unmatched", "blocked", "second_payment"], {
+    type: "string",
+    description: "Why the Pix was not credited: no charge, a charge that may not take it, a charge paid before.",
+  }),
+  reason: Text(
+    "Of a receipt: `no_txid`, `foreign_txid` (not of this gateway), `no_such_charge` (none that was issued there). Of a return: why it failed.",
   ),
-);
+  resolution: Type.Union([ref(UnmatchedResolution), Type.Null()], { description: "Null: nothing was decided." }),
+  createdAt: Type.String({ format: "date-time", description: "When it came up." }),
+});
 export const UnmatchedPage = component("UnmatchedPage", pageOf(ref(Unmatched), "A page of what waits or waited."));
 export type Unmatched = Static<typeof Unmatched>;
 

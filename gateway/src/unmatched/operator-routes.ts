@@ -4,7 +4,7 @@ import { findOpenCase } from "../cases/list.ts";
 import { askSecondPerson, requireSecondPerson } from "../cases/second-person.ts";
 import { sql } from "../db/sql.ts";
 import { Answered } from "../http/answer.ts";
-import { component, PathId, ref } from "../http/contract.ts";
+import { PathId, RequestObject, ref } from "../http/contract.ts";
 import { ApiError } from "../http/errors.ts";
 import { inWallet, type KeyedCall } from "../http/idempotency.ts";
 import { PageQuery, readPage } from "../http/pages.ts";
@@ -24,29 +24,23 @@ import {
 import { suggestCharges, UnmatchedWithSuggestions } from "./suggest.ts";
 import { readWrittenOff, TAKE_BACK } from "./take-back.ts";
 
-const UnmatchedDecision = component(
-  "UnmatchedDecision",
-  Type.Object(
-    {
-      action: Type.Enum(["assign", "return", "retry", "take_back"], {
-        description:
-          "`assign`: give a receipt to a charge. `return`: send it back to its payer. `retry`: try a failed return again. `take_back`: take the write-off of a failed return back, once and whole.",
-      }),
-      accountId: Type.Optional(Type.String({ format: "uuid", description: "Of the charge; only for `assign`." })),
-      chargeId: Type.Optional(
-        Type.String({ format: "uuid", description: "The charge (transaction) that it pays; only for `assign`." }),
-      ),
-      externalReference: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 255,
-          description: "The merchant's reference of the charge instead of `chargeId`; only for `assign`.",
-        }),
-      ),
-    },
-    { additionalProperties: false, description: "What is to become of a receipt or of a failed return." },
+const UnmatchedDecision = RequestObject("UnmatchedDecision", "What is to become of a receipt or of a failed return.", {
+  action: Type.Enum(["assign", "return", "retry", "take_back"], {
+    description:
+      "`assign`: give a receipt to a charge. `return`: send it back to its payer. `retry`: try a failed return again. `take_back`: take the write-off of a failed return back, once and whole.",
+  }),
+  accountId: Type.Optional(Type.String({ format: "uuid", description: "Of the charge; only for `assign`." })),
+  chargeId: Type.Optional(
+    Type.String({ format: "uuid", description: "The charge (transaction) that it pays; only for `assign`." }),
   ),
-);
+  externalReference: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: "The merchant's reference of the charge instead of `chargeId`; only for `assign`.",
+    }),
+  ),
+});
 
 const Query = Type.Object({
   status: Type.Optional(Type.Enum([...UNMATCHED_STATUSES], { type: "string", description: "Only these." })),

@@ -3,7 +3,7 @@ import { type ChargeColumns, chargesTable } from "../charges/charge.ts";
 import type { Context } from "../context.ts";
 import type { Queries } from "../db/pool.ts";
 import { literal, sql } from "../db/sql.ts";
-import { component, ref } from "../http/contract.ts";
+import { AnswerObject, ref } from "../http/contract.ts";
 import { invalid, notFound } from "../http/errors.ts";
 import { firstUuidAt } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
@@ -29,37 +29,29 @@ const SEARCH_SHARE = 0.1;
 /** For how long after a charge was paid a Pix without a payer may be its second payment, milliseconds. */
 const SECOND = 3_600_000;
 
-const Suggestion = component(
-  "UnmatchedSuggestion",
-  Type.Object(
-    {
-      accountId: Type.String({ format: "uuid", description: "Account of the charge." }),
-      accountName: Type.String({ description: "Its name." }),
-      chargeId: Type.String({ format: "uuid", description: "The charge." }),
-      status: Type.String({ description: "Status of the charge." }),
-      amount: Type.Number({ description: "BRL: the same as the receipt's." }),
-      externalReference: Type.Optional(Type.String({ description: "The merchant's reference of it." })),
-      customerName: Type.Optional(Type.String({ description: "Whom the merchant expects to pay it." })),
-      samePayer: Type.Boolean({ description: "Whether the payer's document is that of its customer." }),
-      sameInstitution: Type.Boolean({ description: "Whether it was issued where the money came in." }),
-      createdAt: Type.String({ format: "date-time", description: "When it was made." }),
-    },
-    { description: "A charge that an unmatched receipt may be meant for." },
-  ),
-);
+const Suggestion = AnswerObject("UnmatchedSuggestion", "A charge that an unmatched receipt may be meant for.", {
+  accountId: Type.String({ format: "uuid", description: "Account of the charge." }),
+  accountName: Type.String({ description: "Its name." }),
+  chargeId: Type.String({ format: "uuid", description: "The charge." }),
+  status: Type.String({ description: "Status of the charge." }),
+  amount: Type.Number({ description: "BRL: the same as the receipt's." }),
+  externalReference: Type.Optional(Type.String({ description: "The merchant's reference of it." })),
+  customerName: Type.Optional(Type.String({ description: "Whom the merchant expects to pay it." })),
+  samePayer: Type.Boolean({ description: "Whether the payer's document is that of its customer." }),
+  sameInstitution: Type.Boolean({ description: "Whether it was issued where the money came in." }),
+  createdAt: Type.String({ format: "date-time", description: "When it was made." }),
+});
 
-export const UnmatchedWithSuggestions = component(
+export const UnmatchedWithSuggestions = AnswerObject(
   "UnmatchedWithSuggestions",
-  Type.Object(
-    {
-      ...Unmatched.properties,
-      suggestions: Type.Array(ref(Suggestion), {
-        description:
-          "Charges of the same amount made in the week before the payment: those of the same payer first, then unpaid ones, then those of the same institution, then the nearest in time; at most 10. One that is `completed` was paid by the same payer, or at the same institution within the hour before where the payer is not known: assigning the receipt to it books a second payment, which goes back to its payer.",
-      }),
-    },
-    { description: "A receipt without a charge or a failed return, with the charges that it may be meant for." },
-  ),
+  "A receipt without a charge or a failed return, with the charges that it may be meant for.",
+  {
+    ...Unmatched.properties,
+    suggestions: Type.Array(ref(Suggestion), {
+      description:
+        "Charges of the same amount made in the week before the payment: those of the same payer first, then unpaid ones, then those of the same institution, then the nearest in time; at most 10. One that is `completed` was paid by the same payer, or at the same institution within the hour before where the payer is not known: assigning the receipt to it books a second payment, which goes back to its payer.",
+    }),
+  },
 );
 const SUGGESTED = ["accountId", "chargeId", "status", "amount", "externalReference", "createdAt"] as const;
 type Row = Pick<ChargeColumns, (typeof SUGGESTED)[number]> & {

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { Context } from "../context.ts";
-import { Brl, component, PathId, ref } from "../http/contract.ts";
+import { AnswerObject, Brl, component, PathId, ref } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
 import { PageQuery, pageOf, readPage, readPeriod, TimeQuery } from "../http/pages.ts";
 import type { OperatorContext } from "../http/roles.ts";
@@ -20,40 +20,33 @@ import { Withdrawal, WithdrawalApproval, WithdrawalCancellation, WithdrawalRejec
 import { toWithdrawal } from "./show.ts";
 import { PENDING_REASONS, WITHDRAWAL_STATUSES } from "./withdrawal.ts";
 
-const OperatorWithdrawal = component(
-  "OperatorWithdrawal",
-  Type.Object(
-    {
-      ...Withdrawal.properties,
-      accountId: Type.String({ format: "uuid", description: "Whose it is." }),
-      subAccount: Type.Union([Type.String(), Type.Null()], {
-        description: "Reference of its wallet; null: the main account.",
-      }),
-      institutionId: Type.String({ format: "uuid", description: "The institution that pays it." }),
-      routing: ref(ShownRouting),
-      pspId: Type.String({ description: "Our id of it at the institution." }),
-      mayHaveLeft: Type.Boolean({ description: "Whether a request to pay it may be at the institution." }),
-      attempts: Type.Integer({ description: "How often it was processed in this part of its life." }),
-      nextQueryAt: Type.Optional(
-        Type.String({ format: "date-time", description: "When it is sent or queried next; left out: never." }),
-      ),
-      lastWords: Type.Optional(
-        Type.String({
-          description:
-            "The newest words of the institution, or about why there are none; left out once it has an outcome.",
-        }),
-      ),
-      latest: Type.Optional(
-        Type.Record(Type.String(), Type.Unknown(), {
-          description:
-            "The same as data: `state` (`under_way`, `paused`, `not_shown`, `answered`, `nobody_listens`, ...), with `code`, `status`, `words` or `amount` (centavos) where the state has them, and `call: token` where it was the call for an access token.",
-        }),
-      ),
-      caseId: Type.Optional(Type.String({ format: "uuid", description: "The open case about it." })),
-    },
-    { description: "A withdrawal as the operator sees it." },
+const OperatorWithdrawal = AnswerObject("OperatorWithdrawal", "A withdrawal as the operator sees it.", {
+  ...Withdrawal.properties,
+  accountId: Type.String({ format: "uuid", description: "Whose it is." }),
+  subAccount: Type.Union([Type.String(), Type.Null()], {
+    description: "Reference of its wallet; null: the main account.",
+  }),
+  institutionId: Type.String({ format: "uuid", description: "The institution that pays it." }),
+  routing: ref(ShownRouting),
+  pspId: Type.String({ description: "Our id of it at the institution." }),
+  mayHaveLeft: Type.Boolean({ description: "Whether a request to pay it may be at the institution." }),
+  attempts: Type.Integer({ description: "How often it was processed in this part of its life." }),
+  nextQueryAt: Type.Optional(
+    Type.String({ format: "date-time", description: "When it is sent or queried next; left out: never." }),
   ),
-);
+  lastWords: Type.Optional(
+    Type.String({
+      description: "The newest words of the institution, or about why there are none; left out once it has an outcome.",
+    }),
+  ),
+  latest: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description:
+        "The same as data: `state` (`under_way`, `paused`, `not_shown`, `answered`, `nobody_listens`, ...), with `code`, `status`, `words` or `amount` (centavos) where the state has them, and `call: token` where it was the call for an access token.",
+    }),
+  ),
+  caseId: Type.Optional(Type.String({ format: "uuid", description: "The open case about it." })),
+});
 const OperatorWithdrawalPage = component(
   "OperatorWithdrawalPage",
   pageOf(ref(OperatorWithdrawal), "A page of the withdrawals of all accounts."),

@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { instant, json, nullable, oneOf, type RowOf, table, text, uuid } from "../../db/columns.ts";
 import type { Queries } from "../../db/pool.ts";
 import { sql } from "../../db/sql.ts";
-import { component, ShownOnce, Words } from "../../http/contract.ts";
+import { AnswerObject, RequestObject, ShownOnce, Words } from "../../http/contract.ts";
 import { Rotation, showRotation } from "../../http/rotation.ts";
 import { present } from "../../lib/present.ts";
 
@@ -62,28 +62,21 @@ const fields = {
   locale: locale("Left out: `pt-BR`."),
 };
 
-export const CheckoutSettingsRequest = component(
+export const CheckoutSettingsRequest = RequestObject(
   "CheckoutSettingsRequest",
-  Type.Object(fields, {
-    additionalProperties: false,
-    description: "The look of payers' pages. What is left out has its default.",
-  }),
+  "The look of payers' pages. What is left out has its default.",
+  fields,
 );
 export type CheckoutSettingsRequest = Static<typeof CheckoutSettingsRequest>;
 
-export const ProjectCheckoutSettingsRequest = component(
+export const ProjectCheckoutSettingsRequest = RequestObject(
   "ProjectCheckoutSettingsRequest",
-  Type.Object(
-    {
-      ...fields,
-      displayName: displayName("Left out: as the account's."),
-      locale: locale("Left out: as the account's."),
-    },
-    {
-      additionalProperties: false,
-      description: "What the pages of a project have of their own. What is left out is as the account has it.",
-    },
-  ),
+  "What the pages of a project have of their own. What is left out is as the account has it.",
+  {
+    ...fields,
+    displayName: displayName("Left out: as the account's."),
+    locale: locale("Left out: as the account's."),
+  },
 );
 export type ProjectCheckoutSettingsRequest = Static<typeof ProjectCheckoutSettingsRequest>;
 
@@ -103,29 +96,25 @@ const shown = {
   ),
 };
 
-export const ProjectCheckoutSettings = component(
+export const ProjectCheckoutSettings = AnswerObject(
   "ProjectCheckoutSettings",
-  Type.Object(
-    { ...shown, returnHosts: Type.Optional(shownHosts) },
-    { description: "What the pages of a project have of their own. What is left out is as the account has it." },
-  ),
+  "What the pages of a project have of their own. What is left out is as the account has it.",
+  { ...shown, returnHosts: Type.Optional(shownHosts) },
 );
 export type ProjectCheckoutSettings = Static<typeof ProjectCheckoutSettings>;
 
-export const CheckoutSettings = component(
+export const CheckoutSettings = AnswerObject(
   "CheckoutSettings",
-  Type.Object(
-    {
-      ...shown,
-      returnHosts: shownHosts,
-      secret: ShownOnce({
-        description:
-          "Key of the signatures with which payers come back. Shown once, when the settings are first stored and when the secret is rotated.",
-      }),
-      rotation: Rotation,
-    },
-    { description: "The look of an account's payers' pages, and where payers may go back to." },
-  ),
+  "The look of an account's payers' pages, and where payers may go back to.",
+  {
+    ...shown,
+    returnHosts: shownHosts,
+    secret: ShownOnce({
+      description:
+        "Key of the signatures with which payers come back. Shown once, when the settings are first stored and when the secret is rotated.",
+    }),
+    rotation: Rotation,
+  },
 );
 export type CheckoutSettings = Static<typeof CheckoutSettings>;
 

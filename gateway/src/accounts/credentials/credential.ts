@@ -4,7 +4,7 @@ import type { Context } from "../../context.ts";
 import { boolean, instant, list, nullable, type RowOf, table, text, uuid } from "../../db/columns.ts";
 import type { Queries, Tx } from "../../db/pool.ts";
 import { sql } from "../../db/sql.ts";
-import { component, Name, ref } from "../../http/contract.ts";
+import { AnswerObject, component, Name, RequestObject, ref } from "../../http/contract.ts";
 import { ApiError, invalid, notFound } from "../../http/errors.ts";
 import { MadeBy, type Maker, makerName } from "../../http/owners.ts";
 import { type Page, pageOf, readPage } from "../../http/pages.ts";
@@ -18,56 +18,44 @@ const NAME = { maxLength: 255, description: "What it is for, for people." };
 // With a type, otherwise every item is compared with every other (webhooks/endpoints/endpoint.ts, Events).
 const PERMISSION = Type.Enum([...PERMISSIONS], { type: "string", description: "One permission." });
 
-export const CredentialRequest = component(
-  "CredentialRequest",
-  Type.Object(
-    {
-      name: Name(NAME),
-      permissions: Type.Array(PERMISSION, { minItems: 1, uniqueItems: true, description: "What it may do." }),
-      subAccountAccess: Type.Optional(
-        Type.Boolean({
-          default: false,
-          description: "Whether `X-Sub-Account` may name a sub-account. No permission replaces it.",
-        }),
-      ),
-      allowedIps: Type.Optional(
-        Type.Array(Type.String({ maxLength: 64, description: "An address or a network." }), {
-          minItems: 1,
-          maxItems: 100,
-          description:
-            "Where withdrawals may come from: addresses and CIDR networks, IPv4 and IPv6, such as `192.0.2.0/24`.",
-        }),
-      ),
-    },
-    { additionalProperties: false, description: "A credential to make." },
+export const CredentialRequest = RequestObject("CredentialRequest", "A credential to make.", {
+  name: Name(NAME),
+  permissions: Type.Array(PERMISSION, { minItems: 1, uniqueItems: true, description: "What it may do." }),
+  subAccountAccess: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: "Whether `X-Sub-Account` may name a sub-account. No permission replaces it.",
+    }),
   ),
-);
+  allowedIps: Type.Optional(
+    Type.Array(Type.String({ maxLength: 64, description: "An address or a network." }), {
+      minItems: 1,
+      maxItems: 100,
+      description:
+        "Where withdrawals may come from: addresses and CIDR networks, IPv4 and IPv6, such as `192.0.2.0/24`.",
+    }),
+  ),
+});
 
-export const Credential = component(
-  "Credential",
-  Type.Object(
-    {
-      id: Type.String({ format: "uuid", description: "Id of the credential." }),
-      clientId: Type.String({ description: "`client_id` of `POST /v2/auth`." }),
-      name: Type.String({ description: NAME.description }),
-      permissions: Type.Array(PERMISSION, { description: "What it may do." }),
-      subAccountAccess: Type.Boolean({ description: "Whether `X-Sub-Account` may name a sub-account." }),
-      allowedIps: Type.Union([Type.Array(Type.String()), Type.Null()], {
-        description: "Where withdrawals may come from; null: from everywhere.",
-      }),
-      madeBy: MadeBy,
-      createdAt: Type.String({ format: "date-time", description: "When it was made." }),
-      lastUsedAt: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
-        description:
-          "When it last got an access token, to the minute; null: never, or not since the installation was of version 0.1.0.",
-      }),
-      revokedAt: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
-        description: "When it was revoked; null while it works.",
-      }),
-    },
-    { description: "A credential. Its secret is not kept, only a hash of it." },
-  ),
-);
+export const Credential = AnswerObject("Credential", "A credential. Its secret is not kept, only a hash of it.", {
+  id: Type.String({ format: "uuid", description: "Id of the credential." }),
+  clientId: Type.String({ description: "`client_id` of `POST /v2/auth`." }),
+  name: Type.String({ description: NAME.description }),
+  permissions: Type.Array(PERMISSION, { description: "What it may do." }),
+  subAccountAccess: Type.Boolean({ description: "Whether `X-Sub-Account` may name a sub-account." }),
+  allowedIps: Type.Union([Type.Array(Type.String()), Type.Null()], {
+    description: "Where withdrawals may come from; null: from everywhere.",
+  }),
+  madeBy: MadeBy,
+  createdAt: Type.String({ format: "date-time", description: "When it was made." }),
+  lastUsedAt: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
+    description:
+      "When it last got an access token, to the minute; null: never, or not since the installation was of version 0.1.0.",
+  }),
+  revokedAt: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
+    description: "When it was revoked; null while it works.",
+  }),
+});
 export type Credential = Static<typeof Credential>;
 
 export const CredentialPage = component(

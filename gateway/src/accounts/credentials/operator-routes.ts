@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../db/pool.ts";
 import { sql } from "../../db/sql.ts";
-import { component, PathId, ref, ShownOnce } from "../../http/contract.ts";
+import { AnswerObject, PathId, ref, ShownOnce } from "../../http/contract.ts";
 import { notFound } from "../../http/errors.ts";
 import { PageQuery } from "../../http/pages.ts";
 import type { OperatorRoutes } from "../../http/scopes/operator.ts";
@@ -21,20 +21,14 @@ import {
 } from "./credential.ts";
 import type { NewCredential as Made } from "./write.ts";
 
-const IssuedCredential = component(
-  "IssuedCredential",
-  Type.Object(
-    {
-      id: Type.String({ format: "uuid", description: "Id of the credential." }),
-      clientId: Type.String({ description: "`client_id` of `POST /v2/auth`." }),
-      clientSecret: ShownOnce({
-        description: "`client_secret`. Shown in this answer only, and not in a replay of it.",
-      }),
-      ...Warnings,
-    },
-    { description: "A credential with its secret, which is shown once." },
-  ),
-);
+const IssuedCredential = AnswerObject("IssuedCredential", "A credential with its secret, which is shown once.", {
+  id: Type.String({ format: "uuid", description: "Id of the credential." }),
+  clientId: Type.String({ description: "`client_id` of `POST /v2/auth`." }),
+  clientSecret: ShownOnce({
+    description: "`client_secret`. Shown in this answer only, and not in a replay of it.",
+  }),
+  ...Warnings,
+});
 
 const OfAccount = Type.Object({ id: PathId("account", "Id of the account.") });
 const OfCredential = Type.Object({

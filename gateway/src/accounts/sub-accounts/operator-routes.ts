@@ -3,7 +3,7 @@ import { type Acting, askSecondPerson, changeOfRows } from "../../cases/second-p
 import { columnOf } from "../../db/columns.ts";
 import type { Tx } from "../../db/pool.ts";
 import { sql } from "../../db/sql.ts";
-import { Brl, component, PathId, ref } from "../../http/contract.ts";
+import { Brl, PathId, RequestObject, RequestPart, ref } from "../../http/contract.ts";
 import { invalid, notFound } from "../../http/errors.ts";
 import type { OperatorRoutes } from "../../http/scopes/operator.ts";
 import { fromBrl } from "../../lib/money.ts";
@@ -24,25 +24,16 @@ const LIMIT_FIELDS = {
   perNight: limit("Most of all its withdrawals of a night, 20:00 to 06:00, São Paulo time"),
 };
 
-const SubAccountPatch = component(
-  "SubAccountPatch",
-  Type.Object(
-    {
-      status: Type.Optional(
-        Type.Enum(["approved", "suspended"], {
-          description: "Suspended: every call for the sub-account is refused; its earlier charges are still credited.",
-        }),
-      ),
-      limits: Type.Optional(
-        Type.Object(LIMIT_FIELDS, {
-          additionalProperties: false,
-          description: "Limits of its withdrawals, beside those of the account; what is left out stays.",
-        }),
-      ),
-    },
-    { additionalProperties: false, description: "What the operator may change of a sub-account." },
+const SubAccountPatch = RequestObject("SubAccountPatch", "What the operator may change of a sub-account.", {
+  status: Type.Optional(
+    Type.Enum(["approved", "suspended"], {
+      description: "Suspended: every call for the sub-account is refused; its earlier charges are still credited.",
+    }),
   ),
-);
+  limits: Type.Optional(
+    RequestPart("Limits of its withdrawals, beside those of the account; what is left out stays.", LIMIT_FIELDS),
+  ),
+});
 
 const Params = Type.Object({
   id: PathId("account", "Id of the account."),

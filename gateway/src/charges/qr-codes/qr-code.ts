@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { bigint, instant, json, nullable, oneOf, type RowOf, table, text, uuid } from "../../db/columns.ts";
-import { Brl, component, FreeObject, OPEN, ref, Words } from "../../http/contract.ts";
+import { AnswerObject, Brl, component, FreeObject, OPEN, RequestObject, ref, Words } from "../../http/contract.ts";
 import { Metadata } from "../../http/metadata.ts";
 import { pageOf } from "../../http/pages.ts";
 import { laneTable, type RowIn } from "../../ledger/lane-table.ts";
@@ -29,37 +29,31 @@ const Kind = Type.Enum([...KINDS], {
 const CodeName = Words({ maxLength: 100, description: "For your own use: a table, a counter, a campaign." });
 const metadata = Metadata("Free key-value pairs, returned as they came; each payment of the code has them.");
 
-export const QrCodeRequest = component(
-  "QrCodeRequest",
-  Type.Object(
-    {
-      kind: Kind,
-      name: CodeName,
-      amount: Type.Optional(
-        Brl({
-          minimum: 1,
-          description:
-            "What each Pix has to be, BRL; left out: the payer decides. Not of a till, whose charges have amounts.",
-        }),
-      ),
-      description: Type.Optional(
-        Words({
-          maxLength: 140,
-          description:
-            "What is paid for, as each payment has it. The code itself shows as much of it as fits, in capitals.",
-        }),
-      ),
-      projectId: Type.Optional(
-        Type.String({
-          format: "uuid",
-          description: "Project that tags the payments; left out: the wallet's only one.",
-        }),
-      ),
-      metadata: Type.Optional(metadata),
-    },
-    { additionalProperties: false, description: "A QR code to print." },
+export const QrCodeRequest = RequestObject("QrCodeRequest", "A QR code to print.", {
+  kind: Kind,
+  name: CodeName,
+  amount: Type.Optional(
+    Brl({
+      minimum: 1,
+      description:
+        "What each Pix has to be, BRL; left out: the payer decides. Not of a till, whose charges have amounts.",
+    }),
   ),
-);
+  description: Type.Optional(
+    Words({
+      maxLength: 140,
+      description:
+        "What is paid for, as each payment has it. The code itself shows as much of it as fits, in capitals.",
+    }),
+  ),
+  projectId: Type.Optional(
+    Type.String({
+      format: "uuid",
+      description: "Project that tags the payments; left out: the wallet's only one.",
+    }),
+  ),
+  metadata: Type.Optional(metadata),
+});
 export type QrCodeRequest = Static<typeof QrCodeRequest>;
 
 export const QrCodePatch = component(
@@ -80,41 +74,35 @@ export const QrCodePatch = component(
 );
 export type QrCodePatch = Static<typeof QrCodePatch>;
 
-export const QrCode = component(
-  "QrCode",
-  Type.Object(
-    {
-      id: Type.String({ format: "uuid", description: "Id of the code; its payments have it as `qrCodeId`." }),
-      kind: Kind,
-      status: Type.Enum(["active", "disabled"], {
-        ...OPEN,
-        type: "string",
-        description: "Whether it takes payments, or a till charges.",
-      }),
-      name: Type.String({ description: "As in the request." }),
-      amount: Type.Optional(Type.Number({ description: "What each Pix has to be, BRL; left out: the payer decides." })),
-      currency: Type.Literal("BRL", { description: "Currency code." }),
-      description: Type.Optional(Type.String({ description: "As in the request." })),
-      projectId: Type.Optional(Type.String({ format: "uuid", description: "Project that tags its payments." })),
-      metadata: Type.Optional(FreeObject({ description: "As in the request." })),
-      txid: Type.Optional(
-        Type.String({ description: "Of a static code: its id in the PIX network, which each of its Pix carries." }),
-      ),
-      pixCopyPaste: Type.String({ description: "The PIX copy-and-paste code (BR Code)." }),
-      qrCodeBase64: Type.Optional(
-        Type.String({ description: "The code as a QR image: a PNG as a data URI. Not in lists." }),
-      ),
-      qrCodeSvg: Type.Optional(
-        Type.String({ description: "The code as a QR image: an SVG, sharp in print at any size. Not in lists." }),
-      ),
-      pspCredentialId: Type.String({ format: "uuid", description: "The institution that receives its Pix." }),
-      createdAt: Type.String({ format: "date-time", description: "When it was created." }),
-      updatedAt: Type.String({ format: "date-time", description: "When it last changed." }),
-      ...Figures,
-    },
-    { description: "A QR code that stays: it is printed once and paid often." },
+export const QrCode = AnswerObject("QrCode", "A QR code that stays: it is printed once and paid often.", {
+  id: Type.String({ format: "uuid", description: "Id of the code; its payments have it as `qrCodeId`." }),
+  kind: Kind,
+  status: Type.Enum(["active", "disabled"], {
+    ...OPEN,
+    type: "string",
+    description: "Whether it takes payments, or a till charges.",
+  }),
+  name: Type.String({ description: "As in the request." }),
+  amount: Type.Optional(Type.Number({ description: "What each Pix has to be, BRL; left out: the payer decides." })),
+  currency: Type.Literal("BRL", { description: "Currency code." }),
+  description: Type.Optional(Type.String({ description: "As in the request." })),
+  projectId: Type.Optional(Type.String({ format: "uuid", description: "Project that tags its payments." })),
+  metadata: Type.Optional(FreeObject({ description: "As in the request." })),
+  txid: Type.Optional(
+    Type.String({ description: "Of a static code: its id in the PIX network, which each of its Pix carries." }),
   ),
-);
+  pixCopyPaste: Type.String({ description: "The PIX copy-and-paste code (BR Code)." }),
+  qrCodeBase64: Type.Optional(
+    Type.String({ description: "The code as a QR image: a PNG as a data URI. Not in lists." }),
+  ),
+  qrCodeSvg: Type.Optional(
+    Type.String({ description: "The code as a QR image: an SVG, sharp in print at any size. Not in lists." }),
+  ),
+  pspCredentialId: Type.String({ format: "uuid", description: "The institution that receives its Pix." }),
+  createdAt: Type.String({ format: "date-time", description: "When it was created." }),
+  updatedAt: Type.String({ format: "date-time", description: "When it last changed." }),
+  ...Figures,
+});
 export type QrCode = Static<typeof QrCode>;
 
 export const QrCodePage = component("QrCodePage", pageOf(ref(QrCode), "A page of a wallet's codes, without images."));

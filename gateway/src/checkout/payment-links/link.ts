@@ -7,7 +7,7 @@ import type { Queries } from "../../db/pool.ts";
 import { part, sql } from "../../db/sql.ts";
 import { linkToken } from "../../http/checkout-token.ts";
 import { payUrl } from "../../http/checkout-url.ts";
-import { Brl, component, OPEN, PathId, ref, Words } from "../../http/contract.ts";
+import { AnswerObject, Brl, component, OPEN, PathId, RequestObject, ref, Words } from "../../http/contract.ts";
 import { notFound } from "../../http/errors.ts";
 import { Metadata } from "../../http/metadata.ts";
 import { type Page, pageOf, readPage } from "../../http/pages.ts";
@@ -38,102 +38,84 @@ const maxPayments = Type.Integer({
 });
 const expiresAt = Type.String({ format: "date-time", maxLength: 40, description: "From then on it makes no charge." });
 
-export const PaymentLinkRequest = component(
-  "PaymentLinkRequest",
-  Type.Object(
-    {
-      name,
-      description: Type.Optional(description),
-      amount: Type.Optional(
-        Brl({ minimum: 1, description: "What each payer pays, BRL. Left out: the payer chooses." }),
-      ),
-      minAmount: Type.Optional(
-        Brl({ minimum: 1, description: "Least amount that a payer may choose, BRL; left out: 1." }),
-      ),
-      maxAmount: Type.Optional(Brl({ minimum: 1, description: "Most that a payer may choose, BRL." })),
-      maxPayments: Type.Optional(maxPayments),
-      expiresAt: Type.Optional(expiresAt),
-      fields: Type.Optional(
-        Type.Array(LinkField, { maxItems: MAX_FIELDS, description: "What the payer fills in, personal data in part." }),
-      ),
-      split: Type.Optional(Split),
-      projectId: Type.Optional(Type.String({ format: "uuid", description: "Project that tags the charges." })),
-      externalReference: Type.Optional(
-        Type.String({ maxLength: 255, description: "Your own reference, on every charge of the link." }),
-      ),
-      metadata: Type.Optional(Metadata("Free key-value pairs, on every charge of the link.")),
-      returnUrl: Type.Optional(
-        Type.String({ maxLength: 2048, description: "Where payers go back to, as `returnUrl` of a charge." }),
-      ),
-    },
-    { additionalProperties: false, description: "A payment link to make." },
+export const PaymentLinkRequest = RequestObject("PaymentLinkRequest", "A payment link to make.", {
+  name,
+  description: Type.Optional(description),
+  amount: Type.Optional(Brl({ minimum: 1, description: "What each payer pays, BRL. Left out: the payer chooses." })),
+  minAmount: Type.Optional(Brl({ minimum: 1, description: "Least amount that a payer may choose, BRL; left out: 1." })),
+  maxAmount: Type.Optional(Brl({ minimum: 1, description: "Most that a payer may choose, BRL." })),
+  maxPayments: Type.Optional(maxPayments),
+  expiresAt: Type.Optional(expiresAt),
+  fields: Type.Optional(
+    Type.Array(LinkField, { maxItems: MAX_FIELDS, description: "What the payer fills in, personal data in part." }),
   ),
-);
+  split: Type.Optional(Split),
+  projectId: Type.Optional(Type.String({ format: "uuid", description: "Project that tags the charges." })),
+  externalReference: Type.Optional(
+    Type.String({ maxLength: 255, description: "Your own reference, on every charge of the link." }),
+  ),
+  metadata: Type.Optional(Metadata("Free key-value pairs, on every charge of the link.")),
+  returnUrl: Type.Optional(
+    Type.String({ maxLength: 2048, description: "Where payers go back to, as `returnUrl` of a charge." }),
+  ),
+});
 export type PaymentLinkRequest = Static<typeof PaymentLinkRequest>;
 
-export const PaymentLinkPatch = component(
-  "PaymentLinkPatch",
-  Type.Object(
-    {
-      status: Type.Optional(
-        Type.Enum(["active", "disabled"], {
-          type: "string",
-          description: "`disabled`: it makes no charge. Charges that it has made can still be paid.",
-        }),
-      ),
-      name: Type.Optional(name),
-      description: Type.Optional(orNull(description)),
-      maxPayments: Type.Optional(orNull(maxPayments)),
-      expiresAt: Type.Optional(orNull(expiresAt)),
-    },
-    { additionalProperties: false, description: "The fields to change; the others stay." },
+export const PaymentLinkPatch = RequestObject("PaymentLinkPatch", "The fields to change; the others stay.", {
+  status: Type.Optional(
+    Type.Enum(["active", "disabled"], {
+      type: "string",
+      description: "`disabled`: it makes no charge. Charges that it has made can still be paid.",
+    }),
   ),
-);
+  name: Type.Optional(name),
+  description: Type.Optional(orNull(description)),
+  maxPayments: Type.Optional(orNull(maxPayments)),
+  expiresAt: Type.Optional(orNull(expiresAt)),
+});
 export type PaymentLinkPatch = Static<typeof PaymentLinkPatch>;
 
 const LINK_STATUSES = ["active", "disabled", "sold_out", "expired"] as const;
 export type LinkStatus = (typeof LINK_STATUSES)[number];
 
-export const PaymentLink = component(
+export const PaymentLink = AnswerObject(
   "PaymentLink",
-  Type.Object(
-    {
-      id: Type.String({ format: "uuid", description: "Id of the link." }),
-      url: Type.Optional(
-        Type.String({
-          description: "Address to give to payers. Left out where the installation has no pages.",
-        }),
-      ),
-      status: Type.Enum([...LINK_STATUSES], {
-        ...OPEN,
-        type: "string",
-        description: "Whether it makes charges, and why not.",
+  "An address that makes a charge for whoever opens it and pays.",
+  {
+    id: Type.String({ format: "uuid", description: "Id of the link." }),
+    url: Type.Optional(
+      Type.String({
+        description: "Address to give to payers. Left out where the installation has no pages.",
       }),
-      name: Type.String({ description: "As in the request." }),
-      description: Type.Optional(Type.String({ description: "As in the request." })),
-      amount: Type.Optional(Type.Number({ description: "What each payer pays, BRL; left out: the payer chooses." })),
-      minAmount: Type.Optional(Type.Number({ description: "Least amount that a payer may choose, BRL." })),
-      maxAmount: Type.Optional(Type.Number({ description: "Most that a payer may choose, BRL." })),
-      maxPayments: Type.Optional(Type.Integer({ description: "How many payments it takes." })),
-      expiresAt: Type.Optional(Type.String({ format: "date-time", description: "From then on it makes no charge." })),
-      fields: Type.Array(LinkField, { description: "What the payer fills in." }),
-      split: Type.Optional(Split),
-      projectId: Type.Optional(Type.String({ format: "uuid", description: "Project that tags the charges." })),
-      externalReference: Type.Optional(Type.String({ description: "As in the request." })),
-      metadata: Type.Optional(Metadata("As in the request.")),
-      returnUrl: Type.Optional(Type.String({ description: "As in the request." })),
-      payments: Type.Integer({ description: "Charges that were paid and credited. A refund takes none away." }),
-      paidAmount: Type.Number({ description: "Their sum, BRL." }),
-      opened: Type.Integer({
-        description:
-          "How often the page was opened, by people and by programs. A statistic: a process that dies loses the last seconds.",
-      }),
-      started: Type.Integer({ description: "Charges that payers asked for. A statistic too." }),
-      createdAt: Type.String({ format: "date-time", description: "When it was made." }),
-      updatedAt: Type.String({ format: "date-time", description: "When it last changed or was paid." }),
-    },
-    { description: "An address that makes a charge for whoever opens it and pays." },
-  ),
+    ),
+    status: Type.Enum([...LINK_STATUSES], {
+      ...OPEN,
+      type: "string",
+      description: "Whether it makes charges, and why not.",
+    }),
+    name: Type.String({ description: "As in the request." }),
+    description: Type.Optional(Type.String({ description: "As in the request." })),
+    amount: Type.Optional(Type.Number({ description: "What each payer pays, BRL; left out: the payer chooses." })),
+    minAmount: Type.Optional(Type.Number({ description: "Least amount that a payer may choose, BRL." })),
+    maxAmount: Type.Optional(Type.Number({ description: "Most that a payer may choose, BRL." })),
+    maxPayments: Type.Optional(Type.Integer({ description: "How many payments it takes." })),
+    expiresAt: Type.Optional(Type.String({ format: "date-time", description: "From then on it makes no charge." })),
+    fields: Type.Array(LinkField, { description: "What the payer fills in." }),
+    split: Type.Optional(Split),
+    projectId: Type.Optional(Type.String({ format: "uuid", description: "Project that tags the charges." })),
+    externalReference: Type.Optional(Type.String({ description: "As in the request." })),
+    metadata: Type.Optional(Metadata("As in the request.")),
+    returnUrl: Type.Optional(Type.String({ description: "As in the request." })),
+    payments: Type.Integer({ description: "Charges that were paid and credited. A refund takes none away." }),
+    paidAmount: Type.Number({ description: "Their sum, BRL." }),
+    opened: Type.Integer({
+      description:
+        "How often the page was opened, by people and by programs. A statistic: a process that dies loses the last seconds.",
+    }),
+    started: Type.Integer({ description: "Charges that payers asked for. A statistic too." }),
+    createdAt: Type.String({ format: "date-time", description: "When it was made." }),
+    updatedAt: Type.String({ format: "date-time", description: "When it last changed or was paid." }),
+  },
 );
 export type PaymentLink = Static<typeof PaymentLink>;
 export const PaymentLinkPage = component(

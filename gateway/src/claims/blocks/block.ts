@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { component, OPEN, ref, Words } from "../../http/contract.ts";
+import { AnswerObject, AnswerPart, OPEN, RequestObject, ref, Words } from "../../http/contract.ts";
 import { NextCursor } from "../../http/whole-list.ts";
 import { toBrl } from "../../lib/money.ts";
 import { present } from "../../lib/present.ts";
@@ -8,96 +8,81 @@ import { BLOCK_STATUSES, BLOCK_TYPES, type Block, RESOLUTION_REASONS } from "./r
 const text = (description: string) => Type.Optional(Type.String({ description }));
 const time = (description: string) => Type.Optional(Type.String({ format: "date-time", description }));
 
-export const BalanceBlock = component(
+export const BalanceBlock = AnswerObject(
   "BalanceBlock",
-  Type.Object(
-    {
-      id: Type.String({ format: "uuid", description: "Id of the block." }),
-      subAccount: text("Extension. In lists over all wallets: reference of its wallet, or `principal`."),
-      amount: Type.Number({ description: "Blocked amount, BRL." }),
-      status: Type.Enum([...BLOCK_STATUSES], {
-        description:
-          "`awaiting_response` and `defended`: the amount is held. `approved`: what the institution returns goes back to the payer, and the rest is available again; where it refuses the case after all and has returned nothing, the block becomes `rejected`. `rejected`: what it still held is available again, or a refund took it over.",
-      }),
-      blockType: Type.Enum([...BLOCK_TYPES], {
+  "Money of a wallet that is set aside for a dispute or an order.",
+  {
+    id: Type.String({ format: "uuid", description: "Id of the block." }),
+    subAccount: text("Extension. In lists over all wallets: reference of its wallet, or `principal`."),
+    amount: Type.Number({ description: "Blocked amount, BRL." }),
+    status: Type.Enum([...BLOCK_STATUSES], {
+      description:
+        "`awaiting_response` and `defended`: the amount is held. `approved`: what the institution returns goes back to the payer, and the rest is available again; where it refuses the case after all and has returned nothing, the block becomes `rejected`. `rejected`: what it still held is available again, or a refund took it over.",
+    }),
+    blockType: Type.Enum([...BLOCK_TYPES], {
+      ...OPEN,
+      description:
+        "MED (a contested payment), an order, or `precautionary`: the institution holds the payment while it looks at it, for up to 72 hours.",
+    }),
+    createdAt: Type.String({ format: "date-time", description: "When it was created." }),
+    transactionId: Type.Optional(Type.String({ format: "uuid", description: "The payment that it is about." })),
+    referenceNumber: text("Number of the case at the PSP or the court."),
+    reason: text("Why the money is blocked."),
+    externalReference: text("Of the payment, as in its request."),
+    payerName: text(
+      "Extension. In lists of a wallet, for who may read its transactions: name of the payer, as the institution reports it.",
+    ),
+    e2eId: text("PIX end-to-end id of the payment."),
+    resolutionReason: Type.Optional(
+      Type.Enum([...RESOLUTION_REASONS], {
         ...OPEN,
         description:
-          "MED (a contested payment), an order, or `precautionary`: the institution holds the payment while it looks at it, for up to 72 hours.",
+          "Why it was resolved so: `refunded` (a refund took over what it held), `returned` (the institution had returned all of it), `accepted`, `defended` or `withdrawn` (how the case ended), `expired`, `order_lifted`, `other`.",
       }),
-      createdAt: Type.String({ format: "date-time", description: "When it was created." }),
-      transactionId: Type.Optional(Type.String({ format: "uuid", description: "The payment that it is about." })),
-      referenceNumber: text("Number of the case at the PSP or the court."),
-      reason: text("Why the money is blocked."),
-      externalReference: text("Of the payment, as in its request."),
-      payerName: text(
-        "Extension. In lists of a wallet, for who may read its transactions: name of the payer, as the institution reports it.",
-      ),
-      e2eId: text("PIX end-to-end id of the payment."),
-      resolutionReason: Type.Optional(
-        Type.Enum([...RESOLUTION_REASONS], {
-          ...OPEN,
+    ),
+    resolutionText: text("Extension. The institution's or the operator's own words."),
+    takenAmount: Type.Optional(
+      Type.Number({
+        description:
+          "Extension. What of it has left for the payer, BRL; there once something has, and when it is approved.",
+      }),
+    ),
+    amountChanges: Type.Optional(
+      Type.Array(
+        AnswerPart("A change of the blocked amount.", {
+          previousAmount: Type.Number({ description: "Blocked amount before, BRL." }),
+          amount: Type.Number({ description: "Blocked amount from then on, BRL." }),
+          changedAt: Type.String({ format: "date-time", description: "When it was changed." }),
+        }),
+        {
           description:
-            "Why it was resolved so: `refunded` (a refund took over what it held), `returned` (the institution had returned all of it), `accepted`, `defended` or `withdrawn` (how the case ended), `expired`, `order_lifted`, `other`.",
-        }),
+            "Extension. How the institution has changed what it contests, the oldest first; left out where it has not. Each was a `balance_block_changed`.",
+        },
       ),
-      resolutionText: text("Extension. The institution's or the operator's own words."),
-      takenAmount: Type.Optional(
-        Type.Number({
-          description:
-            "Extension. What of it has left for the payer, BRL; there once something has, and when it is approved.",
-        }),
-      ),
-      amountChanges: Type.Optional(
-        Type.Array(
-          Type.Object(
-            {
-              previousAmount: Type.Number({ description: "Blocked amount before, BRL." }),
-              amount: Type.Number({ description: "Blocked amount from then on, BRL." }),
-              changedAt: Type.String({ format: "date-time", description: "When it was changed." }),
-            },
-            { description: "A change of the blocked amount." },
-          ),
-          {
-            description:
-              "Extension. How the institution has changed what it contests, the oldest first; left out where it has not. Each was a `balance_block_changed`.",
-          },
-        ),
-      ),
-      resolvedAt: time("When it was resolved."),
-      respondBy: time("Extension. Until when a defence can be sent."),
-      heldUntil: time("Extension. Until when the institution holds a precautionary block at the latest."),
-      defense: text("Extension. The defence that was sent."),
-      defenseStatus: Type.Optional(
-        Type.Enum(["pending", "sent", "refused"], {
-          ...OPEN,
-          description: "Extension. Whether the PSP has the defence; only of a case at a PSP.",
-        }),
-      ),
-    },
-    { description: "Money of a wallet that is set aside for a dispute or an order." },
-  ),
+    ),
+    resolvedAt: time("When it was resolved."),
+    respondBy: time("Extension. Until when a defence can be sent."),
+    heldUntil: time("Extension. Until when the institution holds a precautionary block at the latest."),
+    defense: text("Extension. The defence that was sent."),
+    defenseStatus: Type.Optional(
+      Type.Enum(["pending", "sent", "refused"], {
+        ...OPEN,
+        description: "Extension. Whether the PSP has the defence; only of a case at a PSP.",
+      }),
+    ),
+  },
 );
 export type BalanceBlock = Static<typeof BalanceBlock>;
 
-export const BalanceBlockList = component(
-  "BalanceBlockList",
-  Type.Object(
-    {
-      items: Type.Array(ref(BalanceBlock), { description: "The wallet's blocks, newest first." }),
-      total: Type.Integer({ description: "How many there are, on all pages." }),
-      nextCursor: NextCursor,
-    },
-    { description: "The balance blocks of a wallet." },
-  ),
-);
+export const BalanceBlockList = AnswerObject("BalanceBlockList", "The balance blocks of a wallet.", {
+  items: Type.Array(ref(BalanceBlock), { description: "The wallet's blocks, newest first." }),
+  total: Type.Integer({ description: "How many there are, on all pages." }),
+  nextCursor: NextCursor,
+});
 
-export const DefenseRequest = component(
-  "DefenseRequest",
-  Type.Object(
-    { text: Words({ maxLength: 4000, description: "Why the payment is legitimate." }) },
-    { additionalProperties: false, description: "A defence against a block." },
-  ),
-);
+export const DefenseRequest = RequestObject("DefenseRequest", "A defence against a block.", {
+  text: Words({ maxLength: 4000, description: "Why the payment is legitimate." }),
+});
 
 export function toBalanceBlock(block: Block): BalanceBlock {
   return present({

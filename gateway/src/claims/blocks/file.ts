@@ -3,7 +3,7 @@ import type { Context } from "../../context.ts";
 import { texts } from "../../db/arrays.ts";
 import { sql } from "../../db/sql.ts";
 import { type Caller, hasPermission } from "../../http/auth.ts";
-import { component, OPEN, ref } from "../../http/contract.ts";
+import { AnswerObject, AnswerPart, OPEN, ref } from "../../http/contract.ts";
 import { PERMISSIONS, type Permission } from "../../http/permissions.ts";
 import { present } from "../../lib/present.ts";
 import { linesOfTransaction } from "../../statement/of-transaction.ts";
@@ -32,7 +32,8 @@ const ENDINGS: Readonly<Record<EvidenceType, string>> = {
   "image/jpeg": "jpg",
 };
 
-const FileDelivery = Type.Object(
+const FileDelivery = AnswerPart(
+  "An event about the payment or the dispute, and what became of sending it to one endpoint.",
   {
     event: Type.String({ description: "Kind of the event." }),
     eventId: Type.String({ description: "The event." }),
@@ -50,48 +51,39 @@ const FileDelivery = Type.Object(
     statusCode: Type.Optional(Type.Integer({ description: "What the receiver answered to the last attempt." })),
     finishedAt: Type.Optional(Type.String({ format: "date-time", description: "When it was delivered, or failed." })),
   },
-  { description: "An event about the payment or the dispute, and what became of sending it to one endpoint." },
 );
 
-export const BalanceBlockFile = component(
+export const BalanceBlockFile = AnswerObject(
   "BalanceBlockFile",
-  Type.Object(
-    {
-      madeAt: Type.String({ format: "date-time", description: "When it was put together." }),
-      block: ref(BalanceBlock),
-      transaction: Type.Optional(ref(Transaction)),
-      related: Type.Array(ref(Transaction), {
-        description: `What followed from the payment: refunds, fees, legs of its split, chargebacks; the newest ${MOST_RELATED}.`,
+  "Everything that the gateway knows of a dispute, in one.",
+  {
+    madeAt: Type.String({ format: "date-time", description: "When it was put together." }),
+    block: ref(BalanceBlock),
+    transaction: Type.Optional(ref(Transaction)),
+    related: Type.Array(ref(Transaction), {
+      description: `What followed from the payment: refunds, fees, legs of its split, chargebacks; the newest ${MOST_RELATED}.`,
+    }),
+    statement: Type.Array(ref(StatementItem), {
+      description: `The wallet's lines of the payment and of what followed from it; the newest ${MOST_LINES}.`,
+    }),
+    deliveries: Type.Array(FileDelivery, { description: "The events about them, and who has received them." }),
+    files: Type.Array(
+      AnswerPart("A file, and where it is in the ZIP.", {
+        archivedAs: Type.String({ description: "Its name in the ZIP." }),
+        file: ref(EvidenceFile),
       }),
-      statement: Type.Array(ref(StatementItem), {
-        description: `The wallet's lines of the payment and of what followed from it; the newest ${MOST_LINES}.`,
+      { description: "The files that the merchant has added as evidence, the oldest first." },
+    ),
+    auditLog: Type.Optional(
+      AnswerPart("How far the account's audit log reached then. Left out: it has no entry.", {
+        seq: Type.Integer({ description: "The account's last entry." }),
+        hash: Type.String({ description: "Its SHA-256, in hexadecimal, which covers every entry before it." }),
       }),
-      deliveries: Type.Array(FileDelivery, { description: "The events about them, and who has received them." }),
-      files: Type.Array(
-        Type.Object(
-          {
-            archivedAs: Type.String({ description: "Its name in the ZIP." }),
-            file: ref(EvidenceFile),
-          },
-          { description: "A file, and where it is in the ZIP." },
-        ),
-        { description: "The files that the merchant has added as evidence, the oldest first." },
-      ),
-      auditLog: Type.Optional(
-        Type.Object(
-          {
-            seq: Type.Integer({ description: "The account's last entry." }),
-            hash: Type.String({ description: "Its SHA-256, in hexadecimal, which covers every entry before it." }),
-          },
-          { description: "How far the account's audit log reached then. Left out: it has no entry." },
-        ),
-      ),
-      leftOut: Type.Array(Type.Enum([...PERMISSIONS], { ...OPEN, type: "string" }), {
-        description: "Permissions that the caller lacks; what they show is left out.",
-      }),
-    },
-    { description: "Everything that the gateway knows of a dispute, in one." },
-  ),
+    ),
+    leftOut: Type.Array(Type.Enum([...PERMISSIONS], { ...OPEN, type: "string" }), {
+      description: "Permissions that the caller lacks; what they show is left out.",
+    }),
+  },
 );
 export type BalanceBlockFile = Static<typeof BalanceBlockFile>;
 

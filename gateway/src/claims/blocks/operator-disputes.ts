@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { Context } from "../../context.ts";
-import { component, ref } from "../../http/contract.ts";
+import { AnswerObject, component, ref } from "../../http/contract.ts";
 import { isTime, PageQuery, pageOf, readPeriod, readSortedPage } from "../../http/pages.ts";
 import type { OperatorRoutes } from "../../http/scopes/operator.ts";
 import { PRINCIPAL } from "../../http/wallet.ts";
@@ -9,24 +9,18 @@ import { BalanceBlock, toBalanceBlock } from "./block.ts";
 import { type AnyBlock, BLOCK_ORDERS, listAllBlocks } from "./list-all.ts";
 import { BLOCK_STATUSES, BLOCK_TYPES } from "./row.ts";
 
-const OperatorBalanceBlock = component(
-  "OperatorBalanceBlock",
-  Type.Object(
-    {
-      ...BalanceBlock.properties,
-      accountId: Type.String({ format: "uuid", description: "Whose money it is." }),
-      accountName: Type.String({ description: "Name of the account." }),
-      subAccount: Type.Union([Type.String(), Type.Null()], {
-        description: "Reference of its wallet; null: the main account.",
-      }),
-      institutionId: Type.String({
-        format: "uuid",
-        description: "The institution that pays it out when it is approved.",
-      }),
-    },
-    { description: "A balance block as the operator sees it." },
-  ),
-);
+const OperatorBalanceBlock = AnswerObject("OperatorBalanceBlock", "A balance block as the operator sees it.", {
+  ...BalanceBlock.properties,
+  accountId: Type.String({ format: "uuid", description: "Whose money it is." }),
+  accountName: Type.String({ description: "Name of the account." }),
+  subAccount: Type.Union([Type.String(), Type.Null()], {
+    description: "Reference of its wallet; null: the main account.",
+  }),
+  institutionId: Type.String({
+    format: "uuid",
+    description: "The institution that pays it out when it is approved.",
+  }),
+});
 const OperatorBalanceBlockPage = component(
   "OperatorBalanceBlockPage",
   pageOf(ref(OperatorBalanceBlock), "A page of the balance blocks of all accounts."),

@@ -5,7 +5,7 @@ import { requireSecondPerson, type SecondPersonCall } from "../../cases/second-p
 import type { Context } from "../../context.ts";
 import { sql } from "../../db/sql.ts";
 import { Answered } from "../../http/answer.ts";
-import { Brl, component, PathId, ref } from "../../http/contract.ts";
+import { Brl, PathId, RequestObject, ref } from "../../http/contract.ts";
 import { ApiError, invalid, notFound } from "../../http/errors.ts";
 import { findWallet } from "../../http/find-wallet.ts";
 import { inWallet } from "../../http/idempotency.ts";
@@ -20,47 +20,33 @@ import { ORDERED_TYPES, RESOLUTION_REASONS } from "./row.ts";
 
 const TEXT = { minLength: 1, maxLength: 255 };
 
-const BalanceBlockRequest = component(
-  "BalanceBlockRequest",
-  Type.Object(
-    {
-      amount: Brl({ minimum: 0.01, description: "What is set aside, BRL. It may take the balance below zero." }),
-      blockType: Type.Enum([...ORDERED_TYPES], { description: "Kind of block." }),
-      subAccount: Type.Optional(
-        Type.String({
-          maxLength: 64,
-          description: "Reference of the sub-account; `principal` or left out: the main account.",
-        }),
-      ),
-      transactionId: Type.Optional(
-        Type.String({ format: "uuid", description: "The completed payment of this wallet that it is about." }),
-      ),
-      referenceNumber: Type.Optional(Type.String({ ...TEXT, description: "Number of the case or the order." })),
-      reason: Type.Optional(Type.String({ ...TEXT, description: "Why; the merchant reads it." })),
-    },
-    { additionalProperties: false, description: "Money of a wallet that is to be set aside." },
+const BalanceBlockRequest = RequestObject("BalanceBlockRequest", "Money of a wallet that is to be set aside.", {
+  amount: Brl({ minimum: 0.01, description: "What is set aside, BRL. It may take the balance below zero." }),
+  blockType: Type.Enum([...ORDERED_TYPES], { description: "Kind of block." }),
+  subAccount: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: "Reference of the sub-account; `principal` or left out: the main account.",
+    }),
   ),
-);
+  transactionId: Type.Optional(
+    Type.String({ format: "uuid", description: "The completed payment of this wallet that it is about." }),
+  ),
+  referenceNumber: Type.Optional(Type.String({ ...TEXT, description: "Number of the case or the order." })),
+  reason: Type.Optional(Type.String({ ...TEXT, description: "Why; the merchant reads it." })),
+});
 
-const BalanceBlockResolution = component(
-  "BalanceBlockResolution",
-  Type.Object(
-    {
-      outcome: Type.Enum(["approved", "rejected"], {
-        description: "`approved`: the money leaves. `rejected`: it is available again.",
-      }),
-      resolutionReason: Type.Optional(
-        Type.Enum([...RESOLUTION_REASONS], {
-          description: "Why; left out: what the outcome and the kind of block say.",
-        }),
-      ),
-      resolutionText: Type.Optional(
-        Type.String({ ...TEXT, description: "Why, in your words; the merchant reads it." }),
-      ),
-    },
-    { additionalProperties: false, description: "How a block ends." },
+const BalanceBlockResolution = RequestObject("BalanceBlockResolution", "How a block ends.", {
+  outcome: Type.Enum(["approved", "rejected"], {
+    description: "`approved`: the money leaves. `rejected`: it is available again.",
+  }),
+  resolutionReason: Type.Optional(
+    Type.Enum([...RESOLUTION_REASONS], {
+      description: "Why; left out: what the outcome and the kind of block say.",
+    }),
   ),
-);
+  resolutionText: Type.Optional(Type.String({ ...TEXT, description: "Why, in your words; the merchant reads it." })),
+});
 
 const Params = Type.Object({ id: PathId("account", "Id of the account.") });
 const BlockParams = Type.Object({

@@ -1,65 +1,55 @@
 import { type Static, Type } from "typebox";
-import { Brl, component, ref } from "../../http/contract.ts";
+import { AnswerObject, Brl, component, RequestObject, ref } from "../../http/contract.ts";
 import { pageOf } from "../../http/pages.ts";
 import { toBrl } from "../../lib/money.ts";
 import { present } from "../../lib/present.ts";
 import { PUBLIC_REFUND_STATUS, type RefundRow } from "./row.ts";
 
-export const RefundRequest = component(
-  "RefundRequest",
-  Type.Object(
-    {
-      amount: Type.Optional(
-        Brl({
-          minimum: 0.01,
-          description:
-            "Extension. What goes back, BRL, up to what is left of the payment. Left out: all that is left of it.",
-        }),
-      ),
-      reason: Type.Optional(
-        Type.String({ maxLength: 255, description: "Why. The PSP shows the payer the first 140 characters." }),
-      ),
-    },
-    { additionalProperties: false, description: "A payment to give back, whole or in part." },
+export const RefundRequest = RequestObject("RefundRequest", "A payment to give back, whole or in part.", {
+  amount: Type.Optional(
+    Brl({
+      minimum: 0.01,
+      description:
+        "Extension. What goes back, BRL, up to what is left of the payment. Left out: all that is left of it.",
+    }),
   ),
-);
+  reason: Type.Optional(
+    Type.String({ maxLength: 255, description: "Why. The PSP shows the payer the first 140 characters." }),
+  ),
+});
 
-export const Refund = component(
+export const Refund = AnswerObject(
   "Refund",
-  Type.Object(
-    {
-      originalTransactionId: Type.String({ format: "uuid", description: "Id of the payment that is given back." }),
-      refundTransactionId: Type.String({
-        format: "uuid",
-        description: "Extension. Id of the refund's own transaction, of type `refund`.",
-      }),
-      pspProvider: Type.String({ description: "The kind of PSP that carries it out." }),
-      pspRefundTransactionId: Type.String({ description: "Id of the refund at the PSP." }),
-      status: Type.Enum(["PENDING", "CONFIRMED", "ERROR"], {
-        description: "`PENDING`: accepted and under way. `ERROR`: not carried out; another one may be asked for.",
-      }),
-      amount: Type.Number({ description: "Extension. What the payer receives, BRL." }),
-      feeAmount: Type.Number({ description: "Extension. Refund fee, taken beside it when it is confirmed, BRL." }),
-      currency: Type.Literal("BRL", { description: "Extension. Currency code." }),
-      createdAt: Type.String({ format: "date-time", description: "Extension. When it was asked for." }),
-      reason: Type.Optional(Type.String({ description: "Extension. As in the request." })),
-      refundedAt: Type.Optional(
-        Type.String({ format: "date-time", description: "Extension. When the PSP settled it." }),
-      ),
-      e2eId: Type.Optional(Type.String({ description: "Extension. Return id in the PIX network." })),
-      failureReason: Type.Optional(Type.String({ description: "Extension. Why it was not carried out." })),
-      externalReference: Type.Optional(
-        Type.String({ description: "Extension. Reference of the payment, in `GET /refunds` alone." }),
-      ),
-      counterpartName: Type.Optional(
-        Type.String({ description: "Extension. Name of who paid and gets it back, in `GET /refunds` alone." }),
-      ),
-      subAccount: Type.Optional(
-        Type.String({ description: "Extension. Reference of its wallet, where a list covers all wallets." }),
-      ),
-    },
-    { description: "A refund of a payment, whole or in part. It ends with `refund_completed`, or as `ERROR`." },
-  ),
+  "A refund of a payment, whole or in part. It ends with `refund_completed`, or as `ERROR`.",
+  {
+    originalTransactionId: Type.String({ format: "uuid", description: "Id of the payment that is given back." }),
+    refundTransactionId: Type.String({
+      format: "uuid",
+      description: "Extension. Id of the refund's own transaction, of type `refund`.",
+    }),
+    pspProvider: Type.String({ description: "The kind of PSP that carries it out." }),
+    pspRefundTransactionId: Type.String({ description: "Id of the refund at the PSP." }),
+    status: Type.Enum(["PENDING", "CONFIRMED", "ERROR"], {
+      description: "`PENDING`: accepted and under way. `ERROR`: not carried out; another one may be asked for.",
+    }),
+    amount: Type.Number({ description: "Extension. What the payer receives, BRL." }),
+    feeAmount: Type.Number({ description: "Extension. Refund fee, taken beside it when it is confirmed, BRL." }),
+    currency: Type.Literal("BRL", { description: "Extension. Currency code." }),
+    createdAt: Type.String({ format: "date-time", description: "Extension. When it was asked for." }),
+    reason: Type.Optional(Type.String({ description: "Extension. As in the request." })),
+    refundedAt: Type.Optional(Type.String({ format: "date-time", description: "Extension. When the PSP settled it." })),
+    e2eId: Type.Optional(Type.String({ description: "Extension. Return id in the PIX network." })),
+    failureReason: Type.Optional(Type.String({ description: "Extension. Why it was not carried out." })),
+    externalReference: Type.Optional(
+      Type.String({ description: "Extension. Reference of the payment, in `GET /refunds` alone." }),
+    ),
+    counterpartName: Type.Optional(
+      Type.String({ description: "Extension. Name of who paid and gets it back, in `GET /refunds` alone." }),
+    ),
+    subAccount: Type.Optional(
+      Type.String({ description: "Extension. Reference of its wallet, where a list covers all wallets." }),
+    ),
+  },
 );
 export type Refund = Static<typeof Refund>;
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { component, ref } from "../../http/contract.ts";
+import { AnswerObject, component, ref } from "../../http/contract.ts";
 import { PageQuery, pageOf, TimeQuery, WalletsQuery } from "../../http/pages.ts";
 import { toBrl } from "../../lib/money.ts";
 import { present } from "../../lib/present.ts";
@@ -11,43 +11,41 @@ const Status = Type.Enum(["pending", "confirmed", "failed"], {
     "`pending`: on its way back. `confirmed`: all of it is back with the payer, by our return or by one that the institution made itself. `failed`: the institution did not carry it out; the operator decides, and it can become `pending` and `confirmed` later.",
 });
 
-export const AutomaticReturn = component(
+export const AutomaticReturn = AnswerObject(
   "AutomaticReturn",
-  Type.Object(
-    {
-      id: Type.String({
-        format: "uuid",
-        description: "Id of the received Pix here; it stays when the return is tried again.",
-      }),
-      transactionId: Type.String({
-        format: "uuid",
-        description: "The transaction of the charge that the Pix was for.",
-      }),
-      subAccount: Type.Optional(
-        Type.String({ description: "In lists over all wallets: reference of the charge's wallet, or `principal`." }),
-      ),
-      reason: Type.String({
-        description:
-          "Why it was not credited: `second_payment` (the charge was completed before), or that of the transaction's `blockedDeposit`: `cnpj_payer_not_allowed`, `unknown_payer_not_allowed`, `amount_mismatch`, `late_payment`. An open list.",
-      }),
-      status: Status,
-      amount: Type.Number({ description: "What was received and is to go back, BRL." }),
-      returnedAmount: Type.Number({ description: "What has gone back so far, BRL." }),
-      currency: Type.Literal("BRL", { description: "Currency code." }),
-      e2eId: Type.String({ description: "End-to-end id of the received Pix (E…)." }),
-      returnE2eId: Type.Optional(
-        Type.String({ description: "End-to-end id of its return (D…), once the institution has named it." }),
-      ),
-      paidAt: Type.String({ format: "date-time", description: "When the payer paid." }),
-      settledAt: Type.Optional(
-        Type.String({ format: "date-time", description: "When the return was settled; only where `confirmed`." }),
-      ),
-      failureReason: Type.Optional(Type.String({ description: "Why it failed, for people; only where `failed`." })),
-      createdAt: Type.String({ format: "date-time", description: "When it was received here and its return made." }),
-      updatedAt: Type.String({ format: "date-time", description: "When the return last changed." }),
-    },
-    { description: "A Pix that was received, credited to nobody, and goes or went back to its payer by itself." },
-  ),
+  "A Pix that was received, credited to nobody, and goes or went back to its payer by itself.",
+  {
+    id: Type.String({
+      format: "uuid",
+      description: "Id of the received Pix here; it stays when the return is tried again.",
+    }),
+    transactionId: Type.String({
+      format: "uuid",
+      description: "The transaction of the charge that the Pix was for.",
+    }),
+    subAccount: Type.Optional(
+      Type.String({ description: "In lists over all wallets: reference of the charge's wallet, or `principal`." }),
+    ),
+    reason: Type.String({
+      description:
+        "Why it was not credited: `second_payment` (the charge was completed before), or that of the transaction's `blockedDeposit`: `cnpj_payer_not_allowed`, `unknown_payer_not_allowed`, `amount_mismatch`, `late_payment`. An open list.",
+    }),
+    status: Status,
+    amount: Type.Number({ description: "What was received and is to go back, BRL." }),
+    returnedAmount: Type.Number({ description: "What has gone back so far, BRL." }),
+    currency: Type.Literal("BRL", { description: "Currency code." }),
+    e2eId: Type.String({ description: "End-to-end id of the received Pix (E…)." }),
+    returnE2eId: Type.Optional(
+      Type.String({ description: "End-to-end id of its return (D…), once the institution has named it." }),
+    ),
+    paidAt: Type.String({ format: "date-time", description: "When the payer paid." }),
+    settledAt: Type.Optional(
+      Type.String({ format: "date-time", description: "When the return was settled; only where `confirmed`." }),
+    ),
+    failureReason: Type.Optional(Type.String({ description: "Why it failed, for people; only where `failed`." })),
+    createdAt: Type.String({ format: "date-time", description: "When it was received here and its return made." }),
+    updatedAt: Type.String({ format: "date-time", description: "When the return last changed." }),
+  },
 );
 export type AutomaticReturn = Static<typeof AutomaticReturn>;
 

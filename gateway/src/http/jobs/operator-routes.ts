@@ -2,49 +2,40 @@ import { type Static, Type } from "typebox";
 import type { Context } from "../../context.ts";
 import { sql } from "../../db/sql.ts";
 import { present } from "../../lib/present.ts";
-import { component, FreeObject, OPEN, ref } from "../contract.ts";
+import { AnswerObject, AnswerPart, component, FreeObject, OPEN, ref } from "../contract.ts";
 import { PageQuery, pageOf, readPage } from "../pages.ts";
 import type { OperatorRoutes } from "../scopes/operator.ts";
 import { JOB_KINDS, type JobRow, jobs } from "./run.ts";
 
 const STATE = Type.Enum(["running", "done", "failed"], { type: "string", description: "How it stands." });
-const Job = component(
-  "Job",
-  Type.Object(
-    {
-      id: Type.String({ format: "uuid", description: "Id of the job." }),
-      kind: Type.Enum([...JOB_KINDS], { ...OPEN, type: "string", description: "The operation that started it." }),
-      subject: Type.String({
-        description:
-          "What it works on: an audit's mode, a day and its institution, a keyed digest of a person's document; empty where there is one such job.",
-      }),
-      day: Type.Optional(Type.String({ format: "date", description: "The day that a reconciliation compares." })),
-      institutionId: Type.Optional(
-        Type.String({ format: "uuid", description: "The institution with which it compares that day." }),
-      ),
-      state: STATE,
-      startedBy: Type.String({ description: "Name of the operator who started it. Others who ask meanwhile join it." }),
-      startedAt: Type.String({ format: "date-time", description: "When." }),
-      endedAt: Type.Optional(Type.String({ format: "date-time", description: "When it ended." })),
-      progress: Type.Optional(
-        Type.Object(
-          {
-            done: Type.Integer({ description: "Steps that are done." }),
-            of: Type.Integer({ description: "All steps." }),
-          },
-          { description: "How far it is; left out where it has no steps, and while it waits for its turn." },
-        ),
-      ),
-      result: Type.Optional(
-        FreeObject({
-          description:
-            "What its operation answers. Left out of a reconciliation, whose day shows it, and of a person's data, which are not kept.",
-        }),
-      ),
-    },
-    { description: "Work that takes long." },
+const Job = AnswerObject("Job", "Work that takes long.", {
+  id: Type.String({ format: "uuid", description: "Id of the job." }),
+  kind: Type.Enum([...JOB_KINDS], { ...OPEN, type: "string", description: "The operation that started it." }),
+  subject: Type.String({
+    description:
+      "What it works on: an audit's mode, a day and its institution, a keyed digest of a person's document; empty where there is one such job.",
+  }),
+  day: Type.Optional(Type.String({ format: "date", description: "The day that a reconciliation compares." })),
+  institutionId: Type.Optional(
+    Type.String({ format: "uuid", description: "The institution with which it compares that day." }),
   ),
-);
+  state: STATE,
+  startedBy: Type.String({ description: "Name of the operator who started it. Others who ask meanwhile join it." }),
+  startedAt: Type.String({ format: "date-time", description: "When." }),
+  endedAt: Type.Optional(Type.String({ format: "date-time", description: "When it ended." })),
+  progress: Type.Optional(
+    AnswerPart("How far it is; left out where it has no steps, and while it waits for its turn.", {
+      done: Type.Integer({ description: "Steps that are done." }),
+      of: Type.Integer({ description: "All steps." }),
+    }),
+  ),
+  result: Type.Optional(
+    FreeObject({
+      description:
+        "What its operation answers. Left out of a reconciliation, whose day shows it, and of a person's data, which are not kept.",
+    }),
+  ),
+});
 const JobPage = component("JobPage", pageOf(ref(Job), "A page of jobs."));
 
 const LIST = "jobs";

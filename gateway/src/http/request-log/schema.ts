@@ -1,30 +1,28 @@
 import { type Static, Type } from "typebox";
 import { timeOf } from "../../lib/ids.ts";
 import { present } from "../../lib/present.ts";
-import { component, ref } from "../contract.ts";
+import { AnswerObject, component, ref } from "../contract.ts";
 import { PageQuery, pageOf, TimeQuery } from "../pages.ts";
 import type { LoggedRequest } from "./log.ts";
 
-export const ApiRequest = component(
+export const ApiRequest = AnswerObject(
   "ApiRequest",
-  Type.Object(
-    {
-      traceId: Type.String({ format: "uuid", description: "The `X-Request-Id` of its answer, `traceId` of an error." }),
-      startedAt: Type.String({ format: "date-time", description: "When it came." }),
-      method: Type.String({ description: "`GET`, `POST`, `PATCH`, `PUT` or `DELETE`." }),
-      route: Type.String({ description: "The pattern of its path, such as `/v2/pix/:id`: never the ids in it." }),
-      status: Type.Integer({ description: "HTTP status of the answer." }),
-      code: Type.Optional(Type.String({ description: "`details.code` of a refusal." })),
-      latencyMs: Type.Integer({ description: "From its head to the end of the answer, milliseconds." }),
-      credentialId: Type.Optional(
-        Type.String({
-          format: "uuid",
-          description: "The credential that made it; left out: a person, by the console.",
-        }),
-      ),
-    },
-    { description: "A request to this API: what was called and how it ended, nothing of what was said." },
-  ),
+  "A request to this API: what was called and how it ended, nothing of what was said.",
+  {
+    traceId: Type.String({ format: "uuid", description: "The `X-Request-Id` of its answer, `traceId` of an error." }),
+    startedAt: Type.String({ format: "date-time", description: "When it came." }),
+    method: Type.String({ description: "`GET`, `POST`, `PATCH`, `PUT` or `DELETE`." }),
+    route: Type.String({ description: "The pattern of its path, such as `/v2/pix/:id`: never the ids in it." }),
+    status: Type.Integer({ description: "HTTP status of the answer." }),
+    code: Type.Optional(Type.String({ description: "`details.code` of a refusal." })),
+    latencyMs: Type.Integer({ description: "From its head to the end of the answer, milliseconds." }),
+    credentialId: Type.Optional(
+      Type.String({
+        format: "uuid",
+        description: "The credential that made it; left out: a person, by the console.",
+      }),
+    ),
+  },
 );
 export type ApiRequest = Static<typeof ApiRequest>;
 

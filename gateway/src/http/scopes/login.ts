@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { Context } from "../../context.ts";
 import { isTransient, levelOf } from "../../db/pool.ts";
-import { component, OPEN } from "../contract.ts";
+import { AnswerObject, OPEN } from "../contract.ts";
 import { ApiError } from "../errors.ts";
 import { ANSWER_EXAMPLES } from "../examples.ts";
 import { clientAddress, networkOf } from "../ip.ts";
@@ -26,16 +26,10 @@ const NAMES = {
 type LoginStatus = keyof typeof NAMES;
 
 // The login's own error body (interface, section Errors), as a named component.
-component(
-  "AuthError",
-  Type.Object(
-    {
-      error: Type.Enum(Object.values(NAMES), { ...OPEN, type: "string", description: "Short name of the status." }),
-      message: Type.String({ description: "What is wrong." }),
-    },
-    { description: "Why no token was given." },
-  ),
-);
+AnswerObject("AuthError", "Why no token was given.", {
+  error: Type.Enum(Object.values(NAMES), { ...OPEN, type: "string", description: "Short name of the status." }),
+  message: Type.String({ description: "What is wrong." }),
+});
 
 /** A refusal of a login. Its message does not say which of id and secret was wrong. */
 export class LoginRefused extends Error {

@@ -4,7 +4,7 @@ import type { Context } from "../../context.ts";
 import type { Queries } from "../../db/pool.ts";
 import { stopSending } from "../../db/sending-lock.ts";
 import { sql } from "../../db/sql.ts";
-import { component, ref } from "../../http/contract.ts";
+import { AnswerObject, AnswerPart, component, RequestObject, ref } from "../../http/contract.ts";
 import { PageQuery, pageOf, readPage } from "../../http/pages.ts";
 import type { OperatorRoutes } from "../../http/scopes/operator.ts";
 import { toBrl } from "../../lib/money.ts";
@@ -15,55 +15,40 @@ import { countWaiting } from "./count-waiting.ts";
 const SCOPE = { type: "string", description: "What it stops: everything, or one institution, account or wallet." };
 const ID = "Id of the institution, account or wallet; left out for everything.";
 
-const BrakeRequest = component(
-  "BrakeRequest",
-  Type.Object(
-    {
-      scope: Type.Enum([...BRAKE_SCOPES], SCOPE),
-      id: Type.Optional(Type.String({ format: "uuid", description: ID })),
-      paused: Type.Boolean({ description: "True: nothing leaves any more. False: it leaves again." }),
-      reason: Type.String({ minLength: 1, maxLength: 500, pattern: "\\S", description: "Why, for the next operator." }),
-    },
-    { additionalProperties: false, description: "A brake to set or to lift." },
+const BrakeRequest = RequestObject("BrakeRequest", "A brake to set or to lift.", {
+  scope: Type.Enum([...BRAKE_SCOPES], SCOPE),
+  id: Type.Optional(Type.String({ format: "uuid", description: ID })),
+  paused: Type.Boolean({ description: "True: nothing leaves any more. False: it leaves again." }),
+  reason: Type.String({ minLength: 1, maxLength: 500, pattern: "\\S", description: "Why, for the next operator." }),
+});
+const Brake = AnswerObject("Brake", "A brake on money that leaves.", {
+  id: Type.Optional(Type.String({ format: "uuid", description: "Id of the brake; left out where none was set." })),
+  scope: Type.Enum([...BRAKE_SCOPES], SCOPE),
+  targetId: Type.Optional(Type.String({ format: "uuid", description: ID })),
+  ofRestore: Type.Optional(
+    Type.Boolean({
+      description:
+        "True: set because this database is a restored copy. Only the end of the restore lifts it (`POST /restore/finish`).",
+    }),
   ),
-);
-const Brake = component(
-  "Brake",
-  Type.Object(
-    {
-      id: Type.Optional(Type.String({ format: "uuid", description: "Id of the brake; left out where none was set." })),
-      scope: Type.Enum([...BRAKE_SCOPES], SCOPE),
-      targetId: Type.Optional(Type.String({ format: "uuid", description: ID })),
-      ofRestore: Type.Optional(
-        Type.Boolean({
-          description:
-            "True: set because this database is a restored copy. Only the end of the restore lifts it (`POST /restore/finish`).",
-        }),
-      ),
-      paused: Type.Boolean({ description: "Whether it is set." }),
-      reason: Type.Optional(Type.String({ description: "Why it was set." })),
-      setBy: Type.Optional(Type.String({ description: "Name of the operator who set it." })),
-      since: Type.Optional(Type.String({ format: "date-time", description: "Since when." })),
-      liftedAt: Type.Optional(Type.String({ format: "date-time", description: "Until when." })),
-      liftedBy: Type.Optional(Type.String({ description: "Name of the operator who lifted it." })),
-      liftReason: Type.Optional(Type.String({ description: "Why it was lifted." })),
-      waiting: Type.Optional(
-        Type.Object(
-          {
-            count: Type.Integer({ description: "How many withdrawals, 10,000 at most." }),
-            amount: Type.Number({ description: "What leaves the wallets with these, BRL." }),
-            more: Type.Boolean({ description: "There are more than were counted." }),
-          },
-          {
-            description:
-              "Withdrawals that wait behind it, whatever else holds them: nothing of them has left. In the list, of a brake that is set. `GET /withdrawals?brakeId=` lists them.",
-          },
-        ),
-      ),
-    },
-    { description: "A brake on money that leaves." },
+  paused: Type.Boolean({ description: "Whether it is set." }),
+  reason: Type.Optional(Type.String({ description: "Why it was set." })),
+  setBy: Type.Optional(Type.String({ description: "Name of the operator who set it." })),
+  since: Type.Optional(Type.String({ format: "date-time", description: "Since when." })),
+  liftedAt: Type.Optional(Type.String({ format: "date-time", description: "Until when." })),
+  liftedBy: Type.Optional(Type.String({ description: "Name of the operator who lifted it." })),
+  liftReason: Type.Optional(Type.String({ description: "Why it was lifted." })),
+  waiting: Type.Optional(
+    AnswerPart(
+      "Withdrawals that wait behind it, whatever else holds them: nothing of them has left. In the list, of a brake that is set. `GET /withdrawals?brakeId=` lists them.",
+      {
+        count: Type.Integer({ description: "How many withdrawals, 10,000 at most." }),
+        amount: Type.Number({ description: "What leaves the wallets with these, BRL." }),
+        more: Type.Boolean({ description: "There are more than were counted." }),
+      },
+    ),
   ),
-);
+});
 const BrakePage = component("BrakePage", pageOf(ref(Brake), "A page of the brakes."));
 const Query = Type.Object({
   lifted: Type.Optional(

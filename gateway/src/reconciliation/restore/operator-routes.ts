@@ -6,7 +6,7 @@ import { type Acting, askSecondPerson, changeOfRows } from "../../cases/second-p
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../db/pool.ts";
 import { sql } from "../../db/sql.ts";
-import { component, ref } from "../../http/contract.ts";
+import { AnswerObject, AnswerPart, RequestObject, ref } from "../../http/contract.ts";
 import { ApiError } from "../../http/errors.ts";
 import type { OperatorRoutes } from "../../http/scopes/operator.ts";
 import { toBrl } from "../../lib/money.ts";
@@ -17,96 +17,72 @@ import { declareRestored, RESTORE_KIND } from "./watch.ts";
 const Reason = (description: string) => Type.String({ minLength: 1, maxLength: 255, pattern: "\\S", description });
 const DATE_TIME = { format: "date-time" } as const;
 
-const RestoreStatus = component(
+const RestoreStatus = AnswerObject(
   "RestoreStatus",
-  Type.Object(
-    {
-      restored: Type.Boolean({
-        description: "True: this database is a copy, and nothing leaves until the restore is ended.",
+  "Whether this database is a copy of the one that was running, and what must be decided before money leaves.",
+  {
+    restored: Type.Boolean({
+      description: "True: this database is a copy, and nothing leaves until the restore is ended.",
+    }),
+    says: Type.Optional(Type.String({ description: "How it was recognised." })),
+    since: Type.Optional(Type.String({ ...DATE_TIME, description: "Since when nothing leaves." })),
+    comparedFrom: Type.Optional(
+      Type.String({ ...DATE_TIME, description: "From when on the institutions are compared with the books." }),
+    ),
+    caseId: Type.Optional(Type.String({ format: "uuid", description: "Case in which the restore is ended." })),
+    proposal: Type.Optional(
+      Type.String({
+        description: "Status of the newest proposal to end it: `awaiting_approval` needs a second person.",
       }),
-      says: Type.Optional(Type.String({ description: "How it was recognised." })),
-      since: Type.Optional(Type.String({ ...DATE_TIME, description: "Since when nothing leaves." })),
-      comparedFrom: Type.Optional(
-        Type.String({ ...DATE_TIME, description: "From when on the institutions are compared with the books." }),
-      ),
-      caseId: Type.Optional(Type.String({ format: "uuid", description: "Case in which the restore is ended." })),
-      proposal: Type.Optional(
-        Type.String({
-          description: "Status of the newest proposal to end it: `awaiting_approval` needs a second person.",
-        }),
-      ),
-      refusal: Type.Optional(
-        Type.Record(Type.String(), Type.Unknown(), { description: "Why the newest proposal was refused." }),
-      ),
-      undecided: Type.Integer({
-        description:
-          "Differences found since it began that nobody has decided about: `GET /cases?kind=reconciliation_difference&status=open`.",
-      }),
-      unconfirmed: Type.Object(
-        {
-          count: Type.Integer({ description: "How many." }),
-          amount: Type.Number({ description: "What their receivers would get, BRL." }),
-        },
-        {
-          description:
-            "Open withdrawals of the time before, which leave only when somebody confirms each (`payout_unconfirmed`).",
-        },
-      ),
-      epoch: Type.Integer({ description: "How often a database was declared to be the one that lives." }),
-      recognisedBy: Type.Array(Type.String(), {
-        description:
-          "What tells a copy apart here: `systemId`, `timeline`, `database`, `table`. The first two are missing where the gateway's role may not read them.",
-      }),
-      failoverExpectedUntil: Type.Optional(
-        Type.String({ ...DATE_TIME, description: "Until then another timeline of this database is no restore." }),
-      ),
-    },
-    {
+    ),
+    refusal: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), { description: "Why the newest proposal was refused." }),
+    ),
+    undecided: Type.Integer({
       description:
-        "Whether this database is a copy of the one that was running, and what must be decided before money leaves.",
-    },
-  ),
+        "Differences found since it began that nobody has decided about: `GET /cases?kind=reconciliation_difference&status=open`.",
+    }),
+    unconfirmed: AnswerPart(
+      "Open withdrawals of the time before, which leave only when somebody confirms each (`payout_unconfirmed`).",
+      {
+        count: Type.Integer({ description: "How many." }),
+        amount: Type.Number({ description: "What their receivers would get, BRL." }),
+      },
+    ),
+    epoch: Type.Integer({ description: "How often a database was declared to be the one that lives." }),
+    recognisedBy: Type.Array(Type.String(), {
+      description:
+        "What tells a copy apart here: `systemId`, `timeline`, `database`, `table`. The first two are missing where the gateway's role may not read them.",
+    }),
+    failoverExpectedUntil: Type.Optional(
+      Type.String({ ...DATE_TIME, description: "Until then another timeline of this database is no restore." }),
+    ),
+  },
 );
-const RestoreBegin = component(
-  "RestoreBegin",
-  Type.Object(
-    { reason: Reason("What was copied, for the audit log.") },
-    { additionalProperties: false, description: "That this database is a copy." },
+const RestoreBegin = RequestObject("RestoreBegin", "That this database is a copy.", {
+  reason: Reason("What was copied, for the audit log."),
+});
+const RestoreFinish = RequestObject("RestoreFinish", "The end of a restore.", {
+  reason: Reason("Why this database is the one that lives, for the audit log."),
+  openWithdrawals: Type.Optional(
+    Type.Enum(["decide_each", "confirm_all"], {
+      type: "string",
+      description:
+        "`confirm_all` where nothing was lost, as when a replica took over that had everything; a payout whose bank has given it no id that the books know needs its own decision all the same. Left out: each needs a decision.",
+    }),
   ),
-);
-const RestoreFinish = component(
-  "RestoreFinish",
-  Type.Object(
-    {
-      reason: Reason("Why this database is the one that lives, for the audit log."),
-      openWithdrawals: Type.Optional(
-        Type.Enum(["decide_each", "confirm_all"], {
-          type: "string",
-          description:
-            "`confirm_all` where nothing was lost, as when a replica took over that had everything; a payout whose bank has given it no id that the books know needs its own decision all the same. Left out: each needs a decision.",
-        }),
-      ),
-      silentInstitutions: Type.Optional(
-        Type.Enum(["refuse", "accept"], {
-          type: "string",
-          description:
-            "`accept`: the operator answers for what an institution does not show. Left out: the restore is not ended.",
-        }),
-      ),
-    },
-    { additionalProperties: false, description: "The end of a restore." },
+  silentInstitutions: Type.Optional(
+    Type.Enum(["refuse", "accept"], {
+      type: "string",
+      description:
+        "`accept`: the operator answers for what an institution does not show. Left out: the restore is not ended.",
+    }),
   ),
-);
-const ExpectedFailover = component(
-  "ExpectedFailover",
-  Type.Object(
-    {
-      minutes: Type.Integer({ minimum: 1, maximum: 60, description: "For how long it may come." }),
-      reason: Reason("Why, for the audit log."),
-    },
-    { additionalProperties: false, description: "A failover that is planned." },
-  ),
-);
+});
+const ExpectedFailover = RequestObject("ExpectedFailover", "A failover that is planned.", {
+  minutes: Type.Integer({ minimum: 1, maximum: 60, description: "For how long it may come." }),
+  reason: Reason("Why, for the audit log."),
+});
 
 /** `/restore`: whether this database is a restored copy, and how that ends. */
 export function restoreRoutes(

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { instant, nullable, table, text, uuid } from "../../db/columns.ts";
-import { component, ref, Words } from "../../http/contract.ts";
+import { AnswerObject, RequestObject, ref, Words } from "../../http/contract.ts";
 import { invalid } from "../../http/errors.ts";
 import { isCnpj } from "../../lib/documents.ts";
 import { present } from "../../lib/present.ts";
@@ -16,72 +16,51 @@ const fields = {
   number: Words({ maxLength: 60, description: "Number of the invoice." }),
 };
 
-const InvoiceRequest = component(
+const InvoiceRequest = RequestObject(
   "InvoiceRequest",
-  Type.Object(
-    {
-      key: Type.Optional(fields.key),
-      number: Type.Optional({
-        ...fields.number,
-        description: "Number of the invoice. Needed without a `key`; with one it is in the key, and must agree.",
-      }),
-    },
-    {
-      additionalProperties: false,
-      description: "The invoice of a payment. Several payments may name the same one: an invoice can be paid in parts.",
-    },
-  ),
+  "The invoice of a payment. Several payments may name the same one: an invoice can be paid in parts.",
+  {
+    key: Type.Optional(fields.key),
+    number: Type.Optional({
+      ...fields.number,
+      description: "Number of the invoice. Needed without a `key`; with one it is in the key, and must agree.",
+    }),
+  },
 );
 
-export const TransactionPatch = component(
-  "TransactionPatch",
-  Type.Object(
-    {
-      invoice: Type.Union([ref(InvoiceRequest), Type.Null()], {
-        description: "Replaces the invoice that the payment has; null takes it away.",
-      }),
-    },
-    { additionalProperties: false, description: "What may be changed of a payment." },
-  ),
-);
+export const TransactionPatch = RequestObject("TransactionPatch", "What may be changed of a payment.", {
+  invoice: Type.Union([ref(InvoiceRequest), Type.Null()], {
+    description: "Replaces the invoice that the payment has; null takes it away.",
+  }),
+});
 
-export const Invoice = component(
+export const Invoice = AnswerObject(
   "Invoice",
-  Type.Object(
-    {
-      key: Type.Optional(fields.key),
-      number: Type.String({ description: "Number of the invoice." }),
-      recordedAt: Type.String({ format: "date-time", description: "When it was recorded." }),
-    },
-    {
-      description:
-        "Extension. The invoice of a completed payment, as `PATCH /transactions/{id}` recorded it. It does not change `updatedAt`.",
-    },
-  ),
+  "Extension. The invoice of a completed payment, as `PATCH /transactions/{id}` recorded it. It does not change `updatedAt`.",
+  {
+    key: Type.Optional(fields.key),
+    number: Type.String({ description: "Number of the invoice." }),
+    recordedAt: Type.String({ format: "date-time", description: "When it was recorded." }),
+  },
 );
 
 /** Names of the NF-e's layout, so that a program copies them without a dictionary. */
-export const FiscalFields = component(
+export const FiscalFields = AnswerObject(
   "FiscalFields",
-  Type.Object(
-    {
-      tPag: Type.String({
-        description: "Means of payment: `17` is a dynamic Pix, `20` a static one (`qrCodeId`). An open list.",
+  "Extension. What an invoice says of its payment, by the names of the NF-e's layout; `cAut` is `e2eId`, and `vPag` is `amount`. Only of a completed payment.",
+  {
+    tPag: Type.String({
+      description: "Means of payment: `17` is a dynamic Pix, `20` a static one (`qrCodeId`). An open list.",
+    }),
+    CNPJ: Type.Optional(
+      Type.String({
+        description: "CNPJ of the institution that received the payment; left out where its operator entered none.",
       }),
-      CNPJ: Type.Optional(
-        Type.String({
-          description: "CNPJ of the institution that received the payment; left out where its operator entered none.",
-        }),
-      ),
-      CNPJReceb: Type.Optional(
-        Type.String({ description: "CNPJ of the account that received it; left out where the account has none." }),
-      ),
-    },
-    {
-      description:
-        "Extension. What an invoice says of its payment, by the names of the NF-e's layout; `cAut` is `e2eId`, and `vPag` is `amount`. Only of a completed payment.",
-    },
-  ),
+    ),
+    CNPJReceb: Type.Optional(
+      Type.String({ description: "CNPJ of the account that received it; left out where the account has none." }),
+    ),
+  },
 );
 export type FiscalFields = Static<typeof FiscalFields>;
 

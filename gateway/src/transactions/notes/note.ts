@@ -1,33 +1,23 @@
 import { type Static, Type } from "typebox";
 import { instant, type RowOf, table, text, uuid } from "../../db/columns.ts";
-import { component, ref, Words } from "../../http/contract.ts";
+import { AnswerObject, component, RequestObject, ref, Words } from "../../http/contract.ts";
 import { pageOf } from "../../http/pages.ts";
 import { present } from "../../lib/present.ts";
 
 /** Longest note, characters. */
 const MOST = 500;
 
-export const NoteRequest = component(
-  "NoteRequest",
-  Type.Object(
-    { text: Words({ maxLength: MOST, description: "The note. Who pays never sees it." }) },
-    { additionalProperties: false, description: "A note to write beside a charge." },
-  ),
-);
+export const NoteRequest = RequestObject("NoteRequest", "A note to write beside a charge.", {
+  text: Words({ maxLength: MOST, description: "The note. Who pays never sees it." }),
+});
 
-export const Note = component(
-  "Note",
-  Type.Object(
-    {
-      id: Type.String({ format: "uuid", description: "Id of the note." }),
-      text: Type.String({ description: "As it was written." }),
-      createdAt: Type.String({ format: "date-time", description: "When it was written." }),
-      createdBy: Type.String({ format: "uuid", description: "Id of the credential or person who wrote it." }),
-      createdByName: Type.Optional(Type.String({ description: "The name of that credential or person." })),
-    },
-    { description: "Extension. What the merchant has written beside a charge for itself." },
-  ),
-);
+export const Note = AnswerObject("Note", "Extension. What the merchant has written beside a charge for itself.", {
+  id: Type.String({ format: "uuid", description: "Id of the note." }),
+  text: Type.String({ description: "As it was written." }),
+  createdAt: Type.String({ format: "date-time", description: "When it was written." }),
+  createdBy: Type.String({ format: "uuid", description: "Id of the credential or person who wrote it." }),
+  createdByName: Type.Optional(Type.String({ description: "The name of that credential or person." })),
+});
 
 export const NotePage = component("NotePage", pageOf(ref(Note), "A page of the notes of a charge."));
 

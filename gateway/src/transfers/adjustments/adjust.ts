@@ -4,7 +4,7 @@ import { Warnings } from "../../accounts/warnings.ts";
 import { type AuditRow, auditTable } from "../../audit-log/write.ts";
 import { carryingOut, NO_STANDING } from "../../cases/basis.ts";
 import type { SecondPersonCall } from "../../cases/second-person.ts";
-import { Brl, component } from "../../http/contract.ts";
+import { AnswerObject, Brl, RequestObject } from "../../http/contract.ts";
 import { ApiError, invalid, notFound } from "../../http/errors.ts";
 import { type Books, insert } from "../../ledger/books.ts";
 import { available, operator, promotional, type TransferKind, writeOffs } from "../../ledger/chart.ts";
@@ -22,50 +22,46 @@ const TYPE = Type.Enum(["adjustment", "referral_commission"], {
 });
 const REASON = { minLength: 1, maxLength: 255, description: "Why; the merchant reads it as the description." };
 
-export const AdjustmentRequest = component(
+export const AdjustmentRequest = RequestObject(
   "AdjustmentRequest",
-  Type.Object(
-    {
-      amount: Brl({ minimum: -toBrl(MAX_CENTAVOS), description: "BRL, signed, not 0: negative takes money away." }),
-      balance: BALANCE,
-      subAccount: Type.Optional(
-        Type.String({
-          maxLength: 64,
-          description: "Reference of the sub-account; `principal` or left out: the main account.",
-        }),
-      ),
-      type: Type.Optional(TYPE),
-      takesBack: Type.Optional(
-        Type.String({
-          format: "uuid",
-          description:
-            "Transaction by which a debt of this wallet was written off, and that was paid after all: the write-off is taken back, once and whole, so `amount` is minus its amount. Only of the available balance.",
-        }),
-      ),
-      reason: Type.String(REASON),
-    },
-    { additionalProperties: false, description: "Money that the operator gives to a wallet or takes from it." },
-  ),
+  "Money that the operator gives to a wallet or takes from it.",
+  {
+    amount: Brl({ minimum: -toBrl(MAX_CENTAVOS), description: "BRL, signed, not 0: negative takes money away." }),
+    balance: BALANCE,
+    subAccount: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        description: "Reference of the sub-account; `principal` or left out: the main account.",
+      }),
+    ),
+    type: Type.Optional(TYPE),
+    takesBack: Type.Optional(
+      Type.String({
+        format: "uuid",
+        description:
+          "Transaction by which a debt of this wallet was written off, and that was paid after all: the write-off is taken back, once and whole, so `amount` is minus its amount. Only of the available balance.",
+      }),
+    ),
+    reason: Type.String(REASON),
+  },
 );
 
-export const Adjustment = component(
+export const Adjustment = AnswerObject(
   "Adjustment",
-  Type.Object(
-    {
-      id: Type.String({ format: "uuid", description: "Id of the adjustment: the wallet's transaction." }),
-      accountId: Type.String({ format: "uuid", description: "Id of the account." }),
-      subAccount: Type.Union([Type.String(), Type.Null()], { description: "The sub-account; null: the main account." }),
-      amount: Type.Number({ description: "BRL, signed." }),
-      currency: Type.Literal("BRL", { description: "Currency code." }),
-      balance: BALANCE,
-      type: TYPE,
-      takesBack: Type.Optional(Type.String({ format: "uuid", description: "The write-off that it takes back." })),
-      reason: Type.String({ description: "As in the request." }),
-      ...Warnings,
-      createdAt: Type.String({ format: "date-time", description: "When it was booked." }),
-    },
-    { description: "An adjustment that was booked. A mistake is corrected by another one." },
-  ),
+  "An adjustment that was booked. A mistake is corrected by another one.",
+  {
+    id: Type.String({ format: "uuid", description: "Id of the adjustment: the wallet's transaction." }),
+    accountId: Type.String({ format: "uuid", description: "Id of the account." }),
+    subAccount: Type.Union([Type.String(), Type.Null()], { description: "The sub-account; null: the main account." }),
+    amount: Type.Number({ description: "BRL, signed." }),
+    currency: Type.Literal("BRL", { description: "Currency code." }),
+    balance: BALANCE,
+    type: TYPE,
+    takesBack: Type.Optional(Type.String({ format: "uuid", description: "The write-off that it takes back." })),
+    reason: Type.String({ description: "As in the request." }),
+    ...Warnings,
+    createdAt: Type.String({ format: "date-time", description: "When it was booked." }),
+  },
 );
 type Adjustment = Static<typeof Adjustment>;
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { Queries } from "../../db/pool.ts";
 import { part, sql } from "../../db/sql.ts";
-import { component, OPEN, ref } from "../../http/contract.ts";
+import { AnswerObject, component, OPEN, ref } from "../../http/contract.ts";
 import { notFound } from "../../http/errors.ts";
 import { type Page, PageQuery, pageOf, readPage } from "../../http/pages.ts";
 import { present } from "../../lib/present.ts";
@@ -43,44 +43,31 @@ const fields = {
   ),
 };
 
-const WebhookDelivery = component(
-  "WebhookDelivery",
-  Type.Object(fields, { description: "An event on its way to an endpoint." }),
-);
+const WebhookDelivery = AnswerObject("WebhookDelivery", "An event on its way to an endpoint.", fields);
 
-const WebhookAttempt = component(
-  "WebhookAttempt",
-  Type.Object(
-    {
-      number: Type.Integer({ minimum: 1, description: "From 1; redeliveries continue the count." }),
-      webhookId: Type.String({ format: "uuid", description: "The `X-Service-Webhook-ID` of this attempt." }),
-      status: Type.Enum(["delivered", "failed"], {
-        type: "string",
-        description: "`delivered`: a whole answer of the 2xx kind.",
-      }),
-      startedAt: Type.String({ format: "date-time", description: "When it began." }),
-      latencyMs: Type.Integer({ minimum: 0, description: "Latency of the attempt, milliseconds." }),
-      statusCode: Type.Optional(
-        Type.Integer({ description: "HTTP status of the answer; left out without an answer." }),
-      ),
-      error: Type.Optional(
-        Type.String({
-          description:
-            "Why there was no whole answer, such as `timeout`, `ECONNREFUSED`, `ECONNRESET`, `DEPTH_ZERO_SELF_SIGNED_CERT`, `name_not_found`, `address_not_allowed`, `https_required`.",
-        }),
-      ),
-      response: Type.Optional(Type.String({ description: "The first 1,024 bytes of the answer." })),
-    },
-    { description: "One attempt to deliver." },
+const WebhookAttempt = AnswerObject("WebhookAttempt", "One attempt to deliver.", {
+  number: Type.Integer({ minimum: 1, description: "From 1; redeliveries continue the count." }),
+  webhookId: Type.String({ format: "uuid", description: "The `X-Service-Webhook-ID` of this attempt." }),
+  status: Type.Enum(["delivered", "failed"], {
+    type: "string",
+    description: "`delivered`: a whole answer of the 2xx kind.",
+  }),
+  startedAt: Type.String({ format: "date-time", description: "When it began." }),
+  latencyMs: Type.Integer({ minimum: 0, description: "Latency of the attempt, milliseconds." }),
+  statusCode: Type.Optional(Type.Integer({ description: "HTTP status of the answer; left out without an answer." })),
+  error: Type.Optional(
+    Type.String({
+      description:
+        "Why there was no whole answer, such as `timeout`, `ECONNREFUSED`, `ECONNRESET`, `DEPTH_ZERO_SELF_SIGNED_CERT`, `name_not_found`, `address_not_allowed`, `https_required`.",
+    }),
   ),
-);
+  response: Type.Optional(Type.String({ description: "The first 1,024 bytes of the answer." })),
+});
 
-export const WebhookDeliveryWithAttempts = component(
+export const WebhookDeliveryWithAttempts = AnswerObject(
   "WebhookDeliveryWithAttempts",
-  Type.Object(
-    { ...fields, attempts: Type.Array(ref(WebhookAttempt), { description: "Every attempt, the first one first." }) },
-    { description: "A delivery with all its attempts." },
-  ),
+  "A delivery with all its attempts.",
+  { ...fields, attempts: Type.Array(ref(WebhookAttempt), { description: "Every attempt, the first one first." }) },
 );
 export type WebhookDeliveryWithAttempts = Static<typeof WebhookDeliveryWithAttempts>;
 

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { Context } from "../../context.ts";
-import { component, PathId, ref } from "../../http/contract.ts";
+import { AnswerObject, PathId, RequestObject, ref } from "../../http/contract.ts";
 import { ApiError } from "../../http/errors.ts";
 import { createReads } from "../../http/reads.ts";
 import type { MerchantRoutes } from "../../http/scopes/merchant.ts";
@@ -20,47 +20,31 @@ import { redeliver } from "./redeliver.ts";
 import { countReplay, replay } from "./replay.ts";
 import { createTestEvent } from "./test-event.ts";
 
-const WebhookTestRequest = component(
-  "WebhookTestRequest",
-  Type.Object(
-    { event: Type.Enum([...EVENT_KINDS], { type: "string", description: "Kind of the event." }) },
-    { additionalProperties: false, description: "What to send as a test." },
-  ),
-);
+const WebhookTestRequest = RequestObject("WebhookTestRequest", "What to send as a test.", {
+  event: Type.Enum([...EVENT_KINDS], { type: "string", description: "Kind of the event." }),
+});
 
 const Instant = (description: string) => Type.String({ format: "date-time", maxLength: 40, description });
 
-const WebhookReplayRequest = component(
-  "WebhookReplayRequest",
-  Type.Object(
-    {
-      since: Instant("Only events of this time or later."),
-      until: Type.Optional(Instant("Only events before this time; left out: now.")),
-      onlyFailed: Type.Optional(
-        Type.Boolean({ default: false, description: "Only events whose delivery to this endpoint has failed." }),
-      ),
-      dryRun: Type.Optional(Type.Boolean({ default: false, description: "Only count them: nothing is sent." })),
-    },
-    { additionalProperties: false, description: "Which events to send again." },
+const WebhookReplayRequest = RequestObject("WebhookReplayRequest", "Which events to send again.", {
+  since: Instant("Only events of this time or later."),
+  until: Type.Optional(Instant("Only events before this time; left out: now.")),
+  onlyFailed: Type.Optional(
+    Type.Boolean({ default: false, description: "Only events whose delivery to this endpoint has failed." }),
   ),
-);
+  dryRun: Type.Optional(Type.Boolean({ default: false, description: "Only count them: nothing is sent." })),
+});
 
-const WebhookReplay = component(
-  "WebhookReplay",
-  Type.Object(
-    {
-      count: Type.Integer({ minimum: 0, description: "Events that are sent again." }),
-      erased: Type.Optional(
-        Type.Integer({
-          description:
-            "Events of this time that are not sent, because their data was erased, at a person's request or after its days.",
-        }),
-      ),
-      dryRun: Type.Boolean({ description: "True: they were only counted." }),
-    },
-    { description: "What a replay sends." },
+const WebhookReplay = AnswerObject("WebhookReplay", "What a replay sends.", {
+  count: Type.Integer({ minimum: 0, description: "Events that are sent again." }),
+  erased: Type.Optional(
+    Type.Integer({
+      description:
+        "Events of this time that are not sent, because their data was erased, at a person's request or after its days.",
+    }),
   ),
-);
+  dryRun: Type.Boolean({ description: "True: they were only counted." }),
+});
 
 const DeliveryParams = Type.Object({ id: PathId("webhook delivery", "Id of the delivery.") });
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { Queries } from "../../db/pool.ts";
 import { sql } from "../../db/sql.ts";
-import { component, OPEN, PathId, ref, ShownOnce, Words } from "../../http/contract.ts";
+import { AnswerObject, component, OPEN, PathId, RequestObject, ref, ShownOnce, Words } from "../../http/contract.ts";
 import { notFound } from "../../http/errors.ts";
 import { type Page, pageOf, readPage } from "../../http/pages.ts";
 import { Rotation, showRotation } from "../../http/rotation.ts";
@@ -36,55 +36,44 @@ const fields = {
   ),
 };
 
-export const WebhookEndpointRequest = component(
+export const WebhookEndpointRequest = RequestObject(
   "WebhookEndpointRequest",
-  Type.Object(fields, { additionalProperties: false, description: "An address that receives the events of a wallet." }),
+  "An address that receives the events of a wallet.",
+  fields,
 );
 
-export const WebhookEndpointPatch = component(
-  "WebhookEndpointPatch",
-  Type.Object(
-    {
-      url: Type.Optional(fields.url),
-      events: Type.Optional(Events),
-      description: fields.description,
-      enabled: Type.Optional(
-        Type.Boolean({
-          description:
-            "False: nothing is sent, and waiting deliveries keep waiting. Events of that time are kept and can be replayed.",
-        }),
-      ),
-      retry: Type.Optional(Type.Enum(["standard", "extended"], { description: "Schedule of attempts." })),
-    },
-    { additionalProperties: false, description: "The fields to change; the others stay." },
+export const WebhookEndpointPatch = RequestObject("WebhookEndpointPatch", "The fields to change; the others stay.", {
+  url: Type.Optional(fields.url),
+  events: Type.Optional(Events),
+  description: fields.description,
+  enabled: Type.Optional(
+    Type.Boolean({
+      description:
+        "False: nothing is sent, and waiting deliveries keep waiting. Events of that time are kept and can be replayed.",
+    }),
   ),
-);
+  retry: Type.Optional(Type.Enum(["standard", "extended"], { description: "Schedule of attempts." })),
+});
 
-export const WebhookEndpoint = component(
-  "WebhookEndpoint",
-  Type.Object(
-    {
-      id: Type.String({ format: "uuid", description: "Id of the endpoint." }),
-      url: Type.String({ description: "Where events are sent." }),
-      events: Type.Optional(
-        Type.Array(Type.Enum([...EVENT_KINDS], { ...OPEN, type: "string" }), {
-          description: "Kinds of events that are sent. Left out: those of the service interface.",
-        }),
-      ),
-      description: Type.Optional(Type.String({ description: "As in the request." })),
-      enabled: Type.Boolean({ description: "Whether events are sent." }),
-      retry: Type.Enum(["standard", "extended"], { description: "Schedule of attempts." }),
-      secret: ShownOnce({
-        description:
-          "Key of the signatures. Shown once, when the endpoint is created and when its secret is rotated (the new one then), and not in a replay of that answer.",
-      }),
-      rotation: Rotation,
-      createdAt: Type.String({ format: "date-time", description: "When it was created." }),
-      updatedAt: Type.String({ format: "date-time", description: "When it last changed." }),
-    },
-    { description: "An address that receives the events of a wallet." },
+export const WebhookEndpoint = AnswerObject("WebhookEndpoint", "An address that receives the events of a wallet.", {
+  id: Type.String({ format: "uuid", description: "Id of the endpoint." }),
+  url: Type.String({ description: "Where events are sent." }),
+  events: Type.Optional(
+    Type.Array(Type.Enum([...EVENT_KINDS], { ...OPEN, type: "string" }), {
+      description: "Kinds of events that are sent. Left out: those of the service interface.",
+    }),
   ),
-);
+  description: Type.Optional(Type.String({ description: "As in the request." })),
+  enabled: Type.Boolean({ description: "Whether events are sent." }),
+  retry: Type.Enum(["standard", "extended"], { description: "Schedule of attempts." }),
+  secret: ShownOnce({
+    description:
+      "Key of the signatures. Shown once, when the endpoint is created and when its secret is rotated (the new one then), and not in a replay of that answer.",
+  }),
+  rotation: Rotation,
+  createdAt: Type.String({ format: "date-time", description: "When it was created." }),
+  updatedAt: Type.String({ format: "date-time", description: "When it last changed." }),
+});
 export type WebhookEndpoint = Static<typeof WebhookEndpoint>;
 
 export const WebhookEndpointPage = component(

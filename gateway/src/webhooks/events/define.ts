@@ -1,5 +1,5 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
-import { component, ref } from "../../http/contract.ts";
+import { AnswerPart, component, ref } from "../../http/contract.ts";
 import { CATALOGUE, type EventKind } from "./catalogue.ts";
 import type { Cause } from "./cause.ts";
 import { is, text, time, uuid } from "./fields.ts";
@@ -83,8 +83,8 @@ export function defineEvent<
     ...definition.data,
     ...testMark,
   };
-  const data = component(`${name}Data`, Type.Object(fields, { description: `Data of \`${kind}\`.` }));
-  const body = component(`${name}Event`, Type.Object(envelope(kind, idField, data), { description: summary }));
+  const data = component(`${name}Data`, AnswerPart(`Data of \`${kind}\`.`, fields));
+  const body = component(`${name}Event`, AnswerPart(summary, envelope(kind, idField, data)));
   return { kind, summary, since, subject, idField, components: { data, body }, sample, cause };
 }
 

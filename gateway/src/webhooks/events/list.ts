@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { texts } from "../../db/arrays.ts";
 import type { Queries } from "../../db/pool.ts";
 import { Fragment, part, sql } from "../../db/sql.ts";
-import { component, FreeObject, OPEN, ref } from "../../http/contract.ts";
+import { AnswerObject, component, FreeObject, OPEN, ref } from "../../http/contract.ts";
 import { notFound } from "../../http/errors.ts";
 import {
   isInstant,
@@ -32,23 +32,14 @@ const envelope = {
   data: FreeObject({ description: "Depends on the kind: see the webhooks of this reference." }),
 };
 
-const Event = component(
-  "Event",
-  Type.Object(envelope, { description: "Something that happened to a wallet, as it is sent to endpoints." }),
-);
+const Event = AnswerObject("Event", "Something that happened to a wallet, as it is sent to endpoints.", envelope);
 
-export const EventWithBody = component(
-  "EventWithBody",
-  Type.Object(
-    {
-      ...envelope,
-      body: Type.String({
-        description: "The body that every attempt sends, byte for byte (UTF-8): the text that is signed.",
-      }),
-    },
-    { description: "An event with the exact text of its deliveries." },
-  ),
-);
+export const EventWithBody = AnswerObject("EventWithBody", "An event with the exact text of its deliveries.", {
+  ...envelope,
+  body: Type.String({
+    description: "The body that every attempt sends, byte for byte (UTF-8): the text that is signed.",
+  }),
+});
 
 export const EventPage = component("EventPage", pageOf(ref(Event), "A page of a wallet's events."));
 

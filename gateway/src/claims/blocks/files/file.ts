@@ -1,21 +1,19 @@
 import { type Static, Type } from "typebox";
-import { component, OPEN, ref } from "../../../http/contract.ts";
+import { AnswerObject, component, OPEN, ref } from "../../../http/contract.ts";
 import { pageOf } from "../../../http/pages.ts";
 import { EVIDENCE_TYPES, type FileRow } from "./row.ts";
 
-export const EvidenceFile = component(
+export const EvidenceFile = AnswerObject(
   "EvidenceFile",
-  Type.Object(
-    {
-      id: Type.String({ format: "uuid", description: "Id of the file." }),
-      name: Type.String({ description: "As it was called when it was added." }),
-      mediaType: Type.Enum([...EVIDENCE_TYPES], { ...OPEN, type: "string", description: "By its content." }),
-      size: Type.Integer({ description: "Bytes." }),
-      sha256: Type.String({ description: "SHA-256 of its bytes, in hexadecimal." }),
-      createdAt: Type.String({ format: "date-time", description: "When it was added." }),
-    },
-    { description: "A file that the merchant has added to a dispute as evidence." },
-  ),
+  "A file that the merchant has added to a dispute as evidence.",
+  {
+    id: Type.String({ format: "uuid", description: "Id of the file." }),
+    name: Type.String({ description: "As it was called when it was added." }),
+    mediaType: Type.Enum([...EVIDENCE_TYPES], { ...OPEN, type: "string", description: "By its content." }),
+    size: Type.Integer({ description: "Bytes." }),
+    sha256: Type.String({ description: "SHA-256 of its bytes, in hexadecimal." }),
+    createdAt: Type.String({ format: "date-time", description: "When it was added." }),
+  },
 );
 export type EvidenceFile = Static<typeof EvidenceFile>;
 
