@@ -99,7 +99,6 @@ export function operatorAccountRoutes(route: OperatorRoutes, ctx: Context): void
       ),
       ...PageQuery,
     }),
-    status: 200,
     answer: ref(OperatorAccountPage),
     async handle({ ctx: { operator }, query: { balance: isBalanceAsked = false, search, ...page } }) {
       if (isBalanceAsked) requireRole(operator, "finance", "GET");
@@ -135,7 +134,6 @@ export function operatorAccountRoutes(route: OperatorRoutes, ctx: Context): void
     summary: "Read an account",
     role: "support",
     params: Params,
-    status: 200,
     answer: ref(OperatorAccount),
     handle: async ({ params: { id } }) => toAccount(await findAccount(ctx.db, id)),
   });
@@ -152,7 +150,6 @@ export function operatorAccountRoutes(route: OperatorRoutes, ctx: Context): void
     fieldRoles: { status: "admin", policies: "admin" },
     params: Params,
     body: ref(AccountPatch),
-    status: 200,
     answer: ref(OperatorAccount),
     example: { fees: { charge: { fixed: 0.5, percent: 1.5, max: 10 } }, limits: { perNight: 1000 } },
     errors: ["NOT_SUPPORTED_BY_INSTITUTION", "TWO_PERSONS_REQUIRED"],

@@ -32,7 +32,6 @@ export function accountWalletRoutes(route: OperatorRoutes, ctx: Context): void {
     summary: "List the institutions of an account",
     role: "support",
     params: Params,
-    status: 200,
     answer: ref(AccountInstitutionList),
     async handle({ params }) {
       const { accountId } = await walletOf(ctx, params.id);
@@ -52,7 +51,6 @@ export function accountWalletRoutes(route: OperatorRoutes, ctx: Context): void {
     role: "finance",
     params: Params,
     query: Type.Object({ ...NamedWallet, ...PageQuery }),
-    status: 200,
     answer: ref(WalletBalancePage),
     errors: ["SUB_ACCOUNT_NOT_FOUND"],
     async handle({ params, query }) {

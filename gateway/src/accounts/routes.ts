@@ -38,7 +38,6 @@ export function accountRoutes(route: MerchantRoutes, ctx: Context, limitReads: L
     summary: "Read the account and its balance",
     tag: "Account",
     permission: "ACCOUNT:READ",
-    status: 200,
     answer: ref(AccountAndBalance),
     errors: [],
     // One row: separate statements, even if sent together, took a third more of this process's CPU.
@@ -77,7 +76,6 @@ export function accountRoutes(route: MerchantRoutes, ctx: Context, limitReads: L
     permission: "ACCOUNT:READ",
     mainAccountOnly: true,
     query: Type.Object(PageQuery),
-    status: 200,
     answer: ref(MerchantWalletBalancePage),
     errors: ["SUB_ACCOUNT_FORBIDDEN"],
     async handle({ caller, wallet, query }) {

@@ -46,7 +46,6 @@ export function auditExportRoutes(route: OperatorRoutes, ctx: Context): void {
     query: Type.Object({
       accountId: Type.Optional(Type.String({ format: "uuid", description: "Only the log of this account." })),
     }),
-    status: 200,
     onlyAs: { [LINES]: "A line for each entry." },
     handle: async ({ query }) => new Raw(LINES, linesOf(ctx.db, query.accountId ?? null)),
   });
@@ -58,7 +57,6 @@ export function auditExportRoutes(route: OperatorRoutes, ctx: Context): void {
     work: "row",
     summary: "Show where the audit log ends, signed",
     role: "finance",
-    status: 200,
     answer: ref(AuditHead),
     async handle() {
       const { rows } = await ctx.db.query<{ account_id: string; seq: number; hash: Buffer }>(

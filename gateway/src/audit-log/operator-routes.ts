@@ -61,7 +61,6 @@ export function auditLogRoute(route: OperatorRoutes, ctx: Context, houseId: stri
     role: "finance",
     readsHistory: isSearch,
     query: Query,
-    status: 200,
     answer: ref(AuditPage),
     async handle({ query }) {
       const [from, to] = readPeriod(query, ["from", "to"]);

@@ -100,7 +100,6 @@ export function findingRoutes(route: OperatorRoutes, ctx: Context, houseId: stri
       accountId: Type.Optional(Type.String({ format: "uuid", description: "Only of this account." })),
       ...PageQuery,
     }),
-    status: 200,
     answer: ref(FindingPage),
     async handle({ query }) {
       const { status = null, accountId = null } = query;
@@ -157,7 +156,6 @@ export function findingRoutes(route: OperatorRoutes, ctx: Context, houseId: stri
     fresh: true,
     params: Type.Object({ id: PathId("account", "Id of the account.") }),
     body: ref(FreezeLift),
-    status: 200,
     answer: ref(FreezeLifted),
     example: { reason: "A restored backup; the balances agree with the bank." },
     errors: ["TWO_PERSONS_REQUIRED"],

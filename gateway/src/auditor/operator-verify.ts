@@ -33,7 +33,6 @@ export function verifyRoute(route: OperatorRoutes, ctx: Context): void {
     description:
       "Asks every invariant of docs/money.md on one snapshot. Reads the whole ledger; whoever asks meanwhile gets the result of the check that runs.",
     role: "finance",
-    status: 200,
     answer: ref(Verification),
     handle: ({ ctx: { operator } }) =>
       runJob(ctx, {

@@ -47,7 +47,6 @@ export function operatorChargeRoutes(route: OperatorRoutes, ctx: Context): void 
       id: PathId("account", "Id of the account."),
       chargeId: PathId("charge", "Id of the charge."),
     }),
-    status: 200,
     answer: ref(ChargeRoute),
     async handle({ params: { id: accountId, chargeId } }) {
       const { rows } = await ctx.db.query<Selected<typeof chargesTable.columns, "institutionId" | "routing">>(sql`

@@ -16,7 +16,6 @@ export function qrRoute(route: SessionRoutes): void {
     summary: "Draw the QR code of a Pix code",
     who: "person",
     query: Type.Object({ code: Type.String({ minLength: 1, maxLength: LIMITS.pixCode }) }),
-    status: 200,
     answer: Type.Object({ image: Type.String() }),
     handle: async ({ query: { code } }) => ({ image: qrDataUri(code) }),
   });

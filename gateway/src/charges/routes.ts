@@ -75,7 +75,6 @@ export function chargeRoutes(route: MerchantRoutes, ctx: Context, applier: PixAp
     fresh: { not: "it asks for money and moves none" },
     body: ref(QuoteRequest),
     example: { amount: 25.9 },
-    status: 200,
     answer: ref(ChargeQuote),
     errors: ["SPLIT_TOO_MANY_ITEMS", "SPLIT_INVALID_AMOUNT", "SPLIT_EXCEEDS_NET_AMOUNT", "SPLIT_INVALID_RECIPIENT"],
     handle: ({ caller: { accountId }, wallet: { walletId }, body, transact }) =>
@@ -95,7 +94,6 @@ export function chargeRoutes(route: MerchantRoutes, ctx: Context, applier: PixAp
     fresh: { not: "it asks for money and moves none" },
     body: ref(DuePreviewRequest),
     example: { amount: 100, due: { date: "2031-03-10", fine: { percent: 2 } }, from: "2031-03-08", days: 5 },
-    status: 200,
     answer: ref(DuePreview),
     errors: ["RESOURCE_NOT_FOUND", "CHARGE_NOT_EDITABLE"],
     handle: ({ caller: { accountId }, wallet: { walletId }, body }) => previewDue(ctx, { accountId, walletId }, body),
@@ -116,7 +114,6 @@ export function chargeRoutes(route: MerchantRoutes, ctx: Context, applier: PixAp
     params: Params,
     body: ref(ChargeEdit),
     example: { due: { date: "2031-04-14", daysAfter: 30, fine: { percent: 2 } } },
-    status: 200,
     answer: ref(Transaction),
     errors: ["RESOURCE_NOT_FOUND", "CHARGE_NOT_EDITABLE", "NOT_SUPPORTED_BY_INSTITUTION", "PSP_UNAVAILABLE"],
     async handle({ caller, session, wallet: { walletId }, params, body }) {
@@ -144,7 +141,6 @@ export function chargeRoutes(route: MerchantRoutes, ctx: Context, applier: PixAp
     body: ref(ChargeCancellation),
     bodyOptional: true,
     keepsAnswer: true,
-    status: 200,
     answer: ref(Transaction),
     errors: ["RESOURCE_NOT_FOUND", "CHARGE_NOT_CANCELLABLE", "PSP_UNAVAILABLE"],
     async handle({ caller: { accountId }, wallet: { walletId }, params }) {

@@ -39,7 +39,6 @@ export function receiptRoute(route: MerchantRoutes, ctx: Context): void {
     permission: "TRANSACTION:READ",
     params: Type.Object({ id: PathId("transaction", "Id of the payment.") }),
     query: Type.Object(PdfQuery),
-    status: 200,
     answer: ref(Receipt),
     alsoAs: { [PDF]: "The receipt, one page." },
     errors: ["RESOURCE_NOT_FOUND", "VALIDATION_ERROR"],

@@ -61,7 +61,6 @@ export function checkoutRoutes(
     description: "A script for pages of other sites, in which it shows a charge's page.",
     shared: true,
     work: "none",
-    status: 200,
     onlyAs: { "text/javascript": "The script." },
     handle: async () =>
       new Raw("text/javascript; charset=utf-8", COMPONENT, {
@@ -79,7 +78,6 @@ export function checkoutRoutes(
     page: true,
     shared: true,
     params: Token,
-    status: 200,
     onlyAs: { "text/html": "The page." },
     async handle({ params, languages, headOnly, onThisMachine }) {
       const link = await openLink({ token: params.token, languages, headOnly });
@@ -120,7 +118,6 @@ export function checkoutRoutes(
     page: true,
     work: "row",
     params: Token,
-    status: 200,
     onlyAs: { [PDF]: "The receipt." },
     async handle({ params, languages, site, headOnly }) {
       const charge = await find(params.token);
@@ -140,7 +137,6 @@ export function checkoutRoutes(
     summary: "What the page of a charge shows now",
     work: "row",
     params: Token,
-    status: 200,
     answer: ref(CheckoutState),
     handle: async ({ params }) => ({ state: (await find(params.token)).state }),
   });
@@ -157,7 +153,6 @@ export function checkoutRoutes(
     shared: true,
     params: Token,
     query: Type.Object({ shown: State }),
-    status: 200,
     onlyAs: { "text/event-stream": "The stream." },
     async handle({ params, query, network, headOnly }) {
       const { accountId, chargeId } = await find(params.token);

@@ -43,7 +43,7 @@ export function closeRoutes(route: OperatorRoutes, ctx: Context): void {
     return toClose(days, closed, isClosed);
   };
   const alsoAs = { "text/csv": "A line for each opening, movement and closing." };
-  const about = { role: "finance", status: 200, query: Type.Object(CsvQuery), answer: ref(Close), alsoAs } as const;
+  const about = { role: "finance", query: Type.Object(CsvQuery), answer: ref(Close), alsoAs } as const;
 
   route({
     ...about,
@@ -81,7 +81,6 @@ export function closeRoutes(route: OperatorRoutes, ctx: Context): void {
     role: "finance",
     params: Type.Object({ id: PathId("account", "Id of the account."), month: Month }),
     query: Type.Object(CsvQuery),
-    status: 200,
     answer: ref(AccountClose),
     alsoAs: { "text/csv": "A line for the opening, each kind, each fee and the closing." },
     async handle({ params: { id: accountId, month }, query: { format }, accept }) {
@@ -111,7 +110,6 @@ export function closeRoutes(route: OperatorRoutes, ctx: Context): void {
       ...CsvQuery,
       ...PageQuery,
     }),
-    status: 200,
     answer: ref(FeeReport),
     alsoAs: { "text/csv": "A line for each account and operation." },
     async handle({ query, accept }) {

@@ -36,7 +36,6 @@ export function authRoute(route: LoginRoutes, ctx: Context, limits: RateLimits):
       "The token is valid for 300 seconds, with the permissions of its credential. Ask for the next one shortly before; calls are counted by client address.",
     body: ref(Credentials),
     example: { client_id: "pg_1_3q2-7wAAAAAAAAAA", client_secret: "pgs_the-secret-shown-once" },
-    status: 200,
     answer: ref(AccessToken),
     async handle({ request, toAnswer }) {
       const body = request.body as { client_id?: unknown; client_secret?: unknown } | null | undefined;

@@ -42,7 +42,6 @@ export function docsRoutes(route: PublicRoutes): void {
       operationId: "readReference",
       work: "none",
       summary: `A file of the interactive reference: ${file}`,
-      status: 200,
       handle: async () => new Raw(type, content, headers),
     });
   }

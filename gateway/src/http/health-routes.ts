@@ -21,7 +21,6 @@ export function healthRoutes(route: PublicRoutes, ctx: Context, isPrepared: () =
     operationId: "readHealth",
     work: "none",
     summary: "Whether the process runs",
-    status: 200,
     answer: Health,
     handle: async () => ({ status: "ok" }),
   });
@@ -41,7 +40,6 @@ export function healthRoutes(route: PublicRoutes, ctx: Context, isPrepared: () =
     operationId: "readReadiness",
     summary: "Whether the process can do its work: its database answers, and their clocks agree",
     description: "Institutions do not count: their health is in `/metrics`, `GET /operator/v1/institutions` and cases.",
-    status: 200,
     answer: Health,
     handle: check,
   });

@@ -77,7 +77,6 @@ export function metricsRoute(route: PublicRoutes, ctx: Context): void {
     operationId: "readMetrics",
     work: "state",
     summary: "The metrics of this process, for Prometheus",
-    status: 200,
     handle: async () => new Raw("text/plain; version=0.0.4; charset=utf-8", await render()),
   });
 }

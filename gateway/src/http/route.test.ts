@@ -46,7 +46,7 @@ async function serve() {
     ctx,
     scope,
   )({
-    ...{ method: "GET", path: "/", operationId: "read", summary: "", status: 200 },
+    ...{ method: "GET", path: "/", operationId: "read", summary: "" },
     handle: async () => ({}),
   });
   let left = 0;

@@ -124,7 +124,7 @@ export function addRoutes<Rules extends object, Given extends object>(
         answer(ctx, scope, route, given, request, reply)
           // A client that reads its answer slowly uses no slot.
           .finally(leave)
-          .then((result) => send(reply, route.status, result, ctx.turns, reader))
+          .then((result) => send(reply, route.status ?? 200, result, ctx.turns, reader))
           .catch((error: unknown) => sendError(request, reply, error));
       },
       ...(scope.answerError && { errorHandler: scope.answerError }),
@@ -259,9 +259,10 @@ function callOf(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Call {
+  const status = route.status ?? 200;
   const toAnswer = (value: unknown): Answer => ({
-    status: route.status,
-    body: reply.serializeInput(value as { [key: string]: unknown }, String(route.status)) as string,
+    status,
+    body: reply.serializeInput(value as { [key: string]: unknown }, String(status)) as string,
   });
   return {
     body: request.body,

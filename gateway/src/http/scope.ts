@@ -28,8 +28,8 @@ export type Route<B extends TSchema, P extends TSchema, Q extends TSchema, R ext
   readonly bodyOptional?: true;
   readonly params?: P;
   readonly query?: Q;
-  /** 303: the handler answers with `Redirect`. */
-  readonly status: 200 | 201 | 204 | 303;
+  /** Left out: 200. With 303 the handler answers with `Redirect`. */
+  readonly status?: 201 | 204 | 303;
   /** Left out: the handler answers with `Raw`. */
   readonly answer?: R;
   /** Media types beside JSON in which the handler may answer, with their descriptions; the Accept header chooses. */

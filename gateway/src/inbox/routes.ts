@@ -133,7 +133,6 @@ export function notificationRoutes(app: FastifyInstance, ctx: Context, inbox: In
       path: `/psp/:institutionId/:secret${suffix}`,
       operationId: "receiveNotification",
       summary: "Receive a notification of an institution",
-      status: 200,
       handle: ({ request }) => receive(request),
     });
   }

@@ -91,7 +91,6 @@ export function bankRoutes(route: OperatorRoutes): void {
     description: "What each can do, what its institutions take in `config`, and what nobody has confirmed.",
     role: "support",
     work: "none",
-    status: 200,
     answer: ref(BankList),
     handle: () => Promise.resolve(answer),
   });

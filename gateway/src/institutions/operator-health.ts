@@ -121,7 +121,6 @@ export function institutionWatchRoutes(route: OperatorRoutes, ctx: Context): voi
     role: "support",
     params: Id,
     query: Period,
-    status: 200,
     answer: ref(InstitutionHealth),
     async handle({ params: { id }, query: { period = "day" } }) {
       const { institutionId } = await find(id);
@@ -148,7 +147,6 @@ export function institutionWatchRoutes(route: OperatorRoutes, ctx: Context): voi
     description:
       "Calls, each institution's part of them and the time of its answers in the last hour; its outages in the last 24 hours. The processes add what they counted every half minute while charges are created, and else every five minutes.",
     role: "support",
-    status: 200,
     answer: ref(InstitutionActivity),
     async handle() {
       const { active, outages } = await readActivity(ctx);
@@ -175,7 +173,6 @@ export function institutionWatchRoutes(route: OperatorRoutes, ctx: Context): voi
     role: "support",
     params: Id,
     query: Period,
-    status: 200,
     answer: ref(InstitutionHours),
     async handle({ params: { id }, query: { period = "day" } }) {
       const { institutionId } = await find(id);
@@ -203,7 +200,6 @@ export function institutionWatchRoutes(route: OperatorRoutes, ctx: Context): voi
     role: "admin",
     fresh: true,
     params: Id,
-    status: 200,
     showsSecret: true,
     answer: ref(NotificationAddress),
     async handle({ params: { id } }) {

@@ -82,7 +82,6 @@ export function operatorInstitutionRoutes(route: OperatorRoutes, ctx: Context, h
     summary: "List the institutions",
     role: "support",
     query: Type.Object(PageQuery),
-    status: 200,
     answer: ref(InstitutionList),
     async handle({ query }) {
       return readPage(LIST, query, {
@@ -103,7 +102,6 @@ export function operatorInstitutionRoutes(route: OperatorRoutes, ctx: Context, h
     summary: "Read an institution",
     role: "support",
     params: Id,
-    status: 200,
     answer: ref(OperatorInstitution),
     async handle({ params: { id } }) {
       const { rows } = await ctx.db.query<InstitutionRow>(
@@ -125,7 +123,6 @@ export function operatorInstitutionRoutes(route: OperatorRoutes, ctx: Context, h
     params: Id,
     body: ref(InstitutionPatch),
     example: { priority: 50, capacityPerSecond: 20 },
-    status: 200,
     answer: ref(OperatorInstitution),
     errors: ["INSTITUTION_KNOWN", "NOT_SUPPORTED_BY_INSTITUTION", "TWO_PERSONS_REQUIRED"],
     async handle({ ctx, params, body }) {
@@ -169,7 +166,6 @@ export function operatorInstitutionRoutes(route: OperatorRoutes, ctx: Context, h
     role: "admin",
     fresh: { not: "it moves no money and shows no secret" },
     params: Id,
-    status: 200,
     answer: ref(ConnectionTest),
     async handle({ ctx: called, params: { id } }) {
       ctx.psps.forget();
@@ -194,7 +190,6 @@ export function operatorInstitutionRoutes(route: OperatorRoutes, ctx: Context, h
     body: ref(BankCheckRequest),
     bodyOptional: true,
     example: { charge: true },
-    status: 200,
     answer: ref(BankCheck),
     async handle({ ctx: called, params: { id }, body }) {
       ctx.psps.forget();
@@ -221,7 +216,6 @@ export function operatorInstitutionRoutes(route: OperatorRoutes, ctx: Context, h
     role: "admin",
     fresh: true,
     params: Id,
-    status: 200,
     showsSecret: true,
     answer: ref(OperatorInstitution),
     async handle({ ctx, params, transact }) {
@@ -244,7 +238,6 @@ export function operatorInstitutionRoutes(route: OperatorRoutes, ctx: Context, h
     params: LinkIds,
     body: ref(InstitutionLink),
     example: { enabled: true, priority: 50 },
-    status: 200,
     answer: ref(InstitutionLink),
     errors: ["ENVIRONMENT_MISMATCH", "NOT_SUPPORTED_BY_INSTITUTION", "TWO_PERSONS_REQUIRED"],
     async handle({ ctx, params: { id: accountId, institutionId }, body: { enabled, priority = null } }) {

@@ -32,7 +32,6 @@ export function institutionRoutes(route: MerchantRoutes, ctx: Context): void {
     extension: true,
     permission: "PIX:WRITE",
     query: Type.Object(PageQuery),
-    status: 200,
     answer: ref(InstitutionPage),
     errors: [],
     async handle({ caller, query }) {

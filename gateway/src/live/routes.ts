@@ -28,7 +28,6 @@ export function walletStreamRoute(route: LiveRoutes, streams: Streams): void {
       // When the page began to read: it gets what came since. The browser's own mark of a lost stream is newer.
       since: Type.Optional(Type.String({ format: "date-time", maxLength: 40 })),
     }),
-    status: 200,
     handle: ({ session, wallet, lastId, query: { since } }) =>
       sent(streams.open(session, wallet, lastId, since === undefined ? undefined : new Date(since))),
   });
@@ -45,7 +44,6 @@ export function installationStreamRoute(route: LiveRoutes, streams: Streams): vo
     of: "installation",
     // The state that the page's session had, or the page's stream before this one.
     query: Type.Object({ seen: Type.Optional(Type.String({ maxLength: 400 })) }),
-    status: 200,
     handle: ({ session, lastId, query: { seen = null } }) => sent(streams.open(session, null, lastId ?? seen)),
   });
 }

@@ -171,7 +171,6 @@ export function tokenRoutes(route: OperatorRoutes, ctx: Context, houseId: string
     description: "Revoked ones too. The sandbox's own token is none of them.",
     role: "admin",
     query: Type.Object(PageQuery),
-    status: 200,
     answer: ref(OperatorTokenPage),
     async handle({ query }) {
       return readPage(LIST, query, {
@@ -197,7 +196,6 @@ export function tokenRoutes(route: OperatorRoutes, ctx: Context, houseId: string
     fresh: true,
     params: Id,
     keepsAnswer: true,
-    status: 200,
     answer: ref(OperatorToken),
     async handle({ ctx, params }) {
       return ctx.db.transaction(async (tx) => {

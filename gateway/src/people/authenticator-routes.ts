@@ -35,7 +35,6 @@ export function authenticatorRoutes(route: SessionRoutes, ctx: Context, houseId:
     work: "row",
     summary: "Whether one has an authenticator, and how many recovery codes are left",
     who: "newcomer",
-    status: 200,
     answer: Type.Object({
       since: Type.Union([Type.String({ format: "date-time" }), Type.Null()]),
       required: Type.Boolean(),
@@ -60,7 +59,6 @@ export function authenticatorRoutes(route: SessionRoutes, ctx: Context, houseId:
     who: "newcomer",
     fresh: UNLESS_SET_UP,
     body: Type.Object({}, { additionalProperties: false }),
-    status: 200,
     answer: Type.Object({ secret: Type.String(), uri: Type.String(), qrCode: Type.String() }),
     async handle({ session }) {
       const { email, personId, hasPassword } = session!;
@@ -80,7 +78,6 @@ export function authenticatorRoutes(route: SessionRoutes, ctx: Context, houseId:
     who: "newcomer",
     fresh: UNLESS_SET_UP,
     body: Type.Object({ code: Type.String({ minLength: 1, maxLength: 10 }) }, { additionalProperties: false }),
-    status: 200,
     answer: Type.Object({ recoveryCodes: RecoveryCodes, session: SignedIn }),
     async handle({ body, session, request, setCookie }) {
       const { personId, sessionId } = session!;
@@ -110,7 +107,6 @@ export function authenticatorRoutes(route: SessionRoutes, ctx: Context, houseId:
     who: "person",
     fresh: true,
     body: Type.Object({}, { additionalProperties: false }),
-    status: 200,
     answer: Type.Object({ recoveryCodes: RecoveryCodes }),
     async handle({ session }) {
       if (!session!.hasAuthenticator)

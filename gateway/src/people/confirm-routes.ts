@@ -31,7 +31,6 @@ export function confirmRoutes(route: SessionRoutes, ctx: Context, houseId: strin
     who: "newcomer",
     fresh: { not: "it is how a sign-in is confirmed" },
     body: Type.Object({}, { additionalProperties: false }),
-    status: 200,
     answer: WebAuthnOptions,
     async handle({ session, request }) {
       const { sessionId, personId } = session!;
@@ -52,7 +51,6 @@ export function confirmRoutes(route: SessionRoutes, ctx: Context, houseId: strin
     who: "newcomer",
     fresh: { not: "it is how a sign-in is confirmed" },
     body: Confirmation,
-    status: 200,
     answer: SignedIn,
     async handle({ body, session, request, setCookie }) {
       if (body.passkey !== undefined) await usePasskey(ctx, request, houseId, body.passkey, session!);

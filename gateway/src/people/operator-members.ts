@@ -35,7 +35,6 @@ export function operatorMemberRoutes(route: OperatorRoutes, houseId: string): vo
     role: "admin",
     work: "few",
     query: Type.Object(Where),
-    status: 200,
     answer: ref(MemberList),
     async handle({ ctx, query: { accountId = null } }) {
       const members = await listMembers(ctx.db, { accountId });

@@ -66,7 +66,6 @@ export function ownRoutes(route: SessionRoutes, ctx: Context, houseId: string): 
     work: "few",
     summary: "Where one is signed in",
     who: "person",
-    status: 200,
     answer: Type.Object({ items: Type.Array(OwnSession) }),
     async handle({ session }) {
       const now = ctx.clock.date();
@@ -111,7 +110,6 @@ export function ownRoutes(route: SessionRoutes, ctx: Context, houseId: string): 
     summary: "End all of one's own sessions but this one",
     who: "newcomer",
     fresh: { not: "a stranger is signed out at once" },
-    status: 200,
     answer: Type.Object({ ended: Type.Integer() }),
     handle: async ({ session }) => ({
       ended: await endOwn(ctx, houseId, session!, part`session_id <> ${session!.sessionId}`),

@@ -54,7 +54,6 @@ export function passkeySignInRoutes(route: SessionRoutes, ctx: Context, houseId:
     summary: "What a passkey has to sign to sign in",
     who: "anybody",
     body: Nothing,
-    status: 200,
     answer: WebAuthnOptions,
     async handle({ request }) {
       const party = relyingPartyOf(ctx.config, request);
@@ -71,7 +70,6 @@ export function passkeySignInRoutes(route: SessionRoutes, ctx: Context, houseId:
     summary: "Sign in by a passkey",
     who: "anybody",
     body: Type.Object({ response: AuthenticationResponse }, { additionalProperties: false }),
-    status: 200,
     answer: SignedIn,
     async handle({ body, request, setCookie }) {
       const personId = await usePasskey(ctx, request, houseId, body.response, null);
@@ -96,7 +94,6 @@ export function passkeyRoutes(route: SessionRoutes, ctx: Context, houseId: strin
     work: "few",
     summary: "One's own passkeys",
     who: "newcomer",
-    status: 200,
     answer: Type.Object({ items: Type.Array(PasskeyShown) }),
     handle: async ({ session }) => ({ items: await listPasskeys(ctx.db, session!.personId) }),
   });
@@ -110,7 +107,6 @@ export function passkeyRoutes(route: SessionRoutes, ctx: Context, houseId: strin
     who: "newcomer",
     fresh: WHERE_ONE_CAN,
     body: Nothing,
-    status: 200,
     answer: WebAuthnOptions,
     async handle({ session, request }) {
       requireOpen(ctx.config);

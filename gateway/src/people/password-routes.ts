@@ -29,7 +29,6 @@ export function passwordRoutes(route: SessionRoutes, ctx: Context, houseId: stri
       { email: Type.String({ minLength: 1, maxLength: 254 }), password: GivenPassword, ...SECOND_FACTOR },
       { additionalProperties: false },
     ),
-    status: 200,
     answer: SignedIn,
     async handle({ body, request, setCookie }) {
       const by = await checkSignIn(ctx, request, houseId, body);

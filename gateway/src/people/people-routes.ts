@@ -131,7 +131,6 @@ function addList(route: SessionRoutes, ctx: Context, houseId: string, kind: Kind
     summary: "Everybody with a role",
     who: "person",
     params: paramsOf(kind.path),
-    status: 200,
     answer: MemberList,
     async handle({ session, params }) {
       const place = kind.require(session!, params as Params, "GET");
@@ -189,7 +188,6 @@ function addInvitations(route: SessionRoutes, ctx: Context, houseId: string, kin
     summary: "Invitations that nobody has used, withdrawn or let expire",
     who: "person",
     params: paramsOf(kind.path),
-    status: 200,
     answer: InvitationList,
     async handle({ session, params }) {
       const found = await listInvitations(ctx, kind.require(session!, params as Params, "GET"));
@@ -243,7 +241,6 @@ function addChanges(route: SessionRoutes, ctx: Context, houseId: string, kind: K
     fresh: true,
     params,
     query: WithMade,
-    status: 200,
     answer: Ends,
   } as const;
 

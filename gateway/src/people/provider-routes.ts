@@ -40,7 +40,6 @@ export function providerRoutes(route: SessionRoutes, ctx: Context, houseId: stri
     work: "row",
     summary: "How one may sign in",
     who: "anybody",
-    status: 200,
     answer: Methods,
     async handle() {
       const isOpen = provider?.settings.only !== true;
@@ -62,7 +61,6 @@ export function providerRoutes(route: SessionRoutes, ctx: Context, houseId: stri
       who,
       fresh: { not: "it is how a sign-in is confirmed" },
       body: Nothing,
-      status: 200,
       answer: Address,
       async handle({ session, request, setCookie }) {
         const secret = randomSecret();
@@ -85,7 +83,6 @@ export function providerRoutes(route: SessionRoutes, ctx: Context, houseId: stri
       { query: Type.String({ minLength: 1, maxLength: 8_000 }), made: Type.Optional(MadeAnswer) },
       { additionalProperties: false },
     ),
-    status: 200,
     answer: SignedIn,
     async handle({ body: { query, made = null }, request, setCookie }) {
       const secret = readCookie(ctx.config, request.headers, PROVIDER_COOKIE);

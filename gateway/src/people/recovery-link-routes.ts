@@ -27,7 +27,6 @@ export function recoveryLinkRoutes(route: SessionRoutes, ctx: Context, houseId: 
     work: "few",
     summary: "Recovery links that nobody has used, withdrawn or let expire",
     who: "person",
-    status: 200,
     answer: Type.Object({ items: Type.Array(RecoveryLink) }),
     async handle({ session }) {
       requireRole(operatorOf(session!), "admin", "GET");

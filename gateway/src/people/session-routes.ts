@@ -151,7 +151,6 @@ export function sessionRoutes(route: SessionRoutes, ctx: Context, houseId: strin
     work: "row",
     summary: "Who is signed in",
     who: "newcomer",
-    status: 200,
     answer: SignedIn,
     handle: async ({ session }) => showSession(ctx, session!),
   });
@@ -163,7 +162,6 @@ export function sessionRoutes(route: SessionRoutes, ctx: Context, houseId: strin
     work: "few",
     summary: "Which role has which permissions",
     who: "person",
-    status: 200,
     answer: RoleTable,
     handle: async () => ROLE_TABLE,
   });
@@ -199,7 +197,6 @@ export function sessionRoutes(route: SessionRoutes, ctx: Context, houseId: strin
     summary: "What a link gives, and to whom; it is not used up",
     who: "anybody",
     body: Type.Object({ token: LinkToken }, { additionalProperties: false }),
-    status: 200,
     answer: ShownLink,
     async handle({ body }) {
       const { expiresAt, ...link } = await lookAtLink(ctx, body.token);
@@ -218,7 +215,6 @@ export function sessionRoutes(route: SessionRoutes, ctx: Context, houseId: strin
       { token: LinkToken, replace: Type.Optional(Type.Boolean()), made: Type.Optional(MadeAnswer) },
       { additionalProperties: false },
     ),
-    status: 200,
     answer: SignedIn,
     async handle({ body, request, setCookie }) {
       const before = readSessionCookie(ctx.config, request.headers);

@@ -88,7 +88,6 @@ export function personRoutes(route: OperatorRoutes, houseId: string): void {
     role: "admin",
     fresh: true,
     body: ref(PersonRequest),
-    status: 200,
     answer: ref(PersonData),
     example: { document: "529.982.247-25" },
     async handle({ ctx, body }) {
@@ -118,7 +117,6 @@ export function personRoutes(route: OperatorRoutes, houseId: string): void {
     role: "admin",
     fresh: true,
     body: ref(ErasureRequest),
-    status: 200,
     answer: ref(Erasure),
     example: { document: "529.982.247-25" },
     async handle({ ctx, body }) {

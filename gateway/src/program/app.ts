@@ -298,7 +298,6 @@ function documentRoutes(route: PublicRoutes, app: FastifyInstance, hasPages: boo
       operationId: "readDocument",
       work: "none",
       summary: `The OpenAPI document of what ${name}s call`,
-      status: 200,
       async handle() {
         document ??= describe(app).then((documents) => Buffer.from(documentText(documents[name])));
         return new Raw("application/json; charset=utf-8", await document);

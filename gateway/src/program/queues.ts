@@ -91,7 +91,6 @@ export function queueRoute(route: OperatorRoutes, ctx: Context): void {
     summary: "List what waits for the gateway",
     description: "Read from the database, so every process answers the same. What waits for a person is not in it.",
     role: "support",
-    status: 200,
     answer: ref(QueueList),
     async handle() {
       const now = ctx.clock.date();

@@ -55,7 +55,6 @@ export function balanceRoutes(route: OperatorRoutes, ctx: Context, houseId: stri
     params: Type.Object({ id: PathId("institution", "Id of the institution.") }),
     body: ref(BalanceEntry),
     example: { balance: 1234.56, at: "2026-11-20T18:00:00Z" },
-    status: 200,
     answer: ref(BalanceEntered),
     errors: ["VALIDATION_ERROR", "TWO_PERSONS_REQUIRED"],
     async handle({ ctx: called, params: { id: institutionId }, body, keyed, transact }) {

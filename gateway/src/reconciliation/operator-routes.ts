@@ -109,7 +109,6 @@ export function reconciliationRoutes(
     role: "finance",
     params: Params,
     query: ReadQuery,
-    status: 200,
     answer: ref(Reconciliation),
     alsoAs: CSV,
     async handle({ params: { date }, query: { institutionId, format, refresh = false }, accept }) {
@@ -133,7 +132,6 @@ export function reconciliationRoutes(
     role: "finance",
     params: Params,
     query: Query,
-    status: 200,
     answer: ref(Reconciliation),
     alsoAs: CSV,
     async handle({ ctx: called, params: { date }, query: { institutionId, format }, accept }) {
@@ -180,7 +178,6 @@ export function reconciliationMonthRoute(route: OperatorRoutes, ctx: Context, ho
         examples: ["2026-11"],
       }),
     }),
-    status: 200,
     answer: ref(ReconciliationMonth),
     async handle({ params: { month } }) {
       const days = monthDays(month);

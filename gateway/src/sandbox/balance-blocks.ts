@@ -123,7 +123,6 @@ function caseRoutes(route: MerchantRoutes, ctx: Context, listNow: ListNow): void
     body: ref(SandboxContestChange),
     example: { amount: 5 },
     keepsAnswer: true,
-    status: 200,
     answer: ref(BalanceBlock),
     errors: ["RESOURCE_NOT_FOUND", "BALANCE_BLOCK_RESOLVED", "PSP_UNAVAILABLE"],
     async handle({ caller: { accountId }, wallet: { walletId }, params, body }) {
@@ -163,7 +162,6 @@ function caseRoutes(route: MerchantRoutes, ctx: Context, listNow: ListNow): void
     body: ref(SandboxBlockEnd),
     example: { outcome: "approved" },
     keepsAnswer: true,
-    status: 200,
     answer: ref(BalanceBlock),
     errors: ["RESOURCE_NOT_FOUND", "BALANCE_BLOCK_RESOLVED", "PSP_UNAVAILABLE"],
     async handle({ caller: { accountId }, wallet: { walletId }, params, body }) {

@@ -41,7 +41,6 @@ export function outageRoutes(route: SessionRoutes, ctx: Context): void {
     summary: "Whether a simulated bank is down",
     who: "person",
     params: Params,
-    status: 200,
     answer: Answer,
     async handle({ session, params }) {
       operatorOf(session!);
@@ -62,7 +61,6 @@ export function outageRoutes(route: SessionRoutes, ctx: Context): void {
     who: "person",
     fresh: NOT_FRESH,
     params: Params,
-    status: 200,
     answer: Answer,
     handle: ({ session, params }) => set(session!, params.id, true),
   });
@@ -77,7 +75,6 @@ export function outageRoutes(route: SessionRoutes, ctx: Context): void {
     who: "person",
     fresh: NOT_FRESH,
     params: Params,
-    status: 200,
     answer: Answer,
     handle: ({ session, params }) => set(session!, params.id, false),
   });

@@ -32,7 +32,6 @@ export function sandboxQrCodeRoutes(route: MerchantRoutes, ctx: Context): void {
     example: { amount: 5, payer: { name: "Maria Silva", document: "12345678909" } },
     bodyOptional: true,
     keepsAnswer: true,
-    status: 200,
     answer: ref(Transaction),
     errors: ["RESOURCE_NOT_FOUND", "CHARGE_NOT_PAYABLE", "PSP_UNAVAILABLE"],
     async handle({ caller: { accountId }, wallet: { walletId }, params: { id }, body: { amount, payer } }) {

@@ -34,7 +34,6 @@ export function sandboxRefundRoutes(route: MerchantRoutes, ctx: Context): void {
     body: ref(SandboxRefundEnd),
     example: { outcome: "confirm" },
     keepsAnswer: true,
-    status: 200,
     answer: ref(Refund),
     errors: ["RESOURCE_NOT_FOUND", "REFUND_NOT_PENDING", "SENDING_PAUSED", "PSP_UNAVAILABLE"],
     async handle({ caller: { accountId }, wallet: { walletId }, params, body }) {

@@ -60,7 +60,6 @@ export function sandboxRoutes(route: MerchantRoutes, ctx: Context): void {
     example: { payer: { name: "Maria Silva", document: "12345678909" } },
     bodyOptional: true,
     keepsAnswer: true,
-    status: 200,
     answer: ref(Transaction),
     errors: ["RESOURCE_NOT_FOUND", "CHARGE_NOT_PAYABLE", "PSP_UNAVAILABLE"],
     async handle({ caller, wallet, params, body }) {
@@ -109,7 +108,6 @@ export function sandboxRoutes(route: MerchantRoutes, ctx: Context): void {
     body: ref(SandboxExpiry),
     bodyOptional: true,
     keepsAnswer: true,
-    status: 200,
     answer: ref(Transaction),
     errors: ["RESOURCE_NOT_FOUND", "CHARGE_NOT_PAYABLE", "PSP_UNAVAILABLE"],
     async handle({ caller, wallet, params }) {

@@ -53,7 +53,6 @@ export function trafficRoutes(route: SessionRoutes, sessions: Sessions, traffic:
       },
       { additionalProperties: false },
     ),
-    status: 200,
     answer: Answer,
     async handle({ session, request, body }) {
       const caller = await sessions.callerOf(session!, request);
@@ -72,7 +71,6 @@ export function trafficRoutes(route: SessionRoutes, sessions: Sessions, traffic:
     work: "none",
     summary: "Whether traffic is being made, and what it came to",
     who: "person",
-    status: 200,
     answer: Answer,
     async handle({ session, request }) {
       const caller = await sessions.callerOf(session!, request);

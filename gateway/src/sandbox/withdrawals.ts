@@ -47,7 +47,6 @@ export function sandboxWithdrawalRoutes(route: MerchantRoutes, ctx: Context): vo
     body: ref(SandboxWithdrawalEnd),
     example: { outcome: "complete" },
     keepsAnswer: true,
-    status: 200,
     answer: ref(Withdrawal),
     errors: ["RESOURCE_NOT_FOUND", "WITHDRAWAL_NOT_SETTLEABLE", "SENDING_PAUSED", "PSP_UNAVAILABLE"],
     async handle({ caller: { accountId }, wallet: { walletId }, params, body }) {

@@ -22,7 +22,6 @@ export function operatorSearchRoute(route: OperatorRoutes, houseId: string): voi
       "Texts are compared whole, names of accounts in part. `support` gets people's names and documents masked. Every search is in the audit log: as what it was read (`readAs`), with a keyed digest, and never the text itself.",
     role: "support",
     query: SearchQuery,
-    status: 200,
     answer: ref(SearchResult),
     async handle({ ctx, query }) {
       const question = { ...questionOf(query.q, ctx.clock.date()), amount: null, name: null };

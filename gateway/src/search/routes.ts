@@ -19,7 +19,6 @@ export function searchRoutes(route: MerchantRoutes, ctx: Context): void {
     extension: true,
     permission: "TRANSACTION:READ",
     query: SearchQuery,
-    status: 200,
     answer: ref(SearchResult),
     errors: ["VALIDATION_ERROR"],
     async handle({ caller, wallet, query }) {

@@ -28,7 +28,6 @@ export function operatorStatementRoutes(route: OperatorRoutes, ctx: Context): vo
     role: "finance",
     params: Params,
     query: Type.Object({ ...ExplanationQuery.properties, ...NamedWallet }),
-    status: 200,
     answer: ref(BalanceExplanation),
     errors: ["SUB_ACCOUNT_NOT_FOUND"],
     handle: async ({ params, query }) =>
@@ -63,7 +62,6 @@ export function operatorStatementRoutes(route: OperatorRoutes, ctx: Context): vo
       ...NamedWallet,
       ...PageQuery,
     }),
-    status: 200,
     answer: ref(StatementPage),
     errors: ["SUB_ACCOUNT_NOT_FOUND"],
     async handle({ params, query }) {

@@ -168,7 +168,6 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
     extension: true,
     permission: "ACCOUNT:READ",
     query: StatementQuery,
-    status: 200,
     answer: ref(StatementPage),
     alsoAs: {
       "text/csv": "The whole statement: a header line, then one line for each line of the ledger.",
@@ -250,7 +249,6 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
       ),
       ...PdfQuery,
     }),
-    status: 200,
     answer: ref(StatementSummary),
     alsoAs: { [PDF]: "The close of the month: its balances, its types and its fees." },
     errors: ["VALIDATION_ERROR", "PDF_TOO_LONG"],
@@ -280,7 +278,6 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
     extension: true,
     permission: "ACCOUNT:READ",
     query: DayQuery,
-    status: 200,
     answer: ref(DaySummary),
     errors: ["VALIDATION_ERROR"],
     handle: ({ caller, wallet, query }) =>
@@ -299,7 +296,6 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
     extension: true,
     permission: "ACCOUNT:READ",
     query: ExplanationQuery,
-    status: 200,
     answer: ref(BalanceExplanation),
     errors: ["VALIDATION_ERROR"],
     handle: ({ caller, wallet, query }) =>

@@ -33,7 +33,6 @@ export function transactionRoutes(route: MerchantRoutes, ctx: Context): void {
     permission: "TRANSACTION:READ",
     readsHistory: isSearch,
     query: TransactionQuery,
-    status: 200,
     answer: ref(TransactionPage),
     errors: ["VALIDATION_ERROR", "SUB_ACCOUNT_FORBIDDEN"],
     handle({ caller, wallet, query }) {
@@ -50,7 +49,6 @@ export function transactionRoutes(route: MerchantRoutes, ctx: Context): void {
     tag: "Transactions",
     permission: "TRANSACTION:READ",
     params: Params,
-    status: 200,
     answer: ref(Transaction),
     errors: ["VALIDATION_ERROR", "RESOURCE_NOT_FOUND"],
     async handle({ caller, wallet, params }) {

@@ -77,7 +77,6 @@ export function transferRoutes(route: MerchantRoutes, ctx: Context): void {
     extension: true,
     permission: "TRANSACTION:READ",
     query: TransferQuery,
-    status: 200,
     answer: ref(TransferPage),
     errors: ["VALIDATION_ERROR"],
     handle: ({ caller: { accountId }, wallet: { walletId }, query }) =>
@@ -94,7 +93,6 @@ export function transferRoutes(route: MerchantRoutes, ctx: Context): void {
     extension: true,
     permission: "TRANSACTION:READ",
     params: Params,
-    status: 200,
     answer: ref(Transfer),
     errors: ["RESOURCE_NOT_FOUND"],
     async handle({ caller: { accountId }, wallet: { walletId }, params }) {

@@ -52,7 +52,6 @@ export function treasuryRoutes(route: OperatorRoutes, ctx: Context, houseId: str
     description: "Newest first.",
     role: "finance",
     query: Query,
-    status: 200,
     answer: ref(TreasuryPage),
     handle({ query }) {
       const [from, to] = readPeriod(query, ["occurredFrom", "occurredTo"]);

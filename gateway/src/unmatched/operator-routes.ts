@@ -60,7 +60,6 @@ export function unmatchedRoutes(route: OperatorRoutes, houseId: string): void {
     description: "Of all accounts, newest first. `status=open` are those that wait for you.",
     role: "finance",
     query: Query,
-    status: 200,
     answer: ref(UnmatchedPage),
     async handle({ ctx, query }) {
       const { status = null, kind = null } = query;
@@ -84,7 +83,6 @@ export function unmatchedRoutes(route: OperatorRoutes, houseId: string): void {
     summary: "Read a receipt without a charge or a failed return, with the charges that it may be meant for",
     role: "finance",
     params: Params,
-    status: 200,
     answer: ref(UnmatchedWithSuggestions),
     async handle({ ctx, params }) {
       const row = await findUnmatched(ctx, params.id);
@@ -104,7 +102,6 @@ export function unmatchedRoutes(route: OperatorRoutes, houseId: string): void {
     fresh: true,
     params: Params,
     body: ref(UnmatchedDecision),
-    status: 200,
     answer: ref(Unmatched),
     errors: ["UNMATCHED_RESOLVED", "TWO_PERSONS_REQUIRED", "ENVIRONMENT_MISMATCH"],
     example: { action: "return" },

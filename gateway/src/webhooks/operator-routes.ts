@@ -19,7 +19,6 @@ export function operatorWebhookRoutes(route: OperatorRoutes, ctx: Context): void
     role: "finance",
     params: Params,
     query: Type.Object({ ...NamedWallet, ...PageQuery }),
-    status: 200,
     answer: ref(WebhookEndpointPage),
     errors: ["SUB_ACCOUNT_NOT_FOUND"],
     handle: async ({ params, query }) =>
@@ -35,7 +34,6 @@ export function operatorWebhookRoutes(route: OperatorRoutes, ctx: Context): void
     params: Params,
     readsHistory: isSearch,
     query: Type.Object({ ...DeliveryQuery.properties, ...NamedWallet }),
-    status: 200,
     answer: ref(WebhookDeliveryPage),
     errors: ["SUB_ACCOUNT_NOT_FOUND"],
     handle: async ({ params, query }) =>

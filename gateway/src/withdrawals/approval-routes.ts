@@ -43,7 +43,6 @@ export function approvalRoutes(route: MerchantRoutes, ctx: Context): void {
     body: ref(WithdrawalApproval),
     bodyOptional: true,
     keepsAnswer: true,
-    status: 200,
     answer: ref(Withdrawal),
     errors: ERRORS,
     async handle({ caller: { accountId, credentialId, owners }, wallet: { walletId }, params }) {
@@ -71,7 +70,6 @@ export function approvalRoutes(route: MerchantRoutes, ctx: Context): void {
     bodyOptional: true,
     example: { reason: "Nobody in the office asked for this." },
     keepsAnswer: true,
-    status: 200,
     answer: ref(Withdrawal),
     errors: ERRORS,
     async handle({ caller: { accountId, owners }, wallet: { walletId }, params, body }) {

@@ -101,7 +101,6 @@ export function operatorWithdrawalRoutes(route: OperatorRoutes, ctx: Context): v
     role: "finance",
     readsHistory: isSearch,
     query: Query,
-    status: 200,
     answer: ref(OperatorWithdrawalPage),
     async handle({ ctx: { operator }, query }) {
       const { minAmount, maxAmount, cursor, limit, brakeId, ...same } = query;
@@ -135,7 +134,6 @@ export function operatorWithdrawalRoutes(route: OperatorRoutes, ctx: Context): v
     summary: "A withdrawal with its institution's newest words",
     role: "finance",
     params: Params,
-    status: 200,
     answer: ref(OperatorWithdrawal),
     async handle({ ctx: { operator }, params }) {
       const found = await find(params.id);
@@ -158,7 +156,6 @@ export function operatorWithdrawalRoutes(route: OperatorRoutes, ctx: Context): v
     body: ref(WithdrawalCancellation),
     bodyOptional: true,
     keepsAnswer: true,
-    status: 200,
     answer: ref(OperatorWithdrawal),
     errors: ["WITHDRAWAL_NOT_CANCELLABLE"],
     async handle({ ctx, params }) {
@@ -181,7 +178,6 @@ export function operatorWithdrawalRoutes(route: OperatorRoutes, ctx: Context): v
     role: "finance",
     fresh: { not: "it queries the institution" },
     params: Params,
-    status: 200,
     answer: ref(OperatorWithdrawal),
     async handle({ ctx, params }) {
       const found = await find(params.id);
@@ -198,7 +194,6 @@ const DECISION = {
   params: Params,
   bodyOptional: true,
   keepsAnswer: true,
-  status: 200,
   answer: ref(OperatorWithdrawal),
   errors: ["WITHDRAWAL_NOT_AWAITING_APPROVAL", "APPROVAL_BY_CREATOR", "APPROVER_TOO_NEW"],
 } as const;

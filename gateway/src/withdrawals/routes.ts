@@ -115,7 +115,6 @@ export function withdrawalRoutes(route: MerchantRoutes, ctx: Context): void {
     permission: "TRANSACTION:READ",
     readsHistory: isSearch,
     query: WithdrawalQuery,
-    status: 200,
     answer: ref(WithdrawalPage),
     errors: ["VALIDATION_ERROR", "SUB_ACCOUNT_FORBIDDEN"],
     handle: ({ caller, wallet, query }) =>
@@ -131,7 +130,6 @@ export function withdrawalRoutes(route: MerchantRoutes, ctx: Context): void {
     extension: true,
     permission: "TRANSACTION:READ",
     params: Params,
-    status: 200,
     answer: ref(Withdrawal),
     errors: ["VALIDATION_ERROR", "RESOURCE_NOT_FOUND"],
     async handle({ caller: { accountId, owners }, wallet: { walletId }, params }) {
@@ -160,7 +158,6 @@ function cancelRoute(route: MerchantRoutes, ctx: Context): void {
     body: ref(WithdrawalCancellation),
     bodyOptional: true,
     keepsAnswer: true,
-    status: 200,
     answer: ref(Withdrawal),
     errors: ["RESOURCE_NOT_FOUND", "WITHDRAWAL_NOT_CANCELLABLE"],
     async handle({ caller: { accountId }, wallet: { walletId }, params }) {

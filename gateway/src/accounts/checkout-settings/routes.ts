@@ -30,7 +30,6 @@ export function checkoutSettingsRoutes(route: MerchantRoutes, ctx: Context): voi
     summary: "Read the look of payers' pages",
     permission: "PROJECT:READ",
     work: "row",
-    status: 200,
     answer: ref(CheckoutSettings),
     handle: async ({ caller: { accountId } }) => toSettings(await findSettings(ctx.db, accountId), ctx.clock.now()),
   });
@@ -53,7 +52,6 @@ export function checkoutSettingsRoutes(route: MerchantRoutes, ctx: Context): voi
       supportContact: "ajuda@example.com",
       returnHosts: ["shop.example.com"],
     },
-    status: 200,
     answer: ref(CheckoutSettings),
     async handle({ caller: { accountId }, body }) {
       const look = await readLook(ctx, accountId, body);
@@ -73,7 +71,6 @@ export function checkoutSettingsRoutes(route: MerchantRoutes, ctx: Context): voi
     permission: "PROJECT:WRITE",
     fresh: true,
     showsSecret: true,
-    status: 200,
     answer: ref(CheckoutSettings),
     errors: ["RESOURCE_NOT_FOUND"],
     handle: ({ caller: { accountId }, transact }) => transact((tx) => rotateSecret(ctx, tx, accountId), withoutSecret),
@@ -89,7 +86,6 @@ export function checkoutSettingsRoutes(route: MerchantRoutes, ctx: Context): voi
     description: "From now on only the new secret signs. Without a rotation nothing changes.",
     permission: "PROJECT:WRITE",
     fresh: { not: "it ends a secret and shows none" },
-    status: 200,
     answer: ref(CheckoutSettings),
     errors: ["RESOURCE_NOT_FOUND"],
     handle: ({ caller: { accountId }, transact }) => transact((tx) => finishRotation(ctx, tx, accountId)),
@@ -111,7 +107,6 @@ function projectRoutes(route: MerchantRoutes, ctx: Context): void {
     permission: "PROJECT:READ",
     work: "row",
     params,
-    status: 200,
     answer: ref(ProjectCheckoutSettings),
     errors: ["RESOURCE_NOT_FOUND"],
     async handle({ caller: { accountId }, wallet: { walletId }, params: { id } }) {
@@ -133,7 +128,6 @@ function projectRoutes(route: MerchantRoutes, ctx: Context): void {
     params,
     body: ref(ProjectCheckoutSettingsRequest),
     example: { displayName: "Girassol Atacado", color: "#7A3E0B" },
-    status: 200,
     answer: ref(ProjectCheckoutSettings),
     errors: ["RESOURCE_NOT_FOUND"],
     async handle({ caller: { accountId }, wallet: { walletId }, params: { id }, body }) {

@@ -72,7 +72,6 @@ export function credentialRoutes(route: OperatorRoutes, ctx: Context): void {
     role: "support",
     params: OfAccount,
     query: Type.Object(PageQuery),
-    status: 200,
     answer: ref(CredentialPage),
     async handle({ params, query }) {
       return listCredentials(ctx.db, (await findAccount(ctx.db, params.id)).accountId, query);
@@ -91,7 +90,6 @@ export function credentialRoutes(route: OperatorRoutes, ctx: Context): void {
     role: "admin",
     fresh: true,
     params: OfCredential,
-    status: 200,
     showsSecret: true,
     answer: ref(IssuedCredential),
     errors: ["CREDENTIAL_REVOKED"],
@@ -114,7 +112,6 @@ export function credentialRoutes(route: OperatorRoutes, ctx: Context): void {
     fresh: true,
     params: OfCredential,
     keepsAnswer: true,
-    status: 200,
     answer: ref(Credential),
     errors: ["CREDENTIAL_REVOKED"],
     async handle({ ctx, params }) {

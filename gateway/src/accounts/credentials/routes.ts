@@ -63,7 +63,6 @@ export function accountCredentialRoutes(route: SessionRoutes, ctx: Context): voi
     who: "person",
     params: OfAccount,
     query: Type.Object(PageQuery),
-    status: 200,
     answer: ref(CredentialPage),
     async handle({ session, params: { accountId }, query }) {
       require(session!, accountId, "CREDENTIAL:READ");
@@ -105,7 +104,6 @@ export function accountCredentialRoutes(route: SessionRoutes, ctx: Context): voi
     who: "person",
     fresh: true,
     params: OfCredential,
-    status: 200,
     answer: WithSecret,
     async handle({ session, params: { accountId, id } }) {
       require(session!, accountId, "CREDENTIAL:WRITE");
@@ -128,7 +126,6 @@ export function accountCredentialRoutes(route: SessionRoutes, ctx: Context): voi
     who: "person",
     fresh: true,
     params: OfCredential,
-    status: 200,
     answer: ref(Credential),
     async handle({ session, params: { accountId, id } }) {
       require(session!, accountId, "CREDENTIAL:WRITE");
@@ -146,7 +143,6 @@ export function accountCredentialRoutes(route: SessionRoutes, ctx: Context): voi
     fresh: { not: "a name changes no right" },
     params: OfCredential,
     body: Type.Object({ name: Name({ maxLength: 255 }) }, { additionalProperties: false }),
-    status: 200,
     answer: ref(Credential),
     async handle({ session, params: { accountId, id }, body: { name } }) {
       require(session!, accountId, "CREDENTIAL:WRITE");

@@ -47,7 +47,6 @@ export function projectRoutes(route: MerchantRoutes, ctx: Context): void {
     permission: "PROJECT:READ",
     readsHistory: asksFigures,
     query: Query,
-    status: 200,
     answer: ref(ProjectPage),
     errors: ["VALIDATION_ERROR"],
     async handle({ caller, wallet, query }) {

@@ -55,7 +55,6 @@ export function subAccountPatchRoute(route: OperatorRoutes): void {
     },
     params: Params,
     body: ref(SubAccountPatch),
-    status: 200,
     answer: ref(SubAccount),
     errors: ["SUB_ACCOUNT_INVALID_REFERENCE", "SUB_ACCOUNT_NOT_FOUND", "TWO_PERSONS_REQUIRED"],
     example: { status: "suspended" },

@@ -51,7 +51,6 @@ export function subAccountRoutes(route: MerchantRoutes, ctx: Context): void {
     permission: "SUBACCOUNT:READ",
     mainAccountOnly: true,
     query: Type.Object(OptionalPageQuery),
-    status: 200,
     answer: ref(SubAccountList),
     errors: [],
     handle: ({ caller: { accountId }, query }) =>
@@ -82,7 +81,6 @@ export function subAccountRoutes(route: MerchantRoutes, ctx: Context): void {
     permission: "SUBACCOUNT:READ",
     mainAccountOnly: true,
     params: Params,
-    status: 200,
     answer: ref(SubAccount),
     errors: ["SUB_ACCOUNT_INVALID_REFERENCE", "SUB_ACCOUNT_NOT_FOUND"],
     handle: async ({ caller, params }) =>
@@ -103,7 +101,6 @@ export function subAccountRoutes(route: MerchantRoutes, ctx: Context): void {
     mainAccountOnly: true,
     params: Params,
     body: ref(SubAccountUpdate),
-    status: 200,
     answer: ref(SubAccount),
     errors: ["SUB_ACCOUNT_INVALID_REFERENCE", "SUB_ACCOUNT_NOT_FOUND", "SUB_ACCOUNT_SUSPENDED"],
     example: { name: "Loja Centro", status: "suspended" },

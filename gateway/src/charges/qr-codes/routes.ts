@@ -55,7 +55,6 @@ export function qrCodeRoutes(route: MerchantRoutes, ctx: Context): void {
     permission: "TRANSACTION:READ",
     readsHistory: asksFigures,
     query: Type.Object({ ...FiguresQuery, ...PageQuery }),
-    status: 200,
     answer: ref(QrCodePage),
     errors: ["VALIDATION_ERROR"],
     async handle(call) {
@@ -83,7 +82,6 @@ export function qrCodeRoutes(route: MerchantRoutes, ctx: Context): void {
       size: Type.Optional(Type.Enum(["A4", "A6"], { type: "string", description: "Of the poster; left out: `A4`." })),
       ...PdfQuery,
     }),
-    status: 200,
     answer: ref(QrCode),
     alsoAs: { [PDF]: "The poster, a page of that size." },
     errors: ["RESOURCE_NOT_FOUND", "VALIDATION_ERROR"],
@@ -110,7 +108,6 @@ export function qrCodeRoutes(route: MerchantRoutes, ctx: Context): void {
     params: Params,
     body: ref(QrCodePatch),
     example: { status: "disabled" },
-    status: 200,
     answer: ref(QrCode),
     errors: ["RESOURCE_NOT_FOUND"],
     handle: (call) => call.transact((tx) => changeQrCode(ctx, tx, ownerOf(call), call.params.id, call.body)),

@@ -80,7 +80,6 @@ export function disputeRoutes(route: OperatorRoutes, ctx: Context): void {
     role: "finance",
     readsHistory: isSearch,
     query: Query,
-    status: 200,
     answer: ref(OperatorBalanceBlockPage),
     handle({ query }) {
       const { open, order = "newest", ...same } = query;

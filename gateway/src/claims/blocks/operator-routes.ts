@@ -118,7 +118,6 @@ export function balanceBlockRoutes(route: OperatorRoutes): void {
     fresh: true,
     params: BlockParams,
     body: ref(BalanceBlockResolution),
-    status: 200,
     answer: ref(BalanceBlock),
     errors: ["BALANCE_BLOCK_RESOLVED", "TWO_PERSONS_REQUIRED"],
     example: { outcome: "rejected", resolutionReason: "order_lifted", resolutionText: "Order lifted" },

@@ -37,7 +37,6 @@ export function blockRoutes(route: MerchantRoutes, ctx: Context): void {
       ...WalletsQuery,
       ...OptionalPageQuery,
     }),
-    status: 200,
     answer: ref(BalanceBlockList),
     errors: ["SUB_ACCOUNT_FORBIDDEN"],
     handle: ({ caller, wallet, query }) =>
@@ -53,7 +52,6 @@ export function blockRoutes(route: MerchantRoutes, ctx: Context): void {
     extension: true,
     permission: "BALANCE_BLOCK:READ",
     params: Params,
-    status: 200,
     answer: ref(BalanceBlock),
     errors: ["RESOURCE_NOT_FOUND"],
     async handle({ caller: { accountId }, wallet: { walletId }, params }) {
@@ -76,7 +74,6 @@ export function blockRoutes(route: MerchantRoutes, ctx: Context): void {
     permission: "BALANCE_BLOCK:READ",
     params: Params,
     query: Type.Object(PdfQuery),
-    status: 200,
     answer: ref(BalanceBlockFile),
     alsoAs: { [PDF]: "The file as a paper.", [ZIP]: "The paper, its data and the files." },
     errors: ["RESOURCE_NOT_FOUND", "VALIDATION_ERROR", "PDF_TOO_LONG"],
@@ -112,7 +109,6 @@ export function blockRoutes(route: MerchantRoutes, ctx: Context): void {
     params: Params,
     body: ref(DefenseRequest),
     example: { text: "O produto foi entregue em 12/03; segue o comprovante de entrega." },
-    status: 200,
     answer: ref(BalanceBlock),
     errors: ["RESOURCE_NOT_FOUND", "BALANCE_BLOCK_NOT_DEFENDABLE"],
     async handle({ caller: { accountId }, wallet: { walletId }, params, body, keyed, toAnswer }) {

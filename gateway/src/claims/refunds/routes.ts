@@ -90,7 +90,6 @@ export function refundRoutes(route: MerchantRoutes, ctx: Context): void {
     permission: "TRANSACTION:READ",
     params: Params,
     query: Type.Object({ ...PageQuery }),
-    status: 200,
     answer: ref(RefundPage),
     errors: ["RESOURCE_NOT_FOUND"],
     async handle({ caller: { accountId }, wallet: { walletId }, params, query }) {
@@ -130,7 +129,6 @@ function listRoutes(route: MerchantRoutes, ctx: Context): void {
     extension: true,
     permission: "TRANSACTION:READ",
     query: RefundQuery,
-    status: 200,
     answer: ref(RefundPage),
     errors: ["VALIDATION_ERROR", "SUB_ACCOUNT_FORBIDDEN"],
     handle: ({ caller, wallet, query }) => listRefunds(ctx, walletsOf(caller, wallet, query), query),
@@ -145,7 +143,6 @@ function listRoutes(route: MerchantRoutes, ctx: Context): void {
     extension: true,
     permission: "TRANSACTION:READ",
     params: RefundParams,
-    status: 200,
     answer: ref(Refund),
     errors: ["RESOURCE_NOT_FOUND"],
     async handle({ caller: { accountId }, wallet: { walletId }, params }) {

@@ -17,7 +17,6 @@ export function returnRoutes(route: MerchantRoutes, ctx: Context): void {
     extension: true,
     permission: "TRANSACTION:READ",
     query: ReturnQuery,
-    status: 200,
     answer: ref(AutomaticReturnPage),
     errors: ["VALIDATION_ERROR", "SUB_ACCOUNT_FORBIDDEN"],
     handle: ({ caller, wallet, query }) => listReturns(ctx.db, walletsOf(caller, wallet, query), query),

@@ -53,7 +53,6 @@ export function roundRoute(
     summary: "What a screen shows, in one round",
     who: "person",
     query: Type.Object({ calls: Type.String({ minLength: 2, maxLength: LIMITS.roundBytes }) }),
-    status: 200,
     answer: Answers,
     async handle({ request, session, query: { calls } }) {
       const urls = readCalls(calls);

@@ -54,7 +54,6 @@ export function consoleRoutes(route: PublicRoutes, ctx: Context): void {
       operationId: "readConsole",
       work: "row",
       summary: "A file of the console",
-      status: 200,
       async handle({ request }) {
         const file = pathOf(request);
         const build = await findBuild();

@@ -55,7 +55,6 @@ export function jobRoutes(route: OperatorRoutes, ctx: Context): void {
       state: Type.Optional(STATE),
       ...PageQuery,
     }),
-    status: 200,
     answer: ref(JobPage),
     async handle({ query: { kind = null, state = null, ...page } }) {
       return readPage(LIST, page, {

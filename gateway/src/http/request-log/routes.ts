@@ -21,7 +21,6 @@ export function requestRoutes(route: MerchantRoutes, ctx: Context, v2: FastifyIn
     permission: "WEBHOOK:READ",
     mainAccountOnly: true,
     query: RequestQuery,
-    status: 200,
     answer: ref(ApiRequestPage),
     errors: ["VALIDATION_ERROR"],
     handle: ({ caller, query }) => listRequests(ctx.db, caller.accountId, query),

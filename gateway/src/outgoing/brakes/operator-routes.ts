@@ -68,7 +68,6 @@ export function brakeRoutes(route: OperatorRoutes, ctx: Context, houseId: string
     description: "Newest first.",
     role: "support",
     query: Query,
-    status: 200,
     answer: ref(BrakePage),
     async handle({ query }) {
       const lifted = query.lifted ?? false;
@@ -91,7 +90,6 @@ export function brakeRoutes(route: OperatorRoutes, ctx: Context, houseId: string
     role: "finance",
     fresh: { when: "it lifts a brake: money is stopped at once", asks: ({ paused }) => paused === false },
     body: ref(BrakeRequest),
-    status: 200,
     answer: ref(Brake),
     errors: ["RESOURCE_NOT_FOUND", "TWO_PERSONS_REQUIRED"],
     example: { scope: "all", paused: true, reason: "The bank reports payouts that nobody asked for." },

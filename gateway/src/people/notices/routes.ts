@@ -30,7 +30,6 @@ export function noticeRoutes(route: SessionRoutes, ctx: Context): void {
     work: "few",
     summary: "What happened to one's access: sign-ins, what one signs in by, links and roles",
     who: "person",
-    status: 200,
     answer: Type.Object({ since: When, items: Type.Array(NoticeShown) }),
     async handle({ session }) {
       const { items, seenUntil } = await listNotices(ctx, session!.personId);

@@ -98,7 +98,6 @@ export function restoreRoutes(
     work: "row",
     summary: "Whether this database is a restored copy",
     role: "support",
-    status: 200,
     answer: ref(RestoreStatus),
     handle: () => readStatus(ctx, houseId),
   });
@@ -114,7 +113,6 @@ export function restoreRoutes(
     role: "finance",
     fresh: { not: "it stops money at once" },
     body: ref(RestoreBegin),
-    status: 200,
     answer: ref(RestoreStatus),
     example: { reason: "The disk was set back to the snapshot of 03:00." },
     async handle({ ctx, body }) {
@@ -135,7 +133,6 @@ export function restoreRoutes(
     role: "admin",
     fresh: true,
     body: ref(RestoreFinish),
-    status: 200,
     answer: ref(RestoreStatus),
     errors: ["NOT_RESTORED", "CASE_PROPOSAL_OPEN"],
     example: { reason: "The old server is destroyed; the backup of 03:00 lives." },
@@ -161,7 +158,6 @@ export function restoreRoutes(
     role: "admin",
     fresh: true,
     body: ref(ExpectedFailover),
-    status: 200,
     answer: ref(RestoreStatus),
     example: { minutes: 15, reason: "The server gets a new disk." },
     errors: ["TWO_PERSONS_REQUIRED"],

@@ -26,7 +26,6 @@ export function invoiceRoutes(route: MerchantRoutes, ctx: Context): void {
     params: Params,
     body: ref(TransactionPatch),
     example: { invoice: { key: "41191111812498000103650050000010451515607994" } },
-    status: 200,
     answer: ref(Transaction),
     errors: ["RESOURCE_NOT_FOUND", "NOT_A_PAID_PAYMENT"],
     async handle({ caller, session, wallet: { walletId }, params: { id }, body }) {

@@ -53,7 +53,6 @@ export function noteRoutes(route: MerchantRoutes, ctx: Context): void {
     permission: "TRANSACTION:READ",
     params: Params,
     query: Type.Object({ ...PageQuery }),
-    status: 200,
     answer: ref(NotePage),
     errors: ["RESOURCE_NOT_FOUND"],
     async handle({ caller: { accountId }, wallet: { walletId }, params: { id }, query }) {

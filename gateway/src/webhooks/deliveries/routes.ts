@@ -54,7 +54,7 @@ const TEST_WAIT_MS = 12_000;
 const REPLAYING = "Another replay of the account has not ended within 5 s; try again after `Retry-After` seconds.";
 
 export function deliveryRoutes(route: MerchantRoutes, ctx: Context, events: EventDefinitions): void {
-  const common = { tag: "Webhooks", extension: true, status: 200 } as const;
+  const common = { tag: "Webhooks", extension: true } as const;
   // Each writes for seconds, on a connection that everybody else needs.
   const replays = createReads({ most: 1, waitMs: LIMITS.readsWait });
   async function enterReplay(accountId: string): Promise<() => void> {

@@ -7,7 +7,7 @@ import { ownerOf } from "../endpoints/endpoint.ts";
 import { EventPage, EventQuery, EventWithBody, findEvent, listEvents } from "./list.ts";
 
 export function eventRoutes(route: MerchantRoutes, ctx: Context): void {
-  const common = { method: "GET", tag: "Events", extension: true, permission: "WEBHOOK:READ", status: 200 } as const;
+  const common = { method: "GET", tag: "Events", extension: true, permission: "WEBHOOK:READ" } as const;
 
   route({
     ...common,
