@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { AnswerObject, AnswerPart, ref } from "../http/contract.ts";
+import { AnswerObject, AnswerPart, OrNull, ref } from "../http/contract.ts";
 import { toBrl } from "../lib/money.ts";
 import { present } from "../lib/present.ts";
 import { type AccountRow, feeOf } from "./account.ts";
@@ -12,24 +12,23 @@ const Money = AnswerObject("Money", "An amount of a balance.", {
 const balance = (description: string) => Type.Unsafe<Static<typeof Money>>({ $ref: "Money#", description });
 
 const AccountLimit = AnswerObject("AccountLimit", "A limit of withdrawals, and what is left of it.", {
-  limit: Type.Union([Type.Number(), Type.Null()], {
-    description: "The most, BRL; of `perHourCount` a number of withdrawals. Null: no limit.",
-  }),
+  limit: OrNull(Type.Number(), "The most, BRL; of `perHourCount` a number of withdrawals. Null: no limit."),
   used: Type.Number({
     description:
       "What withdrawals that did not fail have used of it, BRL; of `perHourCount` a number of withdrawals. Those of all wallets, or in `walletLimits` those of the sub-account.",
   }),
-  remaining: Type.Union([Type.Number(), Type.Null()], {
-    description:
-      "What is left of it, never below zero, BRL; of `perHourCount` a number of withdrawals. Null: no limit.",
-  }),
-  resetsAt: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
-    description: "When `used` is zero again; null for `perWithdrawal`, and for `perNight` by day.",
-  }),
+  remaining: OrNull(
+    Type.Number(),
+    "What is left of it, never below zero, BRL; of `perHourCount` a number of withdrawals. Null: no limit.",
+  ),
+  resetsAt: OrNull(
+    Type.String({ format: "date-time" }),
+    "When `used` is zero again; null for `perWithdrawal`, and for `perNight` by day.",
+  ),
 });
 type AccountLimit = Static<typeof AccountLimit>;
 const limit = (description: string) => Type.Unsafe<AccountLimit>({ $ref: "AccountLimit#", description });
-const nullable = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
+const nullable = (description: string) => OrNull(Type.Number(), description);
 
 const AccountLimits = AnswerPart(
   "Extension. Limits of withdrawals, counted over all wallets of the account. `limitName` of `WITHDRAWAL_LIMIT_EXCEEDED` names the one that a request would pass.",

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { AnswerObject, AnswerPart, component, Name, OPEN, RequestObject, RequestPart, ref } from "../http/contract.ts";
+import { AnswerObject, AnswerPart, Name, OPEN, RequestObject, RequestPart, ref } from "../http/contract.ts";
 import { pageOf } from "../http/pages.ts";
 import { VISIBLE } from "../http/validation-error.ts";
 import { STATED_NEEDS } from "./account.ts";
@@ -109,7 +109,4 @@ export const OperatorAccount = AnswerObject("OperatorAccount", "An account as it
 });
 export type OperatorAccount = Static<typeof OperatorAccount>;
 
-export const OperatorAccountPage = component(
-  "OperatorAccountPage",
-  pageOf(ref(OperatorAccount), "A page of the accounts of this installation."),
-);
+export const OperatorAccountPage = pageOf(OperatorAccount, "A page of the accounts of this installation.");

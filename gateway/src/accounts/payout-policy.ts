@@ -1,12 +1,11 @@
 import { type Static, Type } from "typebox";
-import { Brl, RequestPart } from "../http/contract.ts";
+import { Brl, OrNull, RequestPart } from "../http/contract.ts";
 import { fromBrl, toBrl } from "../lib/money.ts";
 import type { AccountRow } from "./account.ts";
 
-const amount = (description: string) =>
-  Type.Optional(Type.Union([Brl({ minimum: 0, description: "BRL." }), Type.Null()], { description }));
+const amount = (description: string) => Type.Optional(OrNull(Brl({ minimum: 0, description: "BRL." }), description));
 const number = (description: string, maximum: number) =>
-  Type.Optional(Type.Union([Type.Integer({ minimum: 0, maximum }), Type.Null()], { description }));
+  Type.Optional(OrNull(Type.Integer({ minimum: 0, maximum }), description));
 
 /** The payout limits of an account, in requests and answers; what is null or left out holds nothing back. */
 export const PayoutPolicyFields = RequestPart("Safety of payouts; all of it off by default.", {

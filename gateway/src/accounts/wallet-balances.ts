@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { Context } from "../context.ts";
 import { part, sql } from "../db/sql.ts";
-import { AnswerPart, component, ref } from "../http/contract.ts";
+import { AnswerPart, component, OrNull } from "../http/contract.ts";
 import { type Page, pageOf, readPage } from "../http/pages.ts";
 import { toBrl } from "../lib/money.ts";
 
@@ -13,9 +13,7 @@ const held = (what: string) =>
   });
 
 const BALANCES = {
-  subAccount: Type.Union([Type.String(), Type.Null()], {
-    description: "Reference of the wallet; null: the main account.",
-  }),
+  subAccount: OrNull(Type.String(), "Reference of the wallet; null: the main account."),
   name: Type.String({ description: "Its name." }),
   status: Type.Enum(["approved", "suspended"], { description: "Its own status." }),
   available: brl("What can be withdrawn, BRL."),
@@ -34,9 +32,9 @@ const WalletBalance = component(
   "WalletBalance",
   Type.Object({ ...BALANCES, heldBy: AnswerPart("What holds what.", HELD_BY) }, DESCRIPTION),
 );
-export const WalletBalancePage = component(
-  "WalletBalancePage",
-  pageOf(ref(WalletBalance), "A page of an account's wallets, the main account first, then the oldest."),
+export const WalletBalancePage = pageOf(
+  WalletBalance,
+  "A page of an account's wallets, the main account first, then the oldest.",
 );
 
 /** A wallet as a merchant sees it: each part of the held money is shown only to a caller who may read what holds it. */
@@ -53,9 +51,9 @@ const MerchantWalletBalance = component(
     DESCRIPTION,
   ),
 );
-export const MerchantWalletBalancePage = component(
-  "MerchantWalletBalancePage",
-  pageOf(ref(MerchantWalletBalance), "A page of an account's wallets, the newest first."),
+export const MerchantWalletBalancePage = pageOf(
+  MerchantWalletBalance,
+  "A page of an account's wallets, the newest first.",
 );
 
 type Counted = { count: number; amount: number };

@@ -1,13 +1,12 @@
 import { type Static, Type } from "typebox";
 import type { Context } from "../context.ts";
-import { AnswerPart, Brl, RequestPart } from "../http/contract.ts";
+import { AnswerPart, Brl, OrNull, RequestPart } from "../http/contract.ts";
 import { invalid } from "../http/errors.ts";
 import type { AccountRow } from "./account.ts";
 import { centavos, shown } from "./payout-policy.ts";
 
 const LIMIT = Brl({ minimum: 0, description: "BRL." });
-const limit = (description: string) =>
-  Type.Optional(Type.Union([LIMIT, Type.Null()], { description: `${description}, BRL; null: no limit.` }));
+const limit = (description: string) => Type.Optional(OrNull(LIMIT, `${description}, BRL; null: no limit.`));
 /** Limits of an account's withdrawals, of a request; what is left out stays. */
 export const LimitFields = RequestPart(
   "Limits of withdrawals. A new account of production names all three; null is no limit.",
@@ -18,8 +17,7 @@ export const LimitFields = RequestPart(
   },
 );
 
-const shownLimit = (description: string) =>
-  Type.Union([Type.Number(), Type.Null()], { description: `${description}, BRL; null: no limit.` });
+const shownLimit = (description: string) => OrNull(Type.Number(), `${description}, BRL; null: no limit.`);
 /** Limits of an account's withdrawals, of an answer. */
 export const ShownLimits = AnswerPart("Limits of withdrawals.", {
   perWithdrawal: shownLimit("Most of one withdrawal"),

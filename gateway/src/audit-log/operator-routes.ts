@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { Context } from "../context.ts";
-import { AnswerObject, component, ref } from "../http/contract.ts";
+import { AnswerObject, OrNull, ref } from "../http/contract.ts";
 import { PageQuery, pageOf, readPage, readPeriod, TimeQuery } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import type { EntryRow } from "./entry.ts";
@@ -11,19 +11,20 @@ const State = (description: string) =>
 
 const AuditEntry = AnswerObject("AuditEntry", "One change that an operator made.", {
   id: Type.String({ format: "uuid", description: "Id of the entry." }),
-  accountId: Type.Union([Type.String({ format: "uuid" }), Type.Null()], {
-    description: "The account that was changed; null: the installation itself, such as an institution.",
-  }),
+  accountId: OrNull(
+    Type.String({ format: "uuid" }),
+    "The account that was changed; null: the installation itself, such as an institution.",
+  ),
   actor: Type.String({ description: "Who did it: the name of the operator token." }),
   action: Type.String({ description: "What was done, such as `account.update`; actions may be added." }),
-  objectId: Type.Union([Type.String({ format: "uuid" }), Type.Null()], { description: "To what." }),
+  objectId: OrNull(Type.String({ format: "uuid" }), "To what."),
   before: State("How it was; null: it did not exist."),
   after: State("How it is since then. Secrets are never in it."),
   createdAt: Type.String({ format: "date-time", description: "When." }),
   seq: Type.Integer({ description: "Number of the entry in the account's log, from 1." }),
   hash: Type.String({ description: "Hash of the entry, hexadecimal; see `GET /audit-log/export`." }),
 });
-const AuditPage = component("AuditPage", pageOf(ref(AuditEntry), "A page of the audit log."));
+const AuditPage = pageOf(AuditEntry, "A page of the audit log.", "AuditPage");
 
 const Query = Type.Object({
   accountId: Type.Optional(Type.String({ format: "uuid", description: "Only changes of this account." })),

@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { instant, json, nullable, oneOf, type RowOf, table, text, uuid } from "../db/columns.ts";
 import type { Queries, Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { AnswerObject, component, PathId, RequestObject, ref } from "../http/contract.ts";
+import { AnswerObject, PathId, RequestObject, ref } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
 import { runJob } from "../http/jobs/run.ts";
 import { PageQuery, pageOf, readPage } from "../http/pages.ts";
@@ -37,7 +37,7 @@ const Finding = AnswerObject("Finding", "A place where the auditor found the boo
   liftedBy: Type.Optional(Type.String({ description: "Who did." })),
   liftReason: Type.Optional(Type.String({ description: "Why." })),
 });
-const FindingPage = component("FindingPage", pageOf(ref(Finding), "A page of the auditor's findings."));
+const FindingPage = pageOf(Finding, "A page of the auditor's findings.");
 
 const AuditRequest = RequestObject("AuditRequest", "A check of the books that is to be done now.", {
   mode: Type.Enum(["fresh", "full"], { description: "What was booked since the last check, or all of the books." }),

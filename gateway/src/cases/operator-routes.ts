@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
-import { PathId, RequestObject, ref } from "../http/contract.ts";
+import { OrNull, PathId, RequestObject, ref } from "../http/contract.ts";
 import { PageQuery } from "../http/pages.ts";
 import type { OperatorContext } from "../http/roles.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
@@ -22,9 +22,10 @@ import { countOpenCases, findCase, listCases, readHistory, toCase } from "./list
 import { CasePage, CaseWithHistory, KIND_NAMES } from "./schema.ts";
 
 const CaseAssignment = RequestObject("CaseAssignment", "Who works on a case.", {
-  assignee: Type.Union([Type.String({ minLength: 1, maxLength: 100 }), Type.Null()], {
-    description: "Name of the operator who works on it; null: nobody.",
-  }),
+  assignee: OrNull(
+    Type.String({ minLength: 1, maxLength: 100 }),
+    "Name of the operator who works on it; null: nobody.",
+  ),
 });
 const CaseNote = RequestObject("CaseNote", "A note in a case.", {
   text: Type.String({

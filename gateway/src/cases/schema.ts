@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { AnswerObject, AnswerPart, OPEN, ref } from "../http/contract.ts";
-import { pageOf } from "../http/pages.ts";
+import { pageFields } from "../http/pages.ts";
 import { CASE_KINDS, type CaseKind, SEVERITIES } from "./case.ts";
 import { PROPOSAL_STATUSES } from "./proposal.ts";
 
@@ -116,6 +116,6 @@ export const CaseCount = AnswerObject("CaseCount", "How many cases of a kind are
 });
 
 export const CasePage = AnswerObject("CasePage", "A page of cases.", {
-  ...pageOf(ref(Case), "").properties,
+  ...pageFields(Case),
   counts: Type.Optional(Type.Array(ref(CaseCount), { description: "Only with `counts=true`." })),
 });

@@ -1,8 +1,8 @@
 import { Type } from "typebox";
-import { AnswerObject, AnswerPart, ref } from "../http/contract.ts";
+import { AnswerObject, AnswerPart, OrNull, ref } from "../http/contract.ts";
 
 const Money = (description: string) => Type.Number({ description });
-const OrNull = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
+const Amount = (description: string) => OrNull(Type.Number(), description);
 const Counted = (description: string) =>
   Type.Object({ count: Type.Integer({ description: "How many." }), amount: Money("Their sum, BRL.") }, { description });
 
@@ -18,24 +18,25 @@ const InstitutionClose = AnswerObject("InstitutionClose", "What a day or month c
   opening: Money("What it held at the beginning by the books, BRL."),
   movements: Type.Array(ref(CloseMovement), { description: "Every kind of movement." }),
   closing: Money("What it held at the end by the books, BRL."),
-  theirs: OrNull("What the institution says it held at the end, BRL; null: `theirsMissing` says why."),
-  theirsMissing: Type.Union([Type.Enum(["not_reported", "not_in_time"], { type: "string" }), Type.Null()], {
-    description:
-      "Why `theirs` and `difference` are null: the institution reports no balances, or gave none between the end of the day and its close, because it did not answer or no worker ran. A closed day never changes, so it stays so. Null: `theirs` is there.",
-  }),
-  sampledAt: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
-    description: "When the institution reported its balance; what moved between the end and then is taken off.",
-  }),
-  enteredBy: Type.Union([Type.String(), Type.Null()], {
-    description:
-      "Who entered that balance from the institution's statement; null: the institution reported it, or there is none.",
-  }),
-  difference: OrNull("Theirs less closing, BRL."),
+  theirs: Amount("What the institution says it held at the end, BRL; null: `theirsMissing` says why."),
+  theirsMissing: OrNull(
+    Type.Enum(["not_reported", "not_in_time"], { type: "string" }),
+    "Why `theirs` and `difference` are null: the institution reports no balances, or gave none between the end of the day and its close, because it did not answer or no worker ran. A closed day never changes, so it stays so. Null: `theirs` is there.",
+  ),
+  sampledAt: OrNull(
+    Type.String({ format: "date-time" }),
+    "When the institution reported its balance; what moved between the end and then is taken off.",
+  ),
+  enteredBy: OrNull(
+    Type.String(),
+    "Who entered that balance from the institution's statement; null: the institution reported it, or there is none.",
+  ),
+  difference: Amount("Theirs less closing, BRL."),
   cases: Type.Array(
     AnswerPart("A case that was open when the day was closed.", {
       id: Type.String({ format: "uuid", description: "Id of the case." }),
       kind: Type.String({ description: "Its kind." }),
-      amount: OrNull("BRL; null: it is not about an amount."),
+      amount: Amount("BRL; null: it is not about an amount."),
     }),
     { description: "What may explain a difference, at most 100." },
   ),
@@ -44,9 +45,7 @@ export const Close = AnswerObject("Close", "What days came to. A closed day neve
   from: Type.String({ description: "First day, of São Paulo." }),
   to: Type.String({ description: "Last day." }),
   closed: Type.Boolean({ description: "False: the last day is not closed yet, and what is shown will grow." }),
-  closedAt: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
-    description: "When the last closed day of them was closed; null: none is.",
-  }),
+  closedAt: OrNull(Type.String({ format: "date-time" }), "When the last closed day of them was closed; null: none is."),
   positions: Type.Record(Type.String(), Type.Number(), {
     description: "Balance of each kind of ledger account at the end of the last closed day, BRL. They sum to zero.",
   }),
@@ -75,32 +74,24 @@ export const AccountClose = AnswerObject("AccountClose", "What a month came to f
     { description: "By operation." },
   ),
   closing: Money("All its wallets together at the end, BRL."),
-  statement: Type.Union(
-    [
-      AnswerPart("The month by the time of booking.", {
-        opening: Money("The wallets' statements at the beginning, BRL."),
-        occurredBefore: Money(
-          "What occurred before the month and was booked in it: `opening` here less that of the statements, BRL.",
-        ),
-        closing: Money("The wallets' statements at the end, BRL."),
-        bookedAfter: Money(
-          "What occurred in the month and was booked after it: `closing` here less that of the statements, BRL.",
-        ),
-      }),
-      Type.Null(),
-    ],
-    {
-      description:
-        "The same month as its merchant adds it up (`GET /v2/statement/summary`): a statement has each line in the month of its booking, a close in that in which it occurred. Null: the month is not closed.",
-    },
+  statement: OrNull(
+    AnswerPart("The month by the time of booking.", {
+      opening: Money("The wallets' statements at the beginning, BRL."),
+      occurredBefore: Money(
+        "What occurred before the month and was booked in it: `opening` here less that of the statements, BRL.",
+      ),
+      closing: Money("The wallets' statements at the end, BRL."),
+      bookedAfter: Money(
+        "What occurred in the month and was booked after it: `closing` here less that of the statements, BRL.",
+      ),
+    }),
+    "The same month as its merchant adds it up (`GET /v2/statement/summary`): a statement has each line in the month of its booking, a close in that in which it occurred. Null: the month is not closed.",
   ),
 });
 export const FeeReport = AnswerObject("FeeReport", "What was earned, for the operator's invoices.", {
   from: Type.String({ description: "First day." }),
   to: Type.String({ description: "Last day." }),
-  closedUntil: Type.Union([Type.String(), Type.Null()], {
-    description: "Last closed day: fees of later days are not in the report.",
-  }),
+  closedUntil: OrNull(Type.String(), "Last closed day: fees of later days are not in the report."),
   items: Type.Array(
     AnswerPart("Fees of an account for one operation.", {
       accountId: Type.String({ format: "uuid", description: "Id of the account." }),
@@ -111,5 +102,5 @@ export const FeeReport = AnswerObject("FeeReport", "What was earned, for the ope
     }),
     { description: "By account and operation." },
   ),
-  nextCursor: Type.Union([Type.String(), Type.Null()], { description: "For the next page of accounts." }),
+  nextCursor: OrNull(Type.String(), "For the next page of accounts."),
 });

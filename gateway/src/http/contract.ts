@@ -29,6 +29,10 @@ export const FreeObject = (options: { description: string; maxProperties?: numbe
 /** For an enum of answers and events that may get more values later: the documents publish it as an open list. */
 export const OPEN = { "x-open": true } as const;
 
+/** A value that may be null. */
+export const OrNull = <T extends TSchema>(schema: T, description?: string) =>
+  Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
+
 /** A default that the documents show and that is not filled in: the handler must know whether the caller sent the field. */
 export const shownDefault = (value: number) => ({ "x-default": value });
 

@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { OrNull } from "./contract.ts";
 import { ApiError } from "./errors.ts";
 
 /**
@@ -24,9 +25,10 @@ export const ownersOf = ({ owners }: Pick<Maker, "owners">, madeId: string): rea
   owners.length > 0 ? owners : [madeId];
 
 /** The maker of an object, in answers. */
-export const MadeBy = Type.Union([Type.String(), Type.Null()], {
-  description: "Who made it, or took it over: it ends with them. Null: the installation itself.",
-});
+export const MadeBy = OrNull(
+  Type.String(),
+  "Who made it, or took it over: it ends with them. Null: the installation itself.",
+);
 /** The maker's name as lists show it: without the e-mail address that the audit log has. */
 export const makerName = (name: string | null): string | null => name?.replace(/ <[^<>]*>$/, "") ?? null;
 

@@ -1,6 +1,7 @@
 import { type TSchema, Type } from "typebox";
 import { isUuid } from "../lib/ids.ts";
 import { LIMITS } from "../lib/limits.ts";
+import { AnswerObject, OrNull, ref } from "./contract.ts";
 import { ApiError, invalid } from "./errors.ts";
 
 /** Items of a page by default, and at most (contract, section 5). */
@@ -45,17 +46,15 @@ export function walletsOf(
   return { accountId, walletId: null };
 }
 
-/** The schema of a page: items, newest first, and the cursor of the next page. */
-export const pageOf = <T extends TSchema>(item: T, description: string) =>
-  Type.Object(
-    {
-      items: Type.Array(item, { description: "The items of this page, newest first." }),
-      nextCursor: Type.Union([Type.String(), Type.Null()], {
-        description: "Send it as `cursor` for the next page; null at the end.",
-      }),
-    },
-    { description },
-  );
+/** The fields of a page: items, newest first, and the cursor of the next page. */
+export const pageFields = <T extends TSchema & { $id: string }>(item: T) => ({
+  items: Type.Array(ref(item), { description: "The items of this page, newest first." }),
+  nextCursor: OrNull(Type.String(), "Send it as `cursor` for the next page; null at the end."),
+});
+
+/** The component of a page of other components, called after them. */
+export const pageOf = <T extends TSchema & { $id: string }>(item: T, description: string, name = `${item.$id}Page`) =>
+  AnswerObject(name, description, pageFields(item));
 export type Page<T> = { items: T[]; nextCursor: string | null };
 
 /**

@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { Raw } from "./answer.ts";
+import { OrNull } from "./contract.ts";
 import { readPage } from "./pages.ts";
 
 /** Items of a page, unless the call asks for fewer. */
@@ -25,10 +26,10 @@ type OptionalPage = Static<ReturnType<typeof Type.Object<typeof OptionalPageQuer
 
 /** `nextCursor` of a list with optional pages. */
 export const NextCursor = Type.Optional(
-  Type.Union([Type.String(), Type.Null()], {
-    description:
-      "Extension. Send it as `cursor` for the next page; null at the end. Only where `limit` or `cursor` was sent.",
-  }),
+  OrNull(
+    Type.String(),
+    "Extension. Send it as `cursor` for the next page; null at the end. Only where `limit` or `cursor` was sent.",
+  ),
 );
 
 /** Rows of a whole list that are read at one time: with 16 KiB of metadata each, 1.6 MB. */

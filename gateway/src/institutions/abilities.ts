@@ -1,12 +1,10 @@
-import { type Static, type TSchema, Type } from "typebox";
-import { AnswerObject, OPEN, ref } from "../http/contract.ts";
+import { type Static, Type } from "typebox";
+import { AnswerObject, OPEN, OrNull, ref } from "../http/contract.ts";
 import { toBrl } from "../lib/money.ts";
 import type { Capabilities } from "../psp/capabilities.ts";
 
 const oneOf = <V extends string>(values: readonly V[], description: string) =>
   Type.Enum([...values], { ...OPEN, type: "string", description });
-const orNull = <S extends TSchema>(schema: S, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
 
 const calls = (description: string) => Type.Integer({ description });
 
@@ -89,8 +87,8 @@ const BankCapabilities = AnswerObject(
     precautionaryBlocks: Type.Optional(
       Type.Boolean({ description: "Whether it shows the received Pix that it holds while it looks at them." }),
     ),
-    payouts: orNull(ref(BankPayouts), "How it pays out; null: it only receives."),
-    maxAmount: orNull(Type.Number(), "Most of one Pix, BRL; null: no limit is known."),
+    payouts: OrNull(ref(BankPayouts), "How it pays out; null: it only receives."),
+    maxAmount: OrNull(Type.Number(), "Most of one Pix, BRL; null: no limit is known."),
     sandboxPayment: oneOf(
       ["by_command", "by_itself", "none"],
       "How a charge of its sandbox is paid. `by_command`: by `/v2/sandbox`. `by_itself`: the bank pays small ones.",

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { Context } from "../context.ts";
-import { AnswerObject, AnswerPart, OPEN, PathId, ref } from "../http/contract.ts";
+import { AnswerObject, AnswerPart, OPEN, OrNull, PathId, ref } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { toBrl } from "../lib/money.ts";
@@ -14,9 +14,10 @@ const Instant = (description: string) => Type.String({ format: "date-time", desc
 /** A time in which an institution did not answer as it should. */
 const OUTAGE = {
   from: Instant("When a process first saw it."),
-  until: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
-    description: "When a process last saw it, to half a minute; null: it goes on.",
-  }),
+  until: OrNull(
+    Type.String({ format: "date-time" }),
+    "When a process last saw it, to half a minute; null: it goes on.",
+  ),
   state: Type.Enum(["trying", "down", "up"], { ...OPEN, description: "The worst of it." }),
 };
 
@@ -60,16 +61,14 @@ const InstitutionHours = AnswerObject("InstitutionHours", "What went over an ins
     { description: "Oldest first; the last one is the present hour." },
   ),
 });
-const Milliseconds = (description: string) => Type.Union([Type.Integer(), Type.Null()], { description });
+const Milliseconds = (description: string) => OrNull(Type.Integer(), description);
 const InstitutionActivity = AnswerObject("InstitutionActivity", "How all institutions answered lately.", {
   institutions: Type.Array(
     AnswerPart("An institution in the last hour.", {
       institutionId: Type.String({ format: "uuid", description: "The institution." }),
       chargesAnswered: Count("Calls to create a charge that it answered, refusals too."),
       chargesUnanswered: Count("Calls to create a charge that ended without an answer, or with a failure of its own."),
-      share: Type.Union([Type.Integer(), Type.Null()], {
-        description: "Its part of `chargesAnswered` of all institutions, %; null: there were none.",
-      }),
+      share: OrNull(Type.Integer(), "Its part of `chargesAnswered` of all institutions, %; null: there were none."),
       answers: Count("Answers to calls of every kind."),
       p50Ms: Milliseconds("Half of these came within this time, milliseconds; null: there were none."),
       p95Ms: Milliseconds(
@@ -90,9 +89,7 @@ const NotificationAddress = AnswerObject(
   "NotificationAddress",
   "Where an institution sends its notifications. It may append `/pix`.",
   {
-    url: Type.Union([Type.String(), Type.Null()], {
-      description: "What to register at the institution; null: `PIXGATE_PUBLIC_URL` is not set.",
-    }),
+    url: OrNull(Type.String(), "What to register at the institution; null: `PIXGATE_PUBLIC_URL` is not set."),
     path: Type.String({ description: "Its part below our public address. Whoever knows it can send notifications." }),
   },
 );

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
-import { AnswerObject, component, ref } from "../http/contract.ts";
+import { AnswerObject, ref } from "../http/contract.ts";
 import { PageQuery, pageOf, readPage } from "../http/pages.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { type InstitutionRow, institutions } from "./registry.ts";
@@ -13,10 +13,7 @@ const Institution = AnswerObject("Institution", "A bank or PSP that may issue th
     description: "`down`: it does not answer at the moment, and a charge pinned to it fails.",
   }),
 });
-const InstitutionPage = component(
-  "InstitutionPage",
-  pageOf(ref(Institution), "A page of the institutions that a charge may be pinned to."),
-);
+const InstitutionPage = pageOf(Institution, "A page of the institutions that a charge may be pinned to.");
 
 const LIST = "institutions";
 

@@ -1,6 +1,6 @@
 /** Institutions in the operator API. */
 import { Type } from "typebox";
-import { AnswerObject, component, Name, OPEN, RequestObject, ref } from "../http/contract.ts";
+import { AnswerObject, Name, OPEN, OrNull, RequestObject, ref } from "../http/contract.ts";
 import { pageOf } from "../http/pages.ts";
 import { BANKS, type Provider } from "../psp/catalogue.ts";
 import { able } from "./abilities.ts";
@@ -62,13 +62,9 @@ export const InstitutionPatch = RequestObject(
       }),
     ),
     priority: Type.Optional(shared.priority),
-    share: Type.Optional(Type.Union([shared.share, Type.Null()], { description: "As at creation; null: none." })),
-    capacityPerSecond: Type.Optional(
-      Type.Union([shared.capacityPerSecond, Type.Null()], {
-        description: "As at creation; null: no limit of our own.",
-      }),
-    ),
-    cnpj: Type.Optional(Type.Union([CNPJ, Type.Null()], { description: "As at creation; null: not known." })),
+    share: Type.Optional(OrNull(shared.share, "As at creation; null: none.")),
+    capacityPerSecond: Type.Optional(OrNull(shared.capacityPerSecond, "As at creation; null: no limit of our own.")),
+    cnpj: Type.Optional(OrNull(CNPJ, "As at creation; null: not known.")),
     config: Type.Optional(ref(InstitutionConfig)),
   },
 );
@@ -80,21 +76,18 @@ export const OperatorInstitution = AnswerObject("OperatorInstitution", "A way to
   environment: ENVIRONMENT,
   status: Type.Enum(["active", "inactive", "retired"], { description: "Whether it is used." }),
   priority: Type.Integer({ description: "Lowest first." }),
-  share: Type.Union([Type.Integer(), Type.Null()], {
-    description: "Its part of what institutions of the same priority share; null: none.",
-  }),
-  capacityPerSecond: Type.Union([Type.Integer(), Type.Null()], {
-    description: "Charges a second; null: no limit of our own.",
-  }),
-  cnpj: Type.Union([Type.String(), Type.Null()], { description: "CNPJ of the bank or PSP; null: not known." }),
+  share: OrNull(Type.Integer(), "Its part of what institutions of the same priority share; null: none."),
+  capacityPerSecond: OrNull(Type.Integer(), "Charges a second; null: no limit of our own."),
+  cnpj: OrNull(Type.String(), "CNPJ of the bank or PSP; null: not known."),
   health: Type.Enum(["up", "down", "trying"], {
     ...OPEN,
     description: "Whether it accepts charges, as the process that answers knows it.",
   }),
   healthSince: Type.String({ format: "date-time", description: "Since when." }),
-  certificateExpiresAt: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
-    description: "End of the client certificate; null without one.",
-  }),
+  certificateExpiresAt: OrNull(
+    Type.String({ format: "date-time" }),
+    "End of the client certificate; null without one.",
+  ),
   config: Type.Unsafe<Record<string, unknown>>({
     type: "object",
     additionalProperties: true,
@@ -106,14 +99,13 @@ export const OperatorInstitution = AnswerObject("OperatorInstitution", "A way to
   updatedAt: Type.String({ format: "date-time", description: "When it last changed." }),
 });
 
-export const InstitutionList = component(
+export const InstitutionList = pageOf(
+  OperatorInstitution,
+  "A page of the institutions of this installation.",
   "InstitutionList",
-  pageOf(ref(OperatorInstitution), "A page of the institutions of this installation."),
 );
 
 export const InstitutionLink = RequestObject("InstitutionLink", "Whether and when an account uses an institution.", {
   enabled: Type.Boolean({ description: "Whether the account may use it." }),
-  priority: Type.Optional(
-    Type.Union([shared.priority, Type.Null()], { description: "For this account; null: the institution's own." }),
-  ),
+  priority: Type.Optional(OrNull(shared.priority, "For this account; null: the institution's own.")),
 });

@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { instant, list, nullable, oneOf, type RowOf, table, text, uuid } from "../db/columns.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { AnswerObject, component, PathId, RequestObject, ref, ShownOnce, UniqueName } from "../http/contract.ts";
+import { AnswerObject, OrNull, PathId, RequestObject, ref, ShownOnce, UniqueName } from "../http/contract.ts";
 import { invalid, notFound } from "../http/errors.ts";
 import { MadeBy, type Maker, makerName, ownersOf } from "../http/owners.ts";
 import { PageQuery, pageOf, readPage } from "../http/pages.ts";
@@ -67,22 +67,16 @@ const OperatorToken = AnswerObject("OperatorToken", "An operator token. It is no
   name: Type.String({ description: NAME.description }),
   role: ROLE,
   kind: KIND,
-  allowedIps: Type.Union([Type.Array(Type.String()), Type.Null()], {
-    description: "Addresses and networks that it works from; null: any.",
-  }),
+  allowedIps: OrNull(Type.Array(Type.String()), "Addresses and networks that it works from; null: any."),
   madeBy: MadeBy,
   ...ends,
   createdAt: Type.String({ format: "date-time", description: "When it was made." }),
-  lastUsedAt: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
-    description: "When it was last used, to the minute; null: never.",
-  }),
-  revokedAt: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
-    description: "When it was revoked; null while it works.",
-  }),
+  lastUsedAt: OrNull(Type.String({ format: "date-time" }), "When it was last used, to the minute; null: never."),
+  revokedAt: OrNull(Type.String({ format: "date-time" }), "When it was revoked; null while it works."),
 });
 type OperatorToken = Static<typeof OperatorToken>;
 
-const OperatorTokenPage = component("OperatorTokenPage", pageOf(ref(OperatorToken), "A page of the operator tokens."));
+const OperatorTokenPage = pageOf(OperatorToken, "A page of the operator tokens.");
 
 const MADE = Type.Enum([...ANSWERS], {
   type: "string",

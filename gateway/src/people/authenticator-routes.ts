@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
+import { OrNull } from "../http/contract.ts";
 import { invalid } from "../http/errors.ts";
 import type { Fresh } from "../http/fresh.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
@@ -36,7 +37,7 @@ export function authenticatorRoutes(route: SessionRoutes, ctx: Context, houseId:
     summary: "Whether one has an authenticator, and how many recovery codes are left",
     who: "newcomer",
     answer: Type.Object({
-      since: Type.Union([Type.String({ format: "date-time" }), Type.Null()]),
+      since: OrNull(Type.String({ format: "date-time" })),
       required: Type.Boolean(),
       recoveryCodesLeft: Type.Integer(),
     }),

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { AnswerObject, PathId, ref } from "../http/contract.ts";
+import { AnswerObject, OrNull, PathId, ref } from "../http/contract.ts";
 import { invalid } from "../http/errors.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { ANSWERS } from "../operator-tokens/makers/end.ts";
@@ -10,9 +10,7 @@ import { listMembers } from "./invite.ts";
 const Member = AnswerObject("Person", "Somebody who may sign in to the console, with a role.", {
   id: Type.String({ format: "uuid", description: "Id of the person." }),
   name: Type.String({ description: "Name." }),
-  email: Type.Union([Type.String(), Type.Null()], {
-    description: "E-mail address, by which the person signs in; null: none is known.",
-  }),
+  email: OrNull(Type.String(), "E-mail address, by which the person signs in; null: none is known."),
   role: Type.String({ description: "Role in the installation, or in the account that was asked for." }),
 });
 const MemberList = AnswerObject("PersonList", "Everybody with a role in the installation or an account.", {

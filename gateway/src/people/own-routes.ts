@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import { type Fragment, part, sql } from "../db/sql.ts";
-import { PathId } from "../http/contract.ts";
+import { OrNull, PathId } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import type { Session } from "../http/session.ts";
@@ -10,7 +10,7 @@ import { auditPerson } from "./notices/note.ts";
 import { actorOf, PersonName } from "./person.ts";
 import { type SessionRow, sessions } from "./tables.ts";
 
-const nullableText = Type.Union([Type.String(), Type.Null()]);
+const nullableText = OrNull(Type.String());
 const When = Type.String({ format: "date-time" });
 const OwnSession = Type.Object({
   id: Type.String({ format: "uuid" }),

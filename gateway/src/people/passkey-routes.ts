@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
-import { PathId, UniqueName } from "../http/contract.ts";
+import { OrNull, PathId, UniqueName } from "../http/contract.ts";
 import { ApiError } from "../http/errors.ts";
 import { WHERE_ONE_CAN } from "../http/fresh.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
@@ -39,7 +39,7 @@ const PasskeyShown = Type.Object({
   name: Type.String(),
   synced: Type.Boolean(),
   createdAt: When,
-  lastUsedAt: Type.Union([When, Type.Null()]),
+  lastUsedAt: OrNull(When),
 });
 const PasskeyName = UniqueName({ pattern: "^[\\p{L}\\p{N}][\\p{L}\\p{N} .,'’()-]{0,59}$" });
 const Nothing = Type.Object({}, { additionalProperties: false });

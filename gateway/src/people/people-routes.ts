@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from "typebox";
 import type { Context } from "../context.ts";
-import { PathId } from "../http/contract.ts";
+import { OrNull, PathId } from "../http/contract.ts";
 import { ApiError, invalid } from "../http/errors.ts";
 import { ACCOUNT_ROLE_NAMES, ACCOUNT_ROLES, type AccountRole, ROLES, requireRole } from "../http/roles.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
@@ -16,21 +16,19 @@ import { secondFactorsOf } from "./second-factors.ts";
 const Member = Type.Object({
   personId: Type.String({ format: "uuid" }),
   name: Type.String(),
-  email: Type.Union([Type.String(), Type.Null()]),
+  email: OrNull(Type.String()),
   role: Type.String(),
   /** When they last used the console; null: it is not known any more, or they belong to another account too. */
-  lastSeenAt: Type.Optional(Type.Union([Type.String({ format: "date-time" }), Type.Null()])),
+  lastSeenAt: Type.Optional(OrNull(Type.String({ format: "date-time" }))),
   /** Only of the installation's people, who move everybody's money. */
-  secondFactor: Type.Optional(
-    Type.Union([Type.Enum(["passkey", "authenticator", "provider"], { type: "string" }), Type.Null()]),
-  ),
+  secondFactor: Type.Optional(OrNull(Type.Enum(["passkey", "authenticator", "provider"], { type: "string" }))),
 });
 const MemberList = Type.Object({ items: Type.Array(Member) });
 const Invited = Type.Object({ link: Type.String(), expiresAt: Type.String({ format: "date-time" }) });
 const OpenInvitation = Type.Object({
   invitationId: Type.String({ format: "uuid" }),
   email: Type.String(),
-  name: Type.Union([Type.String(), Type.Null()]),
+  name: OrNull(Type.String()),
   role: Type.String(),
   invitedBy: Type.String(),
   createdAt: Type.String({ format: "date-time" }),
@@ -53,7 +51,7 @@ const MadeList = Type.Array(
     kind: Type.Enum(["token", "credential", "invitation", "recovery"], { type: "string" }),
     id: Type.String({ format: "uuid" }),
     name: Type.String(),
-    accountId: Type.Union([Type.String({ format: "uuid" }), Type.Null()]),
+    accountId: OrNull(Type.String({ format: "uuid" })),
   }),
 );
 const Ends = Type.Object({ ended: MadeList, adopted: MadeList });

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { Context } from "../context.ts";
+import { OrNull } from "../http/contract.ts";
 import { ApiError } from "../http/errors.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import { readCookie, readSessionCookie } from "../http/session.ts";
@@ -20,7 +21,7 @@ const Methods = Type.Object({
   password: Type.Boolean(),
   passkey: Type.Boolean(),
   /** Host of the company's provider. */
-  provider: Type.Union([Type.String(), Type.Null()]),
+  provider: OrNull(Type.String()),
 });
 
 /** Most by which clocks may differ, milliseconds. */

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { Context } from "../context.ts";
-import { PathId } from "../http/contract.ts";
+import { OrNull, PathId } from "../http/contract.ts";
 import { requireRole } from "../http/roles.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import { makerOf, operatorOf } from "../http/session.ts";
@@ -12,7 +12,7 @@ const RecoveryLink = Type.Object({
   linkId: Type.String({ format: "uuid" }),
   personId: Type.String({ format: "uuid" }),
   name: Type.String(),
-  email: Type.Union([Type.String(), Type.Null()]),
+  email: OrNull(Type.String()),
   madeBy: Type.String(),
   createdAt: When,
   expiresAt: When,

@@ -2,6 +2,7 @@ import type { FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
+import { OrNull } from "../http/contract.ts";
 import { ApiError } from "../http/errors.ts";
 import { ACCOUNT_ROLE_NAMES, ACCOUNT_ROLES, INSTALLATION_ROLES, ROLES } from "../http/roles.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
@@ -16,7 +17,7 @@ import { auditPerson } from "./notices/note.ts";
 import { readSession, sessionEnded } from "./sessions.ts";
 import { openSession } from "./sign-in.ts";
 
-const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()]);
+const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => OrNull(type);
 const When = Type.String({ format: "date-time" });
 
 /** The signed-in person, their rights, and when the session ends. */

@@ -4,7 +4,7 @@ import { audit } from "../audit-log/write.ts";
 import type { Tx } from "../db/pool.ts";
 import { onSnapshot } from "../db/snapshot.ts";
 import { Raw } from "../http/answer.ts";
-import { AnswerObject, FreeObject, RequestObject, ref } from "../http/contract.ts";
+import { AnswerObject, FreeObject, OrNull, RequestObject, ref } from "../http/contract.ts";
 import { invalid } from "../http/errors.ts";
 import { runJob } from "../http/jobs/run.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
@@ -42,9 +42,7 @@ const PersonData = AnswerObject("PersonData", "What is kept about a person.", {
   records: Type.Array(
     Type.Object({
       kind: Type.Enum([...KINDS], { type: "string", description: "What it is." }),
-      accountId: Type.Union([Type.String({ format: "uuid" }), Type.Null()], {
-        description: "With which account; null: a notification of an institution.",
-      }),
+      accountId: OrNull(Type.String({ format: "uuid" }), "With which account; null: a notification of an institution."),
       id: Type.String({ description: "Its id; of a receipt the end-to-end id." }),
       at: Type.String({ format: "date-time", description: "When it came to be." }),
       data: FreeObject({ description: "What is kept." }),

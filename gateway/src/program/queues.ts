@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import { type Fragment, literal, part, sql } from "../db/sql.ts";
-import { AnswerObject, OPEN, ref } from "../http/contract.ts";
+import { AnswerObject, OPEN, OrNull, ref } from "../http/contract.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { RETURN_LIFTED, returnPaused } from "../outgoing/brakes/gate.ts";
@@ -72,9 +72,10 @@ const QueueState = AnswerObject("QueueState", "What a loop of the gateway has st
     },
   ),
   waiting: Type.Integer({ description: `How many, counted up to ${MOST.toLocaleString("en")}.` }),
-  since: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
-    description: "Since when the oldest of those that were counted waits; null: nothing waits.",
-  }),
+  since: OrNull(
+    Type.String({ format: "date-time" }),
+    "Since when the oldest of those that were counted waits; null: nothing waits.",
+  ),
   limitSeconds: Type.Integer({ description: "When the oldest has waited this long, somebody should look." }),
   late: Type.Boolean({ description: "Whether it is over its limit, or longer than was counted." }),
 });

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { AnswerObject, AnswerPart, OPEN, ref } from "../http/contract.ts";
+import { AnswerObject, AnswerPart, OPEN, OrNull, ref } from "../http/contract.ts";
 import { amount, type CsvWriter } from "../lib/csv.ts";
 import { toBrl } from "../lib/money.ts";
 import { ENTRY_KINDS, type EntryKind } from "./compare.ts";
@@ -9,7 +9,7 @@ import type { Report } from "./reconcile.ts";
 
 /** A day, as paths and answers have it. */
 export const DAY = "^\\d{4}-\\d{2}-\\d{2}$";
-const Amount = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
+const Amount = (description: string) => OrNull(Type.Number(), description);
 const Counted = (description: string) =>
   Type.Object(
     {
@@ -23,14 +23,14 @@ const ReconciliationReport = AnswerObject("ReconciliationReport", "An institutio
   institutionId: Type.String({ format: "uuid", description: "Id of the institution." }),
   name: Type.String({ description: "Its name." }),
   checkedAt: Type.String({ format: "date-time", description: "When the two were held against each other." }),
-  incomplete: Type.Union([Type.String(), Type.Null()], {
-    description:
-      "Why the institution's side is not complete, and from which hour on: it did not answer, items could not be read, or not all that its lists do not have was queried. Null when it is complete.",
-  }),
-  stopped: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
-    description:
-      "The same as data: `state` (`answered`, `timeout`, `nobody_listens`, `unreadable_items`, `unasked`, ...), `at` (the first hour that was not listed), and `count`, `code`, `status`, `call` or `isTooOld` where the state has them.",
-  }),
+  incomplete: OrNull(
+    Type.String(),
+    "Why the institution's side is not complete, and from which hour on: it did not answer, items could not be read, or not all that its lists do not have was queried. Null when it is complete.",
+  ),
+  stopped: OrNull(
+    Type.Record(Type.String(), Type.Unknown()),
+    "The same as data: `state` (`answered`, `timeout`, `nobody_listens`, `unreadable_items`, `unasked`, ...), `at` (the first hour that was not listed), and `count`, `code`, `status`, `call` or `isTooOld` where the state has them.",
+  ),
   matched: Type.Object(
     {
       received: Counted("Pix that came in."),

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { Context } from "../context.ts";
-import { PathId } from "../http/contract.ts";
+import { OrNull, PathId } from "../http/contract.ts";
 import { ApiError, notFound } from "../http/errors.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import { operatorOf, type Session } from "../http/session.ts";
@@ -8,9 +8,7 @@ import { simulatorUnavailable } from "./unavailable.ts";
 
 const Params = Type.Object({ id: PathId("institution", "Id of the institution.") });
 const Answer = Type.Object({
-  down: Type.Union([Type.Boolean(), Type.Null()], {
-    description: "Whether the simulated bank is down; null: it is no simulated one.",
-  }),
+  down: OrNull(Type.Boolean(), "Whether the simulated bank is down; null: it is no simulated one."),
 });
 const NOT_FRESH = { not: "it plays a bank of the sandbox" };
 

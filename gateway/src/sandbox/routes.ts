@@ -3,7 +3,7 @@ import type { ChargeStatus } from "../charges/charge.ts";
 import { makeDue } from "../charges/expire.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
-import { Brl, PathId, RequestObject, RequestPart, ref } from "../http/contract.ts";
+import { Brl, OrNull, PathId, RequestObject, RequestPart, ref } from "../http/contract.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import type { Institution } from "../institutions/registry.ts";
@@ -18,20 +18,15 @@ import { untilBooked } from "./until.ts";
 /** How a payer of the sandbox pays a charge or a code. */
 export const SandboxPayment = RequestObject("SandboxPayment", "How the simulator's payer pays.", {
   payer: Type.Optional(
-    Type.Union(
-      [
-        RequestPart("A person or company.", {
-          name: Type.String({ minLength: 1, maxLength: 200, description: "Name of the payer." }),
-          document: Type.String({
-            pattern: "^([0-9]{11}|[0-9A-Z]{12}[0-9]{2})$",
-            description: "CPF or CNPJ of the payer.",
-          }),
+    OrNull(
+      RequestPart("A person or company.", {
+        name: Type.String({ minLength: 1, maxLength: 200, description: "Name of the payer." }),
+        document: Type.String({
+          pattern: "^([0-9]{11}|[0-9A-Z]{12}[0-9]{2})$",
+          description: "CPF or CNPJ of the payer.",
         }),
-        Type.Null(),
-      ],
-      {
-        description: "Who pays; left out: a person of the simulator's. Null: somebody whom the bank does not name.",
-      },
+      }),
+      "Who pays; left out: a person of the simulator's. Null: somebody whom the bank does not name.",
     ),
   ),
   amount: Type.Optional(Brl({ minimum: 0.01, description: "What is paid, BRL; left out: the charge's amount." })),

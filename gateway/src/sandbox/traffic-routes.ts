@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { type Caller, requirePermission } from "../http/auth.ts";
+import { OrNull } from "../http/contract.ts";
 import { ApiError } from "../http/errors.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import type { Sessions } from "../http/session.ts";
@@ -22,7 +23,7 @@ const Run = Type.Object({
     refused: Count,
   }),
 });
-const Answer = Type.Object({ running: Type.Union([Run, Type.Null()]) });
+const Answer = Type.Object({ running: OrNull(Run) });
 
 /**
  * `/console/api/traffic`: fills an empty sandbox with activity. The account is named as in `/v2`, by `X-Pixgate-Account`.

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { AmountComponents, showComponents } from "../http/amount-components.ts";
 import { AnswerObject, OPEN, ref } from "../http/contract.ts";
-import { pageOf } from "../http/pages.ts";
+import { pageFields } from "../http/pages.ts";
 import { BALANCES, type StatementPosition } from "../ledger/statement.ts";
 import { isoOf } from "../lib/iso.ts";
 import { toBrl } from "../lib/money.ts";
@@ -48,12 +48,11 @@ export const StatementItem = AnswerObject("StatementItem", "One line of a wallet
 });
 export type StatementItem = Static<typeof StatementItem>;
 
-const page = pageOf(ref(StatementItem), "A page of a wallet's statement: every line of its balances.");
 export const StatementPage = AnswerObject(
   "StatementPage",
   "A page of a wallet's statement: every line of its balances.",
   {
-    ...page.properties,
+    ...pageFields(StatementItem),
     openingBalance: Type.Optional(
       Type.Number({
         description:

@@ -3,7 +3,6 @@ import { texts } from "../db/arrays.ts";
 import { transactionsInShard } from "../db/cluster/transactions-of.ts";
 import type { Queries } from "../db/pool.ts";
 import { type Fragment, literal, part, prepared, type Sql, sql, withoutIndex } from "../db/sql.ts";
-import { component, ref } from "../http/contract.ts";
 import {
   ChangeQuery,
   type OfWallets,
@@ -26,10 +25,7 @@ import { Transaction } from "./transaction.ts";
 
 const { type, status } = Transaction.properties;
 
-export const TransactionPage = component(
-  "TransactionPage",
-  pageOf(ref(Transaction), "A page of a wallet's transactions."),
-);
+export const TransactionPage = pageOf(Transaction, "A page of a wallet's transactions.");
 
 /** Query parameters of `GET /transactions`; each narrows the list. */
 export const TransactionQuery = Type.Object({

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { AmountComponents } from "../http/amount-components.ts";
-import { AnswerObject, AnswerPart, FreeObject, OPEN, ref } from "../http/contract.ts";
+import { AnswerObject, AnswerPart, FreeObject, OPEN, OrNull, ref } from "../http/contract.ts";
 import { Due, DueEdits } from "./due.ts";
 import { FiscalFields, Invoice } from "./invoices/invoice.ts";
 
@@ -195,9 +195,10 @@ export const Transaction = AnswerObject("Transaction", "Anything that moves, or 
   ),
   fiscal: Type.Optional(ref(FiscalFields)),
   invoice: Type.Optional(ref(Invoice)),
-  blockedDeposit: Type.Union([ref(BlockedDeposit), Type.Null()], {
-    description: "The state of a deposit that an account policy blocked; null when there was none.",
-  }),
+  blockedDeposit: OrNull(
+    ref(BlockedDeposit),
+    "The state of a deposit that an account policy blocked; null when there was none.",
+  ),
   updatedAt: Type.String({ format: "date-time", description: "When anything of it last changed." }),
 });
 export type Transaction = Static<typeof Transaction>;

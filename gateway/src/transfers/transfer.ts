@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { AnswerObject, Brl, component, FreeObject, RequestObject, ref, Words } from "../http/contract.ts";
+import { AnswerObject, Brl, FreeObject, RequestObject, Words } from "../http/contract.ts";
 import { Metadata } from "../http/metadata.ts";
 import { pageOf } from "../http/pages.ts";
 import { toBrl } from "../lib/money.ts";
@@ -36,7 +36,7 @@ export const Transfer = AnswerObject(
 );
 export type Transfer = Static<typeof Transfer>;
 
-export const TransferPage = component("TransferPage", pageOf(ref(Transfer), "A page of a wallet's transfers."));
+export const TransferPage = pageOf(Transfer, "A page of a wallet's transfers.");
 
 /** A transfer as it is stored. Centavos. */
 type Stored = {

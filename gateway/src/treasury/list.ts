@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { AnswerObject, component, ref } from "../http/contract.ts";
+import { AnswerObject } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
 import { isInstant, pageOf, readSortedPage } from "../http/pages.ts";
 import { isUuid } from "../lib/ids.ts";
@@ -47,7 +47,7 @@ export const TreasuryItem = AnswerObject("TreasuryEntry", "A movement of the ope
   decidedBy: Text("Name of the operator who had it booked or discarded in its case."),
 });
 export type TreasuryItem = Static<typeof TreasuryItem>;
-export const TreasuryPage = component("TreasuryPage", pageOf(ref(TreasuryItem), "A page of treasury entries."));
+export const TreasuryPage = pageOf(TreasuryItem, "A page of treasury entries.", "TreasuryPage");
 
 /** The entry as the API shows it, with the case of an entry that a second person decides. */
 export const toTreasuryItem = (

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { bigint, instant, nullable, type RowOf, text, textOf, uuid, view } from "../db/columns.ts";
-import { AnswerObject, component, OPEN, ref } from "../http/contract.ts";
+import { AnswerObject, OPEN, OrNull, ref } from "../http/contract.ts";
 import { pageOf } from "../http/pages.ts";
 import { toBrl } from "../lib/money.ts";
 
@@ -26,16 +26,17 @@ const STATUS = Type.Enum([...UNMATCHED_STATUSES], {
   description:
     "`open`: waits for you. `assigning`, `assigned`: given to a charge. `booked`: the operator's own money (`/treasury`), or written off. `returning`, `returned`: goes back to its payer. `return_failed`: its return is in this list by itself. `retried`: another return has taken its place.",
 });
-const Id = (description: string) => Type.Union([Type.String({ format: "uuid" }), Type.Null()], { description });
-const Text = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
+const Id = (description: string) => OrNull(Type.String({ format: "uuid" }), description);
+const Text = (description: string) => OrNull(Type.String(), description);
 
 const UnmatchedResolution = AnswerObject("UnmatchedResolution", "What the operator decided.", {
   action: Type.Enum(["assign", "return", "retry", "treasury"], { description: "What was decided." }),
   accountId: Id("The account that it was assigned to."),
   chargeId: Id("The charge that it was assigned to."),
-  outcome: Type.Union([Type.Enum(["credited", "blocked", "second_payment"]), Type.Null()], {
-    description: "What that account made of it: credited, or on its way back by its own rules.",
-  }),
+  outcome: OrNull(
+    Type.Enum(["credited", "blocked", "second_payment"]),
+    "What that account made of it: credited, or on its way back by its own rules.",
+  ),
   returnId: Id("The return that was made for it."),
   at: Type.String({ format: "date-time", description: "When it was decided." }),
 });
@@ -60,10 +61,10 @@ export const Unmatched = AnswerObject("Unmatched", "Money that waits for the ope
   reason: Text(
     "Of a receipt: `no_txid`, `foreign_txid` (not of this gateway), `no_such_charge` (none that was issued there). Of a return: why it failed.",
   ),
-  resolution: Type.Union([ref(UnmatchedResolution), Type.Null()], { description: "Null: nothing was decided." }),
+  resolution: OrNull(ref(UnmatchedResolution), "Null: nothing was decided."),
   createdAt: Type.String({ format: "date-time", description: "When it came up." }),
 });
-export const UnmatchedPage = component("UnmatchedPage", pageOf(ref(Unmatched), "A page of what waits or waited."));
+export const UnmatchedPage = pageOf(Unmatched, "A page of what waits or waited.");
 export type Unmatched = Static<typeof Unmatched>;
 
 /** Received Pix that belong to no charge, in the house account, and automatic returns that failed, in any account. */

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { Context } from "../context.ts";
-import { AnswerObject, Brl, component, PathId, ref } from "../http/contract.ts";
+import { AnswerObject, Brl, OrNull, PathId, ref } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
 import { PageQuery, pageOf, readPage, readPeriod, TimeQuery } from "../http/pages.ts";
 import type { OperatorContext } from "../http/roles.ts";
@@ -23,9 +23,7 @@ import { PENDING_REASONS, WITHDRAWAL_STATUSES } from "./withdrawal.ts";
 const OperatorWithdrawal = AnswerObject("OperatorWithdrawal", "A withdrawal as the operator sees it.", {
   ...Withdrawal.properties,
   accountId: Type.String({ format: "uuid", description: "Whose it is." }),
-  subAccount: Type.Union([Type.String(), Type.Null()], {
-    description: "Reference of its wallet; null: the main account.",
-  }),
+  subAccount: OrNull(Type.String(), "Reference of its wallet; null: the main account."),
   institutionId: Type.String({ format: "uuid", description: "The institution that pays it." }),
   routing: ref(ShownRouting),
   pspId: Type.String({ description: "Our id of it at the institution." }),
@@ -47,10 +45,7 @@ const OperatorWithdrawal = AnswerObject("OperatorWithdrawal", "A withdrawal as t
   ),
   caseId: Type.Optional(Type.String({ format: "uuid", description: "The open case about it." })),
 });
-const OperatorWithdrawalPage = component(
-  "OperatorWithdrawalPage",
-  pageOf(ref(OperatorWithdrawal), "A page of the withdrawals of all accounts."),
-);
+const OperatorWithdrawalPage = pageOf(OperatorWithdrawal, "A page of the withdrawals of all accounts.");
 const Params = Type.Object({ id: PathId("withdrawal", "Id of the withdrawal.") });
 const Query = Type.Object({
   status: Type.Optional(Type.Enum([...WITHDRAWAL_STATUSES], { type: "string", description: "Only this status." })),

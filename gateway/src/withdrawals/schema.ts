@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { AnswerObject, Brl, component, OPEN, RequestObject, ref, Words } from "../http/contract.ts";
+import { AnswerObject, Brl, OPEN, OrNull, RequestObject, Words } from "../http/contract.ts";
 import { pageOf } from "../http/pages.ts";
 import { PIX_KEY_TYPES } from "./pix-keys.ts";
 import { PENDING_REASONS, WITHDRAWAL_STATUSES } from "./withdrawal.ts";
@@ -102,17 +102,13 @@ export const Withdrawal = AnswerObject("Withdrawal", "Money sent from a wallet t
   ),
   projectId: Type.Optional(Type.String({ format: "uuid", description: "As in the request." })),
   externalReference: Type.Optional(Type.String({ description: "As in the request." })),
-  failureReason: Type.Union([Type.String(), Type.Null()], {
-    description: "Why it failed, or came back, for people; null otherwise.",
-  }),
+  failureReason: OrNull(Type.String(), "Why it failed, or came back, for people; null otherwise."),
   failureCode: Type.Optional(
     Type.String({
       description: "Extension. Why it failed, for machines, such as `holder_mismatch`. An open list.",
     }),
   ),
-  pspReference: Type.Union([Type.String(), Type.Null()], {
-    description: "PIX end-to-end id; null until the PSP has reported it.",
-  }),
+  pspReference: OrNull(Type.String(), "PIX end-to-end id; null until the PSP has reported it."),
   returnedAmount: Type.Optional(
     Type.Number({
       description:
@@ -133,4 +129,4 @@ export const WithdrawalRejection = RequestObject("WithdrawalRejection", "Why a w
   reason: Type.Optional(Type.String({ maxLength: 255, description: "Why, for whoever asked for it." })),
 });
 
-export const WithdrawalPage = component("WithdrawalPage", pageOf(ref(Withdrawal), "A page of a wallet's withdrawals."));
+export const WithdrawalPage = pageOf(Withdrawal, "A page of a wallet's withdrawals.");

@@ -4,7 +4,7 @@ import type { Context } from "../../context.ts";
 import { boolean, instant, list, nullable, type RowOf, table, text, uuid } from "../../db/columns.ts";
 import type { Queries, Tx } from "../../db/pool.ts";
 import { sql } from "../../db/sql.ts";
-import { AnswerObject, component, Name, RequestObject, ref } from "../../http/contract.ts";
+import { AnswerObject, Name, OrNull, RequestObject } from "../../http/contract.ts";
 import { ApiError, invalid, notFound } from "../../http/errors.ts";
 import { MadeBy, type Maker, makerName } from "../../http/owners.ts";
 import { type Page, pageOf, readPage } from "../../http/pages.ts";
@@ -43,25 +43,18 @@ export const Credential = AnswerObject("Credential", "A credential. Its secret i
   name: Type.String({ description: NAME.description }),
   permissions: Type.Array(PERMISSION, { description: "What it may do." }),
   subAccountAccess: Type.Boolean({ description: "Whether `X-Sub-Account` may name a sub-account." }),
-  allowedIps: Type.Union([Type.Array(Type.String()), Type.Null()], {
-    description: "Where withdrawals may come from; null: from everywhere.",
-  }),
+  allowedIps: OrNull(Type.Array(Type.String()), "Where withdrawals may come from; null: from everywhere."),
   madeBy: MadeBy,
   createdAt: Type.String({ format: "date-time", description: "When it was made." }),
-  lastUsedAt: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
-    description:
-      "When it last got an access token, to the minute; null: never, or not since the installation was of version 0.1.0.",
-  }),
-  revokedAt: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
-    description: "When it was revoked; null while it works.",
-  }),
+  lastUsedAt: OrNull(
+    Type.String({ format: "date-time" }),
+    "When it last got an access token, to the minute; null: never, or not since the installation was of version 0.1.0.",
+  ),
+  revokedAt: OrNull(Type.String({ format: "date-time" }), "When it was revoked; null while it works."),
 });
 export type Credential = Static<typeof Credential>;
 
-export const CredentialPage = component(
-  "CredentialPage",
-  pageOf(ref(Credential), "A page of an account's credentials."),
-);
+export const CredentialPage = pageOf(Credential, "A page of an account's credentials.");
 
 const LIST = "credentials";
 

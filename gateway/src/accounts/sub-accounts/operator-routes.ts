@@ -3,7 +3,7 @@ import { type Acting, askSecondPerson, changeOfRows } from "../../cases/second-p
 import { columnOf } from "../../db/columns.ts";
 import type { Tx } from "../../db/pool.ts";
 import { sql } from "../../db/sql.ts";
-import { Brl, PathId, RequestObject, RequestPart, ref } from "../../http/contract.ts";
+import { Brl, OrNull, PathId, RequestObject, RequestPart, ref } from "../../http/contract.ts";
 import { invalid, notFound } from "../../http/errors.ts";
 import type { OperatorRoutes } from "../../http/scopes/operator.ts";
 import { fromBrl } from "../../lib/money.ts";
@@ -13,11 +13,7 @@ import { SubAccount } from "./sub-account.ts";
 import { findSubAccount, updateSubAccount } from "./update.ts";
 
 const limit = (description: string) =>
-  Type.Optional(
-    Type.Union([Brl({ minimum: 0, description: "BRL." }), Type.Null()], {
-      description: `${description}, BRL; null: no limit.`,
-    }),
-  );
+  Type.Optional(OrNull(Brl({ minimum: 0, description: "BRL." }), `${description}, BRL; null: no limit.`));
 const LIMIT_FIELDS = {
   perWithdrawal: limit("Most of one withdrawal of the sub-account"),
   perDay: limit("Most of all its withdrawals of a day, São Paulo time"),

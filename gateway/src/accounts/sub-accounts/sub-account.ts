@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { AnswerObject, AnswerPart, FreeObject, RequestObject, ref, Words } from "../../http/contract.ts";
+import { AnswerObject, AnswerPart, FreeObject, OrNull, RequestObject, ref, Words } from "../../http/contract.ts";
 import { Metadata } from "../../http/metadata.ts";
 import { NextCursor } from "../../http/whole-list.ts";
 import { toBrl } from "../../lib/money.ts";
@@ -27,21 +27,22 @@ export const SubAccountUpdate = RequestObject(
       }),
     ),
     document: Type.Optional(
-      Type.Union([Type.String({ maxLength: 18 }), Type.Null()], {
-        description: "CPF or CNPJ of whose wallet it is, with right check digits; null removes it.",
-      }),
+      OrNull(
+        Type.String({ maxLength: 18 }),
+        "CPF or CNPJ of whose wallet it is, with right check digits; null removes it.",
+      ),
     ),
     metadata: Type.Optional(
-      Type.Union([Metadata("Your notes, replaced as a whole; null removes them."), Type.Null()], {
-        description: "Your notes, replaced as a whole; null removes them.",
-      }),
+      OrNull(
+        Metadata("Your notes, replaced as a whole; null removes them."),
+        "Your notes, replaced as a whole; null removes them.",
+      ),
     ),
   },
 );
 export type SubAccountUpdate = Static<typeof SubAccountUpdate>;
 
-const shownLimit = (description: string) =>
-  Type.Union([Type.Number(), Type.Null()], { description: `${description}, BRL; null: no limit.` });
+const shownLimit = (description: string) => OrNull(Type.Number(), `${description}, BRL; null: no limit.`);
 
 export const SubAccount = AnswerObject("SubAccount", "A wallet of the account with a balance of its own.", {
   id: Type.String({ format: "uuid", description: "Id of the sub-account." }),

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { bigint, instant, json, nullable, oneOf, type RowOf, table, text, uuid } from "../../db/columns.ts";
-import { AnswerObject, Brl, component, FreeObject, OPEN, RequestObject, ref, Words } from "../../http/contract.ts";
+import { AnswerObject, Brl, component, FreeObject, OPEN, RequestObject, Words } from "../../http/contract.ts";
 import { Metadata } from "../../http/metadata.ts";
 import { pageOf } from "../../http/pages.ts";
 import { laneTable, type RowIn } from "../../ledger/lane-table.ts";
@@ -105,7 +105,7 @@ export const QrCode = AnswerObject("QrCode", "A QR code that stays: it is printe
 });
 export type QrCode = Static<typeof QrCode>;
 
-export const QrCodePage = component("QrCodePage", pageOf(ref(QrCode), "A page of a wallet's codes, without images."));
+export const QrCodePage = pageOf(QrCode, "A page of a wallet's codes, without images.");
 
 /**
  * The table of codes. Money commands read them without a lock: whether a Pix was late depends on its own time, so a change in

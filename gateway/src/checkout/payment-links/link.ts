@@ -7,7 +7,7 @@ import type { Queries } from "../../db/pool.ts";
 import { part, sql } from "../../db/sql.ts";
 import { linkToken } from "../../http/checkout-token.ts";
 import { payUrl } from "../../http/checkout-url.ts";
-import { AnswerObject, Brl, component, OPEN, PathId, RequestObject, ref, Words } from "../../http/contract.ts";
+import { AnswerObject, Brl, OPEN, OrNull, PathId, RequestObject, Words } from "../../http/contract.ts";
 import { notFound } from "../../http/errors.ts";
 import { Metadata } from "../../http/metadata.ts";
 import { type Page, pageOf, readPage } from "../../http/pages.ts";
@@ -20,7 +20,7 @@ const MAX_PAYMENTS = 1_000_000;
 
 /** Null lifts it. */
 const orNull = <T extends TSchema & { description?: string }>(schema: T) =>
-  Type.Union([schema, Type.Null()], { description: `${schema.description} null: lifts it.` });
+  OrNull(schema, `${schema.description} null: lifts it.`);
 
 const name = Words({
   maxLength: 120,
@@ -118,10 +118,7 @@ export const PaymentLink = AnswerObject(
   },
 );
 export type PaymentLink = Static<typeof PaymentLink>;
-export const PaymentLinkPage = component(
-  "PaymentLinkPage",
-  pageOf(ref(PaymentLink), "A page of a wallet's payment links."),
-);
+export const PaymentLinkPage = pageOf(PaymentLink, "A page of a wallet's payment links.");
 export const LinkParams = Type.Object({ id: PathId("payment link", "Id of the link.") });
 
 export type LinkColumns = RowOf<typeof paymentLinks.columns>;

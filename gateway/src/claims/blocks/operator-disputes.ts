@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { Context } from "../../context.ts";
-import { AnswerObject, component, ref } from "../../http/contract.ts";
+import { AnswerObject, OrNull, ref } from "../../http/contract.ts";
 import { isTime, PageQuery, pageOf, readPeriod, readSortedPage } from "../../http/pages.ts";
 import type { OperatorRoutes } from "../../http/scopes/operator.ts";
 import { PRINCIPAL } from "../../http/wallet.ts";
@@ -13,18 +13,13 @@ const OperatorBalanceBlock = AnswerObject("OperatorBalanceBlock", "A balance blo
   ...BalanceBlock.properties,
   accountId: Type.String({ format: "uuid", description: "Whose money it is." }),
   accountName: Type.String({ description: "Name of the account." }),
-  subAccount: Type.Union([Type.String(), Type.Null()], {
-    description: "Reference of its wallet; null: the main account.",
-  }),
+  subAccount: OrNull(Type.String(), "Reference of its wallet; null: the main account."),
   institutionId: Type.String({
     format: "uuid",
     description: "The institution that pays it out when it is approved.",
   }),
 });
-const OperatorBalanceBlockPage = component(
-  "OperatorBalanceBlockPage",
-  pageOf(ref(OperatorBalanceBlock), "A page of the balance blocks of all accounts."),
-);
+const OperatorBalanceBlockPage = pageOf(OperatorBalanceBlock, "A page of the balance blocks of all accounts.");
 const Query = Type.Object({
   open: Type.Optional(
     Type.Boolean({ description: "`true`: only those that have not ended; `false`: only those that have." }),

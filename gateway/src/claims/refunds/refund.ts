@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { AnswerObject, Brl, component, RequestObject, ref } from "../../http/contract.ts";
+import { AnswerObject, Brl, RequestObject } from "../../http/contract.ts";
 import { pageOf } from "../../http/pages.ts";
 import { toBrl } from "../../lib/money.ts";
 import { present } from "../../lib/present.ts";
@@ -53,7 +53,7 @@ export const Refund = AnswerObject(
 );
 export type Refund = Static<typeof Refund>;
 
-export const RefundPage = component("RefundPage", pageOf(ref(Refund), "A page of refunds."));
+export const RefundPage = pageOf(Refund, "A page of refunds.");
 
 /** A refund with columns of its return, its payment and its wallet. */
 export type ListedRow = RefundRow & {

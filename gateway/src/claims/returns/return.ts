@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { AnswerObject, component, ref } from "../../http/contract.ts";
+import { AnswerObject } from "../../http/contract.ts";
 import { PageQuery, pageOf, TimeQuery, WalletsQuery } from "../../http/pages.ts";
 import { toBrl } from "../../lib/money.ts";
 import { present } from "../../lib/present.ts";
@@ -49,10 +49,7 @@ export const AutomaticReturn = AnswerObject(
 );
 export type AutomaticReturn = Static<typeof AutomaticReturn>;
 
-export const AutomaticReturnPage = component(
-  "AutomaticReturnPage",
-  pageOf(ref(AutomaticReturn), "A page of a wallet's automatic returns."),
-);
+export const AutomaticReturnPage = pageOf(AutomaticReturn, "A page of a wallet's automatic returns.");
 
 /** Query parameters of `GET /returns`; each narrows the list. */
 export const ReturnQuery = Type.Object({

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { Context } from "../../context.ts";
 import { LIMITS } from "../../lib/limits.ts";
+import { OrNull } from "../contract.ts";
 import { invalid } from "../errors.ts";
 import { clientAddress } from "../ip.ts";
 import { PAGE } from "../pages.ts";
@@ -23,7 +24,7 @@ type App = Pick<FastifyInstance, "inject">;
 const Answer = Type.Object({
   status: Type.Integer(),
   traceId: Type.String(),
-  retryAfter: Type.Union([Type.String(), Type.Null()]),
+  retryAfter: OrNull(Type.String()),
   /**
    * The body that the call itself would have. Empty, with status 503, where the round has no bytes left for it: then the page
    * makes the call by itself.

@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import type { Context } from "../../context.ts";
 import { sql } from "../../db/sql.ts";
 import { present } from "../../lib/present.ts";
-import { AnswerObject, AnswerPart, component, FreeObject, OPEN, ref } from "../contract.ts";
+import { AnswerObject, AnswerPart, FreeObject, OPEN, ref } from "../contract.ts";
 import { PageQuery, pageOf, readPage } from "../pages.ts";
 import type { OperatorRoutes } from "../scopes/operator.ts";
 import { JOB_KINDS, type JobRow, jobs } from "./run.ts";
@@ -36,7 +36,7 @@ const Job = AnswerObject("Job", "Work that takes long.", {
     }),
   ),
 });
-const JobPage = component("JobPage", pageOf(ref(Job), "A page of jobs."));
+const JobPage = pageOf(Job, "A page of jobs.");
 
 const LIST = "jobs";
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { timeOf } from "../../lib/ids.ts";
 import { present } from "../../lib/present.ts";
-import { AnswerObject, component, ref } from "../contract.ts";
+import { AnswerObject } from "../contract.ts";
 import { PageQuery, pageOf, TimeQuery } from "../pages.ts";
 import type { LoggedRequest } from "./log.ts";
 
@@ -26,7 +26,7 @@ export const ApiRequest = AnswerObject(
 );
 export type ApiRequest = Static<typeof ApiRequest>;
 
-export const ApiRequestPage = component("ApiRequestPage", pageOf(ref(ApiRequest), "A page of the account's requests."));
+export const ApiRequestPage = pageOf(ApiRequest, "A page of the account's requests.");
 
 /** Query parameters of `GET /requests`; each narrows the list. */
 export const RequestQuery = Type.Object({

@@ -4,7 +4,7 @@ import type { Context } from "../../context.ts";
 import type { Queries } from "../../db/pool.ts";
 import { stopSending } from "../../db/sending-lock.ts";
 import { sql } from "../../db/sql.ts";
-import { AnswerObject, AnswerPart, component, RequestObject, ref } from "../../http/contract.ts";
+import { AnswerObject, AnswerPart, RequestObject, ref } from "../../http/contract.ts";
 import { PageQuery, pageOf, readPage } from "../../http/pages.ts";
 import type { OperatorRoutes } from "../../http/scopes/operator.ts";
 import { toBrl } from "../../lib/money.ts";
@@ -49,7 +49,7 @@ const Brake = AnswerObject("Brake", "A brake on money that leaves.", {
     ),
   ),
 });
-const BrakePage = component("BrakePage", pageOf(ref(Brake), "A page of the brakes."));
+const BrakePage = pageOf(Brake, "A page of the brakes.");
 const Query = Type.Object({
   lifted: Type.Optional(
     Type.Boolean({ description: "Also those that were lifted; left out: only those that are set." }),

@@ -1,12 +1,13 @@
 import { Type } from "typebox";
 import type { Context } from "../../context.ts";
 import { sql } from "../../db/sql.ts";
+import { OrNull } from "../../http/contract.ts";
 import { invalid } from "../../http/errors.ts";
 import { canConfirm } from "../../http/fresh.ts";
 import type { SessionRoutes } from "../../http/scopes/session.ts";
 import { listNotices } from "./list.ts";
 
-const nullableText = Type.Union([Type.String(), Type.Null()]);
+const nullableText = OrNull(Type.String());
 const When = Type.String({ format: "date-time" });
 const NoticeShown = Type.Object({
   id: Type.String({ format: "uuid" }),

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { instant, nullable, table, text, uuid } from "../../db/columns.ts";
-import { AnswerObject, RequestObject, ref, Words } from "../../http/contract.ts";
+import { AnswerObject, OrNull, RequestObject, ref, Words } from "../../http/contract.ts";
 import { invalid } from "../../http/errors.ts";
 import { isCnpj } from "../../lib/documents.ts";
 import { present } from "../../lib/present.ts";
@@ -29,9 +29,7 @@ const InvoiceRequest = RequestObject(
 );
 
 export const TransactionPatch = RequestObject("TransactionPatch", "What may be changed of a payment.", {
-  invoice: Type.Union([ref(InvoiceRequest), Type.Null()], {
-    description: "Replaces the invoice that the payment has; null takes it away.",
-  }),
+  invoice: OrNull(ref(InvoiceRequest), "Replaces the invoice that the payment has; null takes it away."),
 });
 
 export const Invoice = AnswerObject(

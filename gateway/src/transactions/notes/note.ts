@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { instant, type RowOf, table, text, uuid } from "../../db/columns.ts";
-import { AnswerObject, component, RequestObject, ref, Words } from "../../http/contract.ts";
+import { AnswerObject, RequestObject, Words } from "../../http/contract.ts";
 import { pageOf } from "../../http/pages.ts";
 import { present } from "../../lib/present.ts";
 
@@ -19,7 +19,7 @@ export const Note = AnswerObject("Note", "Extension. What the merchant has writt
   createdByName: Type.Optional(Type.String({ description: "The name of that credential or person." })),
 });
 
-export const NotePage = component("NotePage", pageOf(ref(Note), "A page of the notes of a charge."));
+export const NotePage = pageOf(Note, "A page of the notes of a charge.");
 
 /** Notes beside charges. They are added and deleted, never changed, and erased with the data of the charge's payer. */
 export const notes = table({

@@ -4,7 +4,7 @@ import { Warnings } from "../../accounts/warnings.ts";
 import { type AuditRow, auditTable } from "../../audit-log/write.ts";
 import { carryingOut, NO_STANDING } from "../../cases/basis.ts";
 import type { SecondPersonCall } from "../../cases/second-person.ts";
-import { AnswerObject, Brl, RequestObject } from "../../http/contract.ts";
+import { AnswerObject, Brl, OrNull, RequestObject } from "../../http/contract.ts";
 import { ApiError, invalid, notFound } from "../../http/errors.ts";
 import { type Books, insert } from "../../ledger/books.ts";
 import { available, operator, promotional, type TransferKind, writeOffs } from "../../ledger/chart.ts";
@@ -52,7 +52,7 @@ export const Adjustment = AnswerObject(
   {
     id: Type.String({ format: "uuid", description: "Id of the adjustment: the wallet's transaction." }),
     accountId: Type.String({ format: "uuid", description: "Id of the account." }),
-    subAccount: Type.Union([Type.String(), Type.Null()], { description: "The sub-account; null: the main account." }),
+    subAccount: OrNull(Type.String(), "The sub-account; null: the main account."),
     amount: Type.Number({ description: "BRL, signed." }),
     currency: Type.Literal("BRL", { description: "Currency code." }),
     balance: BALANCE,

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { Queries } from "../../db/pool.ts";
 import { part, sql } from "../../db/sql.ts";
-import { AnswerObject, component, OPEN, ref } from "../../http/contract.ts";
+import { AnswerObject, OPEN, ref } from "../../http/contract.ts";
 import { notFound } from "../../http/errors.ts";
 import { type Page, PageQuery, pageOf, readPage } from "../../http/pages.ts";
 import { present } from "../../lib/present.ts";
@@ -71,10 +71,7 @@ export const WebhookDeliveryWithAttempts = AnswerObject(
 );
 export type WebhookDeliveryWithAttempts = Static<typeof WebhookDeliveryWithAttempts>;
 
-export const WebhookDeliveryPage = component(
-  "WebhookDeliveryPage",
-  pageOf(ref(WebhookDelivery), "A page of the deliveries of a wallet's endpoints."),
-);
+export const WebhookDeliveryPage = pageOf(WebhookDelivery, "A page of the deliveries of a wallet's endpoints.");
 
 export const DeliveryQuery = Type.Object({
   endpointId: Type.Optional(Type.String({ format: "uuid", description: "Only to this endpoint." })),

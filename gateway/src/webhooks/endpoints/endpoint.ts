@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { Queries } from "../../db/pool.ts";
 import { sql } from "../../db/sql.ts";
-import { AnswerObject, component, OPEN, PathId, RequestObject, ref, ShownOnce, Words } from "../../http/contract.ts";
+import { AnswerObject, OPEN, PathId, RequestObject, ShownOnce, Words } from "../../http/contract.ts";
 import { notFound } from "../../http/errors.ts";
 import { type Page, pageOf, readPage } from "../../http/pages.ts";
 import { Rotation, showRotation } from "../../http/rotation.ts";
@@ -76,10 +76,7 @@ export const WebhookEndpoint = AnswerObject("WebhookEndpoint", "An address that 
 });
 export type WebhookEndpoint = Static<typeof WebhookEndpoint>;
 
-export const WebhookEndpointPage = component(
-  "WebhookEndpointPage",
-  pageOf(ref(WebhookEndpoint), "A page of a wallet's endpoints."),
-);
+export const WebhookEndpointPage = pageOf(WebhookEndpoint, "A page of a wallet's endpoints.");
 
 /** The wallet that an endpoint belongs to. */
 export type Owner = { readonly accountId: string; readonly walletId: string };

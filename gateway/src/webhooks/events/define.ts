@@ -1,5 +1,5 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
-import { AnswerPart, component, ref } from "../../http/contract.ts";
+import { AnswerPart, component, OrNull, ref } from "../../http/contract.ts";
 import { CATALOGUE, type EventKind } from "./catalogue.ts";
 import type { Cause } from "./cause.ts";
 import { is, text, time, uuid } from "./fields.ts";
@@ -108,9 +108,10 @@ function envelope(kind: EventKind, idField: string, data: Component) {
     event: is(kind, "Kind of the event."),
     eventId: text(`Unique: ${eventId}. Redeliveries have the same, so receivers drop repeats by it.`),
     timestamp: time("When the gateway booked it."),
-    subAccount: Type.Union([Type.String(), Type.Null()], {
-      description: "Reference of the sub-account whose wallet it is about; null for the main account.",
-    }),
+    subAccount: OrNull(
+      Type.String(),
+      "Reference of the sub-account whose wallet it is about; null for the main account.",
+    ),
     data: ref(data),
   };
 }

@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { texts } from "../../db/arrays.ts";
 import type { Queries } from "../../db/pool.ts";
 import { Fragment, part, sql } from "../../db/sql.ts";
-import { AnswerObject, component, FreeObject, OPEN, ref } from "../../http/contract.ts";
+import { AnswerObject, FreeObject, OPEN, OrNull } from "../../http/contract.ts";
 import { notFound } from "../../http/errors.ts";
 import {
   isInstant,
@@ -26,9 +26,10 @@ const envelope = {
   event: Kind("Kind of the event.", OPEN),
   eventId: Type.String({ description: "Unique among all events." }),
   timestamp: Type.String({ format: "date-time", description: "When the gateway booked it." }),
-  subAccount: Type.Union([Type.String(), Type.Null()], {
-    description: "Reference of the sub-account whose wallet it is about; null for the main account.",
-  }),
+  subAccount: OrNull(
+    Type.String(),
+    "Reference of the sub-account whose wallet it is about; null for the main account.",
+  ),
   data: FreeObject({ description: "Depends on the kind: see the webhooks of this reference." }),
 };
 
@@ -41,7 +42,7 @@ export const EventWithBody = AnswerObject("EventWithBody", "An event with the ex
   }),
 });
 
-export const EventPage = component("EventPage", pageOf(ref(Event), "A page of a wallet's events."));
+export const EventPage = pageOf(Event, "A page of a wallet's events.");
 
 export const EventQuery = Type.Object({
   event: Type.Optional(Kind("Only events of this kind.")),

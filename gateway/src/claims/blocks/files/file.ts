@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { AnswerObject, component, OPEN, ref } from "../../../http/contract.ts";
+import { AnswerObject, OPEN } from "../../../http/contract.ts";
 import { pageOf } from "../../../http/pages.ts";
 import { EVIDENCE_TYPES, type FileRow } from "./row.ts";
 
@@ -17,10 +17,7 @@ export const EvidenceFile = AnswerObject(
 );
 export type EvidenceFile = Static<typeof EvidenceFile>;
 
-export const EvidenceFilePage = component(
-  "EvidenceFilePage",
-  pageOf(ref(EvidenceFile), "The files of a dispute, newest first."),
-);
+export const EvidenceFilePage = pageOf(EvidenceFile, "The files of a dispute, newest first.");
 
 export const toEvidenceFile = (row: FileRow): EvidenceFile => ({
   id: row.fileId,
