@@ -2,30 +2,35 @@
 import type { Page } from "playwright-core";
 import { callApi } from "./call-api.ts";
 
-/** Name, document, amount in BRL and whether it is paid. */
+/** Name, document, amount in BRL and what has become of it; the projects take turns. */
 const ORDERS = [
-  ["Mariana Alves Ribeiro", "52998224725", 259.9, true],
-  ["João Pedro Cavalcanti", "12345678909", 142.75, true],
-  ["Luiza Fonseca", "11144477735", 63.9, true],
-  ["Padaria Nova Esperança", "11222333000181", 1840, true],
-  ["Rosana Figueiredo", "39053344705", 312, false],
-  ["Helena Duarte Pires", "15350946056", 89.4, true],
+  ["Mariana Alves Ribeiro", "52998224725", 259.9, "pay"],
+  ["João Pedro Cavalcanti", "12345678909", 142.75, "pay"],
+  ["Luiza Fonseca", "11144477735", 63.9, "pay"],
+  ["Padaria Nova Esperança", "11222333000181", 1840, "pay"],
+  ["Rosana Figueiredo", "39053344705", 312, null],
+  ["Helena Duarte Pires", "15350946056", 89.4, "pay"],
+  ["Vitor Sampaio", "86288366757", 75, "expire"],
 ] as const;
 
 type Made = { readonly id: string };
 /** Ids of what the sandbox was filled with: a charge that was paid, an account, a bank, a case that waits for somebody; the link of an invitation. */
 export type Filled = Readonly<Record<"charge" | "account" | "institution" | "case" | "invitation", string>>;
 
-/** Orders, withdrawals, a dispute, wallets, projects, codes, links, an endpoint, an invitation. Gives the id of the first order's charge. */
+/** Orders, withdrawals, a dispute, wallets, projects, codes, links, an endpoint, a colleague, an invitation. Gives the id of the first order's charge. */
 export async function fillAccount(page: Page): Promise<string> {
   const post = <Answer = Made>(path: string, body: object) => callApi<Answer>(page, "POST", path, body);
+  const projects = [
+    await post("/v2/projects", { name: "Assinaturas", color: "#0B7A6F", description: "Cestas de toda semana" }),
+    await post("/v2/projects", { name: "Avulsas", color: "#D98A10" }),
+  ];
   const ids: string[] = [];
-  for (const [i, [name, document, amount, paid]] of ORDERS.entries()) {
+  for (const [i, [name, document, amount, act]] of ORDERS.entries()) {
     const externalReference = `pedido-${10_477 + i}`;
     const order = { amount, description: "Cesta da semana", externalReference, customer: { name, document } };
-    const { id } = await post("/v2/pix", order);
+    const { id } = await post("/v2/pix", { ...order, projectId: projects[i % projects.length]!.id });
     ids.push(id);
-    if (paid) await post(`/v2/sandbox/pix/${id}/pay`, {});
+    if (act !== null) await post(`/v2/sandbox/pix/${id}/${act}`, {});
   }
   // Nobody listens there: deliveries fail, and are tried again.
   await post("/v2/webhook-endpoints", { url: "http://127.0.0.1:9/pixgate" });
@@ -37,12 +42,21 @@ export async function fillAccount(page: Page): Promise<string> {
     await post("/v2/transfers", { subAccount: reference, amount: 40, description: "Caixa inicial" });
   }
   const { accounts } = await callApi<{ accounts: [{ accountId: string }] }>(page, "GET", "/console/api/session");
-  const guest = { email: "lucia@example.com", name: "Lúcia Prado", role: "finance" };
-  await post(`/console/api/accounts/${accounts[0].accountId}/people`, guest);
-  await post("/v2/projects", { name: "Assinaturas", color: "#0B7A6F", description: "Cestas de toda semana" });
-  await post("/v2/projects", { name: "Avulsas", color: "#D98A10" });
-  await post("/v2/qr-codes", { kind: "static", name: "Gorjetas do balcão" });
-  await post("/v2/qr-codes", { kind: "static", name: "Café da manhã", amount: 18.9 });
+  const invite = (name: string, email: string, role: string) =>
+    post<{ link: string }>(`/console/api/accounts/${accounts[0].accountId}/people`, { email, name, role });
+  await openLink(page, (await invite("Beatriz Nunes", "beatriz@example.com", "support")).link);
+  await invite("Caio Lima", "caio@example.com", "finance");
+  const tips = await post("/v2/qr-codes", { kind: "static", name: "Gorjetas do balcão" });
+  const breakfast = await post("/v2/qr-codes", { kind: "static", name: "Café da manhã", amount: 18.9 });
+  await post("/v2/qr-codes", { kind: "till", name: "Caixa 1" });
+  for (const [code, name, document, amount] of [
+    [tips, "Luiza Fonseca", "11144477735", 5],
+    [tips, "Vitor Sampaio", "86288366757", 12],
+    [breakfast, "Helena Duarte Pires", "15350946056", undefined],
+    [breakfast, "João Pedro Cavalcanti", "12345678909", undefined],
+  ] as const) {
+    await post(`/v2/sandbox/qr-codes/${code.id}/pay`, { amount, payer: { name, document } });
+  }
   await post("/v2/payment-links", { name: "Cesta de Natal", amount: 189 });
   await post("/v2/payment-links", { name: "Oficina de pães", maxPayments: 12 });
   await post(`/v2/transactions/${ids[2]}/refund`, {});
@@ -120,8 +134,10 @@ async function recordOwnMoney(page: Page, token: string): Promise<void> {
   }
 }
 
-/** Signs a second person in by their link, who makes a token: one of the first person's would count as the first person. */
-async function tokenOf(page: Page, link: string): Promise<string> {
+type OpenedLink = { readonly send: (path: string, body: object) => Promise<Response> };
+
+/** Accepts an invitation as the person it is for, with a session of their own. */
+async function openLink(page: Page, link: string): Promise<OpenedLink> {
   const send = (path: string, body: object, headers: Record<string, string> = {}) =>
     fetch(new URL(path, page.url()), {
       method: "POST",
@@ -129,10 +145,16 @@ async function tokenOf(page: Page, link: string): Promise<string> {
       body: JSON.stringify(body),
     });
   const opened = await send("/console/api/session/link", { token: link.split("#link=")[1] });
+  if (!opened.ok) throw new Error(`the link: ${await opened.text()}`);
   const { csrfToken } = (await opened.json()) as { csrfToken: string };
   const cookie = opened.headers.getSetCookie()[0]!.split(";")[0]!;
-  const session = { cookie, "x-pixgate-csrf": csrfToken };
-  const made = await send("/operator/v1/tokens", { name: "Lúcia Prado", role: "finance" }, session);
+  return { send: (path, body) => send(path, body, { cookie, "x-pixgate-csrf": csrfToken }) };
+}
+
+/** A second person's own token: one of the first person's would count as the first person. */
+async function tokenOf(page: Page, link: string): Promise<string> {
+  const { send } = await openLink(page, link);
+  const made = await send("/operator/v1/tokens", { name: "Lúcia Prado", role: "finance" });
   return ((await made.json()) as { token: string }).token;
 }
 

@@ -2,16 +2,11 @@
 import type { Page } from "playwright-core";
 import { callApi } from "../../console/test/call-api.ts";
 import type { Filled } from "../../console/test/fill.ts";
+import type { Staged } from "./staged.ts";
 
 /** What the page is told in place of the gateway's answers, by the path below `/console/api`. */
 type Told = Readonly<Record<string, { readonly status?: number; readonly json: object }>>;
-export type OutsideScreen = {
-  readonly name: string;
-  readonly path: string;
-  readonly told: Told;
-  /** What the reader does until the screen is there. */
-  readonly reach?: (page: Page) => Promise<unknown>;
-};
+type OutsideScreen = Omit<Staged, "before"> & { readonly told: Told };
 
 const refused = (status: number, code: string) => ({ status, json: { message: code, details: { code } } });
 /** The browser's contexts share their cookies: nobody is signed out, so the page is told so. */
@@ -24,7 +19,7 @@ async function signInByPassword(page: Page): Promise<void> {
   await page.locator("input[name=code]").waitFor();
 }
 
-export async function outsideScreens(page: Page, ids: Filled): Promise<readonly OutsideScreen[]> {
+export async function outsideScreens(page: Page, ids: Filled): Promise<readonly Staged[]> {
   const session = await callApi<object>(page, "GET", "/console/api/session");
   const as = (changes: object): Told => ({ "/session": { json: { ...session, ...changes } } });
   const recovery = await callApi<{ link: string }>(page, "POST", "/operator/v1/people/recovery", {
@@ -34,7 +29,7 @@ export async function outsideScreens(page: Page, ids: Filled): Promise<readonly 
   const lucia = { ...session, person: { id: "0", name: "Lúcia Prado", email: "lucia@example.com", language: null } };
   const stale = { ...NOBODY, "/session/password": refused(401, "SECOND_FACTOR_REQUIRED") };
   const confirm = { hasPassword: true, hasPasskey: true, hasAuthenticator: true };
-  return [
+  const screens: readonly OutsideScreen[] = [
     { name: "sign-in", path: "", told: NOBODY },
     { name: "sign-in-code", path: "", told: stale, reach: signInByPassword },
     { name: "welcome", path: hashOf(ids.invitation), told: NOBODY },
@@ -53,10 +48,11 @@ export async function outsideScreens(page: Page, ids: Filled): Promise<readonly 
       told: { "/session": { json: lucia } },
     },
   ];
+  return screens.map(({ told, ...screen }) => ({ ...screen, before: (own) => tell(own, told) }));
 }
 
 /** Tells the page these answers. */
-export async function tell(page: Page, told: Told): Promise<void> {
+async function tell(page: Page, told: Told): Promise<void> {
   for (const [path, answer] of Object.entries(told)) {
     await page.route(new RegExp(`/console/api${path}$`), (route) => route.fulfill(answer));
   }
