@@ -21,7 +21,7 @@ withConsole({}, async () => {
 
 /** What a list of money says of the day. */
 const TODAY = "Hoje: R\\$ 60,50 em 3 pagamentos";
-const OF_CHARGES = " · 3 de 3 cobranças criadas estão pagas";
+const OF_CHARGES = " · 3 de 3 cobranças criadas foram pagas";
 
 /** The views that the browser has stored, as text. */
 const stored = (): Promise<string> =>
@@ -159,7 +159,7 @@ describe("a finance person", { timeout: 900_000 }, () => {
     await eventuallyEqual(() => rows.count(), 3);
     const newest = rows.first();
     assert.match(await newest.innerText(), /Pix recebido[\s\S]*Joana Prado[\s\S]*\+R\$\s30,00\s+R\$\s59,00/);
-    await newest.getByText("2 lançamentos").click();
+    await newest.getByText("Composição").click();
     await eventuallyEqual(
       async () => (await newest.getByRole("listitem").allInnerTexts()).map((text) => text.replace(/\s+/g, " ")),
       ["Pix recebido +R$ 30,50", "Tarifa de Pix −R$ 0,50"],

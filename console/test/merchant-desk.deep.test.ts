@@ -196,7 +196,7 @@ test("a transfer says to which wallet it went, a refund to whom, and a withdrawa
   await callApi(page, "POST", `/v2/sandbox/pix/${order.id}/pay`, {});
   await callApi(page, "POST", `/v2/transactions/${order.id}/refund`, {});
   await open("transactions?type=refund");
-  await eventuallyReads(page.locator("main tbody tr").first(), /Devolução Luiza Fonseca .*Concluída −R\$ 7,00$/);
+  await eventuallyReads(page.locator("main tbody tr").first(), /Devolução Luiza Fonseca .*Devolvida – −R\$ 7,00$/);
   assert.deepEqual(
     asked.filter((url) => /\/v2\/(transfers|refunds)/.test(url)),
     [],
@@ -214,11 +214,11 @@ test("a transfer says to which wallet it went, a refund to whom, and a withdrawa
   await open(`withdrawals?open=${id}`);
   await eventuallyReads(
     page.getByRole("dialog"),
-    /para Rosana Figueiredo .*Quem recebeu, segundo o banco Favorecido Teste/,
+    /para Rosana Figueiredo Pago às \S+, a outro nome .*Quem recebeu, segundo o banco Favorecido Teste/,
   );
 });
 
-test("the sum of the transactions, with what was kept of payments, is the balance; withdrawals begin with it", {
+test("the sum of the transactions, with every fee in what went out, is the balance and the monthly close; withdrawals begin with it", {
   timeout: 300_000,
 }, async () => {
   type Balance = { balance: Record<"available" | "held", { amount: number }> };
@@ -230,7 +230,11 @@ test("the sum of the transactions, with what was kept of payments, is the balanc
     ([, reais, centavos]) => Number(reais!.replaceAll(".", "")) * 100 + Number(centavos),
   );
   assert.ok(fees! > 0);
-  assert.equal(came! - went! - fees!, balance.available.amount + balance.held.amount);
+  assert.equal(came! - went!, balance.available.amount + balance.held.amount);
+  await open("statement/closing");
+  const reais = (centavos: number) => (centavos / 100).toLocaleString("pt-BR", { minimumFractionDigits: 2 });
+  const sums = page.locator("main .closing-sums");
+  await eventuallyReads(sums, new RegExp(`Saídas −R\\$ ${reais(went!)} .*Total de tarifas R\\$ ${reais(fees!)}$`));
   await open("withdrawals");
   const available = (balance.available.amount / 100).toLocaleString("pt-BR", { minimumFractionDigits: 2 });
   await eventuallyReads(page.locator("main .today"), new RegExp(`^Disponível para sacar: R\\$ ${available}$`));
@@ -283,7 +287,7 @@ test("on a phone each row says whole how it ended and what it brought, and a ref
     await open("payment-links");
     await eventuallyReads(row.first(), /^Cesta de Natal R\$ 189,00 Ativo · nenhum pagamento R\$ 0,00 recebidos$/);
     await open("qr-codes");
-    await eventuallyReads(row.first(), /^Gorjetas do balcão quem paga escolhe Ativo · Estático /);
+    await eventuallyReads(row.first(), /^Gorjetas do balcão quem paga escolhe Ativo /);
   } finally {
     await page.setViewportSize(desk);
   }
@@ -305,7 +309,7 @@ test("a movement of the statement is opened to what was sent and its fee, beside
   const desk = page.viewportSize()!;
   await open("statement");
   const row = page.locator("main tbody tr", { hasText: "feira-9" }).filter({ hasText: "Devolução" });
-  await row.getByText("Valor e tarifa").click();
+  await row.getByText("Composição").click();
   await eventuallyReads(row, /Devolução a quem pagou −R\$ 25,00 Tarifa de devolução −R\$ 0,25/);
   await row.getByRole("button").first().click();
   await eventuallyReads(page.locator("aside.explanation"), PARTS);

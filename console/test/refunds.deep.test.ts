@@ -67,6 +67,27 @@ test("the list shows refunds under way, settled and not made, and its panel lead
   assert.deepEqual(opened.errors, []);
 });
 
+test("a charge is listed, and counted below the list, by the state that its row says", {
+  timeout: 120_000,
+}, async () => {
+  await goTo("charges");
+  // Of the first payment a part went back; the second goes back.
+  await page.getByText(/^3 cobranças · pagas R\$\s125,00 · devolvendo R\$\s80,00 · devolvidas R\$\s25,00$/).waitFor();
+  const rows = page.locator("main tbody tr");
+  for (const [tab, references] of [
+    ["Pagas", ["pedido-3"]],
+    ["Devolvidas", ["pedido-2", "pedido-1"]],
+    ["Contestadas", []],
+  ] as const) {
+    await page.getByRole("navigation", { name: "Estados" }).getByRole("link", { name: tab }).click();
+    await eventuallyEqual(
+      async () => (await rows.allInnerTexts()).map((text) => /pedido-\d/.exec(text)?.[0]),
+      [...references],
+    );
+  }
+  assert.deepEqual(opened.errors, []);
+});
+
 test("the statement leads from a payment to what came back of it later, and from that to the payment", {
   timeout: 120_000,
 }, async () => {

@@ -209,6 +209,7 @@ function Data({ charge }: { charge: Charge }) {
               </span>
             ),
           ],
+          [t("charge.institution"), charge.institution],
           [t("charge.payer"), charge.counterpartName],
           [t("charge.document"), showDocument(charge.counterpartDocument)],
           [t("charge.metadata"), charge.metadata === undefined ? null : mono(JSON.stringify(charge.metadata))],

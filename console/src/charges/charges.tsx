@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import { addBrl, type merchant, TRANSACTION_STATUSES } from "@pixgate/sdk";
+import { addBrl, type merchant } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "../parts/amount.ts";
 import { CsvButton } from "../parts/csv-button.tsx";
@@ -19,6 +19,17 @@ import { Today } from "./today.tsx";
 import { AmountChip, amountNamed, PayerChip, payerNamed, ReferenceChip, referenceNamed } from "./typed-chips.tsx";
 
 type Query = NonNullable<merchant.TransactionsListData["query"]>;
+
+/** A tab is what the column of states says, and money that came is in one of three. */
+const OF_TAB = {
+  pending: { status: "pending" },
+  completed: { standing: "kept" },
+  contested: { standing: "disputed" },
+  returned: { standing: "returned" },
+  cancelled: { status: "cancelled" },
+  failed: { status: "failed" },
+} as const;
+const TABS = Object.keys(OF_TAB) as (keyof typeof OF_TAB)[];
 
 /** The names of the filters in the address. */
 const FILTERS = [
@@ -44,13 +55,13 @@ export default function Charges() {
   const columns = useColumns();
   const further = useFurtherColumns(columns.chosen);
   const without = (["payer", "reference", "fee"] as const).filter((name) => !columns.chosen.includes(name));
-  const state = useTabs(TRANSACTION_STATUSES, { textOf: (one) => t(`charges.${one}`) });
+  const state = useTabs(TABS, { textOf: (one) => t(`charges.${one}`) });
   const created = usePeriod("created", t("charges.created"));
   const invoice = useChoice("invoice", t("invoice.title"), INVOICED, (one) => t(`invoice.${one}`));
   const hour = hourNamed(address.get("paid"));
   const query: Query = {
     type: "payment",
-    status: state.value,
+    ...(state.value && OF_TAB[state.value]),
     from: created.from,
     to: created.to,
     payer: payerNamed(address.get("payer")) ?? undefined,
@@ -100,13 +111,25 @@ export default function Charges() {
   );
 }
 
-/** How many there are, with what was paid and what is waited for: their sum would be neither. */
+/** What of a charge's amount each state has, BRL. */
+const SUMS = {
+  completed: ({ status, amount, disputedAmount = 0, returnedAmount = 0, refund }) =>
+    status === "completed" ? addBrl(amount, -disputedAmount, -returnedAmount, -leavingOf(refund)) : 0,
+  contested: ({ disputedAmount = 0 }) => disputedAmount,
+  refunding: ({ refund }) => leavingOf(refund),
+  refunded: ({ status, returnedAmount = 0 }) => (status === "completed" ? returnedAmount : 0),
+  pending: ({ status, amount }) => (status === "pending" ? amount : 0),
+} satisfies Record<string, (charge: merchant.Transaction) => number>;
+const leavingOf = (refund: merchant.Transaction["refund"]): number =>
+  refund?.status === "PENDING" ? refund.amount : 0;
+
+/** How many there are, and what is paid, disputed, refunded and waited for, which have no sum in common. */
 function useSum() {
   const { t } = useTranslation();
   return (charges: readonly merchant.Transaction[], isWhole: boolean): string => {
-    const sums = (["completed", "pending"] as const).flatMap((status) => {
-      const sum = addBrl(...charges.filter((one) => one.status === status).map(({ amount }) => amount));
-      return sum === 0 ? [] : [t(`charges.sum.${status}`, { amount: showBrl(sum) })];
+    const sums = Object.entries(SUMS).flatMap(([state, of]) => {
+      const sum = addBrl(0, ...charges.map(of));
+      return sum === 0 ? [] : [t(`charges.sum.${state}`, { amount: showBrl(sum) })];
     });
     const shown = [t("charges.count", { count: charges.length }), ...sums].join(" · ");
     return isWhole ? shown : t("statement.andMore", { shown });

@@ -8,7 +8,7 @@ type StateFields = Pick<merchant.Transaction, "status"> &
   Partial<
     Pick<
       merchant.Transaction,
-      "amount" | "cancellationReason" | "disputedAmount" | "refund" | "refundedAmount" | "paidAfterExpiry"
+      "amount" | "cancellationReason" | "disputedAmount" | "refund" | "returnedAmount" | "paidAfterExpiry"
     >
   >;
 
@@ -20,8 +20,9 @@ function stateOfCharge(charge: StateFields): Words {
     return ["ended", charge.cancellationReason === "requested" ? "cancelled" : "expired"];
   if ((charge.disputedAmount ?? 0) > 0) return ["needs", "contested"];
   if (charge.refund?.status === "PENDING") return ["moving", "refunding"];
-  const { amount = 0, refundedAmount = 0 } = charge;
-  if (refundedAmount > 0) return refundedAmount < amount ? ["done", "refundedInPart"] : ["ended", "refunded"];
+  // Also by a dispute that was lost.
+  const { amount = 0, returnedAmount = 0 } = charge;
+  if (returnedAmount > 0) return returnedAmount < amount ? ["done", "refundedInPart"] : ["ended", "refunded"];
   return ["done", charge.paidAfterExpiry ? "late" : "completed"];
 }
 

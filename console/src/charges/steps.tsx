@@ -3,7 +3,6 @@ import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { showBrl } from "../parts/amount.ts";
-import { showDocument } from "../parts/document.ts";
 import { showElapsed, showWhen } from "../parts/instant.ts";
 import type { Step } from "../parts/timeline.tsx";
 import { whyRefused } from "./refusal.ts";
@@ -34,16 +33,14 @@ export function useSteps(charge: Charge, deliveries: readonly Delivery[], lines:
   steps.push(...ends(charge, t, i18n.language));
   return steps.sort((a, b) => (a.at ?? "9").localeCompare(b.at ?? "9"));
 
-  function paid({ counterpartName, counterpartDocument, e2eId, paidAfterExpiry }: Charge, at: string): Step {
+  function paid({ counterpartName, paidAfterExpiry }: Charge, at: string): Step {
     const name = counterpartName ?? t("charges.unnamed");
     return {
       key: "paid",
       at,
       shape: "done",
       fact: t("charge.step.paid", { name }),
-      detail: [paidAfterExpiry ? t("charge.step.late") : undefined, masked(counterpartDocument), e2eId]
-        .filter((one) => one !== undefined)
-        .join(" · "),
+      detail: paidAfterExpiry ? t("charge.step.late") : undefined,
     };
   }
 }
@@ -134,9 +131,4 @@ function refundOf(charge: Charge, t: TFunction): Step[] {
   if (refund.status === "CONFIRMED") return refunded;
   const failed = t("charge.step.notRefunded", { amount });
   return [...refunded, { key: "refund", at: updatedAt, shape: "failed", fact: failed }];
-}
-
-/** `***.456.789-**` of a CPF: enough to recognise a payer. A CNPJ is public. */
-function masked(document: string | undefined): string | undefined {
-  return showDocument(document?.replace(/^\d{3}(\d{3})(\d{3})\d{2}$/, "***.$1.$2-**"));
 }

@@ -42,6 +42,11 @@ export default function Home() {
             <span className={recent.data?.items.length ? undefined : "unseen"}>
               <MakeTraffic />
             </span>
+            {!isPhone && may("WITHDRAWAL:WRITE") && (
+              <Button component={Link} variant="default" href="/withdrawals?new=1">
+                {t("home.withdraw")}
+              </Button>
+            )}
             <Button component={Link} href="/charges?new=1" leftSection={<Icon name="plus" />}>
               {t("charges.new")}
             </Button>
@@ -134,7 +139,7 @@ function ReceivedToday() {
               {sameHour === 0
                 ? t("home.nothingBefore")
                 : t("home.comparison", {
-                    share: showShare(today.received.amount / sameHour - 1, i18n.language, "exceptZero"),
+                    share: showShare(today.received.amount / sameHour - 1, "exceptZero"),
                     day: showWeekdayInFull(before, i18n.language),
                     amount: showBrl(sameHour),
                   })}
@@ -150,11 +155,12 @@ function ReceivedToday() {
 const amountsOf = ({ received }: { readonly received: { readonly hours: readonly { readonly amount: number }[] } }) =>
   received.hours.map(({ amount }) => amount);
 
-const showShare = (share: number, language: string, signDisplay: "auto" | "exceptZero" = "auto"): string =>
-  share.toLocaleString(language, { style: "percent", maximumFractionDigits: 1, signDisplay });
+/** In the notation of amounts, which is the same in both languages. */
+const showShare = (share: number, signDisplay: "auto" | "exceptZero" = "auto"): string =>
+  share.toLocaleString("pt-BR", { style: "percent", maximumFractionDigits: 1, signDisplay });
 
 function Figures() {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const { together, scope } = useSession();
   const balance = useQuery({ queryKey: [...scope, "balance"], queryFn: () => together.account.get() });
   const today = useDays().data?.today;
@@ -185,9 +191,7 @@ function Figures() {
             <Link href="/charges?created=today">
               <span className="label">{t("home.conversion")}</span>
               <strong className="num">
-                {today && today.charges.created > 0
-                  ? showShare(today.charges.paid / today.charges.created, i18n.language)
-                  : "–"}
+                {today && today.charges.created > 0 ? showShare(today.charges.paid / today.charges.created) : "–"}
               </strong>
               <span className="small quiet">{today && t("home.ofCharges", today.charges)}</span>
             </Link>

@@ -8,6 +8,10 @@ const HEIGHT = 148;
 const HOURS = Array.from({ length: 24 }, (_, at) => at);
 const STEP = WIDTH / 24;
 
+/** `2,4 mil`, or `2,4K`: with the comma that amounts have in both languages. */
+const showShort = (brl: number, language: string): string =>
+  brl.toLocaleString(language, { notation: "compact", maximumFractionDigits: 1 }).replace(".", ",");
+
 /**
  * Bars of today's hours, last week's as ticks; the hour in progress is lighter. Its text says the same in words. A bar opens
  * the charges that were paid in its hour; `day` is today, as `2026-11-23`.
@@ -40,7 +44,7 @@ export function Hours(props: {
         {/* What the highest bar, and half of it, comes to. */}
         {[1, 2].map((part) => (
           <text key={part} x={WIDTH} y={((part - 1) * HEIGHT) / 2 + 14} textAnchor="end" className="hours-text">
-            {most > 1 && (most / part).toLocaleString(i18n.language, { notation: "compact", maximumFractionDigits: 1 })}
+            {most > 1 && showShort(most / part, i18n.language)}
           </text>
         ))}
         {HOURS.map((at) => (

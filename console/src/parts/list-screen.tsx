@@ -99,12 +99,13 @@ type MakeProps = {
 /** A screen with a button and a panel for a new row, for people who may make one. */
 export function MakingPage(props: {
   title: string;
+  besideTitle?: ReactNode;
   make: MakeProps | false;
   /** Before the button that makes one. */
   acts?: ReactNode;
   children: ReactNode;
 }) {
-  const { title, make, acts, children } = props;
+  const { title, besideTitle, make, acts, children } = props;
   const address = useAddress();
   const panel = make ? make.panel(address.get("new") !== null, () => address.change({ new: null })) : null;
   const button = make && (
@@ -115,6 +116,7 @@ export function MakingPage(props: {
   return (
     <Page
       title={title}
+      beside={besideTitle}
       acts={
         (acts || button) && (
           <>
@@ -133,18 +135,21 @@ export function MakingPage(props: {
 /** A screen that is one list. `children` stand above it. */
 export function ListScreen<Row>({
   title,
+  besideTitle,
   make = false,
   acts,
   children,
   ...list
 }: Omit<TableListProps<Row>, "caption"> & {
   title: string;
+  /** Beside the title, such as a balance. */
+  besideTitle?: ReactNode;
   make?: MakeProps | false;
   acts?: ReactNode;
   children?: ReactNode;
 }) {
   return (
-    <MakingPage title={title} make={make} acts={acts}>
+    <MakingPage title={title} besideTitle={besideTitle} make={make} acts={acts}>
       {children}
       <TableList caption={title} {...list} />
     </MakingPage>

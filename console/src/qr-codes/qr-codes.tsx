@@ -1,8 +1,13 @@
 import type { merchant } from "@pixgate/sdk";
+import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useFigureColumns, useFigureSum, useWithFigures } from "../charges/figures.tsx";
 import { stateColumn, timeColumn } from "../parts/columns.tsx";
 import { useCounted } from "../parts/counted.ts";
+import { csvFormat } from "../parts/csv.ts";
+import { downloadFile } from "../parts/download.ts";
+import { Failure } from "../parts/feedback.tsx";
+import { CopyAct } from "../parts/id.tsx";
 import { ListScreen } from "../parts/list-screen.tsx";
 import { Money } from "../parts/money.tsx";
 import { useSession } from "../session/session.tsx";
@@ -34,14 +39,23 @@ export default function QrCodes() {
       panel={(id, close) => <OneCode id={id} onClose={close} />}
       columns={[
         { key: "name", title: t("qrCodes.name"), className: "lead", cell: ({ name }) => name, corner: "who" },
-        { key: "kind", title: t("qrCodes.kind"), cell: ({ kind }) => <Kind kind={kind} /> },
-        stateColumn(t("charges.column.state"), ({ status }) => <CodeState status={status} />, {
-          phone: ({ status, kind }) => (
-            <>
-              <CodeState status={status} /> · <Kind kind={kind} />
-            </>
+        {
+          key: "print",
+          title: t("qrCodes.print"),
+          isTitleHidden: true,
+          cell: ({ id, pixCopyPaste }) => (
+            <span className="flow">
+              <PrintAct id={id} />
+              <CopyAct text={pixCopyPaste} act={t("qrCodes.copy")} />
+            </span>
           ),
-        }),
+        },
+        stateColumn(t("charges.column.state"), ({ status, kind }) => (
+          <>
+            <CodeState status={status} />
+            {kind === "till" && ` · ${t("qrCodes.till")}`}
+          </>
+        )),
         timeColumn(t("list.created"), ({ createdAt }) => createdAt, { corner: undefined }),
         {
           key: "amount",
@@ -63,7 +77,19 @@ export default function QrCodes() {
   );
 }
 
-function Kind({ kind }: Pick<merchant.QrCode, "kind">) {
-  const { t } = useTranslation();
-  return kind === "till" ? t("qrCodes.till") : t("qrCodes.static");
+/** The poster of a code, without opening the code. */
+function PrintAct({ id }: Pick<merchant.QrCode, "id">) {
+  const { t, i18n } = useTranslation();
+  const { pixgate } = useSession();
+  const language = csvFormat(i18n.language);
+  const poster = useMutation({
+    mutationFn: () => pixgate.qrCodes.getAs("application/pdf", id, { size: "A4", language }),
+    onSuccess: (bytes) => downloadFile("pix-A4.pdf", bytes, "application/pdf"),
+  });
+  if (poster.error) return <Failure error={poster.error} retry={() => poster.mutate()} />;
+  return (
+    <button type="button" className="act small" disabled={poster.isPending} onClick={() => poster.mutate()}>
+      {t("qrCodes.print")}
+    </button>
+  );
 }

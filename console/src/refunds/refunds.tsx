@@ -1,5 +1,6 @@
-import { addBrl, type merchant, REFUND_STATUSES } from "@pixgate/sdk";
+import { addBrl, type merchant, type Pixgate, REFUND_STATUSES } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
+import { Link } from "wouter";
 import { idNamed } from "../charges/made-by-chip.tsx";
 import { showBrl } from "../parts/amount.ts";
 import { afterState, amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
@@ -18,6 +19,7 @@ import { OneRefund } from "./one.tsx";
 import { RefundState } from "./state.tsx";
 
 type Refund = merchant.Refund;
+type Query = NonNullable<Parameters<Pixgate["refunds"]["listAll"]>[0]>;
 
 /** Payments that go back to who paid, whole or in part. */
 export default function Refunds() {
@@ -30,30 +32,11 @@ export default function Refunds() {
   });
   const asked = usePeriod("asked", t("refunds.asked"));
   const charge = idNamed(address.get("charge"));
-  const query = { status: state.value, from: asked.from, to: asked.to, originalTransactionId: charge };
+  const query: Query = { status: state.value, from: asked.from, to: asked.to, originalTransactionId: charge };
   return (
     <ListScreen<Refund>
       title={t("nav.refunds")}
-      acts={
-        <CsvButton
-          file="pixgate-refunds.csv"
-          read={(most) => pixgate.refunds.listAll({ ...query, limit: 100 }).toArray(most)}
-          head={[
-            ...["id", "createdAt", "refundedAt", "payer", "reference", "status", "fee", "amount"],
-            ...["createdOn", "refundedOn", "endToEnd", "charge", "reason"],
-          ]}
-          rowOf={(one) => [
-            ...[
-              one.refundTransactionId,
-              new Date(one.createdAt),
-              one.refundedAt ? new Date(one.refundedAt) : undefined,
-            ],
-            ...[one.counterpartName, one.externalReference, one.status, one.feeAmount, one.amount],
-            ...[one.createdAt, one.refundedAt].map((at) => (at ? dayOf(new Date(at)) : undefined)),
-            ...[one.e2eId, one.originalTransactionId, one.reason],
-          ]}
-        />
-      }
+      acts={<Csv query={query} />}
       queryKey={[...scope, "refunds", charge]}
       filters={[state, asked]}
       beside={
@@ -71,7 +54,16 @@ export default function Refunds() {
         {
           key: "to",
           title: t("refunds.to"),
-          cell: ({ counterpartName }) => (counterpartName ? <FreeText>{counterpartName}</FreeText> : "–"),
+          cell: ({ counterpartName, reason }) => (
+            <>
+              <FreeText>{counterpartName ?? "–"}</FreeText>
+              {reason && (
+                <div className="label">
+                  <FreeText>{reason}</FreeText>
+                </div>
+              )}
+            </>
+          ),
           corner: "who",
           phone: ({ counterpartName, externalReference }) => counterpartName ?? externalReference ?? "–",
         },
@@ -84,6 +76,35 @@ export default function Refunds() {
         stateColumn(t("charges.column.state"), (refund) => <RefundState refund={refund} />, { phone: stateOnPhone }),
         useFeeColumn(),
         amountColumn(t("charges.column.amount"), ({ amount }) => amount),
+      ]}
+    >
+      <p className="second gap-below">
+        {t("refunds.lead")}{" "}
+        <Link href="/charges?state=completed" className="link">
+          {t("refunds.leadLink")}
+        </Link>
+        .
+      </p>
+    </ListScreen>
+  );
+}
+
+/** Exactly the rows of the filters as a file. */
+function Csv({ query }: { query: Query }) {
+  const { pixgate } = useSession();
+  return (
+    <CsvButton
+      file="pixgate-refunds.csv"
+      read={(most) => pixgate.refunds.listAll({ ...query, limit: 100 }).toArray(most)}
+      head={[
+        ...["id", "createdAt", "refundedAt", "payer", "reference", "status", "fee", "amount"],
+        ...["createdOn", "refundedOn", "endToEnd", "charge", "reason"],
+      ]}
+      rowOf={(one) => [
+        ...[one.refundTransactionId, new Date(one.createdAt), one.refundedAt ? new Date(one.refundedAt) : undefined],
+        ...[one.counterpartName, one.externalReference, one.status, one.feeAmount, one.amount],
+        ...[one.createdAt, one.refundedAt].map((at) => (at ? dayOf(new Date(at)) : undefined)),
+        ...[one.e2eId, one.originalTransactionId, one.reason],
       ]}
     />
   );

@@ -14,6 +14,7 @@ import { Cause } from "./cause.tsx";
 import { WhatIsHeld } from "./held.tsx";
 import { useKindText } from "./kind.ts";
 import { justAfter, MovedThen } from "./moved-then.tsx";
+import { isSent } from "./movement.tsx";
 import "./explanation.css";
 
 /** "Why is my balance this?", of the balance that the address names: beside the statement where there is space, else in a panel. */
@@ -137,6 +138,9 @@ function Kinds({ explained, balance }: { explained: merchant.ExplainedBalance; b
         <span>{t("explain.sum")}</span>
         <Money brl={sum} />
       </div>
+      {explained.balance === "available" && explained.kinds.some(({ newest }) => isSent(newest)) && (
+        <p className="small quiet">{t("explain.withFees")}</p>
+      )}
       <p className="small second">
         <State shape={equal ? "done" : "failed"}>{words[equal ? 0 : 1]}</State>
       </p>

@@ -84,24 +84,26 @@ export function WhatMoved(props: { movement: Movement; followed: ReadonlyMap<str
         )}
       </div>
       {came !== "" && <div className="label">{came}</div>}
-      {later !== 0 && (
-        <div className="label">
-          <Link className="link" href={`/statement?payment=${payment}`}>
-            {t("statement.followed")}
-          </Link>{" "}
-          <Money brl={later} movement />
-        </div>
-      )}
-      {lines.length > 1 && (
-        <Opened text={t("statement.lines", { count: lines.length })}>
-          <LinesOf lines={lines} />
-        </Opened>
-      )}
-      {isSent(main) && (
-        <Opened text={t("statement.parts")}>
-          <PartsOf line={main} />
-        </Opened>
-      )}
+      <div className="movement-more">
+        {lines.length > 1 && (
+          <Opened text={t("statement.parts")}>
+            <LinesOf lines={lines} />
+          </Opened>
+        )}
+        {isSent(main) && (
+          <Opened text={t("statement.parts")}>
+            <PartsOf line={main} />
+          </Opened>
+        )}
+        {later !== 0 && (
+          <div className="label">
+            <Link className="link" href={`/statement?payment=${payment}`}>
+              {t("statement.followed")}
+            </Link>{" "}
+            <Money brl={later} movement />
+          </div>
+        )}
+      </div>
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { useMediaQuery } from "@mantine/hooks";
 import { addBrl, type merchant, TRANSACTION_STATUSES, TRANSACTION_TYPES } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { Today } from "../charges/today.tsx";
@@ -67,6 +68,7 @@ const referenceOf = ({ externalReference, originalExternalReference }: Transacti
 
 function useTransactionColumns(): readonly Column<Transaction>[] {
   const { t } = useTranslation();
+  const isNarrow = useMediaQuery("(max-width: 1100px)", undefined, { getInitialValueInEffect: false });
   const none = <span className="quiet">–</span>;
   return [
     timeColumn(t("charges.column.time"), ({ createdAt }) => createdAt),
@@ -110,6 +112,14 @@ function useTransactionColumns(): readonly Column<Transaction>[] {
       ),
     },
     {
+      key: "fee",
+      title: t("charges.column.fee"),
+      isPhoneOnly: isNarrow,
+      end: true,
+      className: "quiet",
+      cell: (one) => <Money brl={one.status === "completed" && feeOf(one) > 0 ? feeOf(one) : null} />,
+    },
+    {
       key: "amount",
       title: t("charges.column.amount"),
       end: true,
@@ -120,28 +130,38 @@ function useTransactionColumns(): readonly Column<Transaction>[] {
 }
 
 /**
- * How many there are, what those of them that are completed brought and took, and what was kept of the payments: the fee and the
- * tax of a payment are no transactions of their own.
+ * How many there are, and what those of them that are completed brought and took, as the monthly close counts it: what went out has
+ * every fee and tax in it. Those of a payment are no transactions of their own, that of a withdrawal is in its amount.
  */
 function useSum() {
   const { t } = useTranslation();
   return (transactions: readonly Transaction[], isWhole: boolean): string => {
     const completed = transactions.filter(({ status }) => status === "completed");
-    const payments = completed.filter(({ type }) => type === "payment");
-    const sumOf = (direction: Transaction["direction"]) =>
-      showBrl(addBrl(...completed.filter((one) => one.direction === direction).map(({ amount }) => amount)));
-    const kept = (text: string, of: (one: Transaction) => number | undefined) => {
-      const sum = addBrl(...payments.map((one) => of(one) ?? 0));
-      return sum === 0 ? [] : [t(text, { amount: showBrl(sum) })];
-    };
-    const shown = [
-      t("transactions.sum", { count: transactions.length, came: sumOf("in"), went: sumOf("out") }),
-      ...kept("transactions.fees", ({ feeAmount }) => feeAmount),
-      ...kept("transactions.withheld", ({ withheldAmount }) => withheldAmount),
-    ].join(" · ");
+    const sumOf = (of: (one: Transaction) => number) => addBrl(0, ...completed.map(of));
+    const inside = (text: string, brl: number) => (brl === 0 ? [] : [t(text, { amount: showBrl(brl) })]);
+    const came = sumOf(({ direction, amount }) => (direction === "in" ? amount : 0));
+    const went = sumOf((one) => (one.direction === "out" ? one.amount : one.type === "payment" ? keptOf(one) : 0));
+    const what = [
+      ...inside(
+        "transactions.fees",
+        sumOf((one) => (one.type === "fee" ? one.amount : feeOf(one))),
+      ),
+      ...inside(
+        "transactions.withheld",
+        sumOf(({ withheldAmount = 0 }) => withheldAmount),
+      ),
+    ].join(" + ");
+    const sum = t("transactions.sum", { count: transactions.length, came: showBrl(came), went: showBrl(went) });
+    const shown = what === "" ? sum : t("transactions.including", { shown: sum, what });
     return isWhole ? shown : t("statement.andMore", { shown });
   };
 }
+
+/** The fee that is no transaction of its own; that of a refund is one. */
+const feeOf = ({ type, feeAmount = 0 }: Transaction): number =>
+  type === "payment" || type === "withdrawal" ? feeAmount : 0;
+/** What of a payment's amount was kept: its fee and its tax. */
+const keptOf = ({ feeAmount = 0, withheldAmount = 0 }: Transaction): number => addBrl(feeAmount, withheldAmount);
 
 /** Exactly the rows of the filters as a file. */
 function Csv({ query }: { query: Query }) {

@@ -2,6 +2,7 @@ import type { merchant } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { ChargeState } from "../charges/state.tsx";
 import { type Shape, State } from "../parts/state.tsx";
+import { RefundState } from "../refunds/state.tsx";
 
 type Transaction = merchant.Transaction;
 
@@ -23,12 +24,26 @@ const SHAPES: Readonly<Record<Transaction["status"], Shape>> = {
   failed: "failed",
 };
 
+/** The same words as on the lists of refunds and of withdrawals. */
+const OF_REFUND: Partial<Record<Transaction["status"], merchant.Refund["status"]>> = {
+  pending: "PENDING",
+  completed: "CONFIRMED",
+  failed: "ERROR",
+};
+const OF_WITHDRAWAL: Readonly<Record<string, Shape>> = {
+  pending: "waiting",
+  processing: "moving",
+  completed: "done",
+  reversed: "ended",
+};
+
 /** The state of a transaction, in the words of its own screen. */
 export function TransactionState({ transaction }: { transaction: Transaction }) {
-  const { t, i18n } = useTranslation();
-  const { type, status } = transaction;
+  const { t } = useTranslation();
+  const { type, status, withdrawalStatus } = transaction;
   if (type === "payment") return <ChargeState charge={transaction} />;
-  const ofType = `transactions.done.${type}`;
-  const key = status === "completed" && i18n.exists(ofType) ? ofType : `transactions.state.${status}`;
-  return <State shape={SHAPES[status]}>{t(key)}</State>;
+  if (type === "refund" && OF_REFUND[status]) return <RefundState refund={{ status: OF_REFUND[status] }} />;
+  const ofWithdrawal = OF_WITHDRAWAL[withdrawalStatus ?? ""];
+  if (ofWithdrawal) return <State shape={ofWithdrawal}>{t(`withdrawals.${withdrawalStatus}`)}</State>;
+  return <State shape={SHAPES[status]}>{t(`transactions.state.${status}`)}</State>;
 }

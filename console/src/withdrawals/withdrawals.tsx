@@ -4,12 +4,12 @@ import { type merchant, WITHDRAWAL_STATUSES } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
+import { ReferenceChip, referenceNamed } from "../charges/typed-chips.tsx";
 import { showBrl } from "../parts/amount.ts";
-import { bareText } from "../parts/bare-text.ts";
 import { afterState, amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
 import { CsvButton } from "../parts/csv-button.tsx";
 import { maskKey } from "../parts/document.ts";
-import { useTabs } from "../parts/filters.tsx";
+import { useAddress, useTabs } from "../parts/filters.tsx";
 import { FreeText } from "../parts/free-text.tsx";
 import { ListScreen } from "../parts/list-screen.tsx";
 import { Money } from "../parts/money.tsx";
@@ -19,7 +19,7 @@ import { useSession } from "../session/session.tsx";
 import { NewWithdrawal } from "./new.tsx";
 import { OneWithdrawal } from "./one.tsx";
 import { useWithdrawalSums } from "./sums.ts";
-import { useWithdrawalWords } from "./words.ts";
+import { isToOther, useWithdrawalWords } from "./words.ts";
 
 type Withdrawal = merchant.Withdrawal;
 type Query = NonNullable<merchant.WithdrawalsListData["query"]>;
@@ -33,10 +33,12 @@ export default function Withdrawals() {
     textOf: (one) => t(`withdrawals.tab.${one}`),
   });
   const asked = usePeriod("asked", t("withdrawals.asked"));
-  const query: Query = { status: state.value, from: asked.from, to: asked.to };
+  const externalReference = referenceNamed(useAddress().get("reference")) ?? undefined;
+  const query: Query = { status: state.value, from: asked.from, to: asked.to, externalReference };
   return (
     <ListScreen<Withdrawal>
       title={t("nav.withdrawals")}
+      besideTitle={<Available />}
       make={
         may("WITHDRAWAL:WRITE") && {
           text: t("withdrawals.new"),
@@ -49,8 +51,9 @@ export default function Withdrawals() {
           {may("WITHDRAWAL:WRITE") && <FromFile />}
         </>
       }
-      queryKey={[...scope, "withdrawals"]}
+      queryKey={[...scope, "withdrawals", externalReference]}
       filters={[state, asked]}
+      beside={<ReferenceChip />}
       read={(page) => pixgate.withdrawals.list({ ...page, ...query })}
       sumOf={useWithdrawalSums()}
       dueOf={({ nextQueryAt }) => nextQueryAt}
@@ -76,7 +79,7 @@ export default function Withdrawals() {
           phone: (one) => (
             <>
               <Words withdrawal={one} />
-              {afterState(one.externalReference)}
+              {!isToOther(one) && afterState(one.externalReference)}
             </>
           ),
         }),
@@ -86,28 +89,20 @@ export default function Withdrawals() {
           phone: ({ amount }) => <Money brl={amount} />,
         },
       ]}
-    >
-      <Available />
-    </ListScreen>
+    />
   );
 }
 
-/** To whom it goes; below it the key, and whom the bank has paid where that is another name. */
+/** To whom it goes, and below it the key. */
 function Receiver({ withdrawal }: { withdrawal: Withdrawal }) {
   const { t } = useTranslation();
-  const {
-    snapshotHolderName: asked,
-    snapshotPixKey,
-    snapshotPixKeyType: type,
-    receiverName: paid = asked,
-  } = withdrawal;
+  const { snapshotHolderName, snapshotPixKey, snapshotPixKeyType: type } = withdrawal;
   return (
     <>
-      <FreeText>{asked}</FreeText>
+      <FreeText>{snapshotHolderName}</FreeText>
       <div className="label">
         {t(`newWithdrawal.type.${type}`, { defaultValue: type })} {maskKey(type, snapshotPixKey)}
       </div>
-      {bareText(paid) !== bareText(asked) && <div className="label">{t("withdrawals.paidTo", { name: paid })}</div>}
     </>
   );
 }

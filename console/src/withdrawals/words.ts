@@ -1,6 +1,7 @@
 import type { merchant } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "../parts/amount.ts";
+import { isOtherName } from "../parts/bare-text.ts";
 import { useIsAhead } from "../parts/due.ts";
 import { showElapsed, showWhen } from "../parts/instant.ts";
 import type { Shape } from "../parts/state.tsx";
@@ -10,6 +11,10 @@ type Words = { readonly shape: Shape; readonly state: string; readonly detail: s
 /** A payment that took longer was not on its way all that time, ms. */
 const QUICK_MS = 3_600_000;
 
+/** Whether the bank has paid a holder of another name than was asked for. */
+export const isToOther = ({ snapshotHolderName: asked, receiverName }: merchant.Withdrawal): boolean =>
+  receiverName !== undefined && isOtherName(asked, receiverName);
+
 /** What is happening to a withdrawal, and what follows. */
 export function useWithdrawalWords(withdrawal: merchant.Withdrawal): Words {
   const { t, i18n } = useTranslation();
@@ -17,19 +22,23 @@ export function useWithdrawalWords(withdrawal: merchant.Withdrawal): Words {
   const isAsked = useIsAhead(nextQueryAt);
   const moment = (at: string) => showWhen(new Date(at), i18n.language, true);
   if (status === "pending") return pending();
-  const asked =
+  const query =
     nextQueryAt !== undefined && isAsked
       ? t("withdrawals.askedAgain", { when: moment(nextQueryAt) })
       : t("withdrawals.processingText");
   if (pendingReason === "awaiting_bank_approval")
-    return { shape: "waiting", state: t("withdrawals.atBank"), detail: asked };
-  if (pendingReason === "under_analysis") return { shape: "waiting", state: t("withdrawals.analysed"), detail: asked };
-  if (status === "processing") return { shape: "moving", state: t("withdrawals.processing"), detail: asked };
+    return { shape: "waiting", state: t("withdrawals.atBank"), detail: query };
+  if (pendingReason === "under_analysis") return { shape: "waiting", state: t("withdrawals.analysed"), detail: query };
+  if (status === "processing") return { shape: "moving", state: t("withdrawals.processing"), detail: query };
   if (status === "completed") {
     const state =
       processedAt === undefined
         ? t("withdrawals.completed")
         : t("withdrawals.completedAt", { when: moment(processedAt) });
+    if (isToOther(withdrawal)) {
+      const detail = t("withdrawals.otherNameText", { name: withdrawal.receiverName });
+      return { shape: "needs", state: t("withdrawals.otherName", { state }), detail };
+    }
     // Of one that waited for a person, or for the day, it says nothing of the bank.
     const took = processedAt === undefined ? null : new Date(processedAt).getTime() - new Date(createdAt).getTime();
     const detail =

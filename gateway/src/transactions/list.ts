@@ -59,7 +59,16 @@ export const TransactionQuery = Type.Object({
 export type TransactionQuery = Static<typeof TransactionQuery>;
 
 /** Filters that no index serves in the order of a page: where few rows match, a page reads all that do not. */
-const SEARCHED = ["payer", "minAmount", "maxAmount", "invoiced", "updatedTo", "paidFrom", "paidTo"] as const;
+const SEARCHED = [
+  "payer",
+  "minAmount",
+  "maxAmount",
+  "invoiced",
+  "standing",
+  "updatedTo",
+  "paidFrom",
+  "paidTo",
+] as const;
 
 /** Whether a page may read much of the account's history. */
 export const isSearch = (query: TransactionQuery): boolean =>

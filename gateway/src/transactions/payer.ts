@@ -10,7 +10,10 @@ import { type Centavos, fromBrl } from "../lib/money.ts";
 
 const PAGES = "A page may have few items or none while `nextCursor` says that there is more to search.";
 
-/** Query parameters that find payments by who paid, how much, and whether an invoice is recorded. */
+/** What a completed payment is by the money that was paid: a payment has one of these at a time. */
+const STANDINGS = ["kept", "disputed", "returned"] as const;
+
+/** Query parameters that find payments by who paid, how much, whether an invoice is recorded, and what became of the money. */
 export const PaymentQuery = {
   payer: Type.Optional(
     Type.String({
@@ -30,6 +33,11 @@ export const PaymentQuery = {
       description: `Only completed payments, refunded ones too: \`false\` those without an invoice, \`true\` those with one. ${PAGES}`,
     }),
   ),
+  standing: Type.Optional(
+    Type.Enum([...STANDINGS], {
+      description: `Only completed payments: \`disputed\` those of which an open balance block holds something; \`returned\` the others of which something went back to the payer, or is on its way back; \`kept\` the rest. ${PAGES}`,
+    }),
+  ),
 };
 
 type Query = Static<ReturnType<typeof Type.Object<typeof PaymentQuery>>>;
@@ -41,6 +49,7 @@ export type PaymentFilter = {
   readonly minAmount: Centavos | null;
   readonly maxAmount: Centavos | null;
   readonly invoiced: boolean | null;
+  readonly standing: (typeof STANDINGS)[number] | null;
 };
 
 export function readPaymentFilter(query: Query): { readonly filter: PaymentFilter; readonly isAsked: boolean } {
@@ -52,8 +61,13 @@ export function readPaymentFilter(query: Query): { readonly filter: PaymentFilte
     minAmount: readAmount("minAmount", query.minAmount),
     maxAmount: readAmount("maxAmount", query.maxAmount),
     invoiced: query.invoiced ?? null,
+    standing: query.standing ?? null,
   };
-  return { filter, isAsked: Object.values(filter).some((value) => value !== null) };
+  // The open blocks of a wallet have an index, and lead to their few payments.
+  const { standing, ...others } = filter;
+  const isAsked =
+    (standing !== null && standing !== "disputed") || Object.values(others).some((value) => value !== null);
+  return { filter, isAsked };
 }
 
 function readAmount(field: string, brl: number | undefined): Centavos | null {
@@ -65,13 +79,20 @@ function readAmount(field: string, brl: number | undefined): Centavos | null {
 
 /** The conditions on a row `t` of the view; each vanishes where its value is null. */
 export function whosePayment(accountId: string, filter: PaymentFilter): Fragment {
-  const { payerDocument, payerName, minAmount, maxAmount, invoiced } = filter;
+  const { payerDocument, payerName, minAmount, maxAmount, invoiced, standing } = filter;
   // One value for each row: a join or EXISTS could be planned as a read of every charge.
   const customer = (key: Fragment) => part`(
     select c.customer ->> ${key} from charges c where c.account_id = ${accountId} and c.charge_id = t.transaction_id)`;
   const invoice = part`(
     select true from invoices v where v.account_id = ${accountId} and v.charge_id = t.transaction_id)`;
+  const disputed = part`array(
+    select b.charge_id from balance_blocks b where b.account_id = ${accountId} and b.held_amount > 0)`;
+  const returned = part`coalesce((t.claims ->> 'returned')::bigint > 0 or t.claims -> 'refund' ->> 'status' = 'PENDING', false)`;
   return part`
+    and (${standing}::text is null or (t.type = 'payment' and t.status = 'completed'))
+    and (${standing}::text is distinct from 'disputed' or t.transaction_id = any(${disputed}))
+    and (${standing}::text is null or ${standing} = 'disputed' or (
+      coalesce((t.claims ->> 'disputed')::bigint, 0) = 0 and ${returned} = (${standing} = 'returned')))
     and (${invoiced}::boolean is null or (
       t.type = 'payment' and t.status = 'completed' and coalesce(${invoice}, false) = ${invoiced}))
     and (${minAmount}::bigint is null or (t.type = 'payment' and t.amount >= ${minAmount}))

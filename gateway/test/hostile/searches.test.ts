@@ -78,6 +78,7 @@ describe("What no index finds", { skip }, () => {
     "payments of a payer": () => gateway.merchant.get("/transactions?payer=maria"),
     "payments by their amount": () => gateway.merchant.get("/transactions?minAmount=1&maxAmount=2"),
     "payments without an invoice": () => gateway.merchant.get("/transactions?invoiced=false"),
+    "payments of which money went back": () => gateway.merchant.get("/transactions?standing=returned"),
     "what was paid before a time": () => gateway.merchant.get(`/transactions?paidTo=${SINCE}`),
     "what has changed last before a time": () => gateway.merchant.get(`/transactions?updatedTo=${SINCE}`),
     "transactions of all wallets": () => gateway.merchant.get("/transactions?subAccount=*"),

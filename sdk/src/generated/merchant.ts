@@ -5682,6 +5682,10 @@ export type TransactionsListData = {
          */
         invoiced?: boolean;
         /**
+         * Only completed payments: `disputed` those of which an open balance block holds something; `returned` the others of which something went back to the payer, or is on its way back; `kept` the rest. A page may have few items or none while `nextCursor` says that there is more to search.
+         */
+        standing?: 'kept' | 'disputed' | 'returned';
+        /**
          * Items on a page, fewer where they are large.
          */
         limit?: number;
