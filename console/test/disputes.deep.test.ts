@@ -39,10 +39,11 @@ describe("disputes", { timeout: 300_000 }, () => {
 
   test("stand first on the merchant's screen, with what they hold, until when, and the way to the defence", async () => {
     await open("blocks");
+    await page.getByRole("heading", { level: 1, name: "Bloqueios e contestações" }).waitFor();
     await eventuallyReads(page.locator("nav .nav-item", { hasText: "Bloqueios" }), /^Bloqueios 1 sem resposta$/);
     await eventuallyReads(
-      page.locator("main .waiting"),
-      /^1 contestação espera sua defesa: R\$ 80,00\. Responda até \d+ \w+(?: \d{4})?, \d\d:\d\d\. Não recebi Escrever defesa$/,
+      page.locator("main .waits"),
+      /^1 contestação espera sua defesa: R\$ 80,00\. Responda até \d+ \w+(?: \d{4})?, \d\d:\d\d\. Sem defesa, o banco decide só com .* Escrever defesa$/,
     );
     await page.getByRole("link", { name: "Esperam defesa 1" }).click();
     await eventuallyReads(

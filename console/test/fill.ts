@@ -21,8 +21,8 @@ export type Filled = Readonly<Record<"charge" | "account" | "institution" | "cas
 export async function fillAccount(page: Page): Promise<string> {
   const post = <Answer = Made>(path: string, body: object) => callApi<Answer>(page, "POST", path, body);
   const projects = [
-    await post("/v2/projects", { name: "Assinaturas", color: "#0B7A6F", description: "Cestas de toda semana" }),
-    await post("/v2/projects", { name: "Avulsas", color: "#D98A10" }),
+    await post("/v2/projects", { name: "Assinaturas", color: "#B0507A", description: "Cestas de toda semana" }),
+    await post("/v2/projects", { name: "Avulsas", color: "#7C5CBF" }),
   ];
   const ids: string[] = [];
   for (const [i, [name, document, amount, act]] of ORDERS.entries()) {

@@ -48,7 +48,7 @@ describe("an open invitation", { timeout: 600_000 }, () => {
     for (const cell of ["Vera Lima", "Financeiro", "Admin"]) await row.getByText(cell).waitFor();
 
     const withdrawals = countWithdrawals(page);
-    await row.getByRole("button").click();
+    await row.getByRole("button").first().click();
     await panel().getByText("O link deixa de funcionar na hora.").waitFor();
     await panel().getByText("Convidado por").waitFor();
     assert.equal(withdrawals(), 0);

@@ -85,7 +85,7 @@ test("a project says what its charges brought, and leads to them and to no other
   await charge("feira-2");
   await open("projects");
   const row = page.getByRole("row", { name: /Feira de sábado/ });
-  await eventuallyReads(row, /^Feira de sábado – \d\d:\d\d 1 R\$ 21,00 Ver cobranças$/);
+  await eventuallyReads(row, /^Feira de sábado – \d\d:\d\d 1 R\$ 21,00$/);
   await page.getByText(/^1 projeto · R\$\s21,00 recebidos em 30 dias$/).waitFor();
   await row.getByRole("button").click();
   await eventuallyReads(page.getByRole("dialog"), /Cobranças 2 Pagas 1 Recebido R\$ 21,00/);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { callApi } from "./call-api.ts";
-import { eventually, eventuallyEqual } from "./eventually.ts";
+import { eventually, eventuallyEqual, eventuallyReads } from "./eventually.ts";
 import { open, opened, page, withConsole } from "./with-console.ts";
 
 /** In which a delivery's five attempts are made: the pauses between them take half a minute. */
@@ -26,7 +26,9 @@ describe("a merchant", { timeout: 600_000 }, () => {
     // It lives: what was contested asks for an answer, and payments come in.
     await page.getByRole("link", { name: /^Contestação de/ }).waitFor();
     // Five attempts, with half a minute of pauses between them.
-    await page.getByRole("link", { name: /^Um endereço não responde/ }).waitFor({ timeout: 120_000 });
+    await page
+      .getByRole("link", { name: /^\d+\+? webhooks? não (foi|foram) entregues?/ })
+      .waitFor({ timeout: 120_000 });
     await page
       .getByText(/^Gerando movimento/)
       .first()
@@ -89,19 +91,21 @@ describe("a merchant", { timeout: 600_000 }, () => {
 
   test("sees a failing endpoint, and its delivery's attempts side by side", async () => {
     await open("developers/webhooks");
+    await eventuallyReads(page.locator("main .waits"), /^\d+\+? entregas? da última semana não .*Respondeu HTTP 404\./);
+    await eventuallyReads(page.locator("nav .nav-item", { hasText: "Webhooks" }), /^Webhooks \d+\+? não entregues?$/);
     await page
       .getByText(/das últimas \d+ não foram entregues/)
       .first()
       .waitFor();
     await page.locator(".tabs").getByRole("link", { name: "Não entregues" }).click();
     await page
-      .getByRole("row", { name: /Desistimos após 5 Respondeu HTTP 404/ })
+      .getByRole("row", { name: /Desistimos às \d\d:\d\d Respondeu HTTP 404 5$/ })
       .first()
       .waitFor();
     assert.equal(await page.getByRole("row", { name: /Tenta de novo/ }).count(), 0);
     await page.locator(".tabs").getByRole("link", { name: "Todas" }).click();
     await page
-      .getByRole("row", { name: /Desistimos após 5/ })
+      .getByRole("row", { name: /Desistimos às .* 5$/ })
       .first()
       .getByRole("button")
       .click();
@@ -220,9 +224,25 @@ describe("a merchant", { timeout: 600_000 }, () => {
     await panel.getByText(/^Eventos postos na fila: \d+\.$/).waitFor();
     await open("developers/webhooks");
     await page
-      .getByText(/^(Tenta de novo às .*|Desistimos após ([6-9]|1\d))$/)
+      .getByRole("row", { name: /Tenta de novo às|Desistimos às .* ([6-9]|1\d)$/ })
       .first()
       .waitFor();
+    assert.deepEqual(opened.errors, []);
+  });
+
+  test("repeats every delivery that was given up, by one button", async () => {
+    await open("developers/webhooks");
+    const waits = page.locator("main .waits");
+    await waits.getByText(/não cheg(ou|aram)\.$/).waitFor({ timeout: OVER_WITHIN_MS });
+    type Listed = { items: { id: string; attemptCount: number }[] };
+    const failed = () => callApi<Listed>(page, "GET", "/v2/webhook-deliveries?status=failed");
+    const before = new Map((await failed()).items.map((one) => [one.id, one.attemptCount]));
+    assert.ok(before.size > 0);
+    await waits.getByRole("button", { name: /^Repetir (a|as \d+\+?) entregas?$/ }).click();
+    await eventually("another attempt of each", async () => {
+      const { items } = await callApi<Listed>(page, "GET", "/v2/webhook-deliveries?limit=100");
+      return items.every(({ id, attemptCount }) => attemptCount > (before.get(id) ?? 0));
+    });
     assert.deepEqual(opened.errors, []);
   });
 });

@@ -69,7 +69,7 @@ test("settings are saved, seen by a payer, and a link with a field is paid and c
   // A project looks as the account does where it has nothing of its own.
   const project = await callApi<{ id: string }>(page, "POST", "/v2/projects", { name: "Atacado", color: "#123456" });
   await page.reload();
-  await page.getByLabel("Páginas de").selectOption({ label: "Atacado" });
+  await page.getByLabel("Vale para").selectOption({ label: "Atacado" });
   await page.locator("figure").getByText("Padaria Estrela").waitFor();
   await page.getByLabel("Nome no alto da página").fill("Estrela Atacado");
   await page.locator("figure").getByText("Estrela Atacado").waitFor();

@@ -1,7 +1,7 @@
 import { OPERATOR_SCREENS } from "../operator/screens.ts";
 import { type Screen, screensOf } from "../parts/screen.ts";
 import { useSession } from "../session/session.tsx";
-import { BlocksCount, WithdrawalsCount } from "./waiting.tsx";
+import { BlocksCount, UndeliveredCount, WithdrawalsCount } from "./waiting.tsx";
 
 const screen = screensOf("nav.", "screens");
 
@@ -32,7 +32,10 @@ export const SCREENS: readonly Screen[] = [
     "credentials",
     () => import("../developers/credentials.tsx"),
   ),
-  screen("developers", "/developers/webhooks", "webhooks", "webhooks", () => import("../developers/webhooks.tsx")),
+  {
+    ...screen("developers", "/developers/webhooks", "webhooks", "webhooks", () => import("../developers/webhooks.tsx")),
+    Count: UndeliveredCount,
+  },
   screen("developers", "/developers/events", "events", "events", () => import("../developers/events.tsx")),
   screen("developers", "/developers/requests", "requests", "log", () => import("../developers/requests.tsx")),
   screen("account", "/team", "team", "team", () => import("../team/team.tsx")),

@@ -21,6 +21,29 @@ export const waitingWithdrawals = ({ together, scope }: SignedIn) => ({
   },
 });
 
+/** Deliveries given up before this are no longer counted: whoever missed them has them in another way by now, ms. */
+const UNDELIVERED_MS = 7 * 86_400_000;
+
+/**
+ * The newest deliveries of the last week that were given up and can be sent again: tests cannot be missed, and a disabled endpoint
+ * receives nothing. `more`: there are older ones, which were not read. Null: the person may not read them.
+ */
+export const undelivered = ({ together, scope }: SignedIn) => ({
+  queryKey: [...scope, "deliveries", "undelivered"],
+  queryFn: async () => {
+    const page = await unlessForbidden(together.webhookDeliveries.list({ status: "failed", limit: 50 }).page());
+    if (page === null) return null;
+    const since = new Date(Date.now() - UNDELIVERED_MS).toISOString();
+    const recent = page.items.filter(({ createdAt, eventId }) => createdAt >= since && !eventId.startsWith("test_"));
+    if (recent.length === 0) return { since, items: [], more: false };
+    const endpoints = await together.webhookEndpoints.list().page();
+    const enabled = new Set(endpoints.items.filter((one) => one.enabled).map(({ id }) => id));
+    const items = recent.filter(({ endpointId }) => enabled.has(endpointId));
+    const isAll = page.nextCursor === null || page.items.some(({ createdAt }) => createdAt < since);
+    return { since, items, more: items.length > 0 && !isAll };
+  },
+});
+
 /** How many disputes wait for this person's defence, beside the screen's name in the navigation. */
 export function BlocksCount() {
   const { t } = useTranslation();
@@ -39,6 +62,17 @@ export function WithdrawalsCount() {
   if (!may || data === undefined) return null;
   const { length: count } = data.items;
   return <Count count={count} more={data.more} text={t("nav.toApprove", { count })} />;
+}
+
+/** How many deliveries were given up, for whoever may send them again. */
+export function UndeliveredCount() {
+  const { t } = useTranslation();
+  const session = useSession();
+  const may = session.may("WEBHOOK:WRITE");
+  const { data } = useQuery({ ...undelivered(session), enabled: may });
+  if (!may || !data) return null;
+  const { length: count } = data.items;
+  return <Count count={count} more={data.more} text={t("nav.undelivered", { count })} />;
 }
 
 function Count({ count, more = false, text }: { count: number; more?: boolean; text: string }) {

@@ -28,7 +28,7 @@ export default function Blocks() {
   const held = useHeld("blocks");
   return (
     <ListScreen<Block>
-      title={t("nav.blocks")}
+      title={t("blocks.title")}
       queryKey={[...scope, "blocks"]}
       filters={[state]}
       read={(page) => pixgate.balanceBlocks.list({ ...page, status: state.value })}
@@ -53,7 +53,7 @@ export default function Blocks() {
         {
           key: "reference",
           title: t("charges.column.reference"),
-          className: "second",
+          className: "second in-one-line",
           cell: ({ externalReference }) => externalReference ?? "–",
         },
         stateColumn(t("charges.column.state"), (block) => <BlockState block={block} />),

@@ -17,18 +17,18 @@ export function CallApi({ clientId }: { clientId?: string | undefined }) {
     <Section
       title={t("credentials.call")}
       end={
-        <a href="/docs" target="_blank" rel="noreferrer" className="act">
-          {t("nav.reference")}
-        </a>
+        <span className="flow">
+          <CopyAct text={firstCall(clientId)} />
+          <a href="/docs" target="_blank" rel="noreferrer" className="act">
+            {t("nav.reference")}
+          </a>
+        </span>
       }
     >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: code scrolls by keyboard */}
       <pre className="code" tabIndex={0}>
         {firstCall(clientId)}
       </pre>
-      <p className="pad-top">
-        <CopyAct text={firstCall(clientId)} />
-      </p>
     </Section>
   );
 }

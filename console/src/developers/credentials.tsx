@@ -86,8 +86,8 @@ function useCredentialColumns(): readonly Column<Credential>[] {
         {t("credentials.ended")} <Moment at={revokedAt} />
       </State>
     );
-  const rights = (credential: Credential, risk: string) => {
-    if (isRisky(credential)) return <State shape="needs">{risk}</State>;
+  const rights = (credential: Credential) => {
+    if (isRisky(credential)) return <State shape="needs">{t("credentials.everythingAnywhere")}</State>;
     const { permissions } = credential;
     return permissions.includes("FULL_ACCESS")
       ? t("credentials.everything")
@@ -99,10 +99,8 @@ function useCredentialColumns(): readonly Column<Credential>[] {
     {
       key: "rights",
       title: t("credentials.rights"),
-      cell: (one) => rights(one, t("credentials.everything")),
+      cell: rights,
       corner: "state",
-      // A phone does not show from which addresses.
-      phone: (one) => rights(one, t("credentials.everythingAnywhere")),
     },
     {
       key: "from",

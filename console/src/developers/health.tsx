@@ -1,6 +1,7 @@
 import type { merchant, Pixgate } from "@pixgate/sdk";
-import { useQuery } from "@tanstack/react-query";
+import { type Query, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { untilDue } from "../parts/due.ts";
 import { showMoment } from "../parts/instant.ts";
 import { type Shape, State } from "../parts/state.tsx";
 import { useSession } from "../session/session.tsx";
@@ -15,6 +16,8 @@ const NEWEST = 100;
 export const newestDeliveries = (pixgate: Pixgate, scope: readonly string[], id: string) => ({
   queryKey: [...scope, "deliveries", id, "newest"],
   queryFn: () => pixgate.webhookDeliveries.list({ endpointId: id, limit: NEWEST }).page(),
+  refetchInterval: (query: Query<merchant.WebhookDeliveryPage>) =>
+    untilDue(query.state.data?.items.map(({ nextAttemptAt }) => nextAttemptAt) ?? []),
 });
 
 /** How an endpoint fares: what became of its newest deliveries, and why the newest one that failed did. */

@@ -9,6 +9,7 @@ import { useCounted } from "../parts/counted.ts";
 import { Facts } from "../parts/facts.tsx";
 import { type Filter, useAddress, useTabs } from "../parts/filters.tsx";
 import { fieldOf } from "../parts/form-panel.tsx";
+import { FreeText } from "../parts/free-text.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Id } from "../parts/id.tsx";
 import { showElapsed, showInFull } from "../parts/instant.ts";
@@ -71,7 +72,7 @@ export default function Requests() {
         },
         { key: "by", title: t("requests.by"), className: "second", cell: (request) => nameOf(request) },
         stateColumn(t("requests.outcome"), (request) => <Outcome request={request} />, {
-          phone: (request) => <Outcome request={request} inOneLine />,
+          phone: (request) => <Outcome request={request} by={nameOf(request)} />,
         }),
         {
           key: "latency",
@@ -143,8 +144,8 @@ function useCallers(): (request: Request) => string {
   };
 }
 
-/** A refusal changes nothing; only a failure is the gateway's own. */
-function Outcome({ request: { status, code }, inOneLine = false }: { request: Request; inOneLine?: boolean }) {
+/** A refusal changes nothing; only a failure is the gateway's own. `by`: who called, in the same line. */
+function Outcome({ request: { status, code }, by }: { request: Request; by?: string }) {
   const { t } = useTranslation();
   const [shape, word] =
     status < 400
@@ -155,7 +156,13 @@ function Outcome({ request: { status, code }, inOneLine = false }: { request: Re
   return (
     <State shape={shape}>
       {status} {t(word)}
-      {code !== undefined && (inOneLine ? ` · ${code}` : <span className="label mono block">{code}</span>)}
+      {code !== undefined && (by !== undefined ? ` · ${code}` : <span className="label mono block">{code}</span>)}
+      {by !== undefined && (
+        <>
+          {" · "}
+          <FreeText>{by}</FreeText>
+        </>
+      )}
     </State>
   );
 }

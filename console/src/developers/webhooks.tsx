@@ -1,7 +1,8 @@
 import type { merchant } from "@pixgate/sdk";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { stateColumn, timeColumn } from "../parts/columns.tsx";
+import { undelivered } from "../app/waiting.tsx";
+import { actColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
 import { useCounted } from "../parts/counted.ts";
 import { Empty, Read } from "../parts/feedback.tsx";
 import { focusFilters, useAddress, useTabs } from "../parts/filters.tsx";
@@ -15,6 +16,7 @@ import { EndpointPanel } from "./endpoint.tsx";
 import { EventKind, eventWord } from "./event-kind.tsx";
 import { Health, newestDeliveries } from "./health.tsx";
 import { NewEndpoint } from "./new-endpoint.tsx";
+import { Undelivered } from "./undelivered.tsx";
 import { useWhy } from "./why.ts";
 
 /** Endpoints, and what was delivered to them. */
@@ -41,68 +43,66 @@ export default function Webhooks() {
 
 function Endpoints() {
   const { t } = useTranslation();
-  const { pixgate, scope, may } = useSession();
-  const address = useAddress();
+  const session = useSession();
+  const { pixgate, scope } = session;
   const queries = useQueryClient();
   const query = useQuery({
     queryKey: [...scope, "endpoints"],
     queryFn: async () => {
       const page = await pixgate.webhookEndpoints.list({}).page();
       // How they fare is shown with them: coming later it would change the widths of the columns.
-      await Promise.all(page.items.map(({ id }) => queries.prefetchQuery(newestDeliveries(pixgate, scope, id))));
+      await Promise.all([
+        queries.prefetchQuery(undelivered(session)),
+        ...page.items.map(({ id }) => queries.prefetchQuery(newestDeliveries(pixgate, scope, id))),
+      ]);
       return page;
     },
   });
   return (
-    <Section title={t("webhooks.endpoints")}>
-      <Read query={query} lines={2}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty>{t("webhooks.noEndpoints")}</Empty>
-          ) : (
-            <Table<merchant.WebhookEndpoint>
-              caption={t("webhooks.endpoints")}
-              rows={items}
-              keyOf={({ id }) => id}
-              selected={address.get("manage") ?? address.get("endpoint")}
-              onOpen={({ id }) => address.change({ manage: id, endpoint: id })}
-              columns={[
-                {
-                  key: "url",
-                  title: t("webhooks.address"),
-                  cell: ({ url }) => <span className="mono">{url}</span>,
-                  corner: "who",
-                  phone: ({ url }) => url,
-                },
-                {
-                  key: "events",
-                  title: t("webhooks.events"),
-                  className: "second",
-                  cell: ({ events }) => <Received events={events} />,
-                },
-                stateColumn(t("charges.column.state"), (endpoint) => <Health endpoint={endpoint} />),
-                {
-                  key: "act",
-                  title: t("webhooks.manage"),
-                  isTitleHidden: true,
-                  end: true,
-                  cell: ({ id }) =>
-                    may("WEBHOOK:WRITE") && (
-                      <button
-                        type="button"
-                        className="act"
-                        onClick={() => address.change({ manage: id, endpoint: id })}
-                      >
-                        {t("webhooks.manage")}
-                      </button>
-                    ),
-                },
-              ]}
-            />
-          )
-        }
-      </Read>
-    </Section>
+    <Read query={query} lines={4}>
+      {({ items }) => (
+        <>
+          <Undelivered endpoints={items} />
+          <Section title={t("webhooks.endpoints")}>
+            {items.length === 0 ? <Empty>{t("webhooks.noEndpoints")}</Empty> : <EndpointTable endpoints={items} />}
+          </Section>
+        </>
+      )}
+    </Read>
+  );
+}
+
+function EndpointTable({ endpoints }: { endpoints: readonly merchant.WebhookEndpoint[] }) {
+  const { t } = useTranslation();
+  const { may } = useSession();
+  const address = useAddress();
+  return (
+    <Table<merchant.WebhookEndpoint>
+      caption={t("webhooks.endpoints")}
+      rows={endpoints}
+      keyOf={({ id }) => id}
+      selected={address.get("manage") ?? address.get("endpoint")}
+      onOpen={({ id }) => address.change({ manage: id, endpoint: id })}
+      columns={[
+        {
+          key: "url",
+          title: t("webhooks.address"),
+          cell: ({ url }) => <span className="mono">{url}</span>,
+          corner: "who",
+          phone: ({ url }) => url,
+        },
+        {
+          key: "events",
+          title: t("webhooks.events"),
+          className: "second",
+          cell: ({ events }) => <Received events={events} />,
+        },
+        stateColumn(t("charges.column.state"), (endpoint) => <Health endpoint={endpoint} />),
+        actColumn(t("webhooks.manage"), ({ id }) =>
+          may("WEBHOOK:WRITE") ? () => address.change({ manage: id, endpoint: id }) : null,
+        ),
+      ]}
+    />
   );
 }
 

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
-import { waitingBlocks, waitingWithdrawals } from "../app/waiting.tsx";
+import { undelivered, waitingBlocks, waitingWithdrawals } from "../app/waiting.tsx";
 import { showBrl } from "../parts/amount.ts";
 import { Failure, Loading } from "../parts/feedback.tsx";
 import { showDayTime, showElapsed, showWhen } from "../parts/instant.ts";
@@ -76,10 +76,10 @@ function useWaiting() {
     queryKey: [...scope, "needs"],
     queryFn: async () => {
       const [blocks, withdrawals, deliveries, account] = await Promise.all([
-        // The navigation counts both.
+        // The navigation counts these three.
         queries.fetchQuery(waitingBlocks(session)),
         queries.fetchQuery(waitingWithdrawals(session)),
-        unlessForbidden(together.webhookDeliveries.list({ status: "failed", limit: 1 }).page()),
+        queries.fetchQuery(undelivered(session)),
         // The figures read it too.
         unlessForbidden(queries.fetchQuery({ queryKey: [...scope, "balance"], queryFn: () => together.account.get() })),
       ]);
@@ -93,7 +93,7 @@ function useWaiting() {
         blocks: (defends && blocks) || [],
         withdrawals: approves ? withdrawals.items : [],
         drained: sends && isDrained ? available : null,
-        failed: (replays && deliveries?.items) || [],
+        failed: replays ? deliveries : null,
       };
     },
   });
@@ -139,21 +139,25 @@ export function useNeeds(): readonly Need[] | null {
       }),
     ),
     ...(drained === null ? [] : [drainedBalance(drained, t)]),
-    ...failed.map(
-      ({ id, event, attemptCount }): Need => ({
-        key: id,
-        shape: "failed",
-        title: t("needs.delivery"),
-        text: t("needs.deliveryText", { event, count: attemptCount }),
-        href: `/developers/webhooks?delivery=${id}`,
-      }),
-    ),
+    ...(failed === null || failed.items.length === 0 ? [] : [undeliveredNeed(failed, t)]),
   ];
 }
 
 /** When a block must be answered, milliseconds; one without a deadline comes last. */
 const deadlineOf = ({ respondBy }: { readonly respondBy?: string | undefined }): number =>
   respondBy === undefined ? Number.POSITIVE_INFINITY : new Date(respondBy).getTime();
+
+/** Of events that a receiver did not take: one by itself, several as a list. */
+function undeliveredNeed({ items, more }: { items: readonly { id: string }[]; more: boolean }, t: TFunction): Need {
+  const { length: count } = items;
+  return {
+    key: "undelivered",
+    shape: "failed",
+    title: t("needs.delivery", { count, shown: more ? `${count}+` : count }),
+    text: t("needs.deliveryText"),
+    href: `/developers/webhooks?status=failed${count === 1 ? `&delivery=${items[0]?.id}` : ""}`,
+  };
+}
 
 /** Of a wallet with `available` BRL, zero or less: requests to pay out of it are refused. */
 function drainedBalance(available: number, t: TFunction): Need {

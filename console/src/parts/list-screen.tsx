@@ -21,6 +21,8 @@ type TableListProps<Row> = Omit<ListProps<Row>, "children" | "empty"> & {
   filters?: readonly Filter[];
   /** Beside the filters' chips. */
   beside?: ReactNode;
+  /** Above the rows that are shown: what they come to. */
+  above?: (rows: readonly Row[]) => ReactNode;
   /** What stands in place of a list without rows; a text alone is a sentence. */
   empty: ReactNode;
   columns: readonly Column<Row>[];
@@ -35,7 +37,19 @@ type TableListProps<Row> = Omit<ListProps<Row>, "children" | "empty"> & {
 
 /** Rows of the API with their filters, and the panel of the one that the address names. */
 export function TableList<Row>(props: TableListProps<Row>) {
-  const { caption, filters = [], beside, empty, columns, hrefOf, panel, openAs = "open", onOpen, ...list } = props;
+  const {
+    caption,
+    filters = [],
+    beside,
+    above,
+    empty,
+    columns,
+    hrefOf,
+    panel,
+    openAs = "open",
+    onOpen,
+    ...list
+  } = props;
   const address = useAddress();
   const open = address.get(openAs);
   const close = () => address.change({ [openAs]: null });
@@ -53,6 +67,7 @@ export function TableList<Row>(props: TableListProps<Row>) {
           const row = rows.find((one) => list.keyOf(one) === open);
           return (
             <>
+              {above?.(rows)}
               <Table caption={caption} columns={columns} rows={rows} keyOf={list.keyOf} {...opens} />
               {typeof panel === "object" && (
                 <Panel title={panel.title(row)} opened={row !== undefined} onClose={close}>

@@ -16,6 +16,7 @@ import { showInFull } from "../parts/instant.ts";
 import { ListScreen } from "../parts/list-screen.tsx";
 import { Money } from "../parts/money.tsx";
 import { type Shape, State } from "../parts/state.tsx";
+import { Waits } from "../parts/waits.tsx";
 import { callConsole } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
 import { NewLink } from "./new.tsx";
@@ -53,6 +54,7 @@ export default function PaymentLinks() {
       keyOf={({ id }) => id}
       sumOf={sumOf}
       empty={t("paymentLinks.empty")}
+      above={(links) => <Reach links={links} />}
       panel={{ title: (link) => link?.name ?? title, body: (link) => <LinkDetails key={link.id} link={link} /> }}
       columns={[
         { key: "name", title: t("paymentLinks.name"), className: "lead", cell: ({ name }) => name, corner: "who" },
@@ -98,19 +100,23 @@ function Payments({ link: { payments, maxPayments } }: { link: Link }) {
   return <span className="num">{shown}</span>;
 }
 
-/** A link that sells can be copied at once: that is what it is for. Without a public address nobody can open it, and it says so. */
+const isUnreachable = ({ url, status }: Link) => url === undefined && status === "active";
+
+/** What a link is for; where nobody can open those that sell, that, and who can change it. */
+function Reach({ links }: { links: readonly Link[] }) {
+  const { t } = useTranslation();
+  if (!links.some(isUnreachable)) return <p className="second gap-below">{t("paymentLinks.lead")}</p>;
+  return <Waits below={t("paymentLinks.unreachableText")}>{t("paymentLinks.unreachable")}</Waits>;
+}
+
+/** A link that sells can be copied at once: that is what it is for. */
 function StateAndCopy({ link }: { link: Link }) {
   const { t } = useTranslation();
   const { url, status } = link;
   return (
     <span className="flow">
       <LinkState link={link} />
-      {status === "active" &&
-        (url === undefined ? (
-          <span className="small quiet">{t("paymentLinks.notReachable")}</span>
-        ) : (
-          <CopyAct text={url} act={t("paymentLinks.copyLink")} />
-        ))}
+      {status === "active" && url !== undefined && <CopyAct text={url} act={t("paymentLinks.copyLink")} />}
     </span>
   );
 }
@@ -122,8 +128,10 @@ function PaidTimes({ link: { payments, maxPayments } }: { link: Link }) {
   return <>{payments === 0 ? t("paymentLinks.notPaid") : t("paymentLinks.paidTimes", { count: payments })}</>;
 }
 
-function LinkState({ link: { status } }: { link: Link }) {
+function LinkState({ link }: { link: Link }) {
   const { t } = useTranslation();
+  const { status } = link;
+  if (isUnreachable(link)) return <State shape="needs">{t("paymentLinks.notReachable")}</State>;
   return (
     <State shape={SHAPES[status] ?? "ended"}>{t(`paymentLinks.status.${status}`, { defaultValue: status })}</State>
   );

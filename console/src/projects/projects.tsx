@@ -12,17 +12,19 @@ import { FreeText } from "../parts/free-text.tsx";
 import { Id } from "../parts/id.tsx";
 import { showInFull } from "../parts/instant.ts";
 import { ListScreen } from "../parts/list-screen.tsx";
-import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
 
 type Project = merchant.Project;
 
 const chargesOf = ({ id }: Project): string => `/charges?project=${id}`;
 
+/** A count of a project's figures; more than that where not all were counted. */
+const counted = ({ more }: { readonly more: boolean }, count: number) => `${count}${more ? "+" : ""}`;
+
 /** Names that tag charges. */
 export default function Projects() {
   const { t } = useTranslation();
-  const counted = useCounted<Project>("projects", useFigureSum());
+  const sumOf = useCounted<Project>("projects", useFigureSum());
   const withFigures = useWithFigures();
   const figures = useFigureColumns<Project>();
   const { pixgate, scope, may } = useSession();
@@ -43,35 +45,39 @@ export default function Projects() {
         return { items, nextCursor: page < totalPages ? String(page + 1) : null };
       }}
       keyOf={({ id }) => id}
-      sumOf={counted}
+      sumOf={sumOf}
       empty={t("projects.empty")}
       panel={{
         title: (project) => project?.name ?? t("nav.projects"),
         body: (project) => <Details key={project.id} project={project} />,
       }}
       columns={[
-        { key: "name", title: t("projects.name"), cell: (project) => <Name project={project} />, corner: "who" },
+        {
+          key: "name",
+          title: t("projects.name"),
+          className: "lead",
+          cell: (project) => <Name project={project} />,
+          corner: "who",
+        },
         {
           key: "description",
           title: t("newCharge.description"),
           className: "second",
           cell: ({ description }) => description ?? "–",
           corner: "state",
-          phone: ({ description, createdAt }) =>
-            description ?? (
-              <>
-                {t("projects.created")} <Moment at={createdAt} />
-              </>
-            ),
+          phone: ({ description, figures }) => (
+            <>
+              {figures &&
+                (figures.payments === 0
+                  ? t("paymentLinks.notPaid")
+                  : t("projects.payments", { count: figures.payments, shown: counted(figures, figures.payments) }))}
+              {figures && description && " · "}
+              {description && <FreeText>{description}</FreeText>}
+            </>
+          ),
         },
         timeColumn(t("projects.created"), ({ createdAt }) => createdAt, { corner: undefined }),
         ...figures,
-        {
-          key: "charges",
-          title: t("nav.charges"),
-          end: true,
-          cell: (project) => <Charges project={project} />,
-        },
       ]}
     >
       <p className="second gap-below">{t("projects.lead")}</p>
@@ -92,7 +98,6 @@ function Charges({ project }: { project: Project }) {
 function Details({ project }: { project: Project }) {
   const { t, i18n } = useTranslation();
   const { figures } = project;
-  const counted = (count: number) => `${count}${figures?.more ? "+" : ""}`;
   return (
     <>
       {project.description && (
@@ -104,8 +109,8 @@ function Details({ project }: { project: Project }) {
         <>
           <Facts
             facts={[
-              [t("projects.made"), counted(figures.charges)],
-              [t("projects.paid"), counted(figures.payments)],
+              [t("projects.made"), counted(figures, figures.charges)],
+              [t("projects.paid"), counted(figures, figures.payments)],
               [t("projects.received"), <Received key="sum" figures={figures} />],
             ]}
           />

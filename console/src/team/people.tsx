@@ -6,6 +6,7 @@ import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Answers } from "../generated/answers.ts";
 import { useChange } from "../parts/change.ts";
+import { actColumn } from "../parts/columns.tsx";
 import { Failure, Read } from "../parts/feedback.tsx";
 import { useAddress } from "../parts/filters.tsx";
 import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
@@ -50,6 +51,7 @@ export function People({ place, answer, children }: PeopleProps) {
   const { t } = useTranslation();
   const address = useAddress();
   const { mayChange } = place;
+  const columnsOf = useMemberColumns(mayChange);
   const people = useQuery({
     queryKey: [place.path],
     queryFn: () => callConsole<Answers["listPeople"]>("GET", place.path),
@@ -77,31 +79,7 @@ export function People({ place, answer, children }: PeopleProps) {
               rows={items}
               keyOf={({ personId }) => personId}
               {...(mayChange && { onOpen: ({ personId }: Member) => address.change({ open: personId }) })}
-              columns={[
-                {
-                  key: "name",
-                  title: t("team.name"),
-                  className: "person-name",
-                  cell: (member) => <MemberName member={member} />,
-                  corner: "who",
-                },
-                {
-                  key: "email",
-                  title: t("signIn.email"),
-                  className: "second person-email",
-                  cell: ({ email }) => email ?? "–",
-                  corner: "state",
-                  phone: ({ email }) => email,
-                },
-                {
-                  key: "role",
-                  title: t("team.role"),
-                  cell: ({ role }) => t(`team.roles.${role}`),
-                  corner: "amount",
-                  phone: ({ role }) => <span className="small second">{t(`team.roles.${role}`)}</span>,
-                },
-                ...accessColumns(items, t),
-              ]}
+              columns={columnsOf(items)}
             />
           </>
         )}
@@ -115,6 +93,47 @@ export function People({ place, answer, children }: PeopleProps) {
       <OneMember place={place} member={open ?? null} onClose={() => address.change({ open: null })} />
     </MakingPage>
   );
+}
+
+/** Who they are, what they may do, how and when they come in; and an act for whoever may change them. */
+function useMemberColumns(mayChange: boolean): (items: readonly Member[]) => readonly Column<Member>[] {
+  const { t } = useTranslation();
+  const { session } = useSession();
+  const address = useAddress();
+  // Nobody changes their own role.
+  const isOther = ({ personId }: Member) => personId !== session.person.id;
+  return (items) => [
+    {
+      key: "name",
+      title: t("team.name"),
+      className: "person-name",
+      cell: (member) => <MemberName member={member} />,
+      corner: "who",
+    },
+    {
+      key: "email",
+      title: t("signIn.email"),
+      className: "second person-email",
+      cell: ({ email }) => email ?? "–",
+      corner: "state",
+      phone: ({ email }) => email,
+    },
+    {
+      key: "role",
+      title: t("team.role"),
+      cell: ({ role }) => t(`team.roles.${role}`),
+      corner: "amount",
+      phone: ({ role }) => <span className="small second">{t(`team.roles.${role}`)}</span>,
+    },
+    ...accessColumns(items, t),
+    ...(mayChange && items.some(isOther)
+      ? [
+          actColumn<Member>(t("team.change"), (one) =>
+            isOther(one) ? () => address.change({ open: one.personId }) : null,
+          ),
+        ]
+      : []),
+  ];
 }
 
 /** How people prove that it is they, where the list says it: a password alone wants somebody. */

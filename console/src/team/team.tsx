@@ -17,6 +17,9 @@ export default function Team() {
         ...{ title: t("nav.team"), roles: ACCOUNT_ROLES, mayChange: may("PEOPLE:WRITE") },
         about: (role) => t(`team.about.${role}`),
       }}
+      answer={({ length: count }) => (
+        <p className="second gap-below">{t("team.lead", { count, account: account.name })}</p>
+      )}
     >
       <Roles />
     </People>

@@ -48,6 +48,7 @@ export default function Wallets() {
         }
       }
     >
+      <p className="second gap-below">{t("wallets.lead")}</p>
       <TableList<Listed>
         caption={title}
         queryKey={[account.accountId, "wallets", "paged"]}
@@ -83,6 +84,7 @@ function useWalletColumns(): readonly Column<Listed>[] {
     {
       key: "name",
       title: t("wallets.name"),
+      className: "lead",
       cell: (wallet) => (
         <>
           <FreeText>{wallet.subAccount === null ? t("shell.mainWallet") : wallet.name}</FreeText>
@@ -142,10 +144,7 @@ function Transfers() {
   const counted = useCounted<merchant.Transfer>("transfers");
   const about = ({ externalReference, description }: merchant.Transfer) => externalReference ?? description;
   return (
-    <Section
-      title={t("wallets.transfers")}
-      end={here === MAIN ? t("wallets.ofMain") : t("wallets.of", { wallet: nameOf(here) })}
-    >
+    <Section title={here === MAIN ? t("wallets.transfersOfMain") : t("wallets.transfersOf", { wallet: nameOf(here) })}>
       <TableList<merchant.Transfer>
         caption={t("wallets.transfers")}
         queryKey={[...scope, "transfers"]}
