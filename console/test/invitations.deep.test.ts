@@ -44,6 +44,7 @@ describe("an open invitation", { timeout: 600_000 }, () => {
     await page.getByRole("button", { name: "Guardei" }).click();
     const row = page.getByRole("row", { name: /vera@example\.com/ });
     await row.waitFor();
+    await page.getByText(/^1 pessoa tem acesso à conta .+\.$/).waitFor();
     await page.getByRole("heading", { name: "Convites em aberto" }).waitFor();
     for (const cell of ["Vera Lima", "Financeiro", "Admin"]) await row.getByText(cell).waitFor();
 
@@ -110,7 +111,7 @@ describe("an open invitation", { timeout: 600_000 }, () => {
     assert.equal(await english.getByText(LONG).count(), 0);
     await english
       .getByRole("row", { name: /rafael@example\.com.*Auditor/ })
-      .getByRole("button")
+      .getByRole("button", { name: "Withdraw" })
       .click();
     await panel(english).getByText("The link stops working at once.").waitFor();
     await panel(english).getByRole("button", { name: "Withdraw invitation" }).click();

@@ -285,7 +285,11 @@ test("on a phone each row says whole how it ended and what it brought, and a ref
       /^Transferência entre carteiras −R\$ 5,00 \d\d:\d\d · Filial /,
     );
     await open("payment-links");
-    await eventuallyReads(row.first(), /^Cesta de Natal R\$ 189,00 Ativo · nenhum pagamento R\$ 0,00 recebidos$/);
+    await eventuallyReads(
+      row.first(),
+      /^Cesta de Natal R\$ 189,00 Sem endereço · nenhum pagamento R\$ 0,00 recebidos$/,
+    );
+    await page.getByText(/^Ninguém consegue abrir estes links: falta o endereço público/).waitFor();
     await open("qr-codes");
     await eventuallyReads(row.first(), /^Gorjetas do balcão quem paga escolhe Ativo /);
   } finally {
