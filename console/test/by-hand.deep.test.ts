@@ -174,6 +174,7 @@ describe("a proposal", { timeout: 300_000 }, () => {
     const second = await invitePerson(page, "carla@example.com", "Carla Nunes");
     await open(`operator/cases?open=${ids.case}`, second);
     await second.getByText("Falta uma segunda pessoa: você pode").waitFor();
+    await second.getByText("Motivo: “Para os saques de segunda-feira no Banco Aurora”").waitFor();
     await second.getByRole("button", { name: "Recusar", exact: true }).click();
     await second.getByLabel(/^Por que recusar/).fill("o banco não mostra este movimento");
     await second.getByRole("button", { name: "Recusar a proposta" }).click();

@@ -58,7 +58,14 @@ const EVIDENCE: Readonly<Record<string, Data>> = {
   wallet_debt: { since: AT, owed: 1_000 },
   block_contradicted: { caseId: "C1", e2eId: "E1", walletId: "W1", caseStatus: "rejected", amount: 1_000 },
   second_person_needed: { operation: "adjustments.create", by: "Ana", wanted: "give R$ 500.00" },
-  treasury_entry: { kind: "sweep", amount: 1_000, toInstitutionId: null, occurredAt: AT, reference: null },
+  treasury_entry: {
+    kind: "sweep",
+    amount: 1_000,
+    toInstitutionId: null,
+    occurredAt: AT,
+    reference: null,
+    description: null,
+  },
   token_expiring: { name: "cron", expiresAt: AT },
   certificate_expiring: { expiresAt: AT },
 };

@@ -120,7 +120,8 @@ async function recordOwnMoney(page: Page, token: string): Promise<void> {
     ["sweep", 1_250, "discard"],
     ["interbank", 2_000, null],
   ] as const) {
-    const to = kind === "interbank" ? { toInstitutionId } : {};
+    const why = { reference: "TED 40718", description: "Para os saques de segunda-feira no Banco Aurora" };
+    const to = kind === "interbank" ? { toInstitutionId, ...why } : {};
     await callApi(page, "POST", "/operator/v1/treasury", { kind, amount, institutionId, occurredAt, ...to });
     if (answer === null) continue;
     const open = await callApi<Cases>(page, "GET", "/operator/v1/cases?kind=treasury_entry&status=open");

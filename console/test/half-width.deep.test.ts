@@ -136,12 +136,17 @@ describe("a window of half a desk's width", { timeout: 600_000 }, () => {
 
   test("reads of a move between two institutions where it goes, that what it books sums to zero, and who may approve it", async () => {
     await open("/operator/cases?open=:id");
-    await page.getByRole("heading", { name: /^Mover R\$\s2\.000,00 de PSP simulator para Banco Aurora$/ }).waitFor();
+    await page
+      .getByRole("heading", { name: /^Lançar R\$\s2\.000,00 já movidos de PSP simulator para Banco Aurora$/ })
+      .waitFor();
     await eventuallyReads(
       page.locator(".sums"),
       /^Sai de PSP simulator −R\$ 2\.000,00 Entra em Banco Aurora \+R\$ 2\.000,00 Soma R\$ 0,00$/,
     );
     await page.getByText(/^Você não pode aprovar o que propôs\. Pode aprovar: Lúcia Prado\.$/).waitFor();
+    await page.getByRole("button", { name: "Retirar minha proposta" }).click();
+    await page.getByText(/^A proposta termina e nada é feito\. O caso continua aberto/).waitFor();
+    await page.getByRole("button", { name: "Voltar" }).click();
     await open("/operator/cases");
     await page.getByRole("button", { name: /Movimento da tesouraria a aprovar.*R\$\s2\.000,00/ }).waitFor();
     assert.deepEqual(opened.errors, []);

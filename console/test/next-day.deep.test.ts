@@ -63,7 +63,7 @@ describe("an operator on the next day", { timeout: 600_000 }, () => {
     const second = await invitePerson(page, "lucia@example.com", "Lúcia Prado");
     await second.goto(about);
     await second.getByText("Falta uma segunda pessoa: você pode").waitFor();
-    await second.getByRole("button", { name: /^Aprovar: / }).click();
+    await second.getByRole("button", { name: /^Aprovar e dar como pago: / }).click();
     await second.getByText("Aprovada e executada: Lúcia Prado").waitFor();
     await open("operator/withdrawals?status=completed");
     await page.getByRole("cell", { name: "Pago" }).waitFor();

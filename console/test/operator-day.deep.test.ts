@@ -45,7 +45,7 @@ describe("an operator's day", { timeout: 600_000 }, () => {
     const second = await invitePerson(page, "rafael@example.com", "Rafael Tanaka");
     await second.goto(about);
     await second.getByText("Falta uma segunda pessoa: você pode").waitFor();
-    const approve = second.getByRole("button", { name: /^Aprovar: .*R\$\s1\.250,00$/ });
+    const approve = second.getByRole("button", { name: /^Aprovar e lançar R\$\s1\.250,00$/ });
     assert.equal(await approve.isDisabled(), true);
     await second.getByLabel(/^Digite/).fill("1.250,00");
     await approve.click();

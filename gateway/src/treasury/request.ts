@@ -16,7 +16,7 @@ const insertEntry = treasuryTable.inserter(treasuryTable.fields);
  * @returns the id of the case.
  */
 export async function requestEntry(ctx: Desk["ctx"], tx: Tx, entry: TreasuryEntry): Promise<string> {
-  const { accountId, entryId, kind, institutionId, toInstitutionId, amount } = entry;
+  const { accountId, entryId, kind, institutionId, toInstitutionId, amount, reference, description } = entry;
   const now = ctx.clock.date();
   await insertEntry(tx, [entry]);
   const fact = {
@@ -25,7 +25,8 @@ export async function requestEntry(ctx: Desk["ctx"], tx: Tx, entry: TreasuryEntr
     evidence: {
       says: `${entry.createdBy} recorded a ${kind} of R$ ${toBrl(amount).toFixed(2)}.`,
       source: "gateway" as const,
-      data: { kind, amount, toInstitutionId, occurredAt: entry.occurredAt.toISOString(), reference: entry.reference },
+      // Who approves it reads here why it was recorded.
+      data: { kind, amount, toInstitutionId, occurredAt: entry.occurredAt.toISOString(), reference, description },
     },
   };
   await writeCases(tx, { open: [fact] }, { now, newId: () => ctx.ids.uuid() });

@@ -332,7 +332,10 @@ describe("where two persons are required", () => {
 
   test("an entry that is rejected and discarded is never booked", async () => {
     const before = await world.balances();
-    const { caseId, id } = (await world.record({ kind: "sweep", amount: 3 }, undefined, ana)).body;
+    const why = { description: "Fees of November", reference: "TED 4711" };
+    const { caseId, id } = (await world.record({ kind: "sweep", amount: 3, ...why }, undefined, ana)).body;
+    const asked = await rafael!.get<{ evidence: { data: object } }>(`/cases/${caseId}`);
+    assert.partialDeepStrictEqual(asked.body.evidence.data, why, "who decides reads why it was recorded");
     assert.equal((await rejectCase(rafael!, caseId!, "Not seen at the bank")).status, 200);
     assert.equal((await ana!.post(`/cases/${caseId}/propose`, { action: "discard" })).status, 200);
     const done = await approveCase<Case>(rafael!, caseId!);

@@ -1,6 +1,7 @@
 import { Button, TextInput } from "@mantine/core";
 import type { operator } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
+import i18next from "i18next";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Answers } from "../../generated/answers.ts";
@@ -9,6 +10,7 @@ import { useChange } from "../../parts/change.ts";
 import { Failure } from "../../parts/feedback.tsx";
 import { Section } from "../../parts/page.tsx";
 import { Mark } from "../../parts/state.tsx";
+import { AskIfSure } from "../../parts/sure.tsx";
 import { Moment } from "../../parts/time.tsx";
 import { useTypedAmount } from "../../parts/typed-amount.tsx";
 import { callConsole, unlessForbidden } from "../../session/calls.ts";
@@ -46,7 +48,9 @@ function TwoPersons({ about, proposal, mayDecide }: Of & { mayDecide: boolean })
   const waiting = proposal.status === "awaiting_approval" && about.status === "open";
   return (
     <Section title={t("operator.decision.title", { action: wordOf("action", proposal.action) })}>
-      <p className="pad-top">{wordOf("actionText", proposal.action)}</p>
+      <p className="pad-top">
+        {wordOf("actionText", proposal.action)} {waiting && <Final action={proposal.action} />}
+      </p>
       <Parameters parameters={proposal.parameters} />
       <Booked about={about} proposal={proposal} />
       <p className="row-line">
@@ -57,6 +61,7 @@ function TwoPersons({ about, proposal, mayDecide }: Of & { mayDecide: boolean })
             <Address of={proposal.proposedBy} />
             <Moment at={proposal.proposedAt} seconds />
           </span>
+          <Why about={about} />
         </span>
       </p>
       {waiting ? (
@@ -77,6 +82,31 @@ function TwoPersons({ about, proposal, mayDecide }: Of & { mayDecide: boolean })
       )}
       {waiting && mayDecide && <Approve about={about} proposal={proposal} mine={mine} />}
     </Section>
+  );
+}
+
+/** Actions that nothing takes back once they are done. */
+const FINAL: readonly string[] = [
+  ...["assign", "treasury", "book_difference", "force_completed", "force_failed", "write_off", "acknowledge"],
+  ...["expire_charge", "take_hold", "adopt", "give_back", "finish"],
+];
+
+/** What an approval cannot take back, and what is compared before it. */
+function Final({ action }: { action: string }) {
+  const { t } = useTranslation();
+  if (action === "book") return t("operator.decision.check");
+  return FINAL.includes(action) && t("operator.decision.final");
+}
+
+/** Why own money is to be booked, in the words of who asked for it; nothing where the case is of a gateway that kept none. */
+function Why({ about: { kind, evidence } }: { about: Whole }) {
+  const { t } = useTranslation();
+  const why = evidence.data?.description;
+  if (kind !== "treasury_entry" || why === undefined) return null;
+  return (
+    <span className="block words">
+      {typeof why === "string" ? t("operator.decision.why", { text: why }) : t("operator.decision.noWhy")}
+    </span>
   );
 }
 
@@ -163,7 +193,7 @@ function Approve({ about: { id, amount }, proposal, mine }: Of & { mine: boolean
   const decide = useChange((rejection: { proposalId: string; reason?: string } | null) =>
     rejection === null ? operator.cases.approve(id, { proposalId: read }) : operator.cases.reject(id, rejection),
   );
-  const [isRejecting, setRejecting] = useState(false);
+  const [isAsked, setAsked] = useState(false);
   const typed = useTypedAmount(mine || amount === undefined ? null : Math.abs(amount));
   const action = wordOf("action", proposal.action);
   if (read !== proposal.id) {
@@ -181,36 +211,49 @@ function Approve({ about: { id, amount }, proposal, mine }: Of & { mine: boolean
       </>
     );
   }
+  const failure = decide.error && <Failure error={decide.error} />;
+  if (isAsked) {
+    const leave = () => setAsked(false);
+    const end = (reason = "") => decide.mutate(reason === "" ? { proposalId: read } : { proposalId: read, reason });
+    return (
+      <>
+        {failure}
+        {mine ? (
+          <AskIfSure
+            note={t(`operator.decision.${proposal.action === "carry_out" ? "withdrawCall" : "withdrawText"}`)}
+            sure={t("operator.decision.withdrawSure")}
+            onAnswer={(isSure) => (isSure ? end() : leave())}
+          />
+        ) : (
+          <Rejecting isPending={decide.isPending} onCancel={leave} onReject={end} />
+        )}
+      </>
+    );
+  }
   return (
     <>
-      {typed.field}
-      {decide.error && <Failure error={decide.error} />}
-      {isRejecting ? (
-        <Rejecting
-          isPending={decide.isPending}
-          onCancel={() => setRejecting(false)}
-          onReject={(reason) => decide.mutate(reason === "" ? { proposalId: read } : { proposalId: read, reason })}
-        />
-      ) : (
-        <div className="acts stuck">
-          {!mine && (
-            <Button loading={decide.isPending} disabled={!typed.confirmed} onClick={() => decide.mutate(null)}>
-              {amount === undefined
-                ? t("operator.decision.approve", { action })
-                : t("operator.decision.approveAmount", { action, amount: showBrl(amount) })}
-            </Button>
-          )}
-          <Button
-            variant="default"
-            loading={decide.isPending}
-            onClick={() => (mine ? decide.mutate({ proposalId: read }) : setRejecting(true))}
-          >
-            {t(mine ? "operator.decision.withdraw" : "operator.decision.reject")}
+      {failure}
+      <div className={typed.field ? "acts typed" : "acts stuck"}>
+        {typed.field}
+        {!mine && (
+          <Button loading={decide.isPending} disabled={!typed.confirmed} onClick={() => decide.mutate(null)}>
+            {approvalOf(proposal.action, amount)}
           </Button>
-        </div>
-      )}
+        )}
+        <Button variant="default" loading={decide.isPending} onClick={() => setAsked(true)}>
+          {t(mine ? "operator.decision.withdraw" : "operator.decision.reject")}
+        </Button>
+      </div>
     </>
   );
+}
+
+/** On the button: what the approval does, and to which amount. */
+function approvalOf(action: string, brl: number | undefined): string {
+  const key = `operator.approve.${action}`;
+  if (brl === undefined || !i18next.exists(key))
+    return i18next.t("operator.decision.approve", { action: wordOf("action", action) });
+  return i18next.t(key, { amount: showBrl(Math.abs(brl)) });
 }
 
 /** Why it is not done: whoever proposed it reads that in the case. */

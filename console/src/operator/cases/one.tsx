@@ -61,7 +61,7 @@ function Whole({ about }: { about: Whole }) {
         {t("operator.cases.number", { id: shortId(about.id) })} · {t("operator.cases.opened")}{" "}
         <Moment at={about.openedAt} />
       </p>
-      <h2 className="headline">
+      <h2 className="headline case-title">
         {moved?.title ?? (
           <>
             {wordOf("kind", kind)}
@@ -101,7 +101,7 @@ function Whole({ about }: { about: Whole }) {
 }
 
 /** The operation's own money that a case is about: what is to move, from where to where. */
-function useMovement({ kind, amount, institutionId, evidence: { data } }: Whole) {
+function useMovement({ kind, status, amount, institutionId, evidence: { data } }: Whole) {
   const { t } = useTranslation();
   const nameOf = useNames();
   if (kind !== "treasury_entry" || amount === undefined || typeof data?.kind !== "string") return null;
@@ -109,14 +109,21 @@ function useMovement({ kind, amount, institutionId, evidence: { data } }: Whole)
   const [from, movement] = [nameOf(institutionId), movementWord(data.kind)];
   const moves = typeof to === "string";
   const title = moves
-    ? t("operator.cases.move", { amount: showBrl(amount), from, to: nameOf(to) })
+    ? t(`operator.cases.${status === "open" ? "move" : "moved"}`, { amount: showBrl(amount), from, to: nameOf(to) })
     : t("operator.cases.book", { movement, amount: showBrl(amount), institution: from });
+  // What moved, and where, is in the title and in the lines to be booked.
   const facts: readonly (readonly [string, ReactNode])[] = [
-    [t("operator.cases.movement"), movement],
-    [t(moves ? "operator.cases.from" : "operator.cases.institution"), from],
-    [t("operator.cases.to"), moves ? nameOf(to) : null],
     [t("operator.cases.at"), typeof occurredAt === "string" ? <Moment key="at" at={occurredAt} /> : null],
-    [t("operator.cases.reference"), typeof reference === "string" ? reference : null],
+    [
+      t("operator.cases.reference"),
+      typeof reference === "string" ? (
+        reference
+      ) : (
+        <span key="none" className="quiet">
+          {t("operator.cases.noReference")}
+        </span>
+      ),
+    ],
   ];
   return { title, facts };
 }
