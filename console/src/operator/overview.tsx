@@ -41,6 +41,11 @@ function useSeen() {
       const refused = parts.filter((part) => part.status === "rejected");
       if (refused[0] && refused.length === parts.length) throw refused[0].reason;
       const [cases, institutions, brakes, withdrawals, findings, queues] = parts;
+      const checks = findings.status === "fulfilled" ? (findings.value.checks ?? []) : [];
+      const checkedAt = checks
+        .map((one) => one.checkedAt)
+        .sort()
+        .at(-1);
       return {
         counts: cases.status === "fulfilled" ? (cases.value.counts ?? []) : null,
         cases: cases.status === "fulfilled" ? cases.value.items : null,
@@ -48,6 +53,7 @@ function useSeen() {
         brakes: brakes.status === "fulfilled" ? brakes.value.items : null,
         processing: withdrawals.status === "fulfilled" ? withdrawals.value.items : null,
         findings: findings.status === "fulfilled" ? findings.value.items : null,
+        ...(checkedAt !== undefined && { checkedAt }),
         queues: queues.status === "fulfilled" ? queues.value.items : null,
       };
     },
@@ -178,7 +184,9 @@ function Figures({ seen }: { seen: Seen }) {
       seen.findings === null
         ? "–"
         : t(seen.findings.length === 0 ? "operator.overview.booksOk" : "operator.overview.booksBroken"),
-      t("operator.overview.booksText", { count: seen.findings?.length ?? 0 }),
+      seen.findings?.length === 0 && seen.checkedAt !== undefined
+        ? t("operator.overview.checked", { when: showWhen(new Date(seen.checkedAt), i18n.language) })
+        : t("operator.overview.booksText", { count: seen.findings?.length ?? 0 }),
       "/operator/books",
     ],
     [
@@ -284,8 +292,28 @@ function Waiting({ seen }: { seen: Seen }) {
           );
         })
       )}
+      <Approvals cases={seen.cases} />
       <Unanswered />
     </Section>
+  );
+}
+
+/** What one person has proposed, and another has to approve; among the cases that are read. */
+function Approvals({ cases }: { cases: Seen["cases"] }) {
+  const { t } = useTranslation();
+  const waiting = (cases ?? []).filter(({ proposal }) => proposal?.status === "awaiting_approval");
+  if (waiting.length === 0) return null;
+  const sum = addBrl(0, ...waiting.map(({ amount = 0 }) => Math.abs(amount)));
+  const [only] = waiting;
+  return (
+    <Link href={waiting.length === 1 ? `/operator/cases?open=${only!.id}` : "/operator/cases"} className="row-line">
+      <Mark shape="needs" />
+      <span>
+        {t("operator.overview.approvals")}
+        {sum > 0 && <span className="small quiet block num">{showBrl(sum)}</span>}
+      </span>
+      <strong className="row-end num">{waiting.length}</strong>
+    </Link>
   );
 }
 

@@ -12,13 +12,25 @@ const SCREENS: Readonly<Record<string, string>> = {
 
 /** What the gateway has still to do: how many, and how old the oldest is beside its limit. */
 export function Queues({ queues }: { queues: readonly operator.QueueState[] | null }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
+  const isEmpty = ({ waiting, late }: operator.QueueState) => waiting === 0 && !late;
+  const empty = (queues ?? []).filter(isEmpty);
+  const busy = (queues ?? []).filter((queue) => !isEmpty(queue));
+  const names = empty.map(({ name }) => t(`operator.queues.short.${name}`, { defaultValue: name }));
   return (
-    <Section title={t("operator.queues.title")} end={t("operator.queues.end")}>
+    <Section title={t("operator.queues.title")} end={busy.length > 0 && t("operator.queues.end")}>
       {queues === null && <p className="row-line small quiet">{t("operator.overview.unread")}</p>}
-      {queues?.map((queue) => (
+      {busy.map((queue) => (
         <Queue key={queue.name} queue={queue} />
       ))}
+      {empty.length > 0 && (
+        <p className="row-line">
+          <Mark shape={busy.length === 0 ? "done" : "ended"} />
+          <span className="second">
+            {t("operator.queues.empty", { list: new Intl.ListFormat(i18n.language).format(names) })}
+          </span>
+        </p>
+      )}
     </Section>
   );
 }

@@ -10,6 +10,8 @@ export type Seen = {
   /** Newest first. */
   readonly processing: readonly operator.OperatorWithdrawal[] | null;
   readonly findings: readonly operator.Finding[] | null;
+  /** When the auditor checked last; left out where the gateway does not say it. */
+  readonly checkedAt?: string;
   readonly queues: readonly operator.QueueState[] | null;
 };
 

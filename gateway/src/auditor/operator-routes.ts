@@ -9,7 +9,7 @@ import { sql } from "../db/sql.ts";
 import { AnswerObject, PathId, RequestObject, ref } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
 import { runJob } from "../http/jobs/run.ts";
-import { PageQuery, pageOf, readPage } from "../http/pages.ts";
+import { PageQuery, pageFields, readPage } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { present } from "../lib/present.ts";
 import { audit as auditBooks } from "./audit.ts";
@@ -37,7 +37,16 @@ const Finding = AnswerObject("Finding", "A place where the auditor found the boo
   liftedBy: Type.Optional(Type.String({ description: "Who did." })),
   liftReason: Type.Optional(Type.String({ description: "Why." })),
 });
-const FindingPage = pageOf(Finding, "A page of the auditor's findings.");
+const LastCheck = AnswerObject("LastBooksCheck", "The auditor's last check of a mode.", {
+  mode: Type.Enum(["fresh", "full"], { description: "What was booked since the check before, or all of the books." }),
+  checkedAt: Type.String({ format: "date-time", description: "Up to when the books were checked." }),
+  lines: Type.Integer({ description: "How many ledger lines were checked." }),
+  ok: Type.Boolean({ description: "True when it found nothing broken." }),
+});
+const FindingPage = AnswerObject("FindingPage", "A page of the auditor's findings.", {
+  ...pageFields(Finding),
+  checks: Type.Optional(Type.Array(ref(LastCheck), { description: "The last check of each mode." })),
+});
 
 const AuditRequest = RequestObject("AuditRequest", "A check of the books that is to be done now.", {
   mode: Type.Enum(["fresh", "full"], { description: "What was booked since the last check, or all of the books." }),
@@ -103,7 +112,7 @@ export function findingRoutes(route: OperatorRoutes, ctx: Context, houseId: stri
     answer: ref(FindingPage),
     async handle({ query }) {
       const { status = null, accountId = null } = query;
-      return readPage(LIST, query, {
+      const page = await readPage(LIST, query, {
         read: (after, count) =>
           ctx.db.query<Row>(sql`
         select ${findings.select()} from audit_findings
@@ -113,6 +122,7 @@ export function findingRoutes(route: OperatorRoutes, ctx: Context, houseId: stri
         show: toFinding,
         key: (row) => row.findingId,
       });
+      return { ...page, checks: await readLastChecks(ctx.db) };
     },
   });
 
@@ -171,6 +181,15 @@ export function findingRoutes(route: OperatorRoutes, ctx: Context, houseId: stri
       });
     },
   });
+}
+
+/** The last check of each mode. */
+async function readLastChecks(queries: Queries): Promise<Static<typeof LastCheck>[]> {
+  const { rows } = await queries.query<{ mode: "fresh" | "full"; at: Date; lines: string; violations: string }>(sql`
+    select mode, checked_at as at, lines, violations from audits where checked_at is not null order by mode`);
+  return rows.map(({ mode, at, lines, violations }) => ({
+    ...{ mode, checkedAt: at.toISOString(), lines: Number(lines), ok: Number(violations) === 0 },
+  }));
 }
 
 /** A freeze that one person may not end alone. */

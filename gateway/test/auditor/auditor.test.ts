@@ -73,6 +73,17 @@ describe("the auditor", () => {
     assert.equal((await audit(ctx(), "fresh")).lines, 0);
   });
 
+  test("says when it checked last, and whether the books were in order", async () => {
+    type Checks = { checks: { mode: string; checkedAt: string; lines: number; ok: boolean }[] };
+    const began = Date.now();
+    const { lines } = await audit(ctx(), "full");
+    const { body } = await gateway.operator.get<Checks>("/ledger/findings?status=open");
+    const last = body.checks.find(({ mode }) => mode === "full")!;
+    assert.deepEqual([last.lines, last.ok], [lines, true]);
+    assert.ok(Math.abs(new Date(last.checkedAt).getTime() - began) < 60_000, last.checkedAt);
+    assert.ok(body.checks.some(({ mode }) => mode === "fresh"));
+  });
+
   test("finds a payment in order whose lines it has seen, and whose charge is older than what is new", async () => {
     const { e2eId } = await pay(merchant.client, 20);
     await audit(ctx(), "fresh");

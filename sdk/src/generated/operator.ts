@@ -1905,6 +1905,10 @@ export type FindingPage = {
      * Send it as `cursor` for the next page; null at the end.
      */
     nextCursor: string | null;
+    /**
+     * The last check of each mode.
+     */
+    checks?: Array<LastBooksCheck>;
 };
 
 /**
@@ -2739,6 +2743,28 @@ export type JobPage = {
      * Send it as `cursor` for the next page; null at the end.
      */
     nextCursor: string | null;
+};
+
+/**
+ * The auditor's last check of a mode.
+ */
+export type LastBooksCheck = {
+    /**
+     * What was booked since the check before, or all of the books.
+     */
+    mode: 'fresh' | 'full';
+    /**
+     * Up to when the books were checked.
+     */
+    checkedAt: string;
+    /**
+     * How many ledger lines were checked.
+     */
+    lines: number;
+    /**
+     * True when it found nothing broken.
+     */
+    ok: boolean;
 };
 
 /**

@@ -1,5 +1,5 @@
 import "../operator.css";
-import { Button, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import type { operator } from "@pixgate/sdk";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
@@ -8,17 +8,19 @@ import { Link } from "wouter";
 import { useChange } from "../../parts/change.ts";
 import { useCounted } from "../../parts/counted.ts";
 import { Empty, Failure, Read } from "../../parts/feedback.tsx";
+import { showWhen } from "../../parts/instant.ts";
 import { PagedList } from "../../parts/list.tsx";
 import { Page, Section } from "../../parts/page.tsx";
+import { Panel } from "../../parts/panel.tsx";
 import { Mark } from "../../parts/state.tsx";
 import { Moment } from "../../parts/time.tsx";
 import { useSession } from "../../session/session.tsx";
 import { Answer } from "../answer.tsx";
-import { useWaitsAlways } from "../deciding.ts";
 import { Jobs } from "../jobs.tsx";
 import { AGAIN_MS, useNames } from "../reads.ts";
 import { faultOf, personOf, wordOf } from "../words.ts";
 import { BrokenFacts } from "./broken.tsx";
+import { Lift } from "./lift.tsx";
 
 /** Checks of the books, and where the auditor found them broken. */
 export default function Books() {
@@ -26,6 +28,7 @@ export default function Books() {
   const { operator, session } = useSession();
   const verify = useMutation({ mutationFn: () => operator.ledger.verify() });
   const audit = useChange((mode: "fresh" | "full") => operator.ledger.audit({ mode }));
+  const [isAsked, setAsked] = useState(false);
   const may = session.installationRole === "finance" || session.installationRole === "admin";
   return (
     <Page
@@ -36,7 +39,7 @@ export default function Books() {
             {t("operator.books.verify")}
           </Button>
           {may && (
-            <Button variant="default" loading={audit.isPending} onClick={() => audit.mutate("full")}>
+            <Button color="red" variant="outline" loading={audit.isPending} onClick={() => setAsked(true)}>
               {t("operator.books.audit")}
             </Button>
           )}
@@ -68,6 +71,18 @@ export default function Books() {
           }
         </PagedList>
       </Section>
+      <Panel title={t("operator.books.auditTitle")} opened={isAsked} onClose={() => setAsked(false)}>
+        <p>{t("operator.books.auditText")}</p>
+        <Button
+          color="red"
+          onClick={() => {
+            setAsked(false);
+            audit.mutate("full");
+          }}
+        >
+          {t("operator.books.auditSure")}
+        </Button>
+      </Panel>
       <Jobs kinds={["ledger.verify", "ledger.audit"]} isStarted={verify.isPending || audit.isPending} />
     </Page>
   );
@@ -104,15 +119,29 @@ function Verdict() {
   });
   return (
     <Read query={query} lines={2}>
-      {({ items }) =>
+      {({ items, checks }) =>
         items.length === 0 ? (
-          <Answer shape="done">{t("operator.books.addUp")}</Answer>
+          <Answer shape="done" then={<LastChecks checks={checks ?? []} />}>
+            {t("operator.books.addUp")}
+          </Answer>
         ) : (
           <Wrong accountIds={[...new Set(items.map(({ accountId }) => accountId))]} />
         )
       }
     </Read>
   );
+}
+
+/** When the auditor checked the books last, by itself or because somebody asked. */
+function LastChecks({ checks }: { checks: NonNullable<operator.FindingPage["checks"]> }) {
+  const { t, i18n } = useTranslation();
+  const of = (mode: "fresh" | "full") => checks.find((one) => one.mode === mode)?.checkedAt;
+  const show = (at: string) => showWhen(new Date(at), i18n.language, true);
+  const [fresh, full] = [of("fresh"), of("full")];
+  if (fresh === undefined && full === undefined) return null;
+  return fresh === undefined || full === undefined
+    ? t("operator.books.checkedOnce", { at: show(fresh ?? full ?? "") })
+    : t("operator.books.checked", { fresh: show(fresh), full: show(full) });
 }
 
 function Wrong({ accountIds }: { accountIds: readonly string[] }) {
@@ -142,6 +171,7 @@ function WhatToDo() {
             {t("operator.books.todo.look")}
           </Link>
         </li>
+        <li>{t("operator.books.todo.database")}</li>
         <li>{t("operator.books.todo.correct")}</li>
         <li>{t("operator.books.todo.lift")}</li>
       </ol>
@@ -213,39 +243,5 @@ function Finding({ finding, mayLift }: { finding: operator.Finding; mayLift: boo
         {mayLift && <Lift accountId={accountId} />}
       </div>
     </div>
-  );
-}
-
-/** Lets the account's withdrawals go on, with a reason that stays. */
-function Lift({ accountId }: { accountId: string }) {
-  const { t } = useTranslation();
-  const { operator } = useSession();
-  const nameOf = useNames();
-  const [reason, setReason] = useState("");
-  const waits = useWaitsAlways() === true;
-  const lift = useChange(() => operator.accounts.liftFreeze(accountId, { reason: reason.trim() }));
-  return (
-    <>
-      <TextInput
-        mt="sm"
-        maw={480}
-        label={t("operator.books.liftReason")}
-        description={t(waits ? "operator.books.liftWaits" : "operator.books.liftText")}
-        maxLength={255}
-        value={reason}
-        onChange={({ currentTarget }) => setReason(currentTarget.value)}
-      />
-      {lift.error && <Failure error={lift.error} />}
-      <Button
-        mt="sm"
-        color="red"
-        variant="outline"
-        disabled={reason.trim() === ""}
-        loading={lift.isPending}
-        onClick={() => lift.mutate()}
-      >
-        {t("operator.books.lift", { name: nameOf(accountId) })}
-      </Button>
-    </>
   );
 }
