@@ -55,7 +55,7 @@ describe("by clicks alone", { timeout: 300_000 }, () => {
     await page.getByRole("button", { name: "Soltar", exact: true }).click();
     await page.getByLabel(/^Motivo/).fill("Voltou a responder");
     await page.getByRole("button", { name: /^Soltar: / }).click();
-    await page.getByText("Nenhum freio ativo.").waitFor();
+    await page.getByText("Ninguém parou os saques.").waitFor();
     await menu(page, "Visão geral").click();
     await page.getByText("Pode voltar a dormir.").waitFor();
     await isCounted(t, NIGHT_CLICKS);

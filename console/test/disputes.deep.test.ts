@@ -29,8 +29,10 @@ describe("disputes", { timeout: 300_000 }, () => {
     const row = page.locator("main tbody tr:not([aria-hidden])");
     await eventuallyReads(
       row,
-      /Loja Girassol Contestação \(MED\) Retido, espera a defesa da conta \d+ d .* R\$ 80,00$/,
+      /Loja Girassol pedido-1 Contestação \(MED\) Retido, espera a defesa da conta \d+ d .* R\$ 80,00$/,
     );
+    await page.getByText("Sem defesa até o prazo, o banco decide sem ouvi-la").waitFor();
+    await page.getByRole("link", { name: "Esperam defesa 1" }).waitFor();
     await row.click();
     const panel = page.getByRole("dialog");
     await eventuallyReads(panel, /Sem resposta até o prazo, o banco decide sem a defesa/);

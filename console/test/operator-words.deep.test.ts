@@ -52,7 +52,8 @@ describe("broken books", { timeout: 300_000 }, () => {
     for (const fault of ["O saldo não é a soma dos lançamentos", "Os saldos da conta não somam zero"]) {
       const row = page.getByRole("button").filter({ hasText: fault });
       await row.waitFor();
-      assert.match((await row.innerText()).replaceAll(/\s+/g, " "), /^Os livros não batem Grave .*R\$ 0,01/);
+      const said = (await row.innerText()).replaceAll(/\s+/g, " ");
+      assert.match(said.slice(fault.length), /^ Grave · Os livros não batem · .* · ninguém assumiu \+R\$ 0,01/);
     }
   });
 
@@ -203,6 +204,18 @@ describe("a month of the reconciliation in which a day was never compared", { ti
     await open(`operator/reconciliation?day=${month}-05`);
     await page.getByText(`27 dos ${last} dias encerrados batem centavo por centavo.`).waitFor();
     assert.equal(await page.locator(".month-sentence .shape.done").count(), 0);
+  });
+
+  test("counts no day without movement as one that agrees", async () => {
+    const still = (date: string) => ({
+      ...{ date, state: "agrees", findings: 0, difference: 0, volume: 0, checkedAt: NOW },
+    });
+    const dates = [`${month}-01`, `${month}-02`, `${month}-03`];
+    await page.route(MONTH, (route) => route.fulfill({ json: { month, days: dates.map(still) } }));
+    await open(`operator/reconciliation?day=${month}-05`);
+    await page.getByText(/^0 dos \d+ dias encerrados batem centavo por centavo\.$/).waitFor();
+    await page.getByText("3 dias não tiveram movimento.").waitFor();
+    assert.equal(await page.locator(".calendar .shape.done").count(), 0);
   });
 });
 

@@ -223,7 +223,7 @@ describe("an operator", { timeout: 300_000 }, () => {
 
   test("stops all payouts with a reason, and lets them go on", async () => {
     await open("operator/payouts");
-    await page.getByText("Nenhum freio ativo.").waitFor();
+    await page.getByText("Ninguém parou os saques.").waitFor();
     await page.getByRole("button", { name: "Parar saques" }).click();
     await field(/^Motivo/).fill("o banco paga em dobro");
     await page.getByRole("button", { name: /^Parar já/ }).click();
@@ -243,7 +243,7 @@ describe("an operator", { timeout: 300_000 }, () => {
     await page.getByRole("button", { name: "Soltar", exact: true }).click();
     await field(/^Motivo/).fill("o banco confirmou que não");
     await page.getByRole("button", { name: /^Soltar: / }).click();
-    await page.getByText("Nenhum freio ativo.").waitFor();
+    await page.getByText("Ninguém parou os saques.").waitFor();
     await page.getByText("o banco confirmou que não").waitFor();
   });
 
@@ -401,6 +401,7 @@ describe("an operator", { timeout: 300_000 }, () => {
       /^A primeira instituição foi adicionada em .+\. O primeiro dia dela fecha em .+, 04:00\.$/,
     );
     await firstClose.waitFor();
+    await page.getByText("Saldo agora").first().waitFor();
     assert.equal(await page.getByRole("button", { name: "Período anterior" }).isDisabled(), true);
     assert.equal(await next.isDisabled(), true);
     assert.equal(await page.getByRole("button", { name: "CSV" }).count(), 0);

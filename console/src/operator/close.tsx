@@ -169,7 +169,8 @@ function answerOf(institutions: readonly operator.InstitutionClose[]): Component
 }
 
 /** Why a day or month has no figures: it is before the installation, they are still to come, or they are late. */
-function NoFigures({ close: { from, to, closed }, first }: { close: operator.Close; first: string | null }) {
+function NoFigures({ close, first }: { close: operator.Close; first: string | null }) {
+  const { from, to, closed, running = [] } = close;
   const { t, i18n } = useTranslation();
   if (closed) return <p className="quiet">{t("operator.close.empty")}</p>;
   if (first === null) return <State shape="ended">{t("operator.close.none")}</State>;
@@ -192,9 +193,31 @@ function NoFigures({ close: { from, to, closed }, first }: { close: operator.Clo
     );
   }
   return (
-    <Answer shape="waiting" then={t("operator.close.notYet")}>
-      {t(due === first ? "operator.close.firstClose" : "operator.close.nextClose", { began, day, at })}
-    </Answer>
+    <div className="closes">
+      <Answer shape="waiting" then={t("operator.close.notYet")}>
+        {t(due === first ? "operator.close.firstClose" : "operator.close.nextClose", { began, day, at })}
+      </Answer>
+      {running.map((one) => (
+        <Running key={one.institutionId} one={one} />
+      ))}
+      <p className="small quiet gap-above">{t("operator.close.blocks")}</p>
+    </div>
+  );
+}
+
+/** What an institution holds while the day goes on. */
+function Running({ one: { name, lastClosing, now } }: { one: operator.RunningBalance }) {
+  const { t } = useTranslation();
+  return (
+    <Section title={name} end={t("operator.close.runningEnd")}>
+      <Sums
+        lines={[
+          [t("operator.close.lastClosing"), lastClosing],
+          [t("operator.close.since"), addBrl(now, -lastClosing)],
+        ]}
+        total={[t("operator.close.now"), now]}
+      />
+    </Section>
   );
 }
 

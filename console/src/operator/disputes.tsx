@@ -10,6 +10,7 @@ import { showBrl } from "../parts/amount.ts";
 import { amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
 import { Facts } from "../parts/facts.tsx";
 import { useChoice, useTabs } from "../parts/filters.tsx";
+import { FreeText } from "../parts/free-text.tsx";
 import { ListScreen } from "../parts/list-screen.tsx";
 import { BigMoney } from "../parts/money.tsx";
 import { shortId } from "../parts/short-id.ts";
@@ -33,10 +34,13 @@ const stateText = (status: Block["status"], t: TFunction): string =>
 export default function Disputes() {
   const { t } = useTranslation();
   const { operator } = useSession();
+  const waiting = useUnanswered()?.count ?? 0;
   const status = useTabs(BLOCK_STATUSES, {
     name: "status",
+    label: t("operator.withdrawals.states"),
     first: t("operator.disputes.all"),
-    textOf: (one) => stateText(one, t),
+    textOf: (one) => t(`operator.disputes.tab.${one}`),
+    countOf: (one) => (one === "awaiting_response" ? waiting : 0),
   });
   const within = useChoice("within", t("operator.disputes.deadline"), DEADLINES, (one) =>
     t(`operator.disputes.within.${one}`),
@@ -73,12 +77,22 @@ export default function Disputes() {
         {
           key: "account",
           title: t("operator.cases.account"),
-          cell: ({ accountName }) => accountName,
+          cell: ({ accountName, externalReference }) => (
+            <>
+              <FreeText>{accountName}</FreeText>
+              {externalReference !== undefined && (
+                <div className="small quiet">
+                  <FreeText>{externalReference}</FreeText>
+                </div>
+              )}
+            </>
+          ),
+          phone: ({ accountName }) => accountName,
           corner: "who",
         },
         { key: "type", title: t("blocks.type"), cell: ({ blockType }) => <BlockType type={blockType} /> },
-        stateColumn(t("charges.column.state"), (block) => <OneState block={block} />),
-        leftColumn(t("blocks.left"), true),
+        stateColumn(t("operator.withdrawals.state"), (block) => <OneState block={block} />),
+        leftColumn(t("operator.disputes.deadline"), true),
         amountColumn(t("charges.column.amount"), ({ amount }) => amount),
       ]}
     >
@@ -102,7 +116,7 @@ function Unanswered() {
       then={
         next !== undefined && (
           <>
-            {t("operator.disputes.firstDue")} <TimeLeft until={next} />.
+            {t("operator.disputes.firstDue")} <TimeLeft until={next} />. {t("operator.disputes.silence")}
           </>
         )
       }

@@ -16,13 +16,14 @@ import { useChoice, useTabs } from "../parts/filters.tsx";
 import { FreeText } from "../parts/free-text.tsx";
 import { showWhen } from "../parts/instant.ts";
 import { ListScreen } from "../parts/list-screen.tsx";
-import { BigMoney } from "../parts/money.tsx";
+import { BigMoney, Money } from "../parts/money.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { usePeriod } from "../parts/period.tsx";
 import { type Shape, State } from "../parts/state.tsx";
 import { SureButton } from "../parts/sure.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
+import { Leaves } from "../withdrawals/leaves.tsx";
 import { useWithdrawalSums } from "../withdrawals/sums.ts";
 import { useAccountFilter, useInstitutionFilter, useNamed } from "./named-filter.tsx";
 import { OpenWithdrawals } from "./open-withdrawals.tsx";
@@ -103,9 +104,10 @@ export default function OperatorWithdrawals() {
           className: "lead",
           cell: (one) => <Receiver one={one} />,
           corner: "who",
-          phone: ({ snapshotHolderName, accountId }) => (
+          // A phone has the name of who has the money.
+          phone: ({ snapshotHolderName, receiverName, accountId }) => (
             <>
-              <FreeText>{snapshotHolderName}</FreeText>{" "}
+              <FreeText>{receiverName ?? snapshotHolderName}</FreeText>{" "}
               <span className="quiet">
                 · <FreeText>{nameOf(accountId)}</FreeText>
               </span>
@@ -116,7 +118,11 @@ export default function OperatorWithdrawals() {
         stateColumn(t("operator.withdrawals.state"), (one) => <WithdrawalState one={one} />, {
           phone: (one) => <WithdrawalState one={one} isBrief />,
         }),
-        amountColumn(t("operator.withdrawals.amount"), ({ amount }) => amount),
+        {
+          ...amountColumn<Withdrawal>(t("operator.withdrawals.amount"), ({ amount }) => amount),
+          cell: (one) => <Leaves withdrawal={one} />,
+          phone: ({ amount }) => <Money brl={amount} />,
+        },
       ]}
     >
       <div className="answer-place with-then">
@@ -155,7 +161,9 @@ function Receiver({ one }: { one: Withdrawal }) {
     <>
       <FreeText>{asked}</FreeText>
       {bareText(paid) !== bareText(asked) && (
-        <div className="small quiet">{t("withdrawals.paidTo", { name: paid })}</div>
+        <div className="small needs-text">
+          <State shape="needs">{t("withdrawals.paidTo", { name: paid })}</State>
+        </div>
       )}
       {externalReference !== undefined && (
         <div className="small quiet">
@@ -236,7 +244,7 @@ function Details({ one }: { one: Withdrawal }) {
             </Link>,
           ],
           [t("operator.cases.institution"), nameOf(one.institutionId)],
-          [t("operator.withdrawals.to"), one.snapshotHolderName],
+          [t("operator.withdrawals.to"), <Receiver key="to" one={one} />],
           [t("operator.withdrawals.key"), showKey(one.snapshotPixKeyType, one.snapshotPixKey)],
           [t("operator.withdrawals.requestedBy"), one.requestedByName ?? one.requestedBy],
           [t("operator.withdrawals.attempts"), one.attempts],

@@ -16,6 +16,7 @@ import { Money } from "../parts/money.tsx";
 import { usePeriod } from "../parts/period.tsx";
 import { Mark } from "../parts/state.tsx";
 import { useSession } from "../session/session.tsx";
+import { Leaves } from "./leaves.tsx";
 import { NewWithdrawal } from "./new.tsx";
 import { OneWithdrawal } from "./one.tsx";
 import { useWithdrawalSums } from "./sums.ts";
@@ -133,21 +134,6 @@ function Available() {
         </>
       )}
     </p>
-  );
-}
-
-/** What leaves the balance; below it, where that is not all that arrives, what does. */
-function Leaves({ withdrawal: { amount, netAmount, feeAmount } }: { withdrawal: Withdrawal }) {
-  const { t } = useTranslation();
-  return (
-    <>
-      <Money brl={amount} />
-      {feeAmount > 0 && (
-        <div className="label even-digits">
-          {t("withdrawals.arrivesOf", { net: showBrl(netAmount), fee: showBrl(feeAmount) })}
-        </div>
-      )}
-    </>
   );
 }
 

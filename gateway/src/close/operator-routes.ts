@@ -9,10 +9,10 @@ import { isOneId, PAGE, PageQuery, readCursor, writeCursor } from "../http/pages
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { findBounds, totalsOf } from "../ledger/window.ts";
 import { amount as brl, type CsvFormat, type CsvWriter } from "../lib/csv.ts";
-import { dayOf, dayWindow, monthDays } from "../lib/days.ts";
+import { dayOf, daysBefore, dayWindow, monthDays } from "../lib/days.ts";
 import { toBrl } from "../lib/money.ts";
 import { lastClosed } from "./close.ts";
-import { type AccountSums, type Closed, readAccountClose, readClosed, readFees } from "./read.ts";
+import { type AccountSums, type Closed, readAccountClose, readClosed, readFees, readRunning } from "./read.ts";
 import { AccountClose, Close, FeeReport } from "./shapes.ts";
 
 const DAY = "^\\d{4}-\\d{2}-\\d{2}$";
@@ -40,7 +40,14 @@ export function closeRoutes(route: OperatorRoutes, ctx: Context): void {
     const closed = await readClosed(ctx.db, days);
     const isClosed = until !== null && until >= days.last;
     if (prefersCsv(accept)) return csvFile(`close-${days.first}-${days.last}`, format, closeLines(days, closed));
-    return toClose(days, closed, isClosed);
+    const today = dayOf(ctx.clock.date());
+    const isRunning = !isClosed && days.first <= today && days.last >= daysBefore(today, 1);
+    const running = isRunning && {
+      running: (await readRunning(ctx.history)).map(({ lastClosing, now, ...of }) => ({
+        ...{ ...of, lastClosing: toBrl(lastClosing), now: toBrl(now) },
+      })),
+    };
+    return { ...toClose(days, closed, isClosed), ...running };
   };
   const alsoAs = { "text/csv": "A line for each opening, movement and closing." };
   const about = { role: "finance", query: Type.Object(CsvQuery), answer: ref(Close), alsoAs } as const;

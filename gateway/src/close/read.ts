@@ -58,6 +58,32 @@ export async function readClosed(queries: Queries, { first, last }: Days): Promi
   return { days: count, closedAt, positions: positions ?? {}, institutions: rows };
 }
 
+/** What an institution holds while a day goes on. Centavos. */
+type Running = {
+  readonly institutionId: string;
+  readonly name: string;
+  readonly lastClosing: number;
+  readonly now: number;
+};
+
+/** What every institution that is in use, or holds money, holds by the books at this moment, beside its last close. */
+export async function readRunning(queries: Queries): Promise<Running[]> {
+  const [{ rows: held }, { rows: institutions }] = await Promise.all([
+    queries.query<{ id: string; amount: number }>(sql`
+      select owner_id as id, -sum(balance)::bigint as amount from ledger_accounts where kind = 'psp' group by owner_id`),
+    queries.query<Omit<Running, "now"> & { readonly isUsed: boolean }>(sql`
+      select i.institution_id as "institutionId", i.name, i.status <> 'retired' as "isUsed", coalesce((
+        select c.closing from institution_closes c
+        where c.institution_id = i.institution_id order by c.day desc limit 1), 0)::bigint as "lastClosing"
+      from institutions i order by i.created_at, i.institution_id`),
+  ]);
+  const amounts = new Map(held.map(({ id, amount }) => [id, amount]));
+  return institutions
+    .map(({ isUsed, ...one }) => ({ isUsed, one: { ...one, now: amounts.get(one.institutionId) ?? 0 } }))
+    .filter(({ isUsed, one }) => isUsed || one.now !== 0 || one.lastClosing !== 0)
+    .map(({ one }) => one);
+}
+
 const WALLET: readonly string[] = ["available", "held", "promotional"];
 const sidesOf = (kind: TransferKind): string[] => ROUTES[kind].flatMap((route) => route.split(">"));
 

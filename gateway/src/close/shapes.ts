@@ -41,6 +41,16 @@ const InstitutionClose = AnswerObject("InstitutionClose", "What a day or month c
     { description: "What may explain a difference, at most 100." },
   ),
 });
+const RunningBalance = AnswerObject(
+  "RunningBalance",
+  "What an institution holds while a day goes on. The day's close may differ: late entries belong to it.",
+  {
+    institutionId: Type.String({ format: "uuid", description: "Id of the institution." }),
+    name: Type.String({ description: "Its name." }),
+    lastClosing: Money("What it held at the end of the last closed day by the books, BRL; 0 where none is."),
+    now: Money("What it holds at this moment by the books, BRL."),
+  },
+);
 export const Close = AnswerObject("Close", "What days came to. A closed day never changes.", {
   from: Type.String({ description: "First day, of São Paulo." }),
   to: Type.String({ description: "Last day." }),
@@ -50,6 +60,11 @@ export const Close = AnswerObject("Close", "What days came to. A closed day neve
     description: "Balance of each kind of ledger account at the end of the last closed day, BRL. They sum to zero.",
   }),
   institutions: Type.Array(ref(InstitutionClose), { description: "Every institution." }),
+  running: Type.Optional(
+    Type.Array(ref(RunningBalance), {
+      description: "Only while yesterday or today is among the days and is not closed: every institution's balance.",
+    }),
+  ),
 });
 export const AccountClose = AnswerObject("AccountClose", "What a month came to for an account.", {
   accountId: Type.String({ format: "uuid", description: "Id of the account." }),

@@ -32,7 +32,8 @@ type Bank = {
   theirsMissing: string | null;
   difference: number | null;
 };
-type Close = { closed: boolean; positions: Record<string, number>; institutions: Bank[] };
+type Running = { institutionId: string; lastClosing: number; now: number };
+type Close = { closed: boolean; positions: Record<string, number>; institutions: Bank[]; running?: Running[] };
 
 const DAYS = 30;
 const HOUR = 3_600_000;
@@ -213,6 +214,14 @@ test("a month of payments, payouts, tariffs, sweeps and interbank transfers clos
     await claim(moment);
     while (await watchBalances(at(moment), houseId));
   }
+  const open = await close(DAYS);
+  assert.deepEqual(
+    banks
+      .map(({ id }) => open.running?.find(({ institutionId }) => institutionId === id))
+      .map((one) => cents(one!.now)),
+    expected.map((bank) => bank[DAYS]),
+    "what the banks hold while the day goes on",
+  );
   // Only now, since the worker closes days too: the books begin a month ago.
   await gateway.owner.query(sql`update accounts set created_at = ${new Date(noonOf(0))} where is_house`);
   let closed = 0;
@@ -225,7 +234,7 @@ test("a month of payments, payouts, tariffs, sweeps and interbank transfers clos
   let before = banks.map(() => 0);
   for (let n = 0; n <= DAYS; n += 1) {
     const shown = await close(n);
-    assert.equal(shown.closed, true);
+    assert.deepEqual([shown.closed, shown.running], [true, undefined]);
     const closings = banks.map((_, i) => cents(bankOf(shown, i).closing));
     assert.deepEqual(
       closings,

@@ -1514,6 +1514,10 @@ export type Close = {
      * Every institution.
      */
     institutions: Array<InstitutionClose>;
+    /**
+     * Only while yesterday or today is among the days and is not closed: every institution's balance.
+     */
+    running?: Array<RunningBalance>;
 };
 
 /**
@@ -3893,6 +3897,28 @@ export type Routing = {
          */
         says: string;
     }>;
+};
+
+/**
+ * What an institution holds while a day goes on. The day's close may differ: late entries belong to it.
+ */
+export type RunningBalance = {
+    /**
+     * Id of the institution.
+     */
+    institutionId: string;
+    /**
+     * Its name.
+     */
+    name: string;
+    /**
+     * What it held at the end of the last closed day by the books, BRL; 0 where none is.
+     */
+    lastClosing: number;
+    /**
+     * What it holds at this moment by the books, BRL.
+     */
+    now: number;
 };
 
 /**

@@ -17,12 +17,15 @@ import { type Broken, differenceIn } from "../books/detail.ts";
 import { useAccountFilter, useInstitutionFilter } from "../named-filter.tsx";
 import { useOpenCases } from "../open-cases.tsx";
 import { AGAIN_MS, useNames } from "../reads.ts";
-import { faultOf, severityShape, wordOf } from "../words.ts";
+import { faultOf, personOf, severityShape, wordOf } from "../words.ts";
 import { OneCase } from "./one.tsx";
 
 type Case = operator.Case;
 /** Kinds whose name says already that a second person is waited for. */
 const WAITS: readonly Case["kind"][] = ["treasury_entry", "second_person_needed"];
+
+/** Kinds of which the amount is what one side has more, or less. */
+const DIFFERENCES: readonly Case["kind"][] = ["balance_drift", "books_broken"];
 
 /** The colour of the word that stands beside a severity's shape. */
 const SEVERITY_TEXTS: Readonly<Record<Case["severity"], string>> = {
@@ -120,17 +123,22 @@ function Row({ about }: { about: Case }) {
   const { t } = useTranslation();
   const address = useAddress();
   const nameOf = useNames();
-  const { id, kind, severity, deadline, openedAt, proposal, status } = about;
+  const { id, kind, severity, deadline, openedAt, proposal, status, assignee } = about;
   const data = about.evidence.data;
   const rule = data?.invariant;
   // Of broken books the case has no amount: its finding has.
   const amount = about.amount ?? (kind === "books_broken" && data?.figures ? differenceIn(data as Broken) : undefined);
   const to = data?.toInstitutionId;
   const places = [nameOf(about.institutionId), typeof to === "string" ? nameOf(to) : ""];
+  // Several rules that one fault has broken are several cases: each by its rule.
+  const isOfRule = typeof rule === "string";
+  const who =
+    assignee === undefined ? t("operator.cases.withNobody") : t("operator.cases.with", { name: personOf(assignee) });
   const where = [
+    isOfRule ? wordOf("kind", kind) : "",
     nameOf(about.accountId),
     places.filter((name) => name !== "").join(" → "),
-    typeof rule === "string" ? faultOf(rule, rule) : "",
+    status === "open" ? who : "",
   ]
     .filter((name) => name !== "")
     .join(" · ");
@@ -143,7 +151,7 @@ function Row({ about }: { about: Case }) {
     >
       <Mark shape={status === "closed" ? "done" : severityShape(severity)} />
       <span className="shrinks">
-        <strong className="block">{wordOf("kind", kind)}</strong>
+        <strong className="block">{isOfRule ? faultOf(rule, rule) : wordOf("kind", kind)}</strong>
         <span className="small quiet case-where" title={where}>
           {status === "open" && (
             <span className={SEVERITY_TEXTS[severity]}>{t(`operator.severityOfOne.${severity}`)}</span>
@@ -157,7 +165,7 @@ function Row({ about }: { about: Case }) {
       </span>
       <span className="row-end">
         <span className="block">
-          <Money brl={amount} />
+          <Money brl={amount} movement={DIFFERENCES.includes(kind)} />
         </span>
         <span className="small quiet">
           {t(deadline === undefined ? "operator.cases.opened" : "operator.cases.until")}{" "}

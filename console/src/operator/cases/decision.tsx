@@ -49,7 +49,8 @@ function TwoPersons({ about, proposal, mayDecide }: Of & { mayDecide: boolean })
   return (
     <Section title={t("operator.decision.title", { action: wordOf("action", proposal.action) })}>
       <p className="pad-top">
-        {wordOf("actionText", proposal.action)} {waiting && <Final action={proposal.action} />}
+        {wordOf("actionText", proposal.action)}{" "}
+        {waiting && <Final action={proposal.action} isAsked={mayDecide && !mine} />}
       </p>
       <Parameters parameters={proposal.parameters} />
       <Booked about={about} proposal={proposal} />
@@ -91,10 +92,10 @@ const FINAL: readonly string[] = [
   ...["expire_charge", "take_hold", "adopt", "give_back", "finish"],
 ];
 
-/** What an approval cannot take back, and what is compared before it. */
-function Final({ action }: { action: string }) {
+/** What an approval cannot take back, and what is compared before it; `isAsked`: whoever reads it may approve. */
+function Final({ action, isAsked }: { action: string; isAsked: boolean }) {
   const { t } = useTranslation();
-  if (action === "book") return t("operator.decision.check");
+  if (action === "book") return `${isAsked ? `${t("operator.decision.check")} ` : ""}${t("operator.decision.kept")}`;
   return FINAL.includes(action) && t("operator.decision.final");
 }
 

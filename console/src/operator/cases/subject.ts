@@ -36,7 +36,8 @@ export function subjectOf(kind: string, objectId: string, data: Data = {}): Subj
   if (OF_INSTITUTION.includes(kind)) return null;
   if (kind === "reconciliation_difference") return foundOf(data);
   const [key, hrefOf] = OF_KIND[kind] ?? ["", undefined];
-  return { key, id: objectId, ...(hrefOf && { href: hrefOf(objectId) }) };
+  // The list of movements that opens names it by what it is.
+  return { key, id: kind === "treasury_entry" ? "" : objectId, ...(hrefOf && { href: hrefOf(objectId) }) };
 }
 
 /** One Pix has a key, a list has none. */

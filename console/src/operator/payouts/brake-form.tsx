@@ -34,7 +34,7 @@ export function BrakeForm({ target, onClose }: { target: Target; onClose: () => 
   const what = `${t(`operator.brakes.scope.${scope}`)} ${scope === "all" ? "" : nameOf(id)}`.trim();
   return (
     <FormPanel
-      title={t(lifting ? "operator.brakes.lift" : "operator.brakes.set")}
+      title={t(lifting ? "operator.brakes.lift" : "operator.brakes.setTitle")}
       opened
       onClose={onClose}
       read={() => ({ scope, paused: !lifting, reason: reason.trim(), ...(scope !== "all" && { id }) })}

@@ -1,7 +1,7 @@
 import "../operator.css";
 import { Button } from "@mantine/core";
-import { type operator, PENDING_REASONS } from "@pixgate/sdk";
-import { useQuery } from "@tanstack/react-query";
+import { addBrl, type operator, PENDING_REASONS, type PixgateOperator } from "@pixgate/sdk";
+import { queryOptions, useQueries, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { showBrl } from "../../parts/amount.ts";
@@ -120,8 +120,18 @@ function BehindBrake({ id, waiting }: { id: string | undefined; waiting: operato
 /** What has not left, by the reason that holds it. */
 function Behind() {
   const { t } = useTranslation();
+  const { operator } = useSession();
+  const queries = useQueries({ queries: REASONS.map((reason) => heldQuery(operator, reason)) });
+  const pages = queries.flatMap(({ data }) => data ?? []);
+  // What is not read whole has no sum.
+  const isWhole = pages.length === REASONS.length && pages.every(({ nextCursor }) => nextCursor === null);
+  const waiting = pages.flatMap(({ items }) => items);
+  const sum = showBrl(addBrl(0, ...waiting.map(({ amount }) => amount)));
   return (
-    <Section title={t("operator.brakes.behind")}>
+    <Section
+      title={t("operator.brakes.behind")}
+      end={isWhole && <span className="num">{t("operator.brakes.waitsAll", { count: waiting.length, sum })}</span>}
+    >
       {REASONS.map((reason) => (
         <Held key={reason} reason={reason} />
       ))}
@@ -135,21 +145,26 @@ const REASONS: readonly PendingReason[] = ["paused", ...PENDING_REASONS.filter((
 /** Why a bank holds what it has been sent. */
 const AT_BANK: readonly PendingReason[] = ["awaiting_bank_approval", "under_analysis"];
 
+const statusOf = (reason: PendingReason) => (AT_BANK.includes(reason) ? "processing" : "pending");
+
+const heldQuery = (operator: PixgateOperator, reason: PendingReason) =>
+  queryOptions({
+    queryKey: ["operator", "held", reason],
+    queryFn: () =>
+      operator.withdrawals.list({ status: statusOf(reason), pendingReason: reason, limit: COUNTED }).page(),
+    refetchInterval: AGAIN_MS,
+  });
+
 function Held({ reason }: { reason: PendingReason }) {
   const { operator } = useSession();
   const { t } = useTranslation();
-  const status = AT_BANK.includes(reason) ? "processing" : "pending";
-  const query = useQuery({
-    queryKey: ["operator", "held", reason],
-    queryFn: () => operator.withdrawals.list({ status, pendingReason: reason, limit: COUNTED }).page(),
-    refetchInterval: AGAIN_MS,
-  });
+  const query = useQuery(heldQuery(operator, reason));
   if (query.data === undefined) {
     return query.error ? <Failure error={query.error} retry={() => void query.refetch()} /> : <Loading lines={1} />;
   }
   const { items, nextCursor } = query.data;
   return (
-    <Link href={`/operator/withdrawals?status=${status}&reason=${reason}`} className="row-line">
+    <Link href={`/operator/withdrawals?status=${statusOf(reason)}&reason=${reason}`} className="row-line">
       <Mark shape={items.length === 0 ? "ended" : "waiting"} />
       <span>
         {wordOf("pending", reason)}
@@ -158,9 +173,7 @@ function Held({ reason }: { reason: PendingReason }) {
       <span className="row-end">
         <strong className="num block">{nextCursor === null ? items.length : `${COUNTED}+`}</strong>
         {nextCursor === null && items.length > 0 && (
-          <span className="small quiet">
-            {showBrl(items.reduce((sum, one) => sum + Math.round(one.amount * 100), 0) / 100)}
-          </span>
+          <span className="small quiet">{showBrl(addBrl(...items.map(({ amount }) => amount)))}</span>
         )}
       </span>
     </Link>

@@ -12,9 +12,11 @@ export type ReconciledDay = operator.ReconciledDay;
 const WEEK = Array.from({ length: 7 }, (_, i) => `2026-11-0${i + 1}`);
 
 /** How a day stands: as it was compared, or that it was not. */
-type DayState = "agrees" | "differs" | "decided" | "incomplete" | "open" | "unchecked";
-const SHAPES: Record<DayState, Shape> = {
+type DayState = "agrees" | "still" | "differs" | "decided" | "incomplete" | "open" | "unchecked";
+const SHAPES: Record<DayState, Shape | null> = {
   agrees: "done",
+  // Zero against zero proves little: the cell says so in words.
+  still: null,
   differs: "needs",
   decided: "ended",
   incomplete: "moving",
@@ -45,8 +47,7 @@ export function Calendar({
     (one) => dayOf(startOfDay(one)) === one,
   );
   const foundOn = (one: string) => days?.find(({ date }) => date === one);
-  // Nobody expects that a day was compared before there was an institution.
-  const isNone = (one: string) => one > today || (first !== null && one < first && foundOn(one) === undefined);
+  const isNone = (one: string) => one > today || isBefore(one, first, foundOn(one));
   const states = new Set(all.filter((one) => !isNone(one)).map((one) => stateOn(one, today, foundOn(one))));
   const isShown = (state: DayState) => states.has(state) || (state === "unchecked" && states.has("open"));
   const last = (empty + all.length) % DAYS_OF_WEEK;
@@ -74,7 +75,7 @@ export function Calendar({
       </nav>
       <p className="calendar-legend">
         {(days === null ? [] : LEGEND.filter(isShown)).map((state) => (
-          <State key={state} shape={SHAPES[state]}>
+          <State key={state} shape={SHAPES[state] ?? "ended"}>
             {t(`operator.reconciliation.day.${state}`)}
           </State>
         ))}
@@ -112,8 +113,17 @@ function Cell(props: {
     ? showMovement(found.difference)
     : found && found.volume > 0
       ? compact(found.volume, i18n.language)
-      : "";
-  const exact = found === undefined ? "" : isDifferent ? showMovement(found.difference) : showBrl(found.volume);
+      : state === "still"
+        ? word.toLowerCase()
+        : "";
+  const exact =
+    found === undefined
+      ? ""
+      : isDifferent
+        ? showMovement(found.difference)
+        : found.volume > 0
+          ? showBrl(found.volume)
+          : "";
   return (
     <Link
       href={address.withChange({ day })}
@@ -126,10 +136,10 @@ function Cell(props: {
         <span>
           {number} {day === today && <span className="calendar-today">{t("operator.reconciliation.today")}</span>}
         </span>
-        {props.isRead && <Mark shape={SHAPES[state]} />}
+        {props.isRead && SHAPES[state] !== null && <Mark shape={SHAPES[state]} />}
       </span>
       {props.isRead && <span className="hidden">{[word, exact].filter(Boolean).join(", ")}</span>}
-      <span className="calendar-figure num" aria-hidden={exact !== ""}>
+      <span className="calendar-figure num" aria-hidden="true">
         {figure}
       </span>
     </Link>
@@ -140,10 +150,16 @@ function Cell(props: {
 const stateOn = (day: string, today: string, found: ReconciledDay | undefined): DayState =>
   day === today && found?.state !== "differs" ? "open" : stateOf(found);
 
+/** A day before there was an institution: nobody expects that it was compared, and there was nothing to find. */
+export const isBefore = (day: string, first: string | null, found: ReconciledDay | undefined): boolean =>
+  first !== null && day < first && (found === undefined || stateOf(found) === "still");
+
 export function stateOf(found: ReconciledDay | undefined): DayState {
   const states = ["agrees", "decided", "incomplete"] as const;
   // A newer gateway may know more states: each of them wants somebody.
-  return found === undefined ? "unchecked" : (states.find((one) => one === found.state) ?? "differs");
+  if (found === undefined) return "unchecked";
+  if (found.state === "agrees" && found.volume === 0 && found.findings === 0) return "still";
+  return states.find((one) => one === found.state) ?? "differs";
 }
 
 /** `R$ 30,5 mil`. */

@@ -82,6 +82,7 @@ export function Day({ day }: { day: string }) {
             </>
           )}
         </Read>
+        <p className="small quiet gap-above">{t("operator.reconciliation.againText")}</p>
       </Section>
       <Jobs kinds={["reconciliation"]} isStarted={again.isPending} />
     </div>

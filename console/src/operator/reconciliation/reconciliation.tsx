@@ -11,7 +11,7 @@ import { useSession } from "../../session/session.tsx";
 import { Answer } from "../answer.tsx";
 import { useFirstDay } from "../reads.ts";
 import { Stepper } from "../stepper.tsx";
-import { Calendar, type ReconciledDay, stateOf } from "./calendar.tsx";
+import { Calendar, isBefore, type ReconciledDay, stateOf } from "./calendar.tsx";
 import { Day } from "./day.tsx";
 
 /** A month's days; the day that is open with its institutions and findings. */
@@ -114,21 +114,29 @@ function countUnchecked(days: readonly ReconciledDay[], { month, today, first }:
 function Compared({ days, ...of }: Omit<SentenceProps, "days"> & { days: readonly ReconciledDay[] }) {
   const { t } = useTranslation();
   const address = useAddress();
-  const over = days.filter(({ date }) => date < of.today);
+  const over = days.filter((one) => one.date < of.today && !isBefore(one.date, of.first, one));
   const differing = days.filter((day) => stateOf(day) === "differs");
   const cut = over.filter(({ state }) => state === "incomplete");
-  const agreeing = over.filter(({ state }) => state === "agrees").length;
+  const agreeing = over.filter((one) => stateOf(one) === "agrees").length;
+  const still = over.filter((one) => stateOf(one) === "still").length;
   const sum = differing.reduce((all, { difference }) => all + Math.round(difference * 100), 0) / 100;
   const [worst] = differing.length > 0 ? differing : cut;
   const unchecked = countUnchecked(days, of);
-  const agrees = over.length > 0 && t("operator.reconciliation.agreeing", { agreeing, count: over.length + unchecked });
+  const count = over.length - still + unchecked;
+  const agrees = over.length > 0 && count > 0 && t("operator.reconciliation.agreeing", { agreeing, count });
+  const stood = still > 0 && t("operator.reconciliation.still", { count: still });
   if (worst === undefined) {
-    const shape = over.length === 0 || unchecked > 0 ? "waiting" : "done";
-    return <Answer shape={shape}>{agrees || t("operator.reconciliation.noneYet")}</Answer>;
+    if (over.length === 0) return <NoneYet {...of} />;
+    if (!agrees) return <Answer shape="ended">{t("operator.reconciliation.allStill", { count: still })}</Answer>;
+    return (
+      <Answer shape={unchecked > 0 ? "waiting" : "done"} then={stood}>
+        {agrees}
+      </Answer>
+    );
   }
   const shape = differing.length > 0 ? "needs" : "moving";
   // That no day agrees, where none has its list, is said by the sentence.
-  const isSaid = differing.length === 0 && cut.length === over.length + unchecked;
+  const isSaid = differing.length === 0 && cut.length === count;
   const then = [isSaid ? "" : agrees, differing.length === 0 && t("operator.reconciliation.cutText")];
   return (
     <Answer shape={shape} then={then.filter(Boolean).join(" ")}>
