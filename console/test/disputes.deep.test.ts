@@ -29,7 +29,7 @@ describe("disputes", { timeout: 300_000 }, () => {
     const row = page.locator("main tbody tr:not([aria-hidden])");
     await eventuallyReads(
       row,
-      /Loja Girassol pedido-1 Contestação \(MED\) Retido, espera a defesa da conta \d+ d .* R\$ 80,00$/,
+      /Loja Girassol .*pedido-1 Contestação \(MED\) Retido, espera a defesa da conta \d+ d .* R\$ 80,00$/,
     );
     await page.getByText("Sem defesa até o prazo, o banco decide sem ouvi-la").waitFor();
     await page.getByRole("link", { name: "Esperam defesa 1" }).waitFor();

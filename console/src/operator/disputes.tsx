@@ -8,6 +8,7 @@ import { TimeLeft } from "../blocks/countdown.tsx";
 import { BlockState } from "../blocks/state.tsx";
 import { showBrl } from "../parts/amount.ts";
 import { amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
+import { CsvButton } from "../parts/csv-button.tsx";
 import { Facts } from "../parts/facts.tsx";
 import { useChoice, useTabs } from "../parts/filters.tsx";
 import { FreeText } from "../parts/free-text.tsx";
@@ -30,10 +31,9 @@ const HOUR_MS = 3_600_000;
 const stateText = (status: Block["status"], t: TFunction): string =>
   status === "awaiting_response" ? t("operator.disputes.awaits") : t(`blocks.state.${status}`);
 
-/** Disputes and orders of all accounts, with the deadlines of their answers. */
-export default function Disputes() {
+/** The filters of the list, and what they ask of the API. */
+function useFilters() {
   const { t } = useTranslation();
-  const { operator } = useSession();
   const waiting = useUnanswered()?.count ?? 0;
   const status = useTabs(BLOCK_STATUSES, {
     name: "status",
@@ -48,26 +48,30 @@ export default function Disputes() {
   const type = useChoice("type", t("blocks.type"), BLOCK_TYPES, (one) => t(`blocks.types.${one}`));
   const account = useAccountFilter();
   const institution = useInstitutionFilter();
+  const query = () => ({
+    ...{ status: status.value, blockType: type.value, accountId: account.value, institutionId: institution.value },
+    // What waits for an answer: what ends first comes first.
+    ...((status.value === "awaiting_response" || within.value !== undefined) && { order: "deadline" as const }),
+    ...(within.value !== undefined && {
+      respondBefore: new Date(Date.now() + Number(within.value) * HOUR_MS).toISOString(),
+    }),
+  });
+  return { filters: [status, within, type, account, institution], query };
+}
+
+/** Disputes and orders of all accounts, with the deadlines of their answers. */
+export default function Disputes() {
+  const { t } = useTranslation();
+  const { operator } = useSession();
+  const { filters, query } = useFilters();
   return (
     <ListScreen<Block>
       title={t("nav.operators.disputes")}
+      acts={<Csv query={query} />}
       queryKey={["operator", "disputes"]}
       againMs={AGAIN_MS}
-      filters={[status, within, type, account, institution]}
-      read={(page) =>
-        operator.balanceBlocks.list({
-          ...page,
-          status: status.value,
-          blockType: type.value,
-          accountId: account.value,
-          institutionId: institution.value,
-          // What waits for an answer: what ends first comes first.
-          ...((status.value === "awaiting_response" || within.value !== undefined) && { order: "deadline" }),
-          ...(within.value !== undefined && {
-            respondBefore: new Date(Date.now() + Number(within.value) * HOUR_MS).toISOString(),
-          }),
-        })
-      }
+      filters={filters}
+      read={(page) => operator.balanceBlocks.list({ ...page, ...query() })}
       keyOf={({ id }) => id}
       sumOf={useHeld("disputes")}
       empty={t("operator.disputes.empty")}
@@ -77,16 +81,7 @@ export default function Disputes() {
         {
           key: "account",
           title: t("operator.cases.account"),
-          cell: ({ accountName, externalReference }) => (
-            <>
-              <FreeText>{accountName}</FreeText>
-              {externalReference !== undefined && (
-                <div className="small quiet">
-                  <FreeText>{externalReference}</FreeText>
-                </div>
-              )}
-            </>
-          ),
+          cell: (block) => <Who block={block} />,
           phone: ({ accountName }) => accountName,
           corner: "who",
         },
@@ -100,6 +95,42 @@ export default function Disputes() {
         <Unanswered />
       </div>
     </ListScreen>
+  );
+}
+
+/** Whose money is held; below it whose payment it was. */
+function Who({ block: { accountName, payerName, externalReference } }: { block: Block }) {
+  const below = [payerName, externalReference].filter(Boolean).join(" · ");
+  return (
+    <>
+      <FreeText>{accountName}</FreeText>
+      {below !== "" && (
+        <div className="small quiet">
+          <FreeText>{below}</FreeText>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Exactly the rows of the filters. */
+function Csv({ query }: { query: ReturnType<typeof useFilters>["query"] }) {
+  const { operator } = useSession();
+  const nameOf = useNames();
+  return (
+    <CsvButton<Block>
+      file="pixgate-disputes.csv"
+      read={(most) => operator.balanceBlocks.list({ ...query(), limit: 100 }).toArray(most)}
+      head={[
+        ...["id", "createdAt", "respondBy", "account", "accountName", "payer", "reference", "type", "status"],
+        ...["amount", "number", "endToEnd", "institution"],
+      ]}
+      rowOf={(one) => [
+        ...[one.id, new Date(one.createdAt), one.respondBy ? new Date(one.respondBy) : undefined, one.accountId],
+        ...[one.accountName, one.payerName, one.externalReference, one.blockType, one.status, one.amount],
+        ...[one.referenceNumber, one.e2eId, nameOf(one.institutionId)],
+      ]}
+    />
   );
 }
 
