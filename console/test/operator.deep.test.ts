@@ -183,11 +183,23 @@ describe("an operator", { timeout: 300_000 }, () => {
     await page.getByText("Tudo o que foi tentado funciona.").waitFor();
   });
 
-  test("reads in one look what waits for the gateway, with its age and its limit", async () => {
+  test("reads in one look what waits for the gateway, with its age and its limit, and what is empty in one line", async () => {
+    const QUEUES = /\/operator\/v1\/queues/;
+    await page.route(QUEUES, async (route) => {
+      const answer = await route.fetch();
+      const { items } = (await answer.json()) as { items: { name: string }[] };
+      const since = new Date(Date.now() - 300_000).toISOString();
+      const busy = (name: string) => (name === "withdrawals" ? { waiting: 2, since } : { waiting: 0, since: null });
+      const shown = items.map((one) => ({ ...one, ...busy(one.name), late: false }));
+      await route.fulfill({ response: answer, json: { items: shown, nextCursor: null } });
+    });
     await open("operator");
-    await page.getByText("maior espera / limite").waitFor();
-    await page.getByText("Webhooks a entregar").waitFor();
-    await eventuallyReads(page.locator("main"), /Saques a terminar 0 – \/ 30 min/);
+    await page.getByText("espera mais longa / limite").waitFor();
+    await eventuallyReads(
+      page.locator("main"),
+      /Saques a terminar 2 5 min \/ 30 min Vazias: avisos de bancos, cobranças, devoluções e webhooks\./,
+    );
+    await page.unroute(QUEUES);
   });
 
   test("sees a movement that another records appear by itself", async () => {
