@@ -234,7 +234,7 @@ function Approve({ about: { id, amount }, proposal, mine }: Of & { mine: boolean
   return (
     <>
       {failure}
-      <div className={typed.field ? "acts typed" : "acts stuck"}>
+      <div className={typed.field ? "acts typed-acts" : "acts stuck"}>
         {typed.field}
         {!mine && (
           <Button loading={decide.isPending} disabled={!typed.confirmed} onClick={() => decide.mutate(null)}>
