@@ -71,17 +71,17 @@ export async function readRunning(queries: Queries): Promise<Running[]> {
   const [{ rows: held }, { rows: institutions }] = await Promise.all([
     queries.query<{ id: string; amount: number }>(sql`
       select owner_id as id, -sum(balance)::bigint as amount from ledger_accounts where kind = 'psp' group by owner_id`),
-    queries.query<Omit<Running, "now"> & { readonly isUsed: boolean }>(sql`
-      select i.institution_id as "institutionId", i.name, i.status <> 'retired' as "isUsed", coalesce((
+    queries.query<{ id: string; name: string; used: boolean; closing: number }>(sql`
+      select i.institution_id as id, i.name, i.status <> 'retired' as used, coalesce((
         select c.closing from institution_closes c
-        where c.institution_id = i.institution_id order by c.day desc limit 1), 0)::bigint as "lastClosing"
+        where c.institution_id = i.institution_id order by c.day desc limit 1), 0)::bigint as closing
       from institutions i order by i.created_at, i.institution_id`),
   ]);
   const amounts = new Map(held.map(({ id, amount }) => [id, amount]));
   return institutions
-    .map(({ isUsed, ...one }) => ({ isUsed, one: { ...one, now: amounts.get(one.institutionId) ?? 0 } }))
-    .filter(({ isUsed, one }) => isUsed || one.now !== 0 || one.lastClosing !== 0)
-    .map(({ one }) => one);
+    .map((one) => ({ ...one, now: amounts.get(one.id) ?? 0 }))
+    .filter(({ used, now, closing }) => used || now !== 0 || closing !== 0)
+    .map(({ id, name, closing, now }) => ({ institutionId: id, name, lastClosing: closing, now }));
 }
 
 const WALLET: readonly string[] = ["available", "held", "promotional"];
