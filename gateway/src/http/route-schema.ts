@@ -26,13 +26,13 @@ export function schemaOf(route: RouteHead, described: Described): FastifySchema 
     ...(described.answerExample === undefined ? {} : { answerExample: described.answerExample }),
     errors: [
       ...new Set([
-        ...described.errors,
+        ...(described.errors ?? []),
         ...(route.errors ?? []),
         ...(route.readsHistory ? (["TOO_MANY_READS"] as const) : []),
       ]),
     ],
-    headers: described.headers,
-    notes: described.notes,
+    headers: described.headers ?? {},
+    notes: described.notes ?? [],
     annotations: {
       ...described.annotations,
       ...(route.final !== undefined && { "x-final": route.final }),
@@ -45,7 +45,7 @@ export function schemaOf(route: RouteHead, described: Described): FastifySchema 
     operationId: route.operationId,
     summary: route.summary,
     ...(route.description ? { description: route.description } : {}),
-    tags: described.tags,
+    tags: described.tags ?? [],
     ...(described.security ? { security: described.security } : {}),
     ...(route.body ? { body: route.body } : {}),
     ...(route.form ? { consumes: ["application/x-www-form-urlencoded"] } : {}),

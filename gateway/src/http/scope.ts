@@ -93,19 +93,19 @@ export type Described = {
   readonly needs: string | null;
   /** Shown in no document. */
   readonly hidden?: true;
-  /** Every error the route can give, in the standard body. */
-  readonly errors: readonly ErrorCode[];
+  /** Every error the route can give, in the standard body. This and the next four, left out: none. */
+  readonly errors?: readonly ErrorCode[];
   /** Schemas of error answers that have a body of their own, by status. */
   readonly answers?: Readonly<Record<number, TSchema>>;
   /** Request headers that the route reads, by their name in the document. */
-  readonly headers: Readonly<Record<string, RequestHeader>>;
-  readonly tags: readonly string[];
+  readonly headers?: Readonly<Record<string, RequestHeader>>;
+  readonly tags?: readonly string[];
   /** Where it differs from the document's. */
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   /** Paragraphs after the route's own description. */
-  readonly notes: readonly string[];
+  readonly notes?: readonly string[];
   /** `x-` fields of the operation. */
-  readonly annotations: Readonly<Record<`x-${string}`, string | true>>;
+  readonly annotations?: Readonly<Record<`x-${string}`, string | true>>;
   /** Refuse query parameters that the route does not name. Left out: ignore them. */
   readonly exactQuery?: boolean;
   /** Answers carry the `RateLimit-*` headers. */

@@ -43,11 +43,6 @@ export const liveScope = (ctx: Context, sessions: Sessions): Scope<LiveRules, Li
   describe: ({ of }) => ({
     needs: of === "wallet" ? "WEBHOOK:READ" : "support",
     hidden: true,
-    errors: [],
-    headers: {},
-    tags: [],
-    notes: [],
-    annotations: {},
     exactQuery: true,
     limited: false,
   }),

@@ -71,7 +71,6 @@ export const loginScope = (ctx: Pick<Context, "config">, limits: RateLimits): Sc
   },
   describe: ({ operationId }) => ({
     needs: null,
-    errors: [],
     answers: {
       400: refusal("`client_id` or `client_secret` is missing, or the body is not a JSON object."),
       401: refusal("The credential is unknown or revoked, or the secret is wrong: the answer does not say which."),
@@ -84,11 +83,8 @@ export const loginScope = (ctx: Pick<Context, "config">, limits: RateLimits): Sc
         "Too much work is waiting, the database does not answer, or the gateway is stopping; try again after `Retry-After` seconds.",
       ),
     },
-    headers: {},
     tags: ["Authentication"],
     security: [],
-    notes: [],
-    annotations: {},
     limited: true,
     answerExample: ANSWER_EXAMPLES[operationId],
   }),

@@ -104,11 +104,8 @@ export const payerScope = (
     needs: null,
     errors: route.page ? [] : ERRORS_OF_PAYERS,
     ...(route.page && { answers: ERROR_PAGES }),
-    headers: {},
     tags: ["Page of a charge"],
     security: [],
-    notes: [],
-    annotations: {},
     limited: true,
   }),
 });

@@ -14,11 +14,6 @@ export const publicScope: Scope<object, PublicGiven> = {
   describe: () => ({
     needs: null,
     hidden: true,
-    errors: [],
-    headers: {},
-    tags: [],
-    notes: [],
-    annotations: {},
     limited: false,
   }),
 };

@@ -73,11 +73,6 @@ export const sessionScope = (
     describe: ({ who }) => ({
       needs: who,
       hidden: true,
-      errors: [],
-      headers: {},
-      tags: [],
-      notes: [],
-      annotations: {},
       exactQuery: true,
       limited: true,
     }),
