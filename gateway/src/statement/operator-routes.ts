@@ -8,12 +8,11 @@ import { findWindow } from "../ledger/window.ts";
 import { toBrl } from "../lib/money.ts";
 import { readExplained } from "./explain.ts";
 import { BalanceExplanation, ExplanationQuery, explainBalance } from "./explain-balance.ts";
-import { KINDS } from "./kinds.ts";
-import { isPosition, StatementPage, toItem } from "./statement.ts";
+import type { KINDS } from "./kinds.ts";
+import { isPosition, LinesQuery, StatementPage, toItem } from "./statement.ts";
 import { readTime } from "./time.ts";
 
 const Params = Type.Object({ id: PathId("account", "Id of the account.") });
-const Time = (description: string) => Type.Optional(Type.String({ maxLength: 40, description }));
 
 /** An account's statement and the explanation of its balance, read in the same way as the merchant's. */
 export function operatorStatementRoutes(route: OperatorRoutes, ctx: Context): void {
@@ -50,15 +49,7 @@ export function operatorStatementRoutes(route: OperatorRoutes, ctx: Context): vo
     role: "finance",
     params: Params,
     query: Type.Object({
-      from: Time("Only lines booked from this day of São Paulo (`2026-11-20`) or date-time on."),
-      to: Time("Only lines booked up to this day of São Paulo, the day included, or before this date-time."),
-      kind: Type.Optional(
-        Type.Enum(Object.keys(KINDS), {
-          type: "string",
-          description:
-            "Only this kind. A page searches at most 20,000 lines of a balance: it may have few items, or none, and a `nextCursor`.",
-        }),
-      ),
+      ...LinesQuery,
       ...NamedWallet,
       ...PageQuery,
     }),

@@ -29,28 +29,19 @@ import { DayQuery, DaySummary, summariseDay } from "./day.ts";
 import { type EveryPosition, everyWalletPages, readEveryWallet } from "./every-wallet.ts";
 import { readExplained } from "./explain.ts";
 import { BalanceExplanation, ExplanationQuery, explainBalance } from "./explain-balance.ts";
-import { KINDS } from "./kinds.ts";
+import type { KINDS } from "./kinds.ts";
 import { type LinesOf, linesOfTransaction, type OfTransactionPosition, pagesOfTransaction } from "./of-transaction.ts";
 import { statementOfx } from "./ofx.ts";
 import { statementPages } from "./pages.ts";
-import { isPosition, StatementPage, toItem } from "./statement.ts";
+import { isPosition, LinesQuery, StatementPage, toItem } from "./statement.ts";
 import { StatementSummary, summarise } from "./summary.ts";
 import { readTime } from "./time.ts";
 
 const LIST = "statement";
 const OFX = "application/x-ofx";
 
-const Time = (description: string) => Type.Optional(Type.String({ maxLength: 40, description }));
 const StatementQuery = Type.Object({
-  from: Time("Only lines booked from this day of São Paulo (`2026-11-20`) or date-time on."),
-  to: Time("Only lines booked up to this day of São Paulo, the day included, or before this date-time."),
-  kind: Type.Optional(
-    Type.Enum(Object.keys(KINDS), {
-      type: "string",
-      description:
-        "Only this kind. A page searches at most 20,000 lines of a balance: it may have few items, or none, and a `nextCursor`.",
-    }),
-  ),
+  ...LinesQuery,
   balance: Type.Optional(
     Type.Enum([...BALANCES], {
       type: "string",

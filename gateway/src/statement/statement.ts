@@ -48,6 +48,20 @@ export const StatementItem = AnswerObject("StatementItem", "One line of a wallet
 });
 export type StatementItem = Static<typeof StatementItem>;
 
+const Time = (description: string) => Type.Optional(Type.String({ maxLength: 40, description }));
+/** Query parameters of a statement that both doors have. */
+export const LinesQuery = {
+  from: Time("Only lines booked from this day of São Paulo (`2026-11-20`) or date-time on."),
+  to: Time("Only lines booked up to this day of São Paulo, the day included, or before this date-time."),
+  kind: Type.Optional(
+    Type.Enum(Object.keys(KINDS), {
+      type: "string",
+      description:
+        "Only this kind. A page searches at most 20,000 lines of a balance: it may have few items, or none, and a `nextCursor`.",
+    }),
+  ),
+};
+
 export const StatementPage = AnswerObject(
   "StatementPage",
   "A page of a wallet's statement: every line of its balances.",
