@@ -11,10 +11,9 @@ import { ERASED } from "../lib/erased.ts";
 import { timeOf } from "../lib/ids.ts";
 import type { PspPayout } from "../psp/psp.ts";
 import { count } from "./ending.ts";
-import { limitsTable } from "./limits.ts";
 import { priceOf } from "./price.ts";
 import { showReference } from "./reference.ts";
-import { walletLimitsTable } from "./wallet-limits.ts";
+import { wantNew } from "./request.ts";
 import { NEW_TO_THE_BOOKS, type WithdrawalRow, withdrawalsTable } from "./withdrawal.ts";
 
 /** A payout of ours that an institution shows and restored books lack. */
@@ -37,15 +36,7 @@ type AdoptWithdrawal = {
  */
 export const adoptWithdrawal: CommandKind<AdoptWithdrawal, { readonly status: string } | ApiError> = {
   name: "adopt withdrawal",
-  wants({ accountId, withdrawalId, walletId }, want) {
-    want.row(accountsTable, { accountId, id: accountId });
-    want.row(walletsTable, { accountId, id: walletId });
-    want.row(limitsTable, { accountId, id: accountId });
-    want.row(walletLimitsTable, { accountId, id: walletId });
-    want.row(withdrawalsTable, { accountId, id: withdrawalId });
-    want.ledger(accountId, available(walletId));
-    want.ledger(accountId, held(walletId));
-  },
+  wants: wantNew,
   decide(command, books, { now, newId }) {
     const { accountId, withdrawalId, walletId, payout, actor, proposalId } = command;
     const known = books.find(withdrawalsTable, { accountId, id: withdrawalId });

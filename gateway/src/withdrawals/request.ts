@@ -4,7 +4,7 @@ import { ApiError, invalid } from "../http/errors.ts";
 import { keyedCommand } from "../http/keyed-command.ts";
 import { type Books, insert, type Write } from "../ledger/books.ts";
 import { available, held } from "../ledger/chart.ts";
-import type { CommandKind, Deciding } from "../ledger/lane.ts";
+import type { CommandKind, Deciding, Want } from "../ledger/lane.ts";
 import type { RowKey } from "../ledger/table.ts";
 import { digestOfAsked } from "../lib/asked-digest.ts";
 import { txidFor } from "../lib/ids.ts";
@@ -50,6 +50,20 @@ export type RequestWithdrawal = Pick<
     readonly createdByOwners?: readonly string[] | null;
   };
 
+/** Wants what every command reads that makes a withdrawal and holds its money. */
+export function wantNew(
+  { accountId, withdrawalId, walletId }: Pick<WithdrawalRow, "accountId" | "withdrawalId" | "walletId">,
+  want: Want,
+): void {
+  want.row(accountsTable, { accountId, id: accountId });
+  want.row(walletsTable, { accountId, id: walletId });
+  want.row(limitsTable, { accountId, id: accountId });
+  want.row(walletLimitsTable, { accountId, id: walletId });
+  want.row(withdrawalsTable, { accountId, id: withdrawalId });
+  want.ledger(accountId, available(walletId));
+  want.ledger(accountId, held(walletId));
+}
+
 /**
  * Accepts a withdrawal: holds its money, and stores what the loop will send under which id. A withdrawal that needs
  * approval is stored with its event. The command reads fee, limits and balance under the tenant's lock, so concurrent
@@ -57,16 +71,11 @@ export type RequestWithdrawal = Pick<
  */
 export const requestWithdrawal: CommandKind<RequestWithdrawal, Withdrawal | ApiError> = {
   name: "request withdrawal",
-  wants({ accountId, withdrawalId, walletId, externalReference, uniqueReference }, want) {
+  wants(command, want) {
+    const { accountId, walletId, externalReference, uniqueReference } = command;
     const reference = uniqueReference ? usedReferenceKey({ accountId, walletId, externalReference }) : null;
     if (reference) want.row(usedReferencesTable, reference);
-    want.row(accountsTable, { accountId, id: accountId });
-    want.row(walletsTable, { accountId, id: walletId });
-    want.row(limitsTable, { accountId, id: accountId });
-    want.row(walletLimitsTable, { accountId, id: walletId });
-    want.row(withdrawalsTable, { accountId, id: withdrawalId });
-    want.ledger(accountId, available(walletId));
-    want.ledger(accountId, held(walletId));
+    wantNew(command, want);
   },
   follows({ accountId, pixKey }, books, want) {
     const policy = books.find(accountsTable, { accountId, id: accountId })?.payouts;
