@@ -8,6 +8,7 @@ import { ApiError, invalid, notFound } from "../http/errors.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { fromBrl } from "../lib/money.ts";
 import type { Outcome } from "../psp/psp.ts";
+import { PLAYS } from "./plays.ts";
 import { simulatorUnavailable } from "./unavailable.ts";
 import { untilBooked } from "./until.ts";
 
@@ -49,14 +50,10 @@ export function sandboxBlockRoutes(route: MerchantRoutes, ctx: Context, listNow:
     operationId: "sandbox.contest",
     summary: "Contest a payment (sandbox)",
     description: "The payer opens a MED case about a payment. Answers with the block when the gateway has booked it.",
-    tag: "Sandbox",
-    extension: true,
+    ...PLAYS,
     permission: "BALANCE_BLOCK:WRITE",
-    fresh: { not: "it plays a payer or a bank of the sandbox" },
-    suspendedToo: true,
     body: ref(SandboxContest),
     example: { transactionId: "019b7d0c-2f41-7c3a-9a54-2d1d6f0b9a11", amount: 10, reason: "Golpe" },
-    keepsAnswer: true,
     status: 201,
     answer: ref(BalanceBlock),
     errors: ["RESOURCE_NOT_FOUND", "TRANSACTION_NOT_BLOCKABLE", "PSP_UNAVAILABLE"],
@@ -114,15 +111,11 @@ function caseRoutes(route: MerchantRoutes, ctx: Context, listNow: ListNow): void
     summary: "Contest another amount (sandbox)",
     description:
       "The payer's bank contests more or less of the payment than before. Answers when the gateway has booked it.",
-    tag: "Sandbox",
-    extension: true,
+    ...PLAYS,
     permission: "BALANCE_BLOCK:WRITE",
-    fresh: { not: "it plays a payer or a bank of the sandbox" },
-    suspendedToo: true,
     params: Params,
     body: ref(SandboxContestChange),
     example: { amount: 5 },
-    keepsAnswer: true,
     answer: ref(BalanceBlock),
     errors: ["RESOURCE_NOT_FOUND", "BALANCE_BLOCK_RESOLVED", "PSP_UNAVAILABLE"],
     async handle({ caller: { accountId }, wallet: { walletId }, params, body }) {
@@ -153,15 +146,11 @@ function caseRoutes(route: MerchantRoutes, ctx: Context, listNow: ListNow): void
     operationId: "sandbox.resolveContest",
     summary: "End a MED case (sandbox)",
     description: "The simulator decides the case of a block. Answers when the gateway has booked it.",
-    tag: "Sandbox",
-    extension: true,
+    ...PLAYS,
     permission: "BALANCE_BLOCK:WRITE",
-    fresh: { not: "it plays a payer or a bank of the sandbox" },
-    suspendedToo: true,
     params: Params,
     body: ref(SandboxBlockEnd),
     example: { outcome: "approved" },
-    keepsAnswer: true,
     answer: ref(BalanceBlock),
     errors: ["RESOURCE_NOT_FOUND", "BALANCE_BLOCK_RESOLVED", "PSP_UNAVAILABLE"],
     async handle({ caller: { accountId }, wallet: { walletId }, params, body }) {

@@ -9,6 +9,7 @@ import { documentKind } from "../lib/documents.ts";
 import { fromBrl } from "../lib/money.ts";
 import { findTransaction } from "../transactions/find.ts";
 import { Transaction } from "../transactions/transaction.ts";
+import { PLAYS } from "./plays.ts";
 import { SandboxPayment } from "./routes.ts";
 import { simulatorUnavailable } from "./unavailable.ts";
 import { untilBooked } from "./until.ts";
@@ -22,16 +23,12 @@ export function sandboxQrCodeRoutes(route: MerchantRoutes, ctx: Context): void {
     summary: "Scan a QR code and pay it (sandbox)",
     description:
       "The simulator reads the printed code and pays. The answer comes when the gateway has booked the payment, and shows it. A code without an amount needs one here; a disabled code can be paid too, as paper can.",
-    tag: "Sandbox",
-    extension: true,
+    ...PLAYS,
     permission: "PIX:WRITE",
-    fresh: { not: "it plays a payer or a bank of the sandbox" },
-    suspendedToo: true,
     params: Type.Object({ id: PathId("QR code", "Id of the code.") }),
     body: ref(SandboxPayment),
     example: { amount: 5, payer: { name: "Maria Silva", document: "12345678909" } },
     bodyOptional: true,
-    keepsAnswer: true,
     answer: ref(Transaction),
     errors: ["RESOURCE_NOT_FOUND", "CHARGE_NOT_PAYABLE", "PSP_UNAVAILABLE"],
     async handle({ caller: { accountId }, wallet: { walletId }, params: { id }, body: { amount, payer } }) {

@@ -7,6 +7,7 @@ import { sql } from "../db/sql.ts";
 import { PathId, RequestObject, ref } from "../http/contract.ts";
 import { ApiError, notFound } from "../http/errors.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
+import { PLAYS } from "./plays.ts";
 import { refuseStopped } from "./stopped.ts";
 import { untilBooked } from "./until.ts";
 
@@ -25,15 +26,11 @@ export function sandboxRefundRoutes(route: MerchantRoutes, ctx: Context): void {
     summary: "End a refund (sandbox)",
     description:
       "Ends the refund of a payment that is under way: one whose `reason` is `manual` waits for this call, every other one is confirmed by itself within about a second. Waits until the simulator has it, and answers when the gateway has booked its end.",
-    tag: "Sandbox",
-    extension: true,
+    ...PLAYS,
     permission: "REFUND:WRITE",
-    fresh: { not: "it plays a payer or a bank of the sandbox" },
-    suspendedToo: true,
     params: Params,
     body: ref(SandboxRefundEnd),
     example: { outcome: "confirm" },
-    keepsAnswer: true,
     answer: ref(Refund),
     errors: ["RESOURCE_NOT_FOUND", "REFUND_NOT_PENDING", "SENDING_PAUSED", "PSP_UNAVAILABLE"],
     async handle({ caller: { accountId }, wallet: { walletId }, params, body }) {

@@ -12,6 +12,7 @@ import { fromBrl } from "../lib/money.ts";
 import type { Outcome } from "../psp/psp.ts";
 import { findTransaction } from "../transactions/find.ts";
 import { Transaction } from "../transactions/transaction.ts";
+import { PLAYS } from "./plays.ts";
 import { simulatorUnavailable } from "./unavailable.ts";
 import { untilBooked } from "./until.ts";
 
@@ -45,16 +46,12 @@ export function sandboxRoutes(route: MerchantRoutes, ctx: Context): void {
     summary: "Pay a charge (sandbox)",
     description:
       "The simulator's payer pays. The answer comes when the gateway has booked the payment, and shows the transaction after it. A charge that is expired, cancelled or already paid can be paid too: this makes a late payment, which the policy `latePayments` credits or returns, or a second payment, which is returned.",
-    tag: "Sandbox",
-    extension: true,
+    ...PLAYS,
     permission: "PIX:WRITE",
-    fresh: { not: "it plays a payer or a bank of the sandbox" },
-    suspendedToo: true,
     params: Params,
     body: ref(SandboxPayment),
     example: { payer: { name: "Maria Silva", document: "12345678909" } },
     bodyOptional: true,
-    keepsAnswer: true,
     answer: ref(Transaction),
     errors: ["RESOURCE_NOT_FOUND", "CHARGE_NOT_PAYABLE", "PSP_UNAVAILABLE"],
     async handle({ caller, wallet, params, body }) {
@@ -94,15 +91,11 @@ export function sandboxRoutes(route: MerchantRoutes, ctx: Context): void {
     operationId: "sandbox.expire",
     summary: "Make a charge due now (sandbox)",
     description: "Answers when the gateway has asked the PSP and expired the charge, or found it paid.",
-    tag: "Sandbox",
-    extension: true,
+    ...PLAYS,
     permission: "PIX:WRITE",
-    fresh: { not: "it plays a payer or a bank of the sandbox" },
-    suspendedToo: true,
     params: Params,
     body: ref(SandboxExpiry),
     bodyOptional: true,
-    keepsAnswer: true,
     answer: ref(Transaction),
     errors: ["RESOURCE_NOT_FOUND", "CHARGE_NOT_PAYABLE", "PSP_UNAVAILABLE"],
     async handle({ caller, wallet, params }) {

@@ -9,6 +9,7 @@ import { findWithdrawal } from "../withdrawals/list.ts";
 import { Withdrawal } from "../withdrawals/schema.ts";
 import { type ShownRow, toWithdrawal } from "../withdrawals/show.ts";
 import { isOpen, type PendingReason, referenceOf } from "../withdrawals/withdrawal.ts";
+import { PLAYS } from "./plays.ts";
 import { refuseStopped } from "./stopped.ts";
 import { simulatorUnavailable } from "./unavailable.ts";
 import { untilBooked } from "./until.ts";
@@ -38,15 +39,11 @@ export function sandboxWithdrawalRoutes(route: MerchantRoutes, ctx: Context): vo
     summary: "End a withdrawal, or reverse it (sandbox)",
     description:
       "Waits until the simulator has the withdrawal, makes it end so, and answers when the gateway has booked it. Left alone, the simulator completes a withdrawal within about a second; the key `fail@pixgate.test` fails, `manual@pixgate.test` waits for this call.",
-    tag: "Sandbox",
-    extension: true,
+    ...PLAYS,
     permission: "WITHDRAWAL:WRITE",
-    fresh: { not: "it plays a payer or a bank of the sandbox" },
-    suspendedToo: true,
     params: Params,
     body: ref(SandboxWithdrawalEnd),
     example: { outcome: "complete" },
-    keepsAnswer: true,
     answer: ref(Withdrawal),
     errors: ["RESOURCE_NOT_FOUND", "WITHDRAWAL_NOT_SETTLEABLE", "SENDING_PAUSED", "PSP_UNAVAILABLE"],
     async handle({ caller: { accountId }, wallet: { walletId }, params, body }) {
