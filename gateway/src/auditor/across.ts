@@ -18,6 +18,15 @@ export async function verifyAcross(db: Db): Promise<Violation[]> {
 
 const keyOf = ({ code, accountId, detail }: Violation): string => `${code} ${accountId} ${detail}`;
 
+/** Tables that the rules across accounts read whole. */
+const WHOLE = [
+  "institution_closes",
+  "day_closes",
+  "received_polls",
+  "infraction_polls",
+  "balance_watches",
+  "reconciliations",
+] as const;
 /** The data that the rules across accounts read: a small part of these tables, or sums of them. */
 const TABLES = [
   "accounts",
@@ -28,12 +37,7 @@ const TABLES = [
   "payout_ids",
   "close_movements",
   "ledger_accounts",
-  "institution_closes",
-  "day_closes",
-  "received_polls",
-  "infraction_polls",
-  "balance_watches",
-  "reconciliations",
+  ...WHOLE,
 ] as const satisfies readonly BookTable[];
 const ACROSS: Source = copiesOf("across", TABLES);
 
@@ -95,14 +99,7 @@ const COPIES: readonly string[] = [
     `select a.account_id, a.no, m.day, m.amount_in, m.amount_out from across_moved m
     join across_ledger_accounts a on a.kind = m.kind and a.owner_id is not distinct from m.owner_id`,
   ),
-  ...[
-    "institution_closes",
-    "day_closes",
-    "received_polls",
-    "infraction_polls",
-    "balance_watches",
-    "reconciliations",
-  ].map((name) => table(name, `select * from ${name}`)),
+  ...WHOLE.map((name) => table(name, `select * from ${name}`)),
 ];
 
 async function readOnce(db: Db): Promise<Violation[]> {
