@@ -110,33 +110,20 @@ const payoutsOf = (row: AccountRow): PayoutPolicy => ({
   newKeyMaxAmount: row.newKeyMaxAmount,
 });
 
-function settingsOf(row: AccountRow): AccountSettings {
-  const {
-    accountId,
-    number,
-    isHouse,
-    status,
-    blockCnpjPayers,
-    unknownPayers,
-    latePayments,
-    institutionChoice,
-    document,
-  } = row;
-  return {
-    accountId,
-    number,
-    isHouse,
-    status,
-    blockCnpjPayers,
-    unknownPayers,
-    latePayments,
-    institutionChoice,
-    document,
-    withdrawalsFrozen: row.withdrawalsFrozenAt !== null,
-    payouts: payoutsOf(row),
-    fees: { charge: feeOf(row, "charge"), withdrawal: feeOf(row, "withdrawal"), refund: feeOf(row, "refund") },
-  };
-}
+const settingsOf = (row: AccountRow): AccountSettings => ({
+  accountId: row.accountId,
+  number: row.number,
+  isHouse: row.isHouse,
+  status: row.status,
+  blockCnpjPayers: row.blockCnpjPayers,
+  unknownPayers: row.unknownPayers,
+  latePayments: row.latePayments,
+  institutionChoice: row.institutionChoice,
+  document: row.document,
+  withdrawalsFrozen: row.withdrawalsFrozenAt !== null,
+  payouts: payoutsOf(row),
+  fees: { charge: feeOf(row, "charge"), withdrawal: feeOf(row, "withdrawal"), refund: feeOf(row, "refund") },
+});
 
 type Operation = "charge" | "withdrawal" | "refund";
 type Fees = Pick<AccountRow, `${Operation}Fee${"Fixed" | "Bps" | "Min" | "Max"}`>;
