@@ -41,12 +41,6 @@ export function Hours(props: {
             className="hours-line"
           />
         ))}
-        {/* What the highest bar, and half of it, comes to. */}
-        {[1, 2].map((part) => (
-          <text key={part} x={WIDTH} y={((part - 1) * HEIGHT) / 2 + 14} textAnchor="end" className="hours-text">
-            {most > 1 && showShort(most / part, i18n.language)}
-          </text>
-        ))}
         {HOURS.map((at) => (
           <Bar key={at} day={day} at={at} brl={today[at] ?? 0} height={heightOf(today[at] ?? 0)} isNow={at === hour} />
         ))}
@@ -62,6 +56,18 @@ export function Hours(props: {
             />
           ),
         )}
+        {/* What the highest bar, and half of it, comes to: on the side of the hours to come, or else of the night. */}
+        {[1, 2].map((part) => (
+          <text
+            key={part}
+            x={hour < 12 ? WIDTH : 0}
+            y={((part - 1) * HEIGHT) / 2 + 14}
+            textAnchor={hour < 12 ? "end" : "start"}
+            className="hours-text hours-scale"
+          >
+            {most > 1 && showShort(most / part, i18n.language)}
+          </text>
+        ))}
         {[0, 4, 8, 12, 16, 20].map((at) => (
           <text key={at} x={at * STEP + 3} y={HEIGHT + 14} className="hours-text">
             {at} h

@@ -11,7 +11,7 @@ export function Routing({ routing: { reason, passed } }: { routing: operator.Rou
   const nameOf = useNames();
   return (
     <Section title={t("operator.routing.title")}>
-      <p className="small">{wordOf("routing.reason", reason)}</p>
+      <p className="small pad-top">{wordOf("routing.reason", reason)}</p>
       {passed.map(({ institutionId, because }) => (
         <p key={institutionId} className="row-line small">
           <Mark shape="ended" />

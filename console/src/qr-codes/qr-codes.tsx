@@ -46,7 +46,7 @@ export default function QrCodes() {
           cell: ({ id, pixCopyPaste }) => (
             <span className="flow">
               <PrintAct id={id} />
-              <CopyAct text={pixCopyPaste} act={t("qrCodes.copy")} />
+              <CopyAct text={pixCopyPaste} />
             </span>
           ),
         },

@@ -83,7 +83,6 @@ export default function Refunds() {
         <Link href="/charges?state=completed" className="link">
           {t("refunds.leadLink")}
         </Link>
-        .
       </p>
     </ListScreen>
   );
