@@ -205,11 +205,13 @@ function settings(ctx: Context, row: InstitutionRow) {
 
 /** A row as the operator API shows it, with its health in this process. */
 export async function toInstitution(ctx: Context, row: InstitutionRow) {
-  const running = await ctx.psps.find(row.institutionId);
+  const health = (await ctx.psps.find(row.institutionId))?.health;
+  const failure = health?.lastFailure() ?? null;
   return {
     ...describeInstitution(ctx, row),
-    health: running?.health.state ?? ("down" as const),
-    healthSince: new Date(running?.health.since ?? row.updatedAt).toISOString(),
+    health: health?.state ?? ("down" as const),
+    healthSince: new Date(health?.since ?? row.updatedAt).toISOString(),
+    lastFailure: failure && { at: new Date(failure.at).toISOString(), reason: failure.reason },
   };
 }
 

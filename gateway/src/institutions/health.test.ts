@@ -343,3 +343,12 @@ test("one that issues no charges is up again as soon as it answers a probe, afte
   }
   assert.deepEqual(states, ["down", "up", "down", "up"]);
 });
+
+test("remembers why the last call had no answer", () => {
+  const { health, fail, pass } = setUp();
+  assert.equal(health.lastFailure(), null);
+  health.fail("timeout");
+  pass(1_000);
+  fail(5);
+  assert.deepEqual([health.state, health.lastFailure()], ["down", { at: 1_000_000, reason: "timeout" }]);
+});

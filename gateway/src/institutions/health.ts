@@ -76,9 +76,16 @@ export type Health = {
   observe(answered: boolean): void;
   /** Records how long an answer took, of any call, ms. */
   time(ms: number): void;
+  /** Records why a call had no answer, by a short code. */
+  fail(reason: string): void;
+  /** The last call of this process that had no answer; null: none. */
+  lastFailure(): Failure | null;
   /** Probes it in the background if a probe is due: it is down, its last call failed, or it was not called for a while. */
   watch(): void;
 };
+
+/** A call without an answer: when it ended, Unix milliseconds, and why, by a short code. */
+type Failure = { readonly at: number; readonly reason: string };
 
 /** Creations that ended with an answer, a refusal too, and those that ended without one. */
 export type Creations = { readonly answered: number; readonly unanswered: number };
@@ -288,8 +295,12 @@ function createCalls(clock: Clock) {
   const time = (ms: number): void => {
     times[bucketOf(ms)]! += 1;
   };
+  let failure: Failure | null = null;
+  const fail = (reason: string): void => {
+    failure = { at: clock.now(), reason };
+  };
   return {
-    counts: { creations, times, time },
+    counts: { creations, times, time, fail, lastFailure: () => failure },
     get answeredAt() {
       return answeredAt;
     },

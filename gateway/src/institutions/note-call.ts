@@ -11,8 +11,9 @@ const isAnswered = ({ outcome, httpStatus = 500 }: PspEvent): boolean =>
   outcome === "ok" || outcome === "refused" || httpStatus < 500;
 
 /** Counts a call of an adapter for the health of its institution. */
-export function noteCall(health: Pick<Health, "observe" | "time">, event: PspEvent): void {
+export function noteCall(health: Pick<Health, "observe" | "time" | "fail">, event: PspEvent): void {
   if (event.event !== "psp_call" || OWN_REASONS.includes(event.reason ?? "")) return;
   if (!CREATIONS.includes(event.route ?? "")) health.observe(isAnswered(event));
   if (isAnswered(event)) health.time(event.durationMs ?? 0);
+  else health.fail(event.httpStatus === undefined ? (event.reason ?? "unknown") : `http_${event.httpStatus}`);
 }

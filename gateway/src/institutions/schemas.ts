@@ -69,6 +69,14 @@ export const InstitutionPatch = RequestObject(
   },
 );
 
+const Failure = Type.Object({
+  at: Type.String({ format: "date-time", description: "When the call ended." }),
+  reason: Type.String({
+    description:
+      "Why, by a short code: `timeout`; `http_` and a status of 500 or more; the code of an error of the connection, such as `ECONNREFUSED` or `CERT_HAS_EXPIRED`. With `token_` before it the call for an access token failed.",
+  }),
+});
+
 export const OperatorInstitution = AnswerObject("OperatorInstitution", "A way to a bank or PSP.", {
   id: Type.String({ format: "uuid", description: "Id of the institution." }),
   name: Type.String({ description: "Display name." }),
@@ -84,6 +92,9 @@ export const OperatorInstitution = AnswerObject("OperatorInstitution", "A way to
     description: "Whether it accepts charges, as the process that answers knows it.",
   }),
   healthSince: Type.String({ format: "date-time", description: "Since when." }),
+  lastFailure: Type.Optional(
+    OrNull(Failure, "The last call without a useful answer, as the process that answers knows it; null: none."),
+  ),
   certificateExpiresAt: OrNull(
     Type.String({ format: "date-time" }),
     "End of the client certificate; null without one.",

@@ -31,10 +31,12 @@ const issued = () => soon("a charge to be issued", async () => (await charge()).
 
 const charge = () =>
   gateway.merchant.post<{ details?: { code: string; retryable: boolean } }>("/pix", { amount: 10, description: "d" });
-const health = async () => {
+type Shown = { health: string; lastFailure: { at: string; reason: string } | null };
+const shown = async () => {
   gateway.running.ctx.hints.wake("institutions");
-  return (await gateway.operator.get<{ items: { health: string }[] }>("/institutions")).body.items[0]!.health;
+  return (await gateway.operator.get<{ items: Shown[] }>("/institutions")).body.items[0]!;
 };
+const health = async () => (await shown()).health;
 /** Charges that were sent to the bank, whatever came of them. */
 async function sent(): Promise<number> {
   const text = await (await fetch(`${gateway.running.url}/metrics`)).text();
@@ -47,6 +49,9 @@ for (const time of ["once", "a second time"]) {
     const faults = { seed: 1, rules: [{ route: "*", kind: "reset", probability: 1 }] };
     assert.equal((await gateway.simulator.patch("/behaviour", { faults })).status, 200);
     await soon("the bank to be down", async () => (await health()) === "down");
+    const down = await shown();
+    assert.match(down.lastFailure!.reason, /^(ECONNRESET|UND_ERR_SOCKET)$/);
+    assert.ok(Date.parse(down.lastFailure!.at) > 0, JSON.stringify(down));
     const before = await sent();
     for (let i = 0; i < 5; i += 1) {
       const refused = await charge();

@@ -3138,6 +3138,19 @@ export type OperatorInstitution = {
      */
     healthSince: string;
     /**
+     * The last call without a useful answer, as the process that answers knows it; null: none.
+     */
+    lastFailure?: {
+        /**
+         * When the call ended.
+         */
+        at: string;
+        /**
+         * Why, by a short code: `timeout`; `http_` and a status of 500 or more; the code of an error of the connection, such as `ECONNREFUSED` or `CERT_HAS_EXPIRED`. With `token_` before it the call for an access token failed.
+         */
+        reason: string;
+    } | null;
+    /**
      * End of the client certificate; null without one.
      */
     certificateExpiresAt: string | null;
