@@ -180,7 +180,12 @@ const close = (
   );
 
 /** What the audit log calls a case: an entry of it is read without the case. Amounts in BRL, as in the API. */
-const inLog = ({ kind, amount }: CaseRow) => ({ kind, ...(amount !== null && { amount: toBrl(amount) }) });
+const inLog = ({ kind, amount, evidence }: CaseRow) => ({
+  kind,
+  ...(amount !== null && { amount: toBrl(amount) }),
+  // A movement of the operator's own money: which kind of it is decided about.
+  ...(kind === "treasury_entry" && { movement: evidence.data?.kind }),
+});
 
 /** Records an operator's answer to a proposal: in its row, in the case's history and in the audit log. */
 async function answer(
