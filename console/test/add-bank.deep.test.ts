@@ -76,12 +76,12 @@ describe("a new bank", { timeout: 300_000 }, () => {
       if (request.url().endsWith("/check")) bodies.push(request.postDataJSON());
     });
     const checked = page.waitForResponse(/\/check$/);
-    await page.getByRole("button", { name: "Conferir o banco" }).click();
+    await page.getByRole("button", { name: "Fazer o teste completo" }).click();
     await checked;
     await page.getByRole("button", { name: "Copiar relatório" }).waitFor();
-    await page.getByRole("checkbox", { name: /^Criar também uma cobrança/ }).check();
+    await page.getByRole("checkbox", { name: /criar uma cobrança que ninguém vê/ }).check();
     const charged = page.waitForResponse(/\/check$/);
-    await page.getByRole("button", { name: "Conferir o banco" }).click();
+    await page.getByRole("button", { name: "Fazer o teste completo" }).click();
     await charged;
     assert.deepEqual(bodies, [{ charge: false }, { charge: true }]);
     assert.deepEqual(opened.errors, []);

@@ -19,7 +19,7 @@ const dialog = () => page.getByRole("dialog");
 describe("own money", { timeout: 300_000 }, () => {
   test("says while it is recorded what it books and that another person decides, and takes no institution for granted", async () => {
     await open("operator/treasury");
-    await page.getByRole("button", { name: "Lançar movimento" }).click();
+    await page.getByRole("button", { name: "Pedir lançamento" }).click();
     await dialog().getByLabel("Movimento").selectOption({ label: "Retirada" });
     await dialog()
       .getByLabel(/^Valor/)
@@ -27,7 +27,7 @@ describe("own money", { timeout: 300_000 }, () => {
     await dialog()
       .getByLabel(/^Aconteceu no banco/)
       .fill("2026-11-01T10:30");
-    const record = dialog().getByRole("button", { name: /^Lançar Retirada: R\$\s1\.800,00$/ });
+    const record = dialog().getByRole("button", { name: /^Pedir lançamento: Retirada, R\$\s1\.800,00$/ });
     assert.equal(await record.isDisabled(), true);
     assert.equal(await dialog().locator(".sums").count(), 0);
     await dialog().getByLabel("Instituição").selectOption({ label: "PSP simulator" });
@@ -76,13 +76,15 @@ describe("the audit log", { timeout: 300_000 }, () => {
     const line = page.locator(".entry").filter({ hasText: /R\$\s12,40.*lançou dinheiro próprio/ });
     await eventuallyReads(
       line.locator(".entry-what"),
-      /^Lúcia Prado aprovou e executou a proposta do caso “Movimento da tesouraria a aprovar”: Lançar nos livros, R\$ 12,40\. lançou dinheiro próprio: Tarifa do banco, R\$ 12,40, PSP simulator$/,
+      /^Lúcia Prado \(token\) aprovou e executou a proposta do caso “Movimento da tesouraria a aprovar” …\S{8}: Lançar nos livros, −R\$ 12,40\. lançou dinheiro próprio: Tarifa do banco, −R\$ 12,40, PSP simulator$/,
     );
     await line.locator("summary").first().click();
     for (const code of ["case.approve", "treasury.book", "case.executed"]) {
       await line.getByText(code, { exact: true }).waitFor();
     }
-    const alone = page.locator(".entry-what").filter({ hasText: /^Lúcia Prado (aprovou a|executou a|lançou)/ });
+    const alone = page
+      .locator(".entry-what")
+      .filter({ hasText: /^Lúcia Prado \(token\) (aprovou a|executou a|lançou)/ });
     assert.equal(await alone.count(), 0);
   });
 });
@@ -115,12 +117,9 @@ describe("accounts", { timeout: 300_000 }, () => {
       ["11.222.333", "Padaria Boa Vista"],
       ["GIRASSOL", "Loja Girassol"],
     ] as const) {
-      await page.getByRole("button", { name: "Procurar" }).click();
-      await page.getByLabel("Parte do nome, da razão social ou do documento").fill(text);
-      await page.keyboard.press("Enter");
+      await page.getByRole("searchbox", { name: "Buscar por nome, razão social ou documento" }).fill(text);
       await page.getByText("1 conta ·").waitFor();
       await page.getByRole("row", { name: new RegExp(found) }).waitFor();
-      await page.getByRole("button", { name: /^Tirar o filtro Procurar/ }).click();
     }
   });
 

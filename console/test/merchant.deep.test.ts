@@ -77,12 +77,12 @@ describe("a merchant", { timeout: 600_000 }, () => {
     await open("charges");
     const names = () => page.locator("main thead th").allInnerTexts();
     await page.getByRole("row").nth(1).waitFor();
-    await eventuallyEqual(names, ["Hora", "Pagador", "Referência", "Estado", "Tarifa", "Valor"]);
+    await eventuallyEqual(names, ["Hora", "Pagador", "Referência", "Situação", "Tarifa", "Valor"]);
     await page.getByRole("button", { name: "Colunas" }).click();
     await page.getByRole("menuitemcheckbox", { name: "Líquido" }).click();
     await page.getByRole("menuitemcheckbox", { name: "Referência" }).click();
     await page.keyboard.press("Escape");
-    const chosen = ["Hora", "Pagador", "Estado", "Tarifa", "Líquido", "Valor"];
+    const chosen = ["Hora", "Pagador", "Situação", "Tarifa", "Líquido", "Valor"];
     await eventuallyEqual(names, chosen);
     await open("charges");
     await page.getByRole("row").nth(1).waitFor();

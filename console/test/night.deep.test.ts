@@ -105,7 +105,7 @@ describe("a night", { timeout: 300_000 }, () => {
       .getByText(/^\d+ %$/)
       .first()
       .waitFor();
-    await page.getByText(/^\d+ respostas?, mediana de (≥ )?\d+ m?s, 95% em até (≥ )?\d+ m?s\./).waitFor();
+    await page.getByText(/^\d+ respostas?, (metade em até (≥ )?\d+ m?s, 95% )?em até (≥ )?\d+ m?s\./).waitFor();
     assert.deepEqual(opened.errors, []);
   });
 });

@@ -75,7 +75,7 @@ describe("the audit log", { timeout: 300_000 }, () => {
     await line.waitFor();
     assert.match(
       (await line.innerText()).replaceAll(/\s+/g, " "),
-      /propôs o que fazer no caso “Movimento da tesouraria a aprovar”: Lançar nos livros, R\$ 1\.500,00\.$/,
+      /propôs o que fazer no caso “Movimento da tesouraria a aprovar” …\S{8}: Lançar nos livros, Aporte, \+R\$ 1\.500,00\.$/,
     );
   });
 });
@@ -230,8 +230,8 @@ describe("an account's ledger", { timeout: 300_000 }, () => {
       rows.push(texts.slice(1).map((text) => text.replaceAll(/\s/g, " ")));
     }
     assert.deepEqual(rows, [
-      ["Tarifa de Pix · Helena Duarte Pires", "pedido-1", "R$ 0,50", "–", "R$ 88,90"],
-      ["Pix recebido · Helena Duarte Pires", "pedido-1", "–", "R$ 89,40", "R$ 89,40"],
+      ["Tarifa de Pix · Helena Duarte Pires", "pedido-1", "R$ 0,50", "", "R$ 88,90"],
+      ["Pix recebido · Helena Duarte Pires", "pedido-1", "", "R$ 89,40", "R$ 89,40"],
     ]);
   });
 });

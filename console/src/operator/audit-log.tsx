@@ -1,12 +1,13 @@
 import "./operator.css";
 import type { operator } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
+import i18next from "i18next";
 import { Fragment } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import type { Answers } from "../generated/answers.ts";
 import { ACTION_KINDS } from "../generated/values.ts";
-import { showBrl } from "../parts/amount.ts";
+import { showBrl, showMovement } from "../parts/amount.ts";
 import { useCounted } from "../parts/counted.ts";
 import { CsvButton } from "../parts/csv-button.tsx";
 import { Empty } from "../parts/feedback.tsx";
@@ -17,13 +18,15 @@ import { PagedList } from "../parts/list.tsx";
 import { Filters } from "../parts/list-screen.tsx";
 import { Page } from "../parts/page.tsx";
 import { usePeriod } from "../parts/period.tsx";
+import { shortId } from "../parts/short-id.ts";
 import { Moment } from "../parts/time.tsx";
 import { callConsole, unlessForbidden } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
 import { aboutOf, caseKindIn, changesOf, hrefOf, isOfAccount, reasonIn, subjectIn, toldOf } from "./audited.ts";
 import { useAccountFilter } from "./named-filter.tsx";
+import { kindOf, SIGNS } from "./own-money.tsx";
 import { AGAIN_MS, useNames } from "./reads.ts";
-import { movementWord, personOf, wordOf } from "./words.ts";
+import { actorName, movementWord, personOf, wordOf } from "./words.ts";
 
 type Entry = operator.AuditEntry;
 
@@ -137,17 +140,21 @@ function Days({ entries }: { entries: readonly Entry[] }) {
   });
 }
 
-/** What an entry says beside its subject: what was decided, how much, from where to where. */
-function useAboutText(): (entry: Entry) => string {
+/**
+ * What an entry says beside its subject: what was decided, how much, from where to where. `isShort`: without the kind of a movement,
+ * which the lines below say.
+ */
+function useAboutText(): (entry: Entry, isShort?: boolean) => string {
   const { t } = useTranslation();
   const nameOf = useNames();
-  return (entry) => {
+  return (entry, isShort = false) => {
     const { decided, scope, movement, brl, places } = aboutOf(entry);
+    const sign = SIGNS[kindOf(movement) ?? "interbank"];
     return [
       decided === null ? null : wordOf("action", decided),
-      movement === null ? null : movementWord(movement),
+      movement === null || isShort ? null : movementWord(movement),
       scope === null ? null : t(`operator.brakes.scope.${scope}`),
-      brl === null ? null : showBrl(brl),
+      brl === null ? null : sign === 0 ? showBrl(brl) : showMovement(sign * brl),
       places.length === 0 || subjectIn(entry) !== null ? null : places.map(nameOf).join(" → "),
     ]
       .filter((part) => part !== null)
@@ -155,12 +162,18 @@ function useAboutText(): (entry: Entry) => string {
   };
 }
 
+/** What was done; before the name of what it was done to in words that lead to it, where there are such. */
+function actionWord(action: string, isNamed: boolean): string {
+  const named = `operator.auditedNamed.${action}`;
+  return isNamed && i18next.exists(named) ? i18next.t(named) : wordOf("audited", action);
+}
+
 /** What was done, and to what: the end of a decision says the decision too. */
 function Said({ entry, earlier }: { entry: Entry; earlier: readonly Entry[] }) {
   const { t } = useTranslation();
   const nameOf = useNames();
-  const about = useAboutText()(entry);
-  const { action, accountId } = entry;
+  const about = useAboutText()(entry, earlier.length > 1);
+  const { action, accountId, objectId } = entry;
   const ofAccount = isOfAccount(entry);
   const caseKind = caseKindIn(entry);
   const named = caseKind === null ? subjectIn(entry) : wordOf("kind", caseKind);
@@ -168,7 +181,7 @@ function Said({ entry, earlier }: { entry: Entry; earlier: readonly Entry[] }) {
   const [began] = earlier;
   const did =
     action !== "case.executed" || began === undefined
-      ? wordOf("audited", action)
+      ? actionWord(action, subject !== null)
       : t(began.action === "case.approve" ? "operator.auditLog.carriedOut" : "operator.auditLog.decidedAlone");
   return (
     <>
@@ -179,6 +192,7 @@ function Said({ entry, earlier }: { entry: Entry; earlier: readonly Entry[] }) {
           “<FreeText>{subject}</FreeText>”
         </>
       )}
+      {caseKind !== null && objectId !== null && <span className="num quiet"> {shortId(objectId)}</span>}
       {about !== "" && <>: {about}</>}
       {accountId !== null && !ofAccount && <> {t("operator.auditLog.inAccount", { name: nameOf(accountId) })}</>}.
     </>
@@ -201,7 +215,7 @@ function Line({ entry, earlier }: { entry: Entry; earlier: readonly Entry[] }) {
           {showClock(new Date(createdAt), i18n.language, true)}
         </time>
         <span className="entry-what">
-          <strong>{personOf(actor)}</strong> <Said entry={entry} earlier={earlier} />
+          <strong>{actorName(actor)}</strong> <Said entry={entry} earlier={earlier} />
           {reason !== null && <span className="small quiet block">{t("operator.auditLog.because", { reason })}</span>}
           {earlier.slice(1).map((one) => (
             <span key={one.id} className="small quiet block">

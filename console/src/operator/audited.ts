@@ -50,11 +50,11 @@ export function aboutOf({ action, objectId, before, after }: Entry): About {
   // A person asks for a withdrawal by what leaves the wallet, or by what the receiver gets.
   const amount = [state.amount, state.netAmount].find((one) => typeof one === "number") ?? null;
   const isBrl = kind === "adjustment" || kind === "balance_block" || kind === "call";
-  const ofCase = stateOf(state.case).amount;
+  const { amount: ofCase, movement: inCase } = stateOf(state.case);
   return {
     decided: kind === "case" ? text("action") : null,
     scope: kind === "brake" ? text("scope") : null,
-    movement: kind === "treasury" ? text("kind") : null,
+    movement: kind === "treasury" ? text("kind") : typeof inCase === "string" ? inCase : null,
     brl:
       kind === "case" && typeof ofCase === "number"
         ? ofCase

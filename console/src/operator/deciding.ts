@@ -2,6 +2,9 @@ import { useTranslation } from "react-i18next";
 import { showBrl } from "../parts/amount.ts";
 import { useSession } from "../session/session.tsx";
 
+/** Whether somebody of this role in the installation requests and approves what moves money. */
+export const decides = (role: string | undefined): boolean => role === "admin" || role === "finance";
+
 /**
  * Who decides about money here: `two` persons always, `one` alone, or one up to an amount in 24 hours (`upTo`, BRL). Null
  * during an upgrade: a process of 0.1.0 does not say it.

@@ -4,6 +4,7 @@ import { INSTALLATION_ROLES } from "../generated/values.ts";
 import { useSession } from "../session/session.tsx";
 import { type Member, People } from "../team/people.tsx";
 import { Answer } from "./answer.tsx";
+import { decides } from "./deciding.ts";
 import { RecoveryLinks } from "./recovery-links.tsx";
 
 /** Who runs the installation. */
@@ -22,14 +23,21 @@ export default function OperatorPeople() {
   );
 }
 
-/** Whether everybody has a second factor, where the list says it. */
+/** Whether everybody has a second factor, where the list says it; and what it weakens that somebody who decides has none. */
 function Factors({ members }: { members: readonly Member[] }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   if (members.every(({ secondFactor }) => secondFactor === undefined)) return null;
-  const count = members.filter(({ secondFactor }) => (secondFactor ?? null) === null).length;
+  const without = members.filter(({ secondFactor }) => (secondFactor ?? null) === null);
+  const count = without.length;
   if (count === 0) return <Answer shape="done">{t("operator.people.allFactors", { count: members.length })}</Answer>;
+  const deciding = without.filter(({ role }) => decides(role)).map(({ name }) => name);
+  const names = new Intl.ListFormat(i18n.language).format(deciding);
+  const risk =
+    deciding.length > 0
+      ? t("operator.people.deciders", { count: deciding.length, names })
+      : t("operator.people.password", { count });
   return (
-    <Answer shape="needs" then={t("operator.people.addFactor", { count })}>
+    <Answer shape="needs" then={`${risk} ${t("operator.people.addFactor", { count })}`}>
       {t("operator.people.withoutFactor", { count })}
     </Answer>
   );

@@ -16,6 +16,10 @@ import { wordOf } from "./words.ts";
 type Request = operator.TreasuryRequest;
 type Movement = Pick<Request, "kind" | "institutionId" | "toInstitutionId" | "amount">;
 
+/** What making one is called: where another person decides, it is asked for. */
+export const useNewText = (): string =>
+  useDeciding()?.who === "one" ? "operator.treasury.new" : "operator.treasury.newAsked";
+
 /** Records a movement of the operator's own money: shows what it books, and whether that happens at once, before it is pressed. */
 export function RecordMovement({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { t } = useTranslation();
@@ -34,8 +38,10 @@ export function RecordMovement({ opened, onClose }: { opened: boolean; onClose: 
   const movement: Movement | null = isWhole
     ? { kind, amount: brl, institutionId: from, ...(isBetween && { toInstitutionId: to }) }
     : null;
-  const typed = useTypedAmount(isAlone(useDeciding(), brl) ? brl : null);
+  const decidesAlone = isAlone(useDeciding(), brl);
+  const typed = useTypedAmount(decidesAlone ? brl : null);
   const next = useDecidingText();
+  const title = t(useNewText());
   const close = () => {
     setAmount("");
     typed.clear();
@@ -44,12 +50,15 @@ export function RecordMovement({ opened, onClose }: { opened: boolean; onClose: 
   const shown = { kind: wordOf("movement", kind), amount: brl === null ? "" : showBrl(brl) };
   return (
     <FormPanel
-      title={t("operator.treasury.new")}
+      title={title}
       opened={opened}
       onClose={close}
       read={(form) => movement && requestOf(form, movement)}
       save={(body, once) => operator.treasury.record(body, once)}
-      button={{ text: t("operator.treasury.record", shown), disabled: movement === null || !typed.confirmed }}
+      button={{
+        text: t(decidesAlone ? "operator.treasury.record" : "operator.treasury.ask", shown),
+        disabled: movement === null || !typed.confirmed,
+      }}
     >
       <NativeSelect
         label={t("operator.treasury.kind")}

@@ -1,14 +1,19 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Answers } from "../generated/answers.ts";
 import { useChange } from "../parts/change.ts";
 import { Failure, isForbidden } from "../parts/feedback.tsx";
+import { showDayTime } from "../parts/instant.ts";
 import { Section } from "../parts/page.tsx";
-import { Table } from "../parts/table.tsx";
-import { Moment } from "../parts/time.tsx";
+import { State } from "../parts/state.tsx";
+import { AskIfSure } from "../parts/sure.tsx";
+import { type Column, Table } from "../parts/table.tsx";
 import { callConsole } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
+import type { Member } from "../team/people.tsx";
+import { decides } from "./deciding.ts";
 
 type RecoveryLink = Answers["listRecoveryLinks"]["items"][number];
 const PATH = "/recovery-links";
@@ -16,14 +21,10 @@ const PATH = "/recovery-links";
 /** Links that let somebody in again, which nobody has used yet: nothing where there is none. */
 export function RecoveryLinks({ mayChange }: { mayChange: boolean }) {
   const { t } = useTranslation();
-  const { session } = useSession();
   const links = useQuery({
     queryKey: [PATH],
     queryFn: () => callConsole<Answers["listRecoveryLinks"]>("GET", PATH),
   });
-  const withdraw = useChange((linkId: string) =>
-    callConsole<void>("DELETE", `${PATH}/${linkId}`, undefined, session.csrfToken),
-  );
   const items = links.data?.items ?? [];
   const title = t("team.recoveryLinks");
   const failed = links.data === undefined && links.error !== null && !isForbidden(links.error);
@@ -35,40 +36,122 @@ export function RecoveryLinks({ mayChange }: { mayChange: boolean }) {
     );
   }
   if (items.length === 0) return null;
-  const act = ({ linkId }: RecoveryLink) =>
-    mayChange ? (
-      <Button size="xs" variant="default" loading={withdraw.isPending} onClick={() => withdraw.mutate(linkId)}>
-        {t("team.withdrawLink")}
-      </Button>
-    ) : (
-      ""
-    );
   return (
     <Section title={title}>
-      {withdraw.error && <Failure error={withdraw.error} />}
+      <p className="small second pad-top">
+        {t("team.recoveryText")} <Deciders items={items} />
+      </p>
+      <Open items={items} mayChange={mayChange} />
+    </Section>
+  );
+}
+
+/** Whose links let somebody decide about money. */
+function Deciders({ items }: { items: readonly RecoveryLink[] }) {
+  const { t, i18n } = useTranslation();
+  const roleOf = useRoleOf();
+  const names = items.filter((link) => decides(roleOf(link))).map(({ name }) => name);
+  if (names.length === 0) return null;
+  const listed = new Intl.ListFormat(i18n.language).format(names);
+  return <strong>{t("team.recoveryDeciders", { count: names.length, names: listed })}</strong>;
+}
+
+/** Whose links they are, and what they open; revoking one asks first. */
+function Open({ items, mayChange }: { items: readonly RecoveryLink[]; mayChange: boolean }) {
+  const { t } = useTranslation();
+  const { session } = useSession();
+  const [asked, setAsked] = useState<string | null>(null);
+  const revoke = useChange((linkId: string) =>
+    callConsole<void>("DELETE", `${PATH}/${linkId}`, undefined, session.csrfToken),
+  );
+  const columns = useColumns();
+  const act = ({ linkId }: RecoveryLink) => (
+    <Button size="xs" variant="default" loading={revoke.isPending} onClick={() => setAsked(linkId)}>
+      {t("team.revokeLink")}
+    </Button>
+  );
+  const one = items.find(({ linkId }) => linkId === asked);
+  return (
+    <>
+      {revoke.error && <Failure error={revoke.error} />}
       <Table
-        caption={title}
+        caption={t("team.recoveryLinks")}
         rows={items}
         keyOf={({ linkId }) => linkId}
         columns={[
-          { key: "email", title: t("signIn.email"), cell: ({ email, name }) => email ?? name, corner: "who" },
-          {
-            key: "by",
-            title: t("team.madeBy"),
-            className: "second",
-            cell: ({ madeBy }) => madeBy,
-            corner: "amount",
-            phone: ({ madeBy }) => t("team.madeByName", { name: madeBy }),
-          },
-          {
-            key: "until",
-            title: t("team.expires"),
-            cell: ({ expiresAt }) => <Moment at={expiresAt} />,
-            corner: "state",
-          },
-          { key: "act", title: t("team.withdrawLink"), isTitleHidden: true, end: true, cell: act, corner: "time" },
+          ...columns,
+          ...(mayChange
+            ? [
+                {
+                  key: "act",
+                  title: t("team.revokeLink"),
+                  isTitleHidden: true,
+                  end: true,
+                  cell: act,
+                  corner: "amount",
+                } as const,
+              ]
+            : []),
         ]}
       />
-    </Section>
+      {one && (
+        <AskIfSure
+          note={t("team.revokeText", { name: one.name })}
+          sure={t("team.revokeSure", { name: one.name })}
+          onAnswer={(isSure) => {
+            setAsked(null);
+            if (isSure) revoke.mutate(one.linkId);
+          }}
+        />
+      )}
+    </>
   );
+}
+
+/** The role of whom a link lets in: undefined while it is read, and of somebody without one. */
+function useRoleOf(): (link: RecoveryLink) => Member["role"] | undefined {
+  const { data } = useQuery({
+    queryKey: ["/people"],
+    queryFn: () => callConsole<Answers["listPeople"]>("GET", "/people"),
+  });
+  return ({ personId }) => data?.items.find((member) => member.personId === personId)?.role;
+}
+
+/** A link of somebody who decides about money is marked: whoever opens it decides in their place. */
+function useColumns(): readonly Column<RecoveryLink>[] {
+  const { t, i18n } = useTranslation();
+  const roleOf = useRoleOf();
+  const shapeOf = (link: RecoveryLink) => (decides(roleOf(link)) ? "needs" : "waiting");
+  const until = ({ expiresAt }: RecoveryLink) => showDayTime(new Date(expiresAt), i18n.language);
+  return [
+    { key: "name", title: t("team.name"), className: "lead person-name", cell: ({ name }) => name, corner: "who" },
+    {
+      key: "email",
+      title: t("signIn.email"),
+      className: "second person-email",
+      cell: ({ email }) => email ?? "–",
+    },
+    {
+      key: "role",
+      title: t("team.role"),
+      cell: (link) => {
+        const role = roleOf(link);
+        return role === undefined ? "–" : <State shape={shapeOf(link)}>{t(`team.roles.${role}`)}</State>;
+      },
+    },
+    { key: "by", title: t("team.madeBy"), className: "second", cell: ({ madeBy }) => madeBy },
+    {
+      key: "until",
+      title: t("team.expires"),
+      cell: (link) => <span className="num">{until(link)}</span>,
+      corner: "state",
+      phone: (link) => (
+        <State shape={shapeOf(link)}>
+          <span className="whole">
+            {t("team.until")} {until(link)} · {t("team.madeByName", { name: link.madeBy })}
+          </span>
+        </State>
+      ),
+    },
+  ];
 }

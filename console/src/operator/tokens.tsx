@@ -10,15 +10,18 @@ import { useCounted } from "../parts/counted.ts";
 import { Facts } from "../parts/facts.tsx";
 import { Failure } from "../parts/feedback.tsx";
 import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
+import { FreeText } from "../parts/free-text.tsx";
 import { showInFull } from "../parts/instant.ts";
 import { ListScreen } from "../parts/list-screen.tsx";
 import { Secret } from "../parts/secret.tsx";
 import { State } from "../parts/state.tsx";
 import { SureButton } from "../parts/sure.tsx";
+import type { Column } from "../parts/table.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
 import { EndsWithMaker, type MadeAnswer, madeIn } from "../team/ends-with-maker.tsx";
 import { Answer } from "./answer.tsx";
+import { decides } from "./deciding.ts";
 import { AGAIN_MS } from "./reads.ts";
 
 type Token = operator.OperatorToken;
@@ -30,6 +33,7 @@ export default function Tokens() {
   const { t } = useTranslation();
   const { session, operator } = useSession();
   const title = t("nav.operators.tokens");
+  const columns = useColumns();
   return (
     <ListScreen<Token>
       title={title}
@@ -49,43 +53,68 @@ export default function Tokens() {
         title: (token) => token?.name ?? title,
         body: (token, close) => <TokenDetails key={token.id} token={token} onClose={close} />,
       }}
-      columns={[
-        { key: "name", title: t("team.name"), className: "lead", cell: ({ name }) => name, corner: "who" },
-        { key: "kind", title: t("operator.tokens.kind"), cell: ({ kind = "person" }) => t(`operator.tokens.${kind}`) },
-        { key: "role", title: t("team.role"), cell: ({ role }) => t(`team.roles.${role}`), corner: "amount" },
-        {
-          key: "from",
-          title: t("operator.tokens.from"),
-          className: "second",
-          cell: ({ allowedIps }) => <From allowedIps={allowedIps} />,
-        },
-        {
-          key: "used",
-          title: t("operator.tokens.used"),
-          className: "second",
-          cell: ({ lastUsedAt }) => (lastUsedAt === null ? t("operator.tokens.never") : <Moment at={lastUsedAt} />),
-          corner: "time",
-          phone: ({ lastUsedAt }) =>
-            lastUsedAt === null ? (
-              t("operator.tokens.neverUsed")
-            ) : (
-              <>
-                {t("operator.tokens.usedAt")} <Moment at={lastUsedAt} />
-              </>
-            ),
-        },
-        stateColumn(t("charges.column.state"), (token) => <TokenState token={token} />),
-      ]}
+      columns={columns}
     >
       <Ending />
     </ListScreen>
   );
 }
 
+function useColumns(): readonly Column<Token>[] {
+  const { t } = useTranslation();
+  return [
+    {
+      key: "name",
+      title: t("team.name"),
+      className: "lead",
+      cell: ({ name, madeBy }) => (
+        <>
+          <FreeText>{name}</FreeText>
+          <span className="small quiet block">{t("operator.tokens.byName", { name: madeBy })}</span>
+        </>
+      ),
+      corner: "who",
+      phone: ({ name }) => name,
+    },
+    { key: "kind", title: t("operator.tokens.kind"), cell: ({ kind = "person" }) => t(`operator.tokens.${kind}`) },
+    {
+      key: "role",
+      title: t("team.role"),
+      cell: ({ role }) => t(`team.roles.${role}`),
+      corner: "amount",
+      phone: ({ role, kind = "person" }) => (
+        <span className="small second">{`${t(`operator.tokens.${kind}`)} · ${t(`team.roles.${role}`)}`}</span>
+      ),
+    },
+    {
+      key: "from",
+      title: t("operator.tokens.from"),
+      className: "second",
+      cell: (token) => <From token={token} />,
+    },
+    {
+      key: "used",
+      title: t("operator.tokens.used"),
+      className: "second",
+      cell: ({ lastUsedAt }) => (lastUsedAt === null ? t("operator.tokens.never") : <Moment at={lastUsedAt} />),
+      corner: "time",
+      phone: ({ lastUsedAt }) =>
+        lastUsedAt === null ? (
+          t("operator.tokens.neverUsed")
+        ) : (
+          <>
+            {t("operator.tokens.usedAt")} <Moment at={lastUsedAt} />
+          </>
+        ),
+    },
+    stateColumn(t("charges.column.state"), (token) => <TokenState token={token} />),
+  ];
+}
+
 /** Tokens that are read at once to see which end soon. */
 const SEEN = 100;
 
-/** Which tokens end soon: what uses them is refused from then on. */
+/** Which tokens end soon: what uses them is refused from then on; and which decide about money from anywhere. */
 function Ending() {
   const { t, i18n } = useTranslation();
   const { operator } = useSession();
@@ -95,27 +124,46 @@ function Ending() {
     refetchInterval: AGAIN_MS,
   });
   if (data === undefined) return <div className="answer-place" />;
-  const works = data.items.filter(
-    ({ revokedAt, expiresAt }) => revokedAt === null && Date.parse(expiresAt) > Date.now(),
-  );
+  const works = data.items.filter(isValid);
   if (works.length === 0) return null;
   const ending = works.filter(({ expiresAt }) => Date.parse(expiresAt) - Date.now() < SOON_MS);
+  const named = (tokens: readonly Token[]) => ({
+    count: tokens.length,
+    names: new Intl.ListFormat(i18n.language).format(tokens.map(({ name }) => name)),
+  });
+  const open = works.filter(isOpen);
+  const openText = open.length > 0 && t("operator.tokens.open", named(open));
+  if (ending.length > 0) {
+    return (
+      <Answer shape="needs" then={[t("operator.tokens.endsText"), openText].filter(Boolean).join(" ")}>
+        {t("operator.tokens.endSoon", named(ending))}
+      </Answer>
+    );
+  }
+  if (openText) {
+    return (
+      <Answer shape="needs" then={t("operator.tokens.openText")}>
+        {openText}
+      </Answer>
+    );
+  }
   // Of more than are read nothing is said that is not known.
-  if (ending.length === 0 && data.nextCursor) return null;
-  if (ending.length === 0)
-    return <Answer shape="done">{t("operator.tokens.noneEnds", { count: works.length })}</Answer>;
-  const names = new Intl.ListFormat(i18n.language).format(ending.map(({ name }) => name));
-  return (
-    <Answer shape="needs" then={t("operator.tokens.endsText")}>
-      {t("operator.tokens.endSoon", { count: ending.length, names })}
-    </Answer>
-  );
+  if (data.nextCursor) return null;
+  return <Answer shape="done">{t("operator.tokens.noneEnds", { count: works.length })}</Answer>;
 }
 
+const isValid = ({ revokedAt, expiresAt }: Token): boolean => revokedAt === null && Date.parse(expiresAt) > Date.now();
+
+/** Whether whoever has copied it may decide about money from anywhere. */
+const isOpen = (token: Token): boolean => isValid(token) && token.allowedIps === null && decides(token.role);
+
 /** Where a token works from. */
-function From({ allowedIps }: Pick<Token, "allowedIps">) {
+function From({ token }: { token: Token }) {
   const { t } = useTranslation();
-  return allowedIps === null ? t("operator.tokens.anywhere") : <span className="mono">{allowedIps.join(", ")}</span>;
+  const { allowedIps } = token;
+  if (allowedIps !== null) return <span className="mono">{allowedIps.join(", ")}</span>;
+  const anywhere = t("operator.tokens.anywhere");
+  return isOpen(token) ? <State shape="needs">{anywhere}</State> : anywhere;
 }
 
 function TokenState({ token: { revokedAt, expiresAt } }: { token: Token }) {
@@ -164,7 +212,7 @@ function TokenDetails({ token, onClose }: { token: Token; onClose: () => void })
         facts={[
           [t("team.role"), t(`team.roles.${token.role}`)],
           [t("operator.tokens.kind"), t(`operator.tokens.${token.kind ?? "person"}`)],
-          [t("operator.tokens.from"), <From key="from" allowedIps={token.allowedIps} />],
+          [t("operator.tokens.from"), <From key="from" token={token} />],
           [t("transactions.created"), when(token.createdAt)],
           [t("operator.tokens.by"), token.madeBy],
           [t("operator.tokens.used"), when(token.lastUsedAt) ?? t("operator.tokens.never")],

@@ -20,8 +20,8 @@ import { Answer } from "./answer.tsx";
 import { useInstitutionFilter } from "./named-filter.tsx";
 import { OwnMoney, SIGNS } from "./own-money.tsx";
 import { AGAIN_MS, useNames } from "./reads.ts";
-import { RecordMovement } from "./record-movement.tsx";
-import { personOf, wordOf } from "./words.ts";
+import { RecordMovement, useNewText } from "./record-movement.tsx";
+import { actorName, wordOf } from "./words.ts";
 
 type Entry = operator.TreasuryEntry;
 const SHAPES: Record<Entry["status"], Shape> = { awaiting_approval: "needs", booked: "done", discarded: "ended" };
@@ -54,18 +54,20 @@ export default function Treasury() {
   const { t } = useTranslation();
   const { operator, session } = useSession();
   const institutionsOf = useInstitutionsOf();
+  const byWords = useByWords();
   const { filters, query } = useFilters();
   const isFiltered = Object.values(query).some((value) => value !== undefined);
   const sum = useCounted<Entry>("movements", (rows) => [
     t("operator.treasury.inBooks", { sum: showMovement(addBrl(0, ...rows.map(effectOf))) }),
   ]);
+  const newText = t(useNewText());
   const stateOf = (one: Entry) => <State shape={SHAPES[one.status]}>{wordOf("treasuryStatus", one.status)}</State>;
   return (
     <ListScreen<Entry>
       title={t("nav.operators.treasury")}
       make={
         (session.installationRole === "finance" || session.installationRole === "admin") && {
-          text: t("operator.treasury.new"),
+          text: newText,
           panel: (opened, close) => <RecordMovement opened={opened} onClose={close} />,
         }
       }
@@ -98,7 +100,7 @@ export default function Treasury() {
           phone: (one) => (
             <span className="whole">
               {one.status !== "booked" && `${wordOf("treasuryStatus", one.status)} · `}
-              {institutionsOf(one)}
+              {institutionsOf(one)} · {byWords(one)}
             </span>
           ),
         },
@@ -110,6 +112,7 @@ export default function Treasury() {
       ]}
     >
       <Answered />
+      <OwnByInstitution />
     </ListScreen>
   );
 }
@@ -135,21 +138,33 @@ function Csv({ query }: { query: ReturnType<typeof useFilters>["query"] }) {
   );
 }
 
-/** Who recorded it, and who the second person was. */
-function By({ one: { createdBy, decidedBy, status } }: { one: Entry }) {
-  const { t } = useTranslation();
+/** Who asked for it, and who the second person was. */
+function By({ one }: { one: Entry }) {
+  const decided = useDecidedWords()(one);
   return (
     <>
-      {personOf(createdBy)}
-      {decidedBy !== undefined && (
-        <span className="small quiet block">
-          {t(status === "booked" ? "operator.treasury.approvedBy" : "operator.treasury.discardedBy", {
-            name: personOf(decidedBy),
-          })}
-        </span>
-      )}
+      {actorName(one.createdBy)}
+      {decided !== null && <span className="small quiet block">{decided}</span>}
     </>
   );
+}
+
+/** `aprovado por Lúcia Prado`; null where nobody decided, or who asked decided alone. */
+function useDecidedWords(): (one: Entry) => string | null {
+  const { t } = useTranslation();
+  return ({ decidedBy, status }) => {
+    if (decidedBy === undefined) return null;
+    const name = actorName(decidedBy);
+    return t(status === "booked" ? "operator.treasury.approvedBy" : "operator.treasury.discardedBy", { name });
+  };
+}
+
+/** The same in one line, for a phone. */
+function useByWords(): (one: Entry) => string {
+  const { t } = useTranslation();
+  const decidedWords = useDecidedWords();
+  return (one) =>
+    [t("operator.treasury.byName", { name: actorName(one.createdBy) }), decidedWords(one)].filter(Boolean).join(", ");
 }
 
 /** `PSP simulator → Banco Aurora`. */
@@ -197,6 +212,49 @@ function Answered() {
   );
 }
 
+/** What the booked movements come to at each institution; nothing where there are more than are read at once. */
+function OwnByInstitution() {
+  const { t } = useTranslation();
+  const { operator } = useSession();
+  const nameOf = useNames();
+  const { data } = useQuery({
+    queryKey: ["operator", "treasury-booked"],
+    queryFn: () => operator.treasury.list({ status: "booked", limit: SUMMED }).page(),
+    refetchInterval: AGAIN_MS,
+  });
+  if (data === undefined || data.nextCursor !== null || data.items.length === 0) return null;
+  return (
+    <>
+      <p className="small quiet">{t("operator.treasury.byInstitution")}</p>
+      <div className="verdict-figures">
+        {[...sumsOf(data.items)].map(([id, brl]) => (
+          <div key={id}>
+            <span className="small quiet">{nameOf(id)}</span>
+            <strong>
+              <Money brl={brl} movement />
+            </strong>
+          </div>
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** BRL that booked entries have moved at each institution: one between two leaves the first and enters the second. */
+export function sumsOf(entries: readonly Entry[]): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  const add = (id: string | undefined, brl: number) => {
+    if (id !== undefined) sums.set(id, addBrl(sums.get(id) ?? 0, brl));
+  };
+  for (const { kind, source, amount, institutionId, toInstitutionId } of entries) {
+    // Of a movement that was seen as a received Pix, the institution is the one that received it.
+    const sign = kind !== "interbank" ? SIGNS[kind] : source === "receipt" ? 1 : -1;
+    add(institutionId, sign * amount);
+    add(toInstitutionId, amount);
+  }
+  return sums;
+}
+
 /** All that is known of an entry, and its case, where a second person decides or decided. */
 function Details({ one }: { one: Entry }) {
   const { t, i18n } = useTranslation();
@@ -220,9 +278,9 @@ function Details({ one }: { one: Entry }) {
           [t("operator.treasury.reference"), reference],
           [t("operator.treasury.descriptionOf"), description],
           [t("operator.treasury.about"), about],
-          [t("operator.treasury.by"), personOf(one.createdBy)],
+          [t("operator.treasury.by"), actorName(one.createdBy)],
           [t("operator.treasury.recordedAt"), when(one.createdAt)],
-          [t("operator.treasury.decidedBy"), one.decidedBy && personOf(one.decidedBy)],
+          [t("operator.treasury.decidedBy"), one.decidedBy && actorName(one.decidedBy)],
           [t("operator.treasury.bookedAt"), when(one.bookedAt)],
         ]}
       />

@@ -91,6 +91,15 @@ function shownValue(value: Value): string | number | null {
 /** `Rosana <r@example.com>` → `Rosana`: the audit log's name of a person, without the address. */
 export const personOf = (actor: string): string => actor.replace(/ <[^>]*>$/, "");
 
+/** What writes in the audit log under a name that is no person's and no token's: parts of the gateway, an account's credential. */
+const PROGRAM = /^(auditor|pixgate|sandbox|credential .*)$/;
+
+/** The same, marked where it was an operator's token, which may have a person's name: only people have an address. */
+export function actorName(actor: string): string {
+  const isToken = addressOf(actor) === null && !PROGRAM.test(actor);
+  return isToken ? i18next.t("operator.byToken", { name: actor }) : personOf(actor);
+}
+
 /** `Rosana <r@example.com>` → `r@example.com`, which nobody else has whatever they call themselves; null of a token. */
 export const addressOf = (actor: string): string | null => / <([^>]*)>$/.exec(actor)?.[1] ?? null;
 

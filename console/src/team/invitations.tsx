@@ -79,7 +79,7 @@ function InvitationTable({ place, items }: { place: Place; items: readonly Invit
         {
           key: "name",
           title: t("team.name"),
-          className: "person-name",
+          className: "lead person-name",
           cell: ({ name }) => name ?? t("team.unnamed"),
           corner: "who",
           phone: ({ name, email }) => name ?? email,

@@ -106,7 +106,7 @@ function useMemberColumns(mayChange: boolean): (items: readonly Member[]) => rea
     {
       key: "name",
       title: t("team.name"),
-      className: "person-name",
+      className: "lead person-name",
       cell: (member) => <MemberName member={member} />,
       corner: "who",
     },

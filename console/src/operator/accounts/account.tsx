@@ -11,7 +11,7 @@ import { showDocument } from "../../parts/document.ts";
 import { Facts } from "../../parts/facts.tsx";
 import { Failure, Read } from "../../parts/feedback.tsx";
 import { Id } from "../../parts/id.tsx";
-import { showDate } from "../../parts/instant.ts";
+import { showDay } from "../../parts/instant.ts";
 import { PagedList } from "../../parts/list.tsx";
 import { Money } from "../../parts/money.tsx";
 import { Page, Section } from "../../parts/page.tsx";
@@ -47,6 +47,7 @@ export default function OneAccount() {
       acts={
         query.data && (
           <>
+            <StopWithdrawals id={id} />
             <SeeAs account={query.data} />
             <ChangeTerms account={query.data} />
           </>
@@ -124,6 +125,18 @@ function Elsewhere({ id }: { id: string }) {
   );
 }
 
+/** At night the first thing to reach: it asks what and why before anything stops. */
+function StopWithdrawals({ id }: { id: string }) {
+  const { t } = useTranslation();
+  const { session } = useSession();
+  if (session.installationRole !== "admin" && session.installationRole !== "finance") return null;
+  return (
+    <Button component={Link} href={`/operator/payouts?brake=account:${id}`} variant="outline" color="red">
+      {t("operator.accounts.brake")}
+    </Button>
+  );
+}
+
 /** The account's ledger, and the account as its own people see it. */
 function SeeAs({ account: { id, name } }: { account: Account }) {
   const { t } = useTranslation();
@@ -181,15 +194,15 @@ function Wallets({ id }: { id: string }) {
             <div key={subAccount ?? ""} className="row-line">
               <span>
                 <strong>{subAccount === null ? t("operator.accounts.mainWallet") : name}</strong>
-                {total !== available && (
-                  <span className="small quiet block">
-                    {t("operator.accounts.parts", {
-                      total: showBrl(total),
-                      held: showBrl(held),
-                      promotional: showBrl(promotional),
-                    })}
-                  </span>
-                )}
+                <span className="small quiet block">
+                  {total === available
+                    ? t("operator.accounts.noneHeld")
+                    : t("operator.accounts.parts", {
+                        total: showBrl(total),
+                        held: showBrl(held),
+                        promotional: showBrl(promotional),
+                      })}
+                </span>
               </span>
               <strong className="row-end">
                 <Money brl={available} />
@@ -212,7 +225,7 @@ function Data({ account: { id, legalName, document, environment, createdAt } }: 
           [t("operator.accounts.company"), legalName],
           [t("operator.accounts.document"), showDocument(document)],
           [t("operator.accounts.environment"), wordOf("environment", environment)],
-          [t("operator.accounts.created"), showDate(new Date(createdAt), i18n.language)],
+          [t("operator.accounts.created"), showDay(new Date(createdAt), i18n.language)],
           [t("operator.accounts.id"), <Id key="id">{id}</Id>],
         ]}
       />
@@ -230,6 +243,9 @@ function Terms({ account }: { account: Account }) {
     [fixed > 0 || percent === 0 ? showBrl(fixed) : "", percent > 0 ? `${percent.toLocaleString(i18n.language)}%` : ""]
       .filter((part) => part !== "")
       .join(" + ");
+  const isUnlimited = [limits.perWithdrawal, limits.perDay, limits.perNight, payouts.approvalAbove].every(
+    (brl) => (brl ?? null) === null,
+  );
   const limit = (brl: number | null | undefined) =>
     brl === null || brl === undefined ? t("operator.accounts.noLimit") : showBrl(brl);
   return (
@@ -245,6 +261,11 @@ function Terms({ account }: { account: Account }) {
         />
       </Section>
       <Section title={t("operator.accounts.limits")}>
+        {isUnlimited && (
+          <p className="small pad-top">
+            <State shape="needs">{t("operator.accounts.unlimited")}</State>
+          </p>
+        )}
         <Facts
           facts={[
             [t("operator.accounts.limit.perWithdrawal"), limit(limits.perWithdrawal)],
@@ -277,27 +298,16 @@ function Terms({ account }: { account: Account }) {
   );
 }
 
-/** Suspends the account or lets it work again; its brake. */
+/** Suspends the account or lets it work again. */
 function Status({ account: { id, name, status } }: { account: Account }) {
   const { t } = useTranslation();
   const { operator, session } = useSession();
   const change = useChange((to: "approved" | "suspended") => operator.accounts.update(id, { status: to }));
-  const admin = session.installationRole === "admin";
-  if (!admin && session.installationRole !== "finance") return null;
+  if (session.installationRole !== "admin") return null;
   return (
     <Section title={t("operator.accounts.stop")}>
       <p className="small second pad-top">{t("operator.accounts.stopText")}</p>
-      <div className="acts">
-        <Button component={Link} href={`/operator/payouts?brake=account:${id}`} variant="default">
-          {t("operator.accounts.brake")}
-        </Button>
-        {admin && status !== "approved" && (
-          <Button variant="outline" loading={change.isPending} onClick={() => change.mutate("approved")}>
-            {t("operator.accounts.approve", { name })}
-          </Button>
-        )}
-      </div>
-      {admin && status === "approved" ? (
+      {status === "approved" ? (
         <SureButton
           text={t("operator.accounts.suspend", { name })}
           note={t("operator.accounts.suspendText")}
@@ -305,7 +315,14 @@ function Status({ account: { id, name, status } }: { account: Account }) {
           change={{ ...change, mutate: () => change.mutate("suspended") }}
         />
       ) : (
-        change.error && <Failure error={change.error} />
+        <>
+          {change.error && <Failure error={change.error} />}
+          <div className="acts">
+            <Button variant="outline" loading={change.isPending} onClick={() => change.mutate("approved")}>
+              {t("operator.accounts.approve", { name })}
+            </Button>
+          </div>
+        </>
       )}
     </Section>
   );

@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { showBrl } from "../../parts/amount.ts";
 import { stateColumn } from "../../parts/columns.tsx";
 import { useCounted } from "../../parts/counted.ts";
+import { CsvButton } from "../../parts/csv-button.tsx";
 import { showDocument } from "../../parts/document.ts";
 import { FreeText } from "../../parts/free-text.tsx";
 import { showDay } from "../../parts/instant.ts";
@@ -17,7 +18,7 @@ import { AGAIN_MS } from "../reads.ts";
 import { wordOf } from "../words.ts";
 import { NewAccount } from "./opening.tsx";
 import { readAccounts } from "./read.ts";
-import { useSearch } from "./search-chip.tsx";
+import { useSearch } from "./search-field.tsx";
 import { Standing } from "./standing.tsx";
 
 type Account = operator.OperatorAccount;
@@ -34,21 +35,21 @@ export const accountShape = ({ status, withdrawalsFrozen }: Account): Shape =>
 export const accountWord = ({ status, withdrawalsFrozen }: Account): string =>
   wordOf("accountStatus", withdrawalsFrozen !== undefined ? "frozen" : status);
 
-/** What each account has over all its wallets, for those who may read it. */
+/** What each account has over all its wallets, for those who may read it; a dash where there is nothing. */
 const moneyColumns = (t: TFunction): readonly Column<Account>[] => [
   {
     key: "held",
     title: t("home.held"),
     end: true,
     className: "quiet",
-    cell: ({ balance }) => <Money brl={balance?.held} />,
+    cell: ({ balance }) => <Money brl={balance?.held || undefined} />,
   },
   {
     key: "available",
     title: t("statement.in.available"),
     end: true,
     className: "lead",
-    cell: ({ balance }) => <Money brl={balance?.available} />,
+    cell: ({ balance }) => <Money brl={balance?.available || undefined} />,
     corner: "amount",
   },
 ];
@@ -70,13 +71,34 @@ function useSum() {
 
 /** Its name, its document, and its environment where that is another than the installation's. */
 function Named({ account: { name, document, environment } }: { account: Account }) {
+  const { t } = useTranslation();
   const { session } = useSession();
-  const details = [showDocument(document), environment !== session.environment && wordOf("environment", environment)];
+  const details = [
+    showDocument(document) || t("operator.accounts.noDocument"),
+    environment !== session.environment && wordOf("environment", environment),
+  ];
   return (
     <>
       <FreeText>{name}</FreeText>
       <div className="small quiet num">{details.filter(Boolean).join(" · ")}</div>
     </>
+  );
+}
+
+/** Exactly the accounts of the search, with their money for those who may read it. */
+function Csv({ search, readsMoney }: { search: string | undefined; readsMoney: boolean }) {
+  const { operator } = useSession();
+  const asked = { ...(search !== undefined && { search }), ...(readsMoney && { balance: true }), limit: 100 };
+  return (
+    <CsvButton<Account>
+      file="pixgate-accounts.csv"
+      read={(most) => operator.accounts.list(asked).toArray(most)}
+      head={["id", "name", "legalName", "document", "status", "createdAt", "available", "held"]}
+      rowOf={({ id, name, legalName, document, status, createdAt, balance }) => [
+        ...[id, name, legalName ?? undefined, document ?? undefined, status, new Date(createdAt)],
+        ...[balance?.available, balance?.held],
+      ]}
+    />
   );
 }
 
@@ -96,6 +118,7 @@ export default function Accounts() {
           panel: (opened, close) => <NewAccount opened={opened} onClose={close} />,
         }
       }
+      acts={<Csv search={search.value} readsMoney={readsMoney} />}
       queryKey={["operator", "accounts", "list"]}
       againMs={AGAIN_MS}
       filters={[search]}
@@ -113,16 +136,24 @@ export default function Accounts() {
           corner: "who",
           phone: ({ name }) => name,
         },
-        stateColumn(t("operator.accounts.state"), (one) => <State shape={accountShape(one)}>{accountWord(one)}</State>),
+        {
+          ...stateColumn<Account>(t("operator.accounts.state"), (one) => (
+            <State shape={accountShape(one)}>{accountWord(one)}</State>
+          )),
+          phone: (one) => (
+            <>
+              <State shape={accountShape(one)}>{accountWord(one)}</State> ·{" "}
+              <span className="num">{showDocument(one.document) || t("operator.accounts.noDocument")}</span>
+            </>
+          ),
+        },
         {
           key: "time",
           title: t("operator.accounts.created"),
           className: "quiet",
           corner: "time",
           cell: ({ createdAt }) => showDay(new Date(createdAt), i18n.language),
-          // What is held, of an account that has any, is money; a document is looked up.
-          phone: ({ document, balance }) =>
-            balance?.held ? t("operator.accounts.held", { amount: showBrl(balance.held) }) : showDocument(document),
+          phone: ({ balance }) => balance?.held && t("operator.accounts.held", { amount: showBrl(balance.held) }),
         },
         ...(readsMoney ? moneyColumns(t) : []),
       ]}

@@ -1,9 +1,7 @@
 import { Button } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "wouter";
 import { Facts } from "../../parts/facts.tsx";
-import { Failure } from "../../parts/feedback.tsx";
 import { BigMoney, Money } from "../../parts/money.tsx";
 import { Section } from "../../parts/page.tsx";
 import { Moment } from "../../parts/time.tsx";
@@ -11,22 +9,30 @@ import { useSession } from "../../session/session.tsx";
 import { useKindText } from "../../statement/kind.ts";
 import { type Line, otherSideOf } from "./other-side.ts";
 
-/** Lines of one cause are booked in one transaction: all within this time after the line, milliseconds. */
-const BOOKED_WITHIN = 1_000;
+type Props = {
+  accountId: string;
+  name: string;
+  line: Line;
+  /** Of the wallet; null: main. */
+  subAccount: string | null;
+  /** Names the wallet of a reference. */
+  nameOf: (reference: string) => string;
+};
 
-/** One line: both sides of its transfer, which sum to zero, and what caused it. `subAccount`: of the wallet; null: main. */
-export function LedgerLine(props: { accountId: string; name: string; line: Line; subAccount: string | null }) {
+/** One line: both sides of its transfer, which sum to zero, and what caused it. */
+export function LedgerLine(props: Props) {
   const { t } = useTranslation();
-  const { line, subAccount } = props;
+  const { line, subAccount, nameOf } = props;
   const say = useKindText();
-  const other = useOtherWallet(props);
   const side = otherSideOf(line);
-  const main = t("operator.accounts.mainWallet");
-  const here = `${subAccount ?? main}, ${t(`statement.in.${line.balance}`)}`;
+  const wallet = nameOf(subAccount ?? "principal");
+  const here = `${wallet}, ${t(`statement.in.${line.balance}`)}`;
   const there = () => {
     if (side === null) return t("operator.ledger.side.unknown");
-    if (side === "available" || side === "held") return `${subAccount ?? main}, ${t(`statement.in.${side}`)}`;
-    if (side === "wallet" && other.data) return `${other.data.name}, ${t("statement.in.available")}`;
+    if (side === "available" || side === "held") return `${wallet}, ${t(`statement.in.${side}`)}`;
+    if (side === "wallet" && line.counterpartSubAccount !== undefined) {
+      return `${nameOf(line.counterpartSubAccount)}, ${t("statement.in.available")}`;
+    }
     return t(`operator.ledger.side.${side}`);
   };
   return (
@@ -47,7 +53,6 @@ export function LedgerLine(props: { accountId: string; name: string; line: Line;
         ))}
         <p className="small quiet">{t("operator.ledger.zero")}</p>
       </Section>
-      {other.error && <Failure error={other.error} retry={() => void other.refetch()} />}
       <Facts
         facts={[
           [t("operator.ledger.booked"), <Moment key="booked" at={line.bookedAt} seconds />],
@@ -65,7 +70,7 @@ export function LedgerLine(props: { accountId: string; name: string; line: Line;
 }
 
 /** What moved the money: a withdrawal opens at the operator's, a charge as its account sees it. */
-function Cause({ accountId, name, line, subAccount }: Parameters<typeof LedgerLine>[0]) {
+function Cause({ accountId, name, line, subAccount }: Props) {
   const { t } = useTranslation();
   const { see } = useSession();
   const [, go] = useLocation();
@@ -92,31 +97,4 @@ function Cause({ accountId, name, line, subAccount }: Parameters<typeof LedgerLi
       </Button>
     </>
   );
-}
-
-/** The wallet that has the same transfer with the other sign; undefined while it is searched, null where none is found. */
-function useOtherWallet({ accountId, line, subAccount }: Parameters<typeof LedgerLine>[0]) {
-  const { t } = useTranslation();
-  const { operator } = useSession();
-  return useQuery({
-    queryKey: ["operator", "account", accountId, "other", line.sourceId, line.kind, line.leg, subAccount],
-    enabled: otherSideOf(line) === "wallet",
-    queryFn: async () => {
-      const { items } = await operator.accounts.balance(accountId, { limit: 20 });
-      const from = line.bookedAt;
-      const to = new Date(new Date(from).getTime() + BOOKED_WITHIN).toISOString();
-      for (const wallet of items.filter((one) => one.subAccount !== subAccount)) {
-        const kind = line.kind as "charge_split" | "transfer";
-        const of = wallet.subAccount === null ? {} : { subAccount: wallet.subAccount };
-        const page = await operator.accounts.statement(accountId, { kind, from, to, limit: 100, ...of });
-        const isIt = (one: Line) => one.sourceId === line.sourceId && one.leg === line.leg;
-        if (page.items.some(isIt)) {
-          return {
-            name: wallet.subAccount === null ? t("operator.accounts.mainWallet") : (wallet.name ?? wallet.subAccount),
-          };
-        }
-      }
-      return null;
-    },
-  });
 }

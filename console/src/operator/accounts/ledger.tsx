@@ -1,13 +1,15 @@
 import "../operator.css";
-import { addBrl } from "@pixgate/sdk";
+import { addBrl, type operator } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link, useParams } from "wouter";
+import { showBrl } from "../../parts/amount.ts";
 import { timeColumn } from "../../parts/columns.tsx";
 import { useCounted } from "../../parts/counted.ts";
 import { CsvButton } from "../../parts/csv-button.tsx";
 import { Empty } from "../../parts/feedback.tsx";
 import { ChoiceChip, useAddress, useTabs } from "../../parts/filters.tsx";
+import { showMoment } from "../../parts/instant.ts";
 import { PagedList } from "../../parts/list.tsx";
 import { Money } from "../../parts/money.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -16,6 +18,7 @@ import { usePeriod } from "../../parts/period.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { useSession } from "../../session/session.tsx";
 import { useKindText } from "../../statement/kind.ts";
+import { Answer } from "../answer.tsx";
 import { LedgerLine } from "./ledger-line.tsx";
 import { keyOf, type Line } from "./other-side.ts";
 
@@ -45,16 +48,18 @@ export default function Ledger() {
   const choices = (wallets.data?.items ?? []).flatMap(({ subAccount: value, name }) =>
     value === null ? [] : [{ value, text: name ?? value }],
   );
-  const wallet = choices.find(({ value }) => value === subAccount)?.text ?? t("operator.accounts.mainWallet");
+  const nameOf = useWalletName(wallets.data?.items ?? []);
+  const wallet = nameOf(subAccount ?? "principal");
   const read = async (cursor: string | undefined) => {
     const { from, to } = booked;
     const asked = { limit: 100, cursor, from, to, subAccount: subAccount ?? undefined };
     const { items, nextCursor } = await operator.accounts.statement(id, asked);
     return { items: items.filter((one) => one.balance === shown), nextCursor };
   };
+  const ofAccount = { accountId: id, name: account.data?.name ?? "" };
   return (
     <Page
-      title={t("operator.ledger.title", { name: account.data?.name ?? "", wallet })}
+      title={t("operator.ledger.title", { name: ofAccount.name, wallet })}
       crumb={{ href: `/operator/accounts/${id}`, text: account.data?.name ?? t("operator.accounts.one") }}
       acts={<Csv read={read} />}
     >
@@ -72,14 +77,10 @@ export default function Ledger() {
         empty={<Empty>{t("operator.ledger.empty")}</Empty>}
       >
         {(items) => (
-          <>
-            <Lines
-              lines={items}
-              selected={address.get("line")}
-              onOpen={(one) => address.change({ line: keyOf(one) })}
-            />
-            <Opened accountId={id} name={account.data?.name ?? ""} items={items} subAccount={subAccount} />
-          </>
+          <div className="apart">
+            <Lines nameOf={nameOf} lines={items} />
+            <Opened {...ofAccount} items={items} subAccount={subAccount} nameOf={nameOf} />
+          </div>
         )}
       </PagedList>
       <p className="small">
@@ -110,7 +111,8 @@ function Csv({ read }: { read: ReadPage }) {
       }}
       head={["line", "bookedAt", "kind", "who", "reference", "debit", "credit", "balanceAfter", "sourceId"]}
       rowOf={(line) => [
-        ...[String(line.line), new Date(line.bookedAt), line.kind, whoOf(line), line.externalReference],
+        ...[String(line.line), new Date(line.bookedAt), line.kind],
+        ...[line.counterpart ?? line.counterpartSubAccount, line.externalReference],
         ...[line.amount < 0 ? -line.amount : undefined, line.amount < 0 ? undefined : line.amount],
         ...[line.balanceAfter, line.sourceId],
       ]}
@@ -118,26 +120,32 @@ function Csv({ read }: { read: ReadPage }) {
   );
 }
 
-type OpenedProps = { accountId: string; name: string; items: readonly Line[]; subAccount: string | null };
+type NameOf = (reference: string) => string;
+type OpenedProps = {
+  accountId: string;
+  name: string;
+  items: readonly Line[];
+  subAccount: string | null;
+  nameOf: NameOf;
+};
 
 /** The line that the address names. */
-function Opened({ accountId, name, items, subAccount }: OpenedProps) {
+function Opened({ items, ...props }: OpenedProps) {
   const { t } = useTranslation();
   const address = useAddress();
   const line = items.find((one) => keyOf(one) === address.get("line"));
   return (
     <Panel title={t("operator.ledger.line")} opened={line !== undefined} onClose={() => address.change({ line: null })}>
-      {line && <LedgerLine accountId={accountId} name={name} line={line} subAccount={subAccount} />}
+      {line && <LedgerLine {...props} line={line} />}
     </Panel>
   );
 }
 
-type LinesProps = { lines: readonly Line[]; selected: string | null; onOpen: (line: Line) => void };
-
 /** What a balance is, and what made it so: `lines` are of one balance, newest first. */
-function Lines({ lines, selected, onOpen }: LinesProps) {
+function Lines({ lines, nameOf }: { lines: readonly Line[]; nameOf: NameOf }) {
   const { t } = useTranslation();
-  const say = useKindText();
+  const address = useAddress();
+  const columns = useColumns(nameOf);
   const [newest, oldest] = [lines[0], lines.at(-1)];
   if (newest === undefined || oldest === undefined) return <p className="quiet">{t("operator.ledger.none")}</p>;
   const before = addBrl(oldest.balanceAfter, -oldest.amount);
@@ -151,6 +159,7 @@ function Lines({ lines, selected, onOpen }: LinesProps) {
   ];
   return (
     <>
+      <Agree lines={lines} />
       <div className="verdict-figures">
         {figures.map(([name, brl], i) => (
           <div key={name}>
@@ -165,46 +174,83 @@ function Lines({ lines, selected, onOpen }: LinesProps) {
         caption={t("operator.ledger.caption")}
         rows={lines}
         keyOf={keyOf}
-        onOpen={onOpen}
-        selected={selected}
-        columns={[
-          timeColumn(t("operator.ledger.booked"), ({ bookedAt }) => bookedAt, { seconds: true }),
-          {
-            key: "what",
-            title: t("statement.movement"),
-            corner: "who",
-            cell: (line) => [say(line.kind), whoOf(line)].filter(Boolean).join(" · "),
-            phone: ({ kind }) => say(kind),
-          },
-          {
-            key: "reference",
-            title: t("charges.column.reference"),
-            className: "second",
-            corner: "state",
-            cell: ({ externalReference }) => externalReference ?? "–",
-            phone: (line) => [whoOf(line), line.externalReference].filter(Boolean).join(" · "),
-          },
-          sideColumn("debit", t("operator.ledger.debit"), ({ amount }) => (amount < 0 ? -amount : undefined)),
-          sideColumn("credit", t("operator.ledger.credit"), ({ amount }) => (amount < 0 ? undefined : amount)),
-          {
-            ...sideColumn("after", t("operator.ledger.balanceAfter"), ({ balanceAfter }) => balanceAfter),
-            className: "lead",
-            corner: "amount",
-            phone: ({ amount }) => <Money brl={amount} movement />,
-          },
-        ]}
+        onOpen={(one) => address.change({ line: keyOf(one) })}
+        selected={address.get("line")}
+        columns={columns}
       />
     </>
   );
 }
 
-/** Whose money it was; of a transfer between wallets, what it was for: two of one amount are told apart by that. */
-const whoOf = ({ counterpart, transferId, description }: Line): string | undefined =>
-  counterpart ?? (transferId === undefined ? undefined : description);
+/** Whether each balance is the one before it and its line's amount, as far as the lines follow each other. */
+function Agree({ lines }: { lines: readonly Line[] }) {
+  const { t } = useTranslation();
+  const wrong = lines.filter((line, i) => {
+    const before = lines[i + 1];
+    return before?.line === line.line - 1 && addBrl(before.balanceAfter, line.amount) !== line.balanceAfter;
+  });
+  const count = wrong.length;
+  if (count > 0) return <Answer shape="failed">{t("operator.ledger.differ", { count })}</Answer>;
+  if (lines.length < 2) return null;
+  return <Answer shape="done">{t("operator.ledger.agree", { count: lines.length })}</Answer>;
+}
 
+/** Names the wallet of a reference, as a line has that of its other end. */
+function useWalletName(wallets: readonly operator.WalletBalance[]): NameOf {
+  const { t } = useTranslation();
+  return (reference) =>
+    reference === "principal"
+      ? t("operator.accounts.mainWallet")
+      : (wallets.find(({ subAccount }) => subAccount === reference)?.name ?? reference);
+}
+
+function useColumns(nameOf: NameOf): readonly Column<Line>[] {
+  const { t, i18n } = useTranslation();
+  const say = useKindText();
+  /** Whose money it was; of a transfer between wallets, the other one, and what it was for. */
+  const whoOf = ({ counterpart, counterpartSubAccount: other, description }: Line) =>
+    other === undefined ? [counterpart] : [nameOf(other), description];
+  return [
+    timeColumn(t("operator.ledger.booked"), ({ bookedAt }) => bookedAt, {
+      seconds: true,
+      phone: ({ balanceAfter }) => t("operator.ledger.balanceNow", { amount: showBrl(balanceAfter) }),
+    }),
+    {
+      key: "what",
+      title: t("statement.movement"),
+      corner: "who",
+      cell: (line) => [say(line.kind), ...whoOf(line)].filter(Boolean).join(" · "),
+      phone: ({ kind }) => say(kind),
+    },
+    {
+      key: "reference",
+      title: t("charges.column.reference"),
+      className: "second",
+      corner: "state",
+      cell: ({ externalReference }) => externalReference ?? "–",
+      phone: (line) =>
+        [showMoment(new Date(line.bookedAt), i18n.language), ...whoOf(line), line.externalReference]
+          .filter(Boolean)
+          .join(" · "),
+    },
+    sideColumn("debit", t("operator.ledger.debit"), ({ amount }) => (amount < 0 ? -amount : undefined)),
+    sideColumn("credit", t("operator.ledger.credit"), ({ amount }) => (amount < 0 ? undefined : amount)),
+    {
+      ...sideColumn("after", t("operator.ledger.balanceAfter"), ({ balanceAfter }) => balanceAfter),
+      className: "lead",
+      corner: "amount",
+      phone: ({ amount }) => <Money brl={amount} movement />,
+    },
+  ];
+}
+
+/** Empty on the other side: a dash before the balance would read as its minus. */
 const sideColumn = (key: string, title: string, brlOf: (line: Line) => number | undefined): Column<Line> => ({
   key,
   title,
   end: true,
-  cell: (line) => <Money brl={brlOf(line)} />,
+  cell: (line) => {
+    const brl = brlOf(line);
+    return brl === undefined ? "" : <Money brl={brl} />;
+  },
 });

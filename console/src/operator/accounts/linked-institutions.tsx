@@ -56,6 +56,9 @@ function One({ accountId, one, used }: { accountId: string; one: Linked; used: r
               ? `${wordOf("institutionStatus", one.status)} · ${t("operator.accounts.place", { place })}`
               : t("operator.accounts.notUsed")}
           </span>
+          {one.enabled && used.length === 1 && (
+            <span className="small needs-text block">{t("operator.accounts.onlyOne")}</span>
+          )}
         </span>
         {session.installationRole === "admin" && !isLeaving && (
           <span className="row-end">

@@ -4,6 +4,7 @@ import type { operator } from "@pixgate/sdk";
 import type { TFunction } from "i18next";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Link } from "wouter";
 import { stateColumn } from "../../parts/columns.tsx";
 import { Empty, Read } from "../../parts/feedback.tsx";
 import { useAddress } from "../../parts/filters.tsx";
@@ -25,6 +26,10 @@ import { placeOf, showLatency, showShare } from "./show.ts";
 
 type Institution = operator.OperatorInstitution;
 
+/** What does not answer well comes first, what is used no more last. */
+const rankOf = ({ status, health }: Institution): number =>
+  status === "retired" ? 2 : status === "active" && health !== "up" ? 0 : 1;
+
 /** Banks and PSPs: how each is, in the order of the route. */
 export default function Institutions() {
   const { t } = useTranslation();
@@ -32,7 +37,7 @@ export default function Institutions() {
   const address = useAddress();
   const query = useInstitutions();
   const [isOrdering, setOrdering] = useState(false);
-  const institutions = (query.data ?? []).toSorted((a, b) => a.priority - b.priority);
+  const institutions = (query.data ?? []).toSorted((a, b) => rankOf(a) - rankOf(b) || a.priority - b.priority);
   const used = institutions.filter(({ status }) => status !== "retired");
   const isAdmin = session.installationRole === "admin";
   const opened = address.get("open");
@@ -88,6 +93,11 @@ function Sentence({ institutions }: { institutions: readonly Institution[] }) {
   const [up, ill] = [active.filter(({ health }) => health === "up"), active.filter(({ health }) => health !== "up")];
   if (active.length === 0) return <Answer shape="needs">{t("operator.verdict.reason.noInstitution")}</Answer>;
   if (ill.length === 0) return <Answer shape="done">{t("operator.institutions.allUp", { count: up.length })}</Answer>;
+  const [first] = ill;
+  const text = t(
+    ill.every(({ health }) => health === "down") ? "operator.institutions.down" : "operator.institutions.ill",
+    { count: ill.length, names: list(ill) },
+  );
   return (
     <Answer
       shape={ill.some(({ health }) => health === "down") ? "failed" : "needs"}
@@ -97,10 +107,9 @@ function Sentence({ institutions }: { institutions: readonly Institution[] }) {
           : t("operator.institutions.noOthers")
       }
     >
-      {t(ill.every(({ health }) => health === "down") ? "operator.institutions.down" : "operator.institutions.ill", {
-        count: ill.length,
-        names: list(ill),
-      })}
+      <Link href={`/operator/institutions?open=${first?.id}`} className="link">
+        {text}
+      </Link>
     </Answer>
   );
 }
@@ -133,7 +142,15 @@ function List({ institutions }: { institutions: readonly Institution[] }) {
               <Certificate one={one} />
             </>
           ),
-          phone: ({ name }) => name,
+          phone: (one) => {
+            const place = placeOf(one, institutions);
+            if (place === null) return one.name;
+            return (
+              <>
+                {one.name} <span className="small quiet">{t("operator.institutions.placeShort", place)}</span>
+              </>
+            );
+          },
         },
         {
           ...stateColumn(t("operator.institutions.state"), (one) => (

@@ -1,13 +1,14 @@
 import { Button } from "@mantine/core";
-import type { operator } from "@pixgate/sdk";
+import { addBrl, type operator } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
+import { showBrl } from "../../parts/amount.ts";
 import { useChange } from "../../parts/change.ts";
 import { showDocument } from "../../parts/document.ts";
 import { Facts } from "../../parts/facts.tsx";
 import { Failure } from "../../parts/feedback.tsx";
-import { showDayTime, showElapsed } from "../../parts/instant.ts";
+import { showDayTime, showElapsed, showWhen } from "../../parts/instant.ts";
 import { Section } from "../../parts/page.tsx";
 import { State } from "../../parts/state.tsx";
 import { SureButton } from "../../parts/sure.tsx";
@@ -19,6 +20,7 @@ import { Abilities } from "./abilities.tsx";
 import { NotificationAddress } from "./address.tsx";
 import { useBankName } from "./bank-name.ts";
 import { Checks } from "./checks.tsx";
+import { failureWords } from "./failure.ts";
 import { HealthHistory } from "./health.tsx";
 import { InstitutionHours } from "./hours.tsx";
 import { Outage } from "./outage.tsx";
@@ -44,21 +46,10 @@ export function One({ one, all }: Props) {
   );
 }
 
-/** Withdrawals that are read at once; of more the sentence says that there are more. */
-const SHOWN = 100;
-
-/** How it is and since when; where it does not answer well also what happens meanwhile. */
+/** How it is and since when; where it does not answer well also why, and what happens meanwhile. */
 function Standing({ one, all }: Props) {
   const { t, i18n } = useTranslation();
-  const { operator } = useSession();
-  const { id, status, health, healthSince, environment, capabilities } = one;
-  const isIll = status === "active" && health !== "up";
-  const waiting = useQuery({
-    queryKey: ["operator", "institution-withdrawals", id],
-    queryFn: () => operator.withdrawals.list({ status: "processing", institutionId: id, limit: SHOWN }).page(),
-    enabled: isIll && capabilities?.payouts !== null,
-    refetchInterval: AGAIN_MS,
-  });
+  const { id, status, healthSince, environment } = one;
   const since = new Date(healthSince);
   const others = all.filter(
     (other) =>
@@ -80,32 +71,76 @@ function Standing({ one, all }: Props) {
           </span>
         )}
       </p>
-      {isIll && (
-        <p className="note">
-          {t("operator.institutions.probes")}{" "}
-          {others.length > 0
-            ? t("operator.institutions.others", { count: others.length, names })
-            : t("operator.institutions.noOthers")}{" "}
-          {waiting.data &&
-            t(waiting.data.nextCursor ? "operator.institutions.manyWaitHere" : "operator.institutions.waitHere", {
-              count: waiting.data.items.length,
-            })}
-        </p>
+      {isIll(one) && (
+        <div className="note">
+          <Why one={one} />
+          <p>
+            {t("operator.institutions.probes")}{" "}
+            {others.length > 0
+              ? t("operator.institutions.others", { count: others.length, names })
+              : t("operator.institutions.noOthers")}
+          </p>
+          <WaitHere one={one} />
+        </div>
       )}
     </>
   );
 }
 
+const isIll = ({ status, health }: Institution): boolean => status === "active" && health !== "up";
+
+/** Why the last call that had no answer had none: the one thing that says whom to call. */
+function Why({ one: { lastFailure } }: { one: Institution }) {
+  const { t, i18n } = useTranslation();
+  // A process of 0.1.0, during an upgrade, does not say it; one that has just started has not called yet.
+  if (!lastFailure) return null;
+  const when = showWhen(new Date(lastFailure.at), i18n.language, true);
+  return (
+    <p className="strong">{t("operator.institutions.lastFailure", { when, why: failureWords(lastFailure.reason) })}</p>
+  );
+}
+
+/** Withdrawals that are read at once; of more the sentence says that there are more. */
+const SHOWN = 100;
+
+/** Withdrawals that the bank was sent and has not answered, and what they come to. */
+function WaitHere({ one: { id, capabilities } }: { one: Institution }) {
+  const { t } = useTranslation();
+  const { operator } = useSession();
+  const { data } = useQuery({
+    queryKey: ["operator", "institution-withdrawals", id],
+    queryFn: () => operator.withdrawals.list({ status: "processing", institutionId: id, limit: SHOWN }).page(),
+    enabled: capabilities?.payouts !== null,
+    refetchInterval: AGAIN_MS,
+  });
+  if (data === undefined) return null;
+  const { items, nextCursor } = data;
+  if (items.length === 0) return <p>{t("operator.institutions.noneWaitHere")}</p>;
+  const sum = showBrl(addBrl(0, ...items.map(({ amount }) => amount)));
+  return (
+    <p>
+      <Link href={`/operator/withdrawals?status=processing&institution=${id}`} className="link">
+        {t(nextCursor ? "operator.institutions.manyWaitHere" : "operator.institutions.waitHere", {
+          count: items.length,
+          sum,
+        })}
+      </Link>
+    </p>
+  );
+}
+
 /** What somebody does at night: stop its withdrawals, take it out of the route. */
-function Acts({ one: { id, name, status, capabilities }, all }: Props) {
+function Acts({ one, all }: Props) {
   const { t } = useTranslation();
   const { operator, session } = useSession();
+  const { id, name, status, capabilities } = one;
   const change = useChange((to: Institution["status"]) => operator.institutions.update(id, { status: to }));
   const isAdmin = session.installationRole === "admin";
   const mayStop = (isAdmin || session.installationRole === "finance") && capabilities?.payouts !== null;
   if (status === "retired" || !(isAdmin || mayStop)) return null;
   // Without it there is nothing to charge or pay through.
   const isLast = status === "active" && !all.some((other) => other.id !== id && other.status === "active");
+  const rest = t(isIll(one) ? "operator.institutions.restWaits" : "operator.institutions.restEnds");
   const ask = (to: Institution["status"]) => ({ ...change, error: null, mutate: () => change.mutate(to) });
   return (
     <>
@@ -130,7 +165,7 @@ function Acts({ one: { id, name, status, capabilities }, all }: Props) {
       {isAdmin && isLast && (
         <SureButton
           text={t("operator.institutions.drain")}
-          note={t("operator.institutions.drainLast")}
+          note={`${t("operator.institutions.drainLast")} ${rest}`}
           sure={t("operator.institutions.drainSure", { name })}
           change={ask("inactive")}
         />
@@ -143,7 +178,9 @@ function Acts({ one: { id, name, status, capabilities }, all }: Props) {
           change={ask("retired")}
         />
       )}
-      {isAdmin && <p className="small quiet">{t("operator.institutions.drainText")}</p>}
+      {isAdmin && status === "active" && (
+        <p className="small quiet">{`${t("operator.institutions.drainText")} ${rest}`}</p>
+      )}
     </>
   );
 }

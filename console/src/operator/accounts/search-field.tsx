@@ -1,0 +1,43 @@
+import { TextInput } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { type Filter, useAddress } from "../../parts/filters.tsx";
+import { Icon } from "../../parts/icon.tsx";
+
+/** Characters of a search that the API accepts. */
+const MAX_SEARCH = 100;
+/** After the last key, ms. */
+const PAUSE_MS = 300;
+
+/** The search that the address names, as the API accepts it. */
+const searchNamed = (text: string | null): string | null => text?.trim().slice(0, MAX_SEARCH) || null;
+
+/** A field for a part of an account's names, or of its document: the list follows what is typed. */
+export function useSearch(): Filter {
+  const { get } = useAddress();
+  return { value: searchNamed(get("search")) ?? undefined, control: <SearchField /> };
+}
+
+function SearchField() {
+  const { t } = useTranslation();
+  const address = useAddress();
+  const [text, setText] = useState(address.get("search") ?? "");
+  const search = useDebouncedCallback((typed: string) => address.change({ search: searchNamed(typed) }), PAUSE_MS);
+  return (
+    <TextInput
+      type="search"
+      className="search-field"
+      aria-label={t("operator.accounts.searchText")}
+      placeholder={t("operator.accounts.searchText")}
+      leftSection={<Icon name="search" size={16} />}
+      autoComplete="off"
+      maxLength={MAX_SEARCH}
+      value={text}
+      onChange={({ currentTarget }) => {
+        setText(currentTarget.value);
+        search(currentTarget.value);
+      }}
+    />
+  );
+}

@@ -1,0 +1,124 @@
+/** What the operator's registers say first: who may get in, what tokens may do, what a ledger holds, how a bank is. */
+import assert from "node:assert/strict";
+import { before, describe, test } from "node:test";
+import { callApi } from "./call-api.ts";
+import { eventuallyReads } from "./eventually.ts";
+import { fillAccount, fillInstallation } from "./fill.ts";
+import { SETUP } from "./open-console.ts";
+import { open, page, withConsole } from "./with-console.ts";
+
+withConsole({ PIXGATE_TWO_PERSONS: "on", PIXGATE_TWO_PERSONS_ABOVE: "off" }, async () => {
+  await fillAccount(page);
+  await fillInstallation(page);
+});
+
+describe("people of the operation", { timeout: 300_000 }, () => {
+  before(() => callApi(page, "POST", "/operator/v1/people/recovery", { email: "lucia@example.com" }), SETUP);
+
+  test("who decide about money without a second factor are named, with what that allows", async () => {
+    await open("operator/people");
+    await eventuallyReads(
+      page.locator(".answer").first(),
+      /^2 pessoas ainda não têm segundo fator\. Admin e Lúcia Prado decidem sobre dinheiro: quem souber duas dessas senhas pede e aprova sem mais ninguém\. Cada pessoa adiciona/,
+    );
+  });
+
+  test("have their open recovery links marked, and one is revoked only after it is asked", async () => {
+    const links = () => callApi<{ items: unknown[] }>(page, "GET", "/console/api/recovery-links");
+    await open("operator/people");
+    const section = page.locator(".section").filter({ hasText: "Links de recuperação em aberto" });
+    await section.getByText("Lúcia Prado decide sobre dinheiro.").waitFor();
+    const row = section.getByRole("row", { name: /Lúcia Prado/ });
+    await row.locator(".shape.needs").waitFor();
+    await row.getByText(/^\d+ \w+, \d\d:\d\d$/).waitFor();
+    await row.getByRole("button", { name: "Anular link" }).click();
+    await section.getByText("O link de Lúcia Prado deixa de funcionar na hora.").waitFor();
+    await page.getByRole("button", { name: "Voltar", exact: true }).click();
+    assert.equal((await links()).items.length, 1);
+    await row.getByRole("button", { name: "Anular link" }).click();
+    await section.getByRole("button", { name: "Anular o link de Lúcia Prado" }).click();
+    await section.waitFor({ state: "detached" });
+    assert.equal((await links()).items.length, 0);
+  });
+});
+
+describe("tokens", { timeout: 300_000 }, () => {
+  test("that decide about money from any address are named and marked, and each says who made it", async () => {
+    await open("operator/tokens");
+    await page.getByText("Lúcia Prado decide sobre dinheiro a partir de qualquer endereço.").waitFor();
+    const row = page.getByRole("row", { name: /qualquer endereço/ });
+    await row.locator(".shape.needs").waitFor();
+    await row.getByText("criado por Lúcia Prado").waitFor();
+    const bound = page.getByRole("row", { name: /fechamento/ });
+    await bound.getByText("192.0.2.10").waitFor();
+    assert.equal(await bound.locator(".shape.needs").count(), 0);
+  });
+});
+
+describe("an account's ledger", { timeout: 300_000 }, () => {
+  const firstAccount = async () =>
+    (await callApi<{ items: { id: string; name: string }[] }>(page, "GET", "/operator/v1/accounts")).items.find(
+      ({ name }) => name === "Loja Girassol",
+    )!.id;
+
+  test("says that its lines agree, and to which wallet a transfer went, in the list and in its panel", async () => {
+    await open(`operator/accounts/${await firstAccount()}/ledger`);
+    await page
+      .getByText(/^As \d+ linhas mostradas conferem: cada saldo é o anterior mais o valor da linha\.$/)
+      .waitFor();
+    const transfer = page.getByRole("row", { name: /Feira de sábado · Caixa inicial/ });
+    await transfer.waitFor();
+    await page.getByRole("row", { name: /Loja do Centro · Caixa inicial/ }).waitFor();
+    await transfer.click();
+    await eventuallyReads(
+      page.getByRole("dialog"),
+      /Os dois lados Carteira principal, .* −R\$ 40,00 Feira de sábado, .* \+R\$ 40,00/,
+    );
+  });
+
+  test("has on a phone the balance after each line", async () => {
+    await page.setViewportSize({ width: 360, height: 800 });
+    await open(`operator/accounts/${await firstAccount()}/ledger`);
+    const line = page.getByRole("listitem").filter({ hasText: "saque-350" });
+    await eventuallyReads(line, /−R\$ 350,00 \d\d:\d\d · .* saldo R\$ [\d.]+,\d\d$/);
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
+  test("says so where a balance is not the one before plus its line", async () => {
+    const STATEMENT = "**/operator/v1/accounts/*/statement?*";
+    await page.route(STATEMENT, async (route) => {
+      const answer = await route.fetch();
+      const body = (await answer.json()) as { items: { balance: string; balanceAfter: number }[] };
+      const line = body.items.filter(({ balance }) => balance === "available")[2]!;
+      line.balanceAfter = Math.round(100 * line.balanceAfter + 1) / 100;
+      await route.fulfill({ response: answer, json: body });
+    });
+    await open(`operator/accounts/${await firstAccount()}/ledger`);
+    await eventuallyReads(page.locator(".answer"), /^2 linhas não conferem: /);
+    await page.unroute(STATEMENT);
+  });
+});
+
+describe("institutions", { timeout: 300_000 }, () => {
+  test("that do not answer stand first and open from the sentence, with why, and what taking them out means meanwhile", async () => {
+    await open("operator/institutions");
+    await page.getByRole("link", { name: "Banco Aurora não responde." }).click({ timeout: 120_000 });
+    const panel = page.getByRole("dialog");
+    await panel
+      .getByText(
+        /^Última falha às \d\d:\d\d:\d\d: ao pedir o token de acesso, o endereço recusou a conexão \(ECONNREFUSED\)\.$/,
+      )
+      .waitFor();
+    await panel.getByText("O que já está com ela espera até ela responder.").waitFor();
+    await eventuallyReads(page.locator("main tbody tr").first(), /^Banco Aurora /);
+  });
+
+  test("have on a phone their places in the route", async () => {
+    await page.setViewportSize({ width: 360, height: 800 });
+    await open("operator/institutions");
+    const rows = page.locator("main").getByRole("listitem");
+    await eventuallyReads(rows.first(), /^Banco Aurora 2º na rota /);
+    await eventuallyReads(rows.nth(1), /^PSP simulator 1º na rota .* metade em /);
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+});
