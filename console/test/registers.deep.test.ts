@@ -45,7 +45,7 @@ describe("people of the operation", { timeout: 300_000 }, () => {
 describe("tokens", { timeout: 300_000 }, () => {
   test("that decide about money from any address are named and marked, and each says who made it", async () => {
     await open("operator/tokens");
-    await page.getByText("Lúcia Prado decide sobre dinheiro a partir de qualquer endereço.").waitFor();
+    await page.getByText("O token Lúcia Prado decide sobre dinheiro a partir de qualquer endereço.").waitFor();
     const row = page.getByRole("row", { name: /qualquer endereço/ });
     await row.locator(".shape.needs").waitFor();
     await row.getByText("criado por Lúcia Prado").waitFor();

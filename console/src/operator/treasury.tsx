@@ -225,7 +225,7 @@ function OwnByInstitution() {
   if (data === undefined || data.nextCursor !== null || data.items.length === 0) return null;
   return (
     <>
-      <p className="small quiet">{t("operator.treasury.byInstitution")}</p>
+      <p className="small quiet gap-below">{t("operator.treasury.byInstitution")}</p>
       <div className="verdict-figures">
         {[...sumsOf(data.items)].map(([id, brl]) => (
           <div key={id}>

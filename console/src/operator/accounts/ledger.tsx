@@ -228,10 +228,13 @@ function useColumns(nameOf: NameOf): readonly Column<Line>[] {
       className: "second",
       corner: "state",
       cell: ({ externalReference }) => externalReference ?? "–",
-      phone: (line) =>
-        [showMoment(new Date(line.bookedAt), i18n.language), ...whoOf(line), line.externalReference]
-          .filter(Boolean)
-          .join(" · "),
+      phone: (line) => (
+        <span className="whole">
+          {[showMoment(new Date(line.bookedAt), i18n.language), ...whoOf(line), line.externalReference]
+            .filter(Boolean)
+            .join(" · ")}
+        </span>
+      ),
     },
     sideColumn("debit", t("operator.ledger.debit"), ({ amount }) => (amount < 0 ? -amount : undefined)),
     sideColumn("credit", t("operator.ledger.credit"), ({ amount }) => (amount < 0 ? undefined : amount)),
