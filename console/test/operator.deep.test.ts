@@ -146,7 +146,7 @@ describe("an operator", { timeout: 300_000 }, () => {
     await open("operator/institutions");
     await page.getByText("Lugar na rota").first().waitFor();
     assert.equal(await page.getByRole("button", { name: "Subir Banco Aurora" }).count(), 0);
-    await page.getByRole("button", { name: "Mudar a ordem da rota" }).press("Enter");
+    await page.getByRole("button", { name: "Ordem da rota", exact: true }).press("Enter");
     await page.getByRole("button", { name: "Subir Banco Aurora" }).press("Enter");
     await page.getByRole("button", { name: "Salvar a ordem" }).press("Enter");
     await page.getByRole("button", { name: "Salvar a ordem" }).waitFor({ state: "detached" });

@@ -99,6 +99,20 @@ describe("an account's ledger", { timeout: 300_000 }, () => {
   });
 });
 
+describe("accounts on a phone", { timeout: 300_000 }, () => {
+  test("have their documents on the left, and what is held on the right or nothing", async () => {
+    await page.setViewportSize({ width: 360, height: 800 });
+    await open("operator/accounts");
+    const row = (name: string) => page.locator("main").getByRole("listitem").filter({ hasText: name });
+    await eventuallyReads(row("Padaria Boa Vista"), /^Padaria Boa Vista – Ativa · 11\.222\.333\/0001-81$/);
+    await eventuallyReads(
+      row("Loja Girassol"),
+      /^Loja Girassol R\$ [\d.,]+ Ativa · sem documento R\$ [\d.,]+ retidos$/,
+    );
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+});
+
 describe("institutions", { timeout: 300_000 }, () => {
   test("that do not answer stand first and open from the sentence, with why, and what taking them out means meanwhile", async () => {
     await open("operator/institutions");

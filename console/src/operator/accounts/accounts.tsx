@@ -153,7 +153,8 @@ export default function Accounts() {
           className: "quiet",
           corner: "time",
           cell: ({ createdAt }) => showDay(new Date(createdAt), i18n.language),
-          phone: ({ balance }) => balance?.held && t("operator.accounts.held", { amount: showBrl(balance.held) }),
+          phone: ({ balance }) =>
+            balance?.held ? t("operator.accounts.held", { amount: showBrl(balance.held) }) : null,
         },
         ...(readsMoney ? moneyColumns(t) : []),
       ]}

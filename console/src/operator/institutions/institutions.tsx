@@ -193,16 +193,23 @@ function figureColumns(t: TFunction, hourOf: Hour | null, all: readonly Institut
   const latency = (name: "p50Ms" | "p95Ms") => (one: Institution) =>
     hourOf === null ? "" : showLatency(hourOf(one)?.[name]);
   const median = latency("p50Ms");
+  /** With its name; nothing where there was no answer: a phone has no column in which a dash would say of what. */
+  const short = (key: string, name: string, of: (one: Institution) => string) => (one: Institution) => {
+    const text = of(one);
+    return text === "–" || text === "" ? null : (
+      <span className="num">{t(`operator.institutions.${key}`, { [name]: text })}</span>
+    );
+  };
   return [
     {
       ...figure("hourShare", share),
       corner: "amount",
-      phone: (one) => <span className="num">{t("operator.institutions.shareShort", { share: share(one) })}</span>,
+      phone: short("shareShort", "share", share),
     },
     {
       ...figure("median", median),
       corner: "time",
-      phone: (one) => <span className="num">{t("operator.institutions.medianShort", { median: median(one) })}</span>,
+      phone: short("medianShort", "median", median),
     },
     figure("p95", latency("p95Ms")),
     figure("place", (one) => {
