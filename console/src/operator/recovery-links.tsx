@@ -124,11 +124,11 @@ function useColumns(): readonly Column<RecoveryLink>[] {
   const shapeOf = (link: RecoveryLink) => (decides(roleOf(link)) ? "needs" : "waiting");
   const until = ({ expiresAt }: RecoveryLink) => showDayTime(new Date(expiresAt), i18n.language);
   return [
-    { key: "name", title: t("team.name"), className: "lead person-name", cell: ({ name }) => name, corner: "who" },
+    { key: "name", title: t("team.name"), className: "lead link-name", cell: ({ name }) => name, corner: "who" },
     {
       key: "email",
       title: t("signIn.email"),
-      className: "second person-email",
+      className: "second link-email",
       cell: ({ email }) => email ?? "–",
     },
     {

@@ -77,7 +77,7 @@ export default function Ledger() {
         empty={<Empty>{t("operator.ledger.empty")}</Empty>}
       >
         {(items) => (
-          <div className="apart">
+          <div className="two-sides">
             <Lines nameOf={nameOf} lines={items} />
             <Opened {...ofAccount} items={items} subAccount={subAccount} nameOf={nameOf} />
           </div>
