@@ -365,7 +365,7 @@ describe("an operator", { timeout: 300_000 }, () => {
     const stopped = lines.filter({ hasText: "parou saques com um freio" });
     await lines.filter({ hasText: /abriu a conta “Padaria Boa Vista”\.$/ }).waitFor();
     await lines
-      .filter({ hasText: /lançou dinheiro próprio: [^:]*, R\$\s1\.500,00, \S/ })
+      .filter({ hasText: /lançou dinheiro próprio: [^:]*, \+R\$\s1\.500,00, \S/ })
       .first()
       .waitFor();
     await stopped
