@@ -101,7 +101,7 @@ function Receiver({ withdrawal }: { withdrawal: Withdrawal }) {
   return (
     <>
       <FreeText>{snapshotHolderName}</FreeText>
-      <div className={type === "cpf" || type === "cnpj" ? "label one-line" : "label"}>
+      <div className={type === "cpf" || type === "cnpj" ? "label unbroken-document" : "label"}>
         {t(`newWithdrawal.type.${type}`, { defaultValue: type })} {maskKey(type, snapshotPixKey)}
       </div>
     </>
