@@ -103,7 +103,7 @@ test("an event, and a call of the API, say which order and which program they ar
   await open("developers/events");
   await eventuallyReads(
     page.getByRole("row", { name: /feira-1/ }),
-    /Cobrança paga payment_completed feira-1 R\$ 21,00$/,
+    /Cobrança paga payment_completed feira-1 – R\$ 21,00$/,
   );
   const events = page.locator("main tbody tr:not([aria-hidden])");
   assert.ok((await events.count()) > 1);

@@ -8,12 +8,15 @@ import { useCounted } from "../parts/counted.ts";
 import { Facts } from "../parts/facts.tsx";
 import { Read } from "../parts/feedback.tsx";
 import { useAddress, useChoice } from "../parts/filters.tsx";
+import { FreeText } from "../parts/free-text.tsx";
 import { Id } from "../parts/id.tsx";
 import { showInFull } from "../parts/instant.ts";
 import { ListScreen } from "../parts/list-screen.tsx";
 import { Money } from "../parts/money.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { usePeriod } from "../parts/period.tsx";
+import { State } from "../parts/state.tsx";
+import { isRefusal } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
 import { EventKind, eventWord } from "./event-kind.tsx";
 import { pretty } from "./pretty.ts";
@@ -39,10 +42,14 @@ export default function Events() {
       filters={[event, happened]}
       beside={<ReferenceChip />}
       read={(page) =>
-        pixgate.events.list({
-          ...{ ...page, event: event.value, from: happened.from, to: happened.to },
-          externalReference,
-        })
+        readWithDeliveries((deliveries) =>
+          pixgate.events
+            .list({
+              ...{ ...page, event: event.value, from: happened.from, to: happened.to },
+              ...{ externalReference, deliveries },
+            })
+            .page(),
+        )
       }
       keyOf={({ eventId }) => eventId}
       sumOf={counted}
@@ -63,8 +70,15 @@ export default function Events() {
           className: "second",
           cell: (one) => referenceOf(one) ?? "–",
           corner: "state",
-          phone: (one) => [referenceOf(one), one.event].filter(Boolean).join(" · "),
+          phone: (one) => (
+            <>
+              <Delivered event={one} />
+              {one.deliveries && referenceOf(one) && " · "}
+              <FreeText>{referenceOf(one) ?? ""}</FreeText>
+            </>
+          ),
         },
+        { key: "delivered", title: t("events.delivered"), cell: (one) => <Delivered event={one} /> },
         {
           key: "amount",
           title: t("charges.column.amount"),
@@ -76,6 +90,26 @@ export default function Events() {
       ]}
     />
   );
+}
+
+/** Asks for the deliveries too; a process of an earlier version knows none of them. */
+async function readWithDeliveries<Page>(read: (deliveries?: boolean) => Promise<Page>): Promise<Page> {
+  try {
+    return await read(true);
+  } catch (error) {
+    if (isRefusal(error) && error.status === 400) return read();
+    throw error;
+  }
+}
+
+/** Whether endpoints have received it: what failed before what is on its way. A dash where none of them takes such events. */
+function Delivered({ event: { deliveries } }: { event: Event }) {
+  const { t } = useTranslation();
+  if (deliveries === undefined) return "–";
+  const { pending, delivered, failed } = deliveries;
+  if (failed > 0) return <State shape="failed">{t("events.delivery.failed")}</State>;
+  if (pending > 0) return <State shape="moving">{t("events.delivery.pending")}</State>;
+  return delivered > 0 ? <State shape="done">{t("events.delivery.delivered")}</State> : "–";
 }
 
 function EventPanel({ id, onClose }: { id: string | null; onClose: () => void }) {

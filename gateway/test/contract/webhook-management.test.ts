@@ -382,6 +382,23 @@ describe("Events", () => {
     }
   });
 
+  test("say how their deliveries stand where that is asked", async () => {
+    const { client } = await newMerchant(gateway);
+    type Listed = Page<Event & { deliveries?: object }>;
+    const newest = async (query: string) => (await ok(client.get<Listed>(`/events?limit=1${query}`))).items[0]!;
+    await paid(client);
+    assert.equal("deliveries" in (await newest("")), false);
+    assert.deepEqual((await newest("&deliveries=true")).deliveries, { pending: 0, delivered: 0, failed: 0 });
+    await make(client);
+    await make(client);
+    await delivered(client, await paid(client));
+    assert.deepEqual((await newest("&deliveries=true")).deliveries, { pending: 0, delivered: 2, failed: 0 });
+    receiver.status = 500;
+    await paid(client);
+    assert.deepEqual((await newest("&deliveries=true")).deliveries, { pending: 2, delivered: 0, failed: 0 });
+    assertInvalid(await client.get("/events?deliveries=perhaps"), ["deliveries"]);
+  });
+
   test("are narrowed by kind and by time, and merged in order over all kinds", async () => {
     const { client } = await newMerchant(gateway);
     const made: string[] = [];

@@ -2117,6 +2117,25 @@ export type Event = {
     data: {
         [key: string]: unknown;
     };
+    deliveries?: EventDeliveries;
+};
+
+/**
+ * Extension. Only in lists that are asked for it, never in what endpoints receive: the event's deliveries to the account's endpoints, by status.
+ */
+export type EventDeliveries = {
+    /**
+     * How many wait for an attempt.
+     */
+    pending: number;
+    /**
+     * How many were delivered.
+     */
+    delivered: number;
+    /**
+     * How many were given up.
+     */
+    failed: number;
 };
 
 /**
@@ -6352,6 +6371,10 @@ export type EventsListData = {
          * Only events about charges and withdrawals with exactly this reference, and about their refunds, returns and blocks.
          */
         externalReference?: string;
+        /**
+         * Extension. Whether each has its `deliveries`: how many have which status.
+         */
+        deliveries?: boolean;
         /**
          * `*`: of all wallets, whatever `X-Sub-Account` says; each item then has its `subAccount`. Needs the credential's sub-account access.
          */

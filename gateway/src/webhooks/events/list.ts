@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { texts } from "../../db/arrays.ts";
 import type { Queries } from "../../db/pool.ts";
 import { Fragment, part, sql } from "../../db/sql.ts";
-import { AnswerObject, FreeObject, OPEN, OrNull } from "../../http/contract.ts";
+import { AnswerObject, FreeObject, OPEN, OrNull, ref } from "../../http/contract.ts";
 import { notFound } from "../../http/errors.ts";
 import {
   isInstant,
@@ -33,7 +33,20 @@ const envelope = {
   data: FreeObject({ description: "Depends on the kind: see the webhooks of this reference." }),
 };
 
-const Event = AnswerObject("Event", "Something that happened to a wallet, as it is sent to endpoints.", envelope);
+const EventDeliveries = AnswerObject(
+  "EventDeliveries",
+  "Extension. Only in lists that are asked for it, never in what endpoints receive: the event's deliveries to the account's endpoints, by status.",
+  {
+    pending: Type.Integer({ minimum: 0, description: "How many wait for an attempt." }),
+    delivered: Type.Integer({ minimum: 0, description: "How many were delivered." }),
+    failed: Type.Integer({ minimum: 0, description: "How many were given up." }),
+  },
+);
+
+const Event = AnswerObject("Event", "Something that happened to a wallet, as it is sent to endpoints.", {
+  ...envelope,
+  deliveries: Type.Optional(ref(EventDeliveries)),
+});
 
 export const EventWithBody = AnswerObject("EventWithBody", "An event with the exact text of its deliveries.", {
   ...envelope,
@@ -52,6 +65,9 @@ export const EventQuery = Type.Object({
       description:
         "Only events about charges and withdrawals with exactly this reference, and about their refunds, returns and blocks.",
     }),
+  ),
+  deliveries: Type.Optional(
+    Type.Boolean({ description: "Extension. Whether each has its `deliveries`: how many have which status." }),
   ),
   ...WalletsQuery,
   ...TimeQuery,
@@ -83,7 +99,7 @@ export async function listEvents(
   const wallets = walletId === null ? part`cross join wallets s` : part``;
   const wallet = walletId === null ? new Fragment(["s.wallet_id"], []) : walletId;
   const ofAccount = walletId === null ? part`where s.account_id = ${accountId}` : part``;
-  return readSortedPage(LIST, query, {
+  const page = await readSortedPage(LIST, query, {
     isPosition,
     read: (after, count) => {
       const [afterTime, afterId] = after ?? [null, null];
@@ -108,6 +124,25 @@ export async function listEvents(
     show: ({ body }) => JSON.parse(body) as Static<typeof Event>,
     positionOf: (row) => [row.created_at.toISOString(), row.event_id],
   });
+  return query.deliveries === true ? { ...page, items: await withDeliveries(queries, accountId, page.items) } : page;
+}
+
+type Outcome = Static<typeof EventDeliveries>;
+const NONE: Outcome = { pending: 0, delivered: 0, failed: 0 };
+
+/** Adds to each event of a page how its deliveries stand, found by the index of an event's deliveries. */
+async function withDeliveries(
+  queries: Queries,
+  accountId: string,
+  events: readonly Static<typeof Event>[],
+): Promise<Static<typeof Event>[]> {
+  const { rows } = await queries.query<{ readonly event_id: string } & Outcome>(sql`
+    select event_id, count(*) filter (where status = 'pending') as pending,
+      count(*) filter (where status = 'delivered') as delivered, count(*) filter (where status = 'failed') as failed
+    from deliveries where account_id = ${accountId} and event_id = any(${texts(events.map(({ eventId }) => eventId))}::text[])
+    group by event_id`);
+  const found = new Map(rows.map(({ event_id, ...outcome }) => [event_id, outcome]));
+  return events.map((one) => ({ ...one, deliveries: found.get(one.eventId) ?? NONE }));
 }
 
 export async function findEvent(
