@@ -117,6 +117,11 @@ describe("a merchant", { timeout: 600_000 }, () => {
     );
     assert.equal(first!.y, second!.y);
     assert.ok(second!.x >= first!.x + first!.width);
+    await open("developers/events");
+    await page
+      .getByRole("row", { name: / Não entregue R\$/ })
+      .first()
+      .waitFor();
   });
 
   test("changes what an endpoint receives, and sends nothing else", async () => {
