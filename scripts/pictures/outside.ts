@@ -2,13 +2,17 @@
 import type { Page } from "playwright-core";
 import { callApi } from "../../console/test/call-api.ts";
 import type { Filled } from "../../console/test/fill.ts";
+import { qrDataUri } from "../../gateway/src/lib/qr.ts";
 import type { Staged } from "./staged.ts";
 
 /** What the page is told in place of the gateway's answers, by the path below `/console/api`. */
 type Told = Readonly<Record<string, { readonly status?: number; readonly json: object }>>;
 type OutsideScreen = Omit<Staged, "before"> & { readonly told: Told };
 
+const URI = "otpauth://totp/Pixgate:lucia@example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Pixgate";
 const refused = (status: number, code: string) => ({ status, json: { message: code, details: { code } } });
+/** An authenticator's secret, which is nobody's. */
+const AUTHENTICATOR = { secret: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP", uri: URI, qrCode: qrDataUri(URI) };
 /** The browser's contexts share their cookies: nobody is signed out, so the page is told so. */
 const NOBODY: Told = { "/session": refused(401, "UNAUTHENTICATED") };
 
@@ -17,6 +21,12 @@ async function signInByPassword(page: Page): Promise<void> {
   await page.locator("input[name=password]").fill("a long password of hers");
   await page.locator("form button[type=submit]").click();
   await page.locator("input[name=code]").waitFor();
+}
+
+async function chooseAnotherPassword(page: Page): Promise<void> {
+  await page.locator("input[name=password]").fill("a long password of hers");
+  await page.locator("form:has(input[name=password]) button[type=submit]").click();
+  await page.getByRole("dialog").waitFor();
 }
 
 export async function outsideScreens(page: Page, ids: Filled): Promise<readonly Staged[]> {
@@ -36,11 +46,14 @@ export async function outsideScreens(page: Page, ids: Filled): Promise<readonly 
     { name: "welcome-signed-in", path: hashOf(ids.invitation), told: {} },
     { name: "recovery", path: hashOf(recovery.link), told: NOBODY },
     { name: "enrol", path: "", told: as({ missing: ["password"] }) },
-    { name: "enrol-authenticator", path: "", told: as({ missing: ["authenticator"], hasPassword: true }) },
+    {
+      ...{ name: "enrol-authenticator", path: "" },
+      told: { ...as({ missing: ["authenticator"], hasPassword: true }), "/me/totp": { json: AUTHENTICATOR } },
+    },
     {
       ...{ name: "confirm", path: "settings" },
-      told: { ...as(confirm), "/me/notices": refused(403, "FRESH_SIGN_IN_REQUIRED") },
-      reach: (own) => own.getByRole("dialog").waitFor(),
+      told: { "/session": { json: { ...lucia, ...confirm } }, "/me/password": refused(403, "FRESH_SIGN_IN_REQUIRED") },
+      reach: chooseAnotherPassword,
     },
     {
       name: "operator-cases-second-person",

@@ -1,10 +1,11 @@
 import { MantineProvider } from "@mantine/core";
-import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { Router } from "wouter";
 import { Boundary } from "../parts/boundary.tsx";
 import { isRefusal, type Opened } from "../session/calls.ts";
 import { LiveProvider } from "../session/live.tsx";
+import { createChanges, type Refused, refusedRead } from "../session/refused.ts";
 import { SessionProvider } from "../session/session.tsx";
 import { noteAnswer, noteFailure } from "../session/silence.ts";
 import { withTexts } from "../texts/language.ts";
@@ -22,13 +23,11 @@ export function App({ first, refused, nonce }: { first: Opened; refused: unknown
   const [session, setSession] = useState(first.session);
   const [link, setLink] = useState(first.link);
   const [signsIn, setSignsIn] = useState(first.link === null);
-  const [confirming, setConfirming] = useState(false);
-  const [queries] = useState(() =>
-    createQueries(
-      () => setSession(null),
-      () => setConfirming(true),
-    ),
-  );
+  const [refusal, setRefusal] = useState<Refused | null>(null);
+  const [confirmed, setConfirmed] = useState<Refused | null>(null);
+  const [queries] = useState(() => createQueries(() => setSession(null), setRefusal));
+  // The screens have the confirmed session by now.
+  useEffect(() => confirmed?.repeat(), [confirmed]);
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
       <QueryClientProvider client={queries}>
@@ -56,14 +55,18 @@ export function App({ first, refused, nonce }: { first: Opened; refused: unknown
                       <Routes />
                     </Shell>
                   </LiveProvider>
-                  {confirming && (
+                  {refusal !== null && (
                     <Boundary>
                       <Suspense>
                         <ConfirmSignIn
                           session={session}
-                          opened
-                          onClose={() => setConfirming(false)}
-                          onSession={setSession}
+                          act={refusal.act}
+                          onClose={() => setRefusal(null)}
+                          onSession={(next) => {
+                            setSession(next);
+                            setConfirmed(refusal);
+                            setRefusal(null);
+                          }}
                         />
                       </Suspense>
                     </Boundary>
@@ -79,21 +82,21 @@ export function App({ first, refused, nonce }: { first: Opened; refused: unknown
 }
 
 /** The SDK retries by itself; a session that ended shows the sign-in page, one that is not fresh asks for the password. */
-function createQueries(onSignedOut: () => void, onNotFresh: () => void): QueryClient {
-  const onError = (error: Error) => {
+function createQueries(onSignedOut: () => void, onNotFresh: (refused: Refused) => void): QueryClient {
+  const onError = (error: Error, refused: Refused) => {
     if (!isRefusal(error)) return;
     if (error.status === 401 && error.code !== "INVALID_CREDENTIALS") onSignedOut();
-    if (error.code === "FRESH_SIGN_IN_REQUIRED") onNotFresh();
+    if (error.code === "FRESH_SIGN_IN_REQUIRED") onNotFresh(refused);
   };
   return new QueryClient({
     queryCache: new QueryCache({
       onSuccess: noteAnswer,
-      onError: (error) => {
+      onError: (error, query) => {
         noteFailure(error);
-        onError(error);
+        onError(error, refusedRead(query));
       },
     }),
-    mutationCache: new MutationCache({ onError }),
+    mutationCache: createChanges(onError),
     // A browser that calls itself offline may still reach a gateway on its own machine or network.
     defaultOptions: {
       queries: { retry: false, staleTime: 2_000, networkMode: "always", refetchOnReconnect: true },

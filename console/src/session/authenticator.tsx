@@ -1,9 +1,9 @@
 import { Button } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Answers } from "../generated/answers.ts";
-import { Failure } from "../parts/feedback.tsx";
+import { Failure, Loading } from "../parts/feedback.tsx";
 import { Secret } from "../parts/secret.tsx";
 import { callConsole, type Session } from "./calls.ts";
 import { CodeField } from "./second-factor.tsx";
@@ -16,17 +16,22 @@ export function SetUpAuthenticator({ session, onDone }: { session: Session; onDo
   const { t } = useTranslation();
   const make = useMutation({ mutationFn: () => callConsole<Made>("POST", "/me/totp", {}, session.csrfToken) });
   const [confirmed, setConfirmed] = useState<Confirmed | null>(null);
+  const { mutate } = make;
+  // A secret counts from its first code on: making one changes nothing yet.
+  useEffect(() => mutate(), [mutate]);
   if (confirmed !== null) {
     return <RecoveryCodes codes={confirmed.recoveryCodes} onKept={() => onDone(confirmed.session)} />;
   }
-  if (make.data !== undefined) return <FirstCode made={make.data} session={session} onConfirmed={setConfirmed} />;
   return (
     <>
       <p className="second">{t("authenticator.text")}</p>
-      {make.error && <Failure error={make.error} />}
-      <Button onClick={() => make.mutate()} loading={make.isPending}>
-        {t("authenticator.begin")}
-      </Button>
+      {make.data !== undefined ? (
+        <FirstCode made={make.data} session={session} onConfirmed={setConfirmed} />
+      ) : make.error ? (
+        <Failure error={make.error} retry={mutate} />
+      ) : (
+        <Loading />
+      )}
     </>
   );
 }

@@ -7,24 +7,26 @@ import { confirmByPasskey } from "./passkey.ts";
 import { goToProvider } from "./provider.ts";
 import { SecondFactorField, secondFactorOf } from "./second-factor.tsx";
 
-/** Asks who is signed in for a passkey or the password again: what moves money or shows a secret needs it within five minutes. */
+/**
+ * Asks who is signed in for a passkey or the password again: what moves money or shows a secret needs it within five minutes.
+ * `act` is what they asked for, which is done once they have confirmed; null: something that the screen reads.
+ */
 export default function ConfirmSignIn(props: {
   session: Session;
-  opened: boolean;
+  act: string | null;
   onClose: () => void;
   onSession: (session: Session) => void;
 }) {
   const { t } = useTranslation();
-  const { session, onSession, onClose } = props;
+  const { session, act, onSession, onClose } = props;
   const [error, setError] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
-  const { email } = session.person;
-  const confirm = async (work: () => Promise<Session>) => {
+  const confirm = async (work: () => Promise<Session | null>) => {
     setBusy(true);
     setError(null);
     try {
-      onSession(await work());
-      onClose();
+      const confirmed = await work();
+      if (confirmed !== null) onSession(confirmed);
     } catch (refused) {
       setError(refused);
     }
@@ -38,7 +40,7 @@ export default function ConfirmSignIn(props: {
   };
   return (
     <Modal
-      opened={props.opened}
+      opened
       onClose={onClose}
       title={t("confirm.title")}
       closeButtonProps={{ "aria-label": t("panel.close") }}
@@ -46,11 +48,14 @@ export default function ConfirmSignIn(props: {
       zIndex={400}
     >
       <div className="stack">
-        <p className="second">
-          {session.hasPassword || session.hasPasskey || session.hasProvider
-            ? t("confirm.text", { who: email ?? session.person.name })
-            : t("confirm.noPassword")}
-        </p>
+        {session.hasPassword || session.hasPasskey || session.hasProvider ? (
+          <>
+            {act !== null && <p>{t("confirm.asked", { act })}</p>}
+            <p className="second">{t(act === null ? "confirm.toSee" : "confirm.toDo")}</p>
+          </>
+        ) : (
+          <p className="second">{t("confirm.noPassword")}</p>
+        )}
         <Others session={session} busy={busy} confirm={(work) => void confirm(work)} />
         {session.hasPassword && (
           <form className="stack" onSubmit={submit}>
@@ -76,7 +81,7 @@ export default function ConfirmSignIn(props: {
 }
 
 /** Ways to confirm beside the password. */
-function Others(props: { session: Session; busy: boolean; confirm: (work: () => Promise<Session>) => void }) {
+function Others(props: { session: Session; busy: boolean; confirm: (work: () => Promise<Session | null>) => void }) {
   const { t } = useTranslation();
   const { session, busy, confirm } = props;
   return (
@@ -96,11 +101,12 @@ function Others(props: { session: Session; busy: boolean; confirm: (work: () => 
           fullWidth
           variant="default"
           loading={busy}
-          onClick={() => confirm(() => goToProvider(session).then(() => session))}
+          onClick={() => confirm(() => goToProvider(session).then(() => null))}
         >
           {t("confirm.provider")}
         </Button>
       )}
+      {session.hasProvider && <p className="small quiet">{t("confirm.atProvider")}</p>}
     </>
   );
 }

@@ -11,7 +11,8 @@ import { NewPassword } from "./new-password.tsx";
 export default function Enrol({ session, onSession }: { session: Session; onSession: (session: Session) => void }) {
   const { t } = useTranslation();
   const [error, setError] = useState<unknown>(null);
-  const step = session.missing[0] ?? "authenticator";
+  const [byPasskey, setByPasskey] = useState(false);
+  const isSecond = session.missing[0] !== "password" && !byPasskey;
   useEffect(() => {
     document.title = `${t("enrol.title")} · Pixgate`;
   }, [t]);
@@ -19,19 +20,30 @@ export default function Enrol({ session, onSession }: { session: Session; onSess
   return (
     <Door>
       <h1>{t("enrol.title")}</h1>
-      <p className="second">{t("enrol.lead")}</p>
+      <p className="second">{t(isSecond ? "enrol.leadSecond" : "enrol.lead")}</p>
       {error !== null && <Failure error={error} retry={reread} />}
-      {step === "authenticator" ? (
+      {isSecond ? (
         <>
           <h2 className="door-step">{t("enrol.authenticator")}</h2>
           <SetUpAuthenticator session={session} onDone={onSession} />
+          <button type="button" className="act" onClick={() => setByPasskey(true)}>
+            {t("enrol.byPasskey")}
+          </button>
         </>
       ) : (
         <>
           <h2 className="door-step">{t("enrol.passkey")}</h2>
           <AddPasskey session={session} isFirst onDone={onSession} />
-          <h2 className="door-step">{t("enrol.password")}</h2>
-          <NewPassword session={session} button={t("enrol.choose")} isFirst={false} onDone={reread} />
+          {byPasskey ? (
+            <button type="button" className="act" onClick={() => setByPasskey(false)}>
+              {t("enrol.byApp")}
+            </button>
+          ) : (
+            <>
+              <h2 className="door-step">{t("enrol.password")}</h2>
+              <NewPassword session={session} button={t("enrol.choose")} isFirst={false} onDone={reread} />
+            </>
+          )}
         </>
       )}
     </Door>

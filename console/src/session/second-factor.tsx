@@ -2,11 +2,15 @@ import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 
-/** The field for a code of the authenticator. */
-export function CodeField() {
+/** Of the field that the screen is for. */
+const focus = (field: HTMLInputElement | null) => field?.focus();
+
+/** The field for a code of the authenticator. `isFirst`: nothing else of the screen is filled in before it. */
+export function CodeField({ isFirst = false }: { isFirst?: boolean }) {
   const { t } = useTranslation();
   return (
     <TextInput
+      {...(isFirst && { ref: focus })}
       name="code"
       required
       withAsterisk={false}
@@ -20,7 +24,7 @@ export function CodeField() {
 }
 
 /** The field for a code of the authenticator, or for a recovery code in its place. */
-export function SecondFactorField() {
+export function SecondFactorField({ isFirst = false }: { isFirst?: boolean }) {
   const { t } = useTranslation();
   const [recovering, setRecovering] = useState(false);
   return (
@@ -28,6 +32,7 @@ export function SecondFactorField() {
       {recovering ? (
         <TextInput
           key="recovery"
+          {...(isFirst && { ref: focus })}
           name="recoveryCode"
           required
           withAsterisk={false}
@@ -37,7 +42,7 @@ export function SecondFactorField() {
           description={t("signIn.recoveryHelp")}
         />
       ) : (
-        <CodeField key="code" />
+        <CodeField key="code" isFirst={isFirst} />
       )}
       <button type="button" className="act" onClick={() => setRecovering(!recovering)}>
         {recovering ? t("signIn.useApp") : t("signIn.useRecovery")}

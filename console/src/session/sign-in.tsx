@@ -36,14 +36,20 @@ function useAttempt(refused: unknown, onSession: (session: Session) => void) {
     });
     setBusy(null);
   };
-  return { error, busy, failed, codeAsked, attempt: (way: Way, work: Work) => void attempt(way, work) };
+  const begin = () => {
+    setCodeAsked(false);
+    setError(null);
+  };
+  return { error, busy, failed, codeAsked, begin, attempt: (way: Way, work: Work) => void attempt(way, work) };
 }
 
 /** A passkey, which needs nothing else; or a password, with a code where the person has a second factor. */
 export default function SignIn({ refused, onSession }: { refused: unknown; onSession: (session: Session) => void }) {
   const { t } = useTranslation();
   const say = useErrorText();
-  const { error, busy, failed, codeAsked, attempt } = useAttempt(refused, onSession);
+  // What the code, which is asked for next, adds to.
+  const [given, setGiven] = useState<PasswordBody | null>(null);
+  const { error, busy, failed, codeAsked, begin, attempt } = useAttempt(refused, onSession);
   const methods = useQuery({
     queryKey: ["methods"],
     queryFn: () => callConsole<Methods>("GET", "/session/methods"),
@@ -53,7 +59,7 @@ export default function SignIn({ refused, onSession }: { refused: unknown; onSes
   const made = madeIn(error);
   const { password = true, passkey = true, provider = null } = methods.data ?? {};
   // Nobody can be tricked into giving a passkey away. A browser without them has the password, a company its provider.
-  const first: Way = !password ? "provider" : "PublicKeyCredential" in window && !codeAsked ? "passkey" : "password";
+  const first: Way = !password ? "provider" : "PublicKeyCredential" in window ? "passkey" : "password";
   const alert = (way: Way | null) =>
     failed === way &&
     error !== null &&
@@ -67,6 +73,22 @@ export default function SignIn({ refused, onSession }: { refused: unknown; onSes
     ...{ fullWidth: true, size: "md", variant: way === first ? "filled" : "default" },
     ...{ loading: busy === way, disabled: busy !== null && busy !== way },
   });
+  const byPassword = (body: PasswordBody) => {
+    setGiven(body);
+    attempt("password", () => callConsole<Session>("POST", "/session/password", body));
+  };
+  if (codeAsked && given !== null) {
+    return (
+      <Door>
+        <h1>{t("signIn.codeTitle")}</h1>
+        <CodeForm busy={busy !== null} onSubmit={(code) => byPassword({ ...given, ...code })} />
+        {alert("password")}
+        <button type="button" className="act" onClick={begin}>
+          {t("signIn.back")}
+        </button>
+      </Door>
+    );
+  }
   return (
     <Door>
       <h1>{t("signIn.title")}</h1>
@@ -91,31 +113,21 @@ export default function SignIn({ refused, onSession }: { refused: unknown; onSes
           onAnswer={(answer) => attempt("provider", () => goToProvider(null, answer).then(() => null))}
         />
       )}
-      {password && (
-        <PasswordForm
-          button={looks("password")}
-          codeAsked={codeAsked}
-          onSubmit={(body) => attempt("password", () => callConsole<Session>("POST", "/session/password", body))}
-        />
-      )}
+      {password && <PasswordForm button={looks("password")} email={given?.email ?? ""} onSubmit={byPassword} />}
       {alert("password")}
       <p className="small quiet">{t("signIn.lost")}</p>
     </Door>
   );
 }
 
-type PasswordBody = { email: string; password: string; code?: string; recoveryCode?: string };
+type PasswordBody = { readonly email: string; readonly password: string };
 
-function PasswordForm(props: { button: ButtonProps; codeAsked: boolean; onSubmit: (body: PasswordBody) => void }) {
+function PasswordForm(props: { button: ButtonProps; email: string; onSubmit: (body: PasswordBody) => void }) {
   const { t } = useTranslation();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    props.onSubmit({
-      email: String(form.get("email") ?? "").trim(),
-      password: String(form.get("password") ?? ""),
-      ...secondFactorOf(form),
-    });
+    props.onSubmit({ email: String(form.get("email") ?? "").trim(), password: String(form.get("password") ?? "") });
   };
   return (
     <form className="stack" onSubmit={submit}>
@@ -127,6 +139,7 @@ function PasswordForm(props: { button: ButtonProps; codeAsked: boolean; onSubmit
         withAsterisk={false}
         autoComplete="username webauthn"
         label={t("signIn.email")}
+        defaultValue={props.email}
       />
       <PasswordInput
         name="password"
@@ -136,9 +149,25 @@ function PasswordForm(props: { button: ButtonProps; codeAsked: boolean; onSubmit
         label={t("signIn.password")}
         visibilityToggleButtonProps={{ "aria-label": t("signIn.showPassword") }}
       />
-      {props.codeAsked && <SecondFactorField />}
       <Button type="submit" {...props.button}>
         {t("signIn.withPassword")}
+      </Button>
+    </form>
+  );
+}
+
+/** The password was right: what is missing is the code. */
+function CodeForm(props: { busy: boolean; onSubmit: (code: ReturnType<typeof secondFactorOf>) => void }) {
+  const { t } = useTranslation();
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    props.onSubmit(secondFactorOf(new FormData(event.currentTarget)));
+  };
+  return (
+    <form className="stack" onSubmit={submit}>
+      <SecondFactorField isFirst />
+      <Button type="submit" fullWidth size="md" loading={props.busy}>
+        {t("signIn.enter")}
       </Button>
     </form>
   );

@@ -1,7 +1,9 @@
 import { Button } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Facts } from "../parts/facts.tsx";
 import { Failure } from "../parts/feedback.tsx";
+import { showMoment } from "../parts/instant.ts";
 import { EndsWithMaker, type MadeAnswer, madeIn } from "../team/ends-with-maker.tsx";
 import { callConsole, type LinkShown, lookAtLink, type Session } from "./calls.ts";
 import { Door } from "./door.tsx";
@@ -38,13 +40,13 @@ export default function UseLink(props: {
   const who = look?.email ?? look?.name ?? "";
   return (
     <Door>
-      <h1>{t(`link.titles.${look?.purpose ?? "unknown"}`)}</h1>
-      {look && <p>{t(`link.gives.${look.purpose}`, { who, ...given(look, t) })}</p>}
+      <h1>{t(`link.titles.${look?.purpose ?? "unknown"}`, { place: look?.account ?? t("link.operation") })}</h1>
+      {look && <Gives look={look} who={who} />}
       {signedIn !== null && <p className="second">{t("link.signedIn", { who: signedIn })}</p>}
       {made !== null && <EndsWithMaker made={made} lead={t("link.endsWith")} busy={busy} onAnswer={use} />}
       {error !== null && made === null && <Failure error={error} />}
       {look && error === null && (
-        <Button fullWidth loading={busy} color={signedIn === null || isOwn ? undefined : "red"} onClick={() => use()}>
+        <Button fullWidth loading={busy} color={look.purpose === "recovery" ? "red" : undefined} onClick={() => use()}>
           {signedIn === null || isOwn ? t(`link.use.${look.purpose}`) : t("link.replace", { who })}
         </Button>
       )}
@@ -53,22 +55,42 @@ export default function UseLink(props: {
           {t("link.stay", { who: signedIn })}
         </Button>
       ) : (
-        look?.purpose !== "recovery" && (
-          <>
-            <Button fullWidth variant="default" onClick={onSignIn}>
-              {t("link.signIn")}
-            </Button>
-            {look && error === null && <p className="second small">{t("link.signInWhy")}</p>}
-          </>
-        )
+        <>
+          <Button fullWidth variant="default" onClick={onSignIn}>
+            {t(look?.purpose === "recovery" ? "link.notNow" : "link.signIn")}
+          </Button>
+          {look?.purpose === "invitation" && error === null && <p className="second small">{t("link.signInWhy")}</p>}
+        </>
       )}
     </Door>
   );
 }
 
-const given = ({ role, account, madeBy }: LinkShown, t: (key: string) => string) => ({
-  role: role === null ? "" : t(`team.roles.${role}`),
-  place: account ?? t("link.installation"),
+/** To whom the link gives what, and until when. */
+function Gives({ look, who }: { look: LinkShown; who: string }) {
+  const { t, i18n } = useTranslation();
+  const { purpose, role, account, madeBy, expiresAt } = look;
   // Whoever has the server's command line is nobody by name.
-  by: madeBy === null || madeBy === "command line" ? t("link.machine") : madeBy,
-});
+  const by = madeBy === null || madeBy === "command line" ? t("link.machine") : madeBy;
+  const isRecovery = purpose === "recovery";
+  const about = `${account === null ? "link" : "team"}.about.${role}`;
+  return (
+    <>
+      <p>{t(`link.gives.${purpose}`, { who, by })}</p>
+      {isRecovery && (
+        <ul className="door-list">
+          <li>{t("link.recoveryEnds")}</li>
+          <li>{t("link.recoveryThen")}</li>
+        </ul>
+      )}
+      <Facts
+        facts={[
+          [t("link.place"), role === null ? null : (account ?? t("link.installation"))],
+          [t("team.role"), role === null ? null : `${t(`team.roles.${role}`)}. ${t(about)}`],
+          [t("team.madeBy"), isRecovery ? by : null],
+          [t("team.expires"), showMoment(new Date(expiresAt), i18n.language)],
+        ]}
+      />
+    </>
+  );
+}

@@ -49,20 +49,42 @@ function Person() {
         ]}
       />
       <div className="flow-wide pad-top">
-        <div>
-          <p className="label gap-below-small">{t("settings.language", { now: look.language })}</p>
-          <Button variant="default" onClick={look.changeLanguage}>
-            {look.otherLanguage}
-          </Button>
-        </div>
-        <div>
-          <p className="label gap-below-small">{t(look.isDark ? "settings.dark" : "settings.light")}</p>
-          <Button variant="default" onClick={look.changeColours}>
-            {look.otherColours}
-          </Button>
-        </div>
+        <Choice
+          label={t("settings.language")}
+          choices={["Português", "English"]}
+          chosen={look.language}
+          onOther={look.changeLanguage}
+        />
+        <Choice
+          label={t("settings.colours")}
+          choices={[t("settings.light"), t("settings.dark")]}
+          chosen={t(look.isDark ? "settings.dark" : "settings.light")}
+          onOther={look.changeColours}
+        />
       </div>
     </Section>
+  );
+}
+
+/** One of two. */
+function Choice(props: { label: string; choices: readonly string[]; chosen: string; onOther: () => void }) {
+  const { label, choices, chosen, onOther } = props;
+  return (
+    <div>
+      <p className="label gap-below-small">{label}</p>
+      <Button.Group aria-label={label}>
+        {choices.map((one) => (
+          <Button
+            key={one}
+            variant={one === chosen ? "light" : "default"}
+            aria-pressed={one === chosen}
+            {...(one !== chosen && { onClick: onOther })}
+          >
+            {one}
+          </Button>
+        ))}
+      </Button.Group>
+    </div>
   );
 }
 

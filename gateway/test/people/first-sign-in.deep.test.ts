@@ -81,7 +81,9 @@ test("comes in by the printed link, sets up password and authenticator, and invi
   await page.goto(
     here(pixgate("people", "invite", "--on-this-machine", "--email", "ana@example.com", "--name", "Ana")),
   );
-  await page.getByText("convida ana@example.com para toda a instalação, com o papel Administração").waitFor();
+  await page.getByRole("heading", { name: "Convite para a operação" }).waitFor();
+  await page.getByText("A linha de comando deste servidor convida ana@example.com.").waitFor();
+  await page.getByText("Administração. Pode tudo em todas as contas").waitFor();
   await looksRight("invitation");
   await page.getByRole("button", { name: "Aceitar o convite" }).click();
   await page.getByRole("heading", { name: /1 de 2: escolha a senha$/ }).waitFor();
@@ -89,7 +91,6 @@ test("comes in by the printed link, sets up password and authenticator, and invi
   await page.getByLabel("Nova senha", { exact: false }).fill(PASSWORD);
   await page.getByRole("button", { name: "Escolher senha" }).click();
   await page.getByRole("heading", { name: "2 de 2" }).waitFor();
-  await page.getByRole("button", { name: "Ligar um aplicativo" }).click();
   await page.getByAltText("QR do aplicativo autenticador").waitFor();
   await looksRight("enrol-authenticator");
   const secret = (await page.locator(".authenticator-secret").innerText()).replaceAll(/\s/g, "");
@@ -125,7 +126,7 @@ test("comes in by the printed link, sets up password and authenticator, and invi
   await page.getByRole("textbox", { name: /^Código(?! de)/ }).waitFor();
   await looksRight("sign-in-code");
   await page.getByRole("textbox", { name: /^Código(?! de)/ }).fill(appCode(secret, 1));
-  await page.getByRole("button", { name: "Entrar com senha" }).click();
+  await page.getByRole("button", { name: "Entrar", exact: true }).click();
   await page.waitForURL("**/console/operator");
 
   await signOut();
@@ -134,7 +135,7 @@ test("comes in by the printed link, sets up password and authenticator, and invi
   await page.getByRole("button", { name: "Entrar com senha" }).click();
   await page.getByRole("button", { name: "usar um código de recuperação" }).click();
   await page.getByRole("textbox", { name: /^Código de recuperação/ }).fill(codes[0]!);
-  await page.getByRole("button", { name: "Entrar com senha" }).click();
+  await page.getByRole("button", { name: "Entrar", exact: true }).click();
   await page.waitForURL("**/console/operator");
 });
 
@@ -143,7 +144,7 @@ test("who lost the phone comes back by a link of the machine, and sets up both a
   await page.goto(here(pixgate("people", "recover", "--on-this-machine", "--email", "ana@example.com")));
   await page.getByRole("heading", { name: "Recuperar o acesso" }).waitFor();
   await looksRight("recovery");
-  await page.getByRole("button", { name: "Entrar e escolher de novo" }).click();
+  await page.getByRole("button", { name: "Entrar e apagar os acessos de antes" }).click();
   await page.getByRole("heading", { name: /1 de 2: escolha a senha$/ }).waitFor();
 });
 
