@@ -14,6 +14,8 @@ export function Activity() {
   const query = useQuery(NOTICES);
   const what = ({ action, by }: Notice) =>
     [t(`notices.${action}`), by && t(`notices.by.${by}`)].filter(Boolean).join(" ");
+  /** Of an invitation or a role: for whom, and which. */
+  const about = ({ email, role }: Notice) => [email, role && t(`team.roles.${role}`)].filter(Boolean).join(" · ");
   const where = ({ browser, address }: Notice) =>
     [browserName(browser), address].filter((one) => one !== null).join(", ");
   return (
@@ -35,9 +37,9 @@ export function Activity() {
                   cell: (one) => (
                     <>
                       {what(one)}
-                      {one.email && (
+                      {about(one) !== "" && (
                         <div className="label">
-                          <FreeText>{one.email}</FreeText>
+                          <FreeText>{about(one)}</FreeText>
                         </div>
                       )}
                     </>
@@ -51,7 +53,7 @@ export function Activity() {
                   className: "second",
                   cell: (one) => where(one) || "–",
                   corner: "state",
-                  phone: (one) => one.email ?? where(one),
+                  phone: (one) => about(one) || where(one),
                 },
               ]}
             />
