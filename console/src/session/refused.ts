@@ -26,7 +26,8 @@ export function createChanges(onError: (error: Error, refused: Refused) => void)
   const observers = new WeakMap<Failed, MutationObserver<unknown, unknown, unknown, unknown>>();
   const changes = new MutationCache({
     onMutate: (_, change) => {
-      if (performance.now() - pressed.at < SOON_MS) acts.set(change, pressed.text);
+      // Made again it is asked for by the same button.
+      if (!acts.has(change) && performance.now() - pressed.at < SOON_MS) acts.set(change, pressed.text);
     },
     onError: (error, variables, _, change) =>
       onError(error, {

@@ -109,6 +109,12 @@ test("is made in the settings, and signs in and confirms without a password", { 
   await click("Trocar senha");
   await page.getByRole("dialog", { name: "Confirme que é você" }).getByText("Você pediu: Trocar senha.").waitFor();
   await looksRight("passkey-confirm", OF_DIALOG);
+  // Who does not confirm has it not done.
+  await page.keyboard.press("Escape");
+  await page.getByText("Para isto, confirme antes que é você.").waitFor();
+  const chosen = () => gateway.owner.query(sql`select from people where password_hash is not null`);
+  assert.equal((await chosen()).rows.length, 0);
+  await click("Trocar senha");
   await click("Confirmar com chave de acesso");
   await page.getByRole("dialog", { name: "Confirme que é você" }).waitFor({ state: "detached" });
   // What was asked for is done without a second press.
