@@ -11,8 +11,8 @@ import { NewPassword } from "./new-password.tsx";
 export default function Enrol({ session, onSession }: { session: Session; onSession: (session: Session) => void }) {
   const { t } = useTranslation();
   const [error, setError] = useState<unknown>(null);
-  const [byPasskey, setByPasskey] = useState(false);
-  const isSecond = session.missing[0] !== "password" && !byPasskey;
+  // With a password a passkey is not enough any more: who knew the password would sign in without a second factor.
+  const isSecond = session.missing[0] !== "password";
   useEffect(() => {
     document.title = `${t("enrol.title")} · Pixgate`;
   }, [t]);
@@ -26,24 +26,13 @@ export default function Enrol({ session, onSession }: { session: Session; onSess
         <>
           <h2 className="door-step">{t("enrol.authenticator")}</h2>
           <SetUpAuthenticator session={session} onDone={onSession} />
-          <button type="button" className="act" onClick={() => setByPasskey(true)}>
-            {t("enrol.byPasskey")}
-          </button>
         </>
       ) : (
         <>
           <h2 className="door-step">{t("enrol.passkey")}</h2>
           <AddPasskey session={session} isFirst onDone={onSession} />
-          {byPasskey ? (
-            <button type="button" className="act" onClick={() => setByPasskey(false)}>
-              {t("enrol.byApp")}
-            </button>
-          ) : (
-            <>
-              <h2 className="door-step">{t("enrol.password")}</h2>
-              <NewPassword session={session} button={t("enrol.choose")} isFirst={false} onDone={reread} />
-            </>
-          )}
+          <h2 className="door-step">{t("enrol.password")}</h2>
+          <NewPassword session={session} button={t("enrol.choose")} isFirst={false} onDone={reread} />
         </>
       )}
     </Door>
