@@ -42,7 +42,7 @@ export default function ConfirmSignIn(props: {
     <Modal
       opened
       onClose={onClose}
-      title={t("confirm.title")}
+      title={<strong>{t("confirm.title")}</strong>}
       closeButtonProps={{ "aria-label": t("panel.close") }}
       transitionProps={{ duration: 120 }}
       zIndex={400}
@@ -50,7 +50,11 @@ export default function ConfirmSignIn(props: {
       <div className="stack">
         {session.hasPassword || session.hasPasskey || session.hasProvider ? (
           <>
-            {act !== null && <p>{t("confirm.asked", { act })}</p>}
+            {act !== null && (
+              <p>
+                {t("confirm.asked")} <strong>{act}</strong>
+              </p>
+            )}
             <p className="second">{t(act === null ? "confirm.toSee" : "confirm.toDo")}</p>
           </>
         ) : (
@@ -65,11 +69,11 @@ export default function ConfirmSignIn(props: {
               autoComplete="current-password"
               required
               withAsterisk={false}
-              data-autofocus
+              {...(!session.hasPasskey && { "data-autofocus": true })}
               visibilityToggleButtonProps={{ "aria-label": t("signIn.showPassword") }}
             />
             {session.hasAuthenticator && <SecondFactorField />}
-            <Button type="submit" fullWidth loading={busy}>
+            <Button type="submit" fullWidth variant={session.hasPasskey ? "default" : "filled"} loading={busy}>
               {t("confirm.confirm")}
             </Button>
           </form>
@@ -87,12 +91,7 @@ function Others(props: { session: Session; busy: boolean; confirm: (work: () => 
   return (
     <>
       {session.hasPasskey && (
-        <Button
-          fullWidth
-          variant={session.hasPassword ? "default" : "filled"}
-          loading={busy}
-          onClick={() => confirm(() => confirmByPasskey(session))}
-        >
+        <Button fullWidth data-autofocus loading={busy} onClick={() => confirm(() => confirmByPasskey(session))}>
           {t("confirm.passkey")}
         </Button>
       )}

@@ -2,8 +2,8 @@ import { Button } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Facts } from "../parts/facts.tsx";
-import { Failure } from "../parts/feedback.tsx";
-import { showMoment } from "../parts/instant.ts";
+import { Failure, Loading } from "../parts/feedback.tsx";
+import { showDayTime } from "../parts/instant.ts";
 import { EndsWithMaker, type MadeAnswer, madeIn } from "../team/ends-with-maker.tsx";
 import { callConsole, type LinkShown, lookAtLink, type Session } from "./calls.ts";
 import { Door } from "./door.tsx";
@@ -41,7 +41,7 @@ export default function UseLink(props: {
   return (
     <Door>
       <h1>{t(`link.titles.${look?.purpose ?? "unknown"}`, { place: look?.account ?? t("link.operation") })}</h1>
-      {look && <Gives look={look} who={who} />}
+      {look ? <Gives look={look} who={who} /> : error === null && <Loading />}
       {signedIn !== null && <p className="second">{t("link.signedIn", { who: signedIn })}</p>}
       {made !== null && <EndsWithMaker made={made} lead={t("link.endsWith")} busy={busy} onAnswer={use} />}
       {error !== null && made === null && <Failure error={error} />}
@@ -88,7 +88,7 @@ function Gives({ look, who }: { look: LinkShown; who: string }) {
           [t("link.place"), role === null ? null : (account ?? t("link.installation"))],
           [t("team.role"), role === null ? null : `${t(`team.roles.${role}`)}. ${t(about)}`],
           [t("team.madeBy"), isRecovery ? by : null],
-          [t("team.expires"), showMoment(new Date(expiresAt), i18n.language)],
+          [t("team.expires"), showDayTime(new Date(expiresAt), i18n.language)],
         ]}
       />
     </>

@@ -107,7 +107,7 @@ test("is made in the settings, and signs in and confirms without a password", { 
   await page.goto(`${origin}/console/settings`);
   await page.locator("input[name=password]").fill("um cavalo correto grampeia");
   await click("Trocar senha");
-  await page.getByRole("dialog", { name: "Confirme que é você" }).getByText("Você pediu: Trocar senha.").waitFor();
+  await page.getByRole("dialog", { name: "Confirme que é você" }).getByText("Você pediu: Trocar senha").waitFor();
   await looksRight("passkey-confirm", OF_DIALOG);
   // Who does not confirm has it not done.
   await page.keyboard.press("Escape");
