@@ -48,18 +48,7 @@ export default function ConfirmSignIn(props: {
       zIndex={400}
     >
       <div className="stack">
-        {session.hasPassword || session.hasPasskey || session.hasProvider ? (
-          <>
-            {act !== null && (
-              <p>
-                {t("confirm.asked")} <strong>{act}</strong>
-              </p>
-            )}
-            <p className="second">{t(act === null ? "confirm.toSee" : "confirm.toDo")}</p>
-          </>
-        ) : (
-          <p className="second">{t("confirm.noPassword")}</p>
-        )}
+        <What session={session} act={act} />
         <Others session={session} busy={busy} confirm={(work) => void confirm(work)} />
         {session.hasPassword && (
           <form className="stack" onSubmit={submit}>
@@ -81,6 +70,24 @@ export default function ConfirmSignIn(props: {
         {error !== null && <Failure error={error} />}
       </div>
     </Modal>
+  );
+}
+
+/** What is done once it is confirmed; or why it cannot be. */
+function What({ session, act }: { session: Session; act: string | null }) {
+  const { t } = useTranslation();
+  if (!session.hasPassword && !session.hasPasskey && !session.hasProvider) {
+    return <p className="second">{t("confirm.noPassword")}</p>;
+  }
+  return (
+    <>
+      {act !== null && (
+        <p>
+          {t("confirm.asked")} <strong>{act}</strong>
+        </p>
+      )}
+      <p className="second">{t(act === null ? "confirm.toSee" : "confirm.toDo")}</p>
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 import { Button, type ButtonProps, PasswordInput, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "../parts/feedback.tsx";
 import { EndsWithMaker, madeIn } from "../team/ends-with-maker.tsx";
@@ -78,16 +78,8 @@ export default function SignIn({ refused, onSession }: { refused: unknown; onSes
     attempt("password", () => callConsole<Session>("POST", "/session/password", body));
   };
   if (codeAsked && given !== null) {
-    return (
-      <Door>
-        <h1>{t("signIn.codeTitle")}</h1>
-        <CodeForm busy={busy !== null} onSubmit={(code) => byPassword({ ...given, ...code })} />
-        {alert("password")}
-        <button type="button" className="act" onClick={begin}>
-          {t("signIn.back")}
-        </button>
-      </Door>
-    );
+    const send = (code: SecondFactor) => byPassword({ ...given, ...code });
+    return <CodePage busy={busy !== null} refusal={alert("password")} onSubmit={send} onBack={begin} />;
   }
   return (
     <Door>
@@ -156,19 +148,33 @@ function PasswordForm(props: { button: ButtonProps; email: string; onSubmit: (bo
   );
 }
 
+type SecondFactor = ReturnType<typeof secondFactorOf>;
+
 /** The password was right: what is missing is the code. */
-function CodeForm(props: { busy: boolean; onSubmit: (code: ReturnType<typeof secondFactorOf>) => void }) {
+function CodePage(props: {
+  busy: boolean;
+  refusal: ReactNode;
+  onSubmit: (code: SecondFactor) => void;
+  onBack: () => void;
+}) {
   const { t } = useTranslation();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     props.onSubmit(secondFactorOf(new FormData(event.currentTarget)));
   };
   return (
-    <form className="stack" onSubmit={submit}>
-      <SecondFactorField isFirst />
-      <Button type="submit" fullWidth size="md" loading={props.busy}>
-        {t("signIn.enter")}
-      </Button>
-    </form>
+    <Door>
+      <h1>{t("signIn.codeTitle")}</h1>
+      <form className="stack" onSubmit={submit}>
+        <SecondFactorField isFirst />
+        <Button type="submit" fullWidth size="md" loading={props.busy}>
+          {t("signIn.enter")}
+        </Button>
+      </form>
+      {props.refusal}
+      <button type="button" className="act" onClick={props.onBack}>
+        {t("signIn.back")}
+      </button>
+    </Door>
   );
 }
