@@ -12,6 +12,7 @@ h1 + .soft{margin-top:0.25rem}
 .sum{margin:1rem 0;font-weight:600}
 label{display:block;margin-top:1.25rem;font-weight:600}
 input{display:block;width:100%;min-height:3rem;margin-top:0.35rem;padding:0.5rem 0.75rem;border:1px solid var(--soft);border-radius:0.4rem;background:var(--page);color:var(--ink);font:inherit;font-size:1rem}
+input + .soft{margin-top:0.35rem}
 input[aria-invalid]{border-color:var(--warn);border-width:2px}
 form .bad{color:var(--warn);margin-top:0.25rem}
 form button{margin:1.75rem 0 0.75rem}`;
