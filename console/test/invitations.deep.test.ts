@@ -64,7 +64,10 @@ describe("an open invitation", { timeout: 600_000 }, () => {
     await goTo(new URL(link).hash, vera);
     await vera.getByText("Este link já foi usado ou expirou.").waitFor();
     await openFilled("operator/audit-log");
-    await page.getByText(/retirou o convite de/).first().waitFor();
+    await page
+      .getByText(/retirou o convite de/)
+      .first()
+      .waitFor();
     assert.deepEqual(opened.errors, []);
   });
 
