@@ -3,7 +3,8 @@ import type { Context } from "../context.ts";
 import { AnswerObject } from "../http/contract.ts";
 import { toDecimalString } from "../lib/money.ts";
 import { isLoopbackHost } from "../lib/public-addresses.ts";
-import type { Found, Outcome, Psp } from "../psp/psp.ts";
+import type { Found, Outcome } from "../psp/outcome.ts";
+import type { Psp } from "../psp/psp.ts";
 import { inWords, wordsOf } from "../psp/reason.ts";
 import { type Institution, notificationPath, notificationPathOf } from "./registry.ts";
 

@@ -4,7 +4,7 @@ import { type Columns, matches, pick, type RowOf, relation } from "../db/columns
 import { type DueRows, keyOf } from "../db/due-rows/claim.ts";
 import { inShards } from "../db/shards.ts";
 import { name, onTenants, part, sql } from "../db/sql.ts";
-import type { Outcome } from "../psp/psp.ts";
+import type { Outcome } from "../psp/outcome.ts";
 import { leavesInTime, whileClaimed } from "./pursue.ts";
 
 /** Most rows that one statement checks, and most that may wait for a check. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import type { Found, Outcome } from "../psp/psp.ts";
+import type { Found, Outcome } from "../psp/outcome.ts";
 import { describeLatest } from "./latest.ts";
 import { nextQueryAt, pursue, type RequestState, type RetryRules, whileClaimed } from "./pursue.ts";
 

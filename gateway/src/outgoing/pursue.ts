@@ -1,4 +1,4 @@
-import type { Found, Outcome } from "../psp/psp.ts";
+import type { Found, Outcome } from "../psp/outcome.ts";
 import { type Latest, latestOf, refusedFor } from "./latest.ts";
 
 /** A return or a payout that a PSP must make exactly once. Every call carries the id that we gave it. */

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Found, ListPage, ListWindow } from "./psp.ts";
+import type { Found } from "./outcome.ts";
+import type { ListPage, ListWindow } from "./psp.ts";
 
 /** Most calls of one listing. */
 const MOST_CALLS = 1_000;

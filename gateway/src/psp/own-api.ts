@@ -5,7 +5,7 @@
 import { failpoint } from "../lib/failpoint.ts";
 import type { BankDeps } from "./bank.ts";
 import { createOutbound, type OutboundAnswer, type OutboundRequest } from "./outbound.ts";
-import type { Found, Outcome } from "./psp.ts";
+import type { Found, Outcome } from "./outcome.ts";
 
 export type OwnApi = {
   call(request: OwnRequest): Promise<OwnReply>;

@@ -2,7 +2,8 @@
  * A bank that pays out and issues no charges (`charges` of its capabilities is empty): its answers about charges and received
  * Pix. Nobody routes a charge there; what comes in by itself belongs to no account here and shows in the balance alone.
  */
-import type { Found, Psp } from "./psp.ts";
+import type { Found } from "./outcome.ts";
+import type { Psp } from "./psp.ts";
 
 type Receiving = "createCharge" | "findCharge" | "cancelCharge" | "findPix" | "listPix" | "returnPix" | "findReturn";
 

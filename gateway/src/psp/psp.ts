@@ -4,31 +4,10 @@
  */
 import type { Components, DueTerms } from "../lib/due.ts";
 import type { Approvals } from "./approvals.ts";
+import type { Found, Outcome } from "./outcome.ts";
 import type { PayoutFailure } from "./payout-failure.ts";
 import type { Said } from "./said.ts";
-
-/**
- * How a call that changes something at the PSP ended.
- * - `accepted`: the PSP has done it, or will.
- * - `rejected`: the PSP refused in a way that proves it did nothing (a recognised 4xx).
- * - `unsent`: no byte of the request left this machine (refused connection, no token, name not found).
- * - `unknown`: anything else. Not a failure: query or repeat with the same id.
- */
-export type Outcome<T, Code extends string = string> =
-  | { readonly kind: "accepted"; readonly value: T }
-  | { readonly kind: "rejected"; readonly httpStatus: number; readonly code: Code; readonly message: string }
-  | { readonly kind: "unsent"; readonly reason: string }
-  | { readonly kind: "unknown"; readonly reason: string };
-
-/**
- * How a query ended. `absent`: the PSP answered that it does not have the object (for a PSP whose reads lag, this may mean
- * *not yet*). With `forGood` the PSP has something under this name that never becomes the object asked for, such as a payment
- * that ended unpaid. `unknown`: it did not answer usefully.
- */
-export type Found<T> =
-  | { readonly kind: "found"; readonly value: T }
-  | { readonly kind: "absent"; readonly forGood?: true }
-  | { readonly kind: "unknown"; readonly reason: string };
+import type { SandboxControl } from "./sandbox-control.ts";
 
 /** `immediate`: `cob` of API Pix; `due`: `cobv`, with a due date. A query for one kind does not find the other. */
 export type ChargeKind = "immediate" | "due";
@@ -255,55 +234,6 @@ export type Notification =
   | { readonly kind: "payout_moved"; readonly payoutId: string; readonly tariff?: Tariff }
   /** A MED case was opened, or changed. */
   | { readonly kind: "case_opened"; readonly caseId: string };
-
-/** Commands of the sandbox to the simulator; absent on a real PSP. Each resolves when the simulator has booked it. */
-export type SandboxControl = {
-  /** Pays a charge. Resolves when the PSP has booked it (its callback may still be on the way). */
-  payCharge(payment: {
-    readonly txid: string;
-    /** Centavos; the charge's own amount when left out. */
-    readonly amount?: number | undefined;
-    /** Null: the PSP shows no payer anywhere. */
-    readonly payer?: { readonly name: string; readonly document: string } | null | undefined;
-    /** Pay whatever the charge's status: real payers pay late, and twice. Left out: a charge that is over is refused. */
-    readonly force?: boolean | undefined;
-  }): Promise<Outcome<{ readonly e2eId: string }>>;
-  /** Scans a code and pays it. An amount (centavos) is needed where the code has none. */
-  payCode(payment: {
-    readonly code: string;
-    readonly amount?: number | undefined;
-    readonly payer?: { readonly name: string; readonly document: string } | null | undefined;
-  }): Promise<Outcome<{ readonly e2eId: string }>>;
-  /** Ends a return that we requested. */
-  settleReturn(end: {
-    readonly e2eId: string;
-    readonly id: string;
-    readonly outcome: "confirm" | "fail";
-    readonly reason?: string | undefined;
-  }): Promise<Outcome<null>>;
-  /** Ends a payout, or gives back a settled one, wholly or (`amount`, centavos) partly. */
-  settlePayout(end: {
-    readonly id: string;
-    readonly outcome: "complete" | "fail" | "reverse";
-    readonly amount?: number | undefined;
-    readonly reason?: string | undefined;
-  }): Promise<Outcome<null>>;
-  /** A payer contests a Pix (all of it if no amount, in centavos, is named), or the PSP itself holds it. */
-  openInfraction(infraction: {
-    readonly e2eId: string;
-    readonly amount?: number | undefined;
-    readonly reason?: string | undefined;
-    readonly precautionary?: boolean | undefined;
-  }): Promise<Outcome<{ readonly id: string }>>;
-  /** The payer's bank contests another amount (centavos) than before. */
-  changeInfraction(change: { readonly id: string; readonly amount: number }): Promise<Outcome<null>>;
-  /** `accepted` also makes the PSP's own return (MED) of the contested amount. */
-  resolveInfraction(end: { readonly id: string; readonly outcome: "accepted" | "rejected" }): Promise<Outcome<null>>;
-  /** Centavos that the account held before anything moved. */
-  openingBalance(): Promise<Outcome<number>>;
-  /** Whether the bank answers every call with 503. `to` takes it down, or brings it back; left out: nothing changes. */
-  outage(to?: boolean): Promise<Outcome<boolean>>;
-};
 
 /** What our access allows. */
 export type PspAccess = {

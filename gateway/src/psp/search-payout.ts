@@ -1,5 +1,6 @@
 import { listWindow } from "./list-window.ts";
-import type { Found, Payouts, PspPayout } from "./psp.ts";
+import type { Found } from "./outcome.ts";
+import type { Payouts, PspPayout } from "./psp.ts";
 
 /** Most by which the clocks of a PSP and ours may differ, milliseconds. */
 const CLOCKS = 60_000;

@@ -1,4 +1,5 @@
-import type { Found, Psp } from "../psp/psp.ts";
+import type { Found } from "../psp/outcome.ts";
+import type { Psp } from "../psp/psp.ts";
 import { type Entry, nameOf, sameAmount } from "./compare.ts";
 
 /** Whether an institution has an entry of ours: yes, no, its answer does not tell, or it was not queried. */

@@ -1,7 +1,8 @@
 import { unclearReturns } from "../booking/report-unread.ts";
 import { parseTxid } from "../lib/ids.ts";
 import { listWindow } from "../psp/list-window.ts";
-import type { Found, ListPage, ListWindow, Psp, PspPayout, PspPix } from "../psp/psp.ts";
+import type { Found } from "../psp/outcome.ts";
+import type { ListPage, ListWindow, Psp, PspPayout, PspPix } from "../psp/psp.ts";
 import type { Entry } from "./compare.ts";
 
 /** An entry of the institution, with what finds it in our books. */

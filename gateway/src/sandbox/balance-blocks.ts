@@ -7,7 +7,7 @@ import { Brl, PathId, RequestObject, ref } from "../http/contract.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { fromBrl } from "../lib/money.ts";
-import type { Outcome } from "../psp/psp.ts";
+import type { Outcome } from "../psp/outcome.ts";
 import { PLAYS } from "./plays.ts";
 import { simulatorUnavailable } from "./unavailable.ts";
 import { untilBooked } from "./until.ts";

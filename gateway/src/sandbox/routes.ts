@@ -9,7 +9,7 @@ import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { documentKind } from "../lib/documents.ts";
 import { fromBrl } from "../lib/money.ts";
-import type { Outcome } from "../psp/psp.ts";
+import type { Outcome } from "../psp/outcome.ts";
 import { findTransaction } from "../transactions/find.ts";
 import { Transaction } from "../transactions/transaction.ts";
 import { PLAYS } from "./plays.ts";

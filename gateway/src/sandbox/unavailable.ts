@@ -1,5 +1,5 @@
 import { ApiError } from "../http/errors.ts";
-import type { Outcome } from "../psp/psp.ts";
+import type { Outcome } from "../psp/outcome.ts";
 import { NOT_PLAYED, WRONG_CONTROL_URL } from "../psp/reason.ts";
 
 /** The answer where the simulator's control API gave no useful one, or a bank's own sandbox. */

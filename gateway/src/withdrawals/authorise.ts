@@ -2,7 +2,8 @@ import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import type { Send } from "../outgoing/last-check.ts";
 import { type Latest, latestOf } from "../outgoing/latest.ts";
-import type { Outcome, Payouts, PspPayout } from "../psp/psp.ts";
+import type { Outcome } from "../psp/outcome.ts";
+import type { Payouts, PspPayout } from "../psp/psp.ts";
 import { claimPayoutIds } from "./claim-ids.ts";
 import type { WithdrawalRow } from "./withdrawal.ts";
 

@@ -11,7 +11,8 @@ import { Agent, fetch } from "undici";
 import { adapterSettings } from "../../src/psp/api-pix/settings.ts";
 import type { Bank, PspEvent } from "../../src/psp/bank.ts";
 import type { OutboundTls } from "../../src/psp/outbound.ts";
-import type { Outcome, Psp } from "../../src/psp/psp.ts";
+import type { Outcome } from "../../src/psp/outcome.ts";
+import type { Psp } from "../../src/psp/psp.ts";
 import { bank as simulator } from "../../src/psp/simulator/bank.ts";
 
 const MAIN = fileURLToPath(new URL("../../../psp-simulator/src/main.ts", import.meta.url));

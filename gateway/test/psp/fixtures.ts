@@ -3,7 +3,8 @@
  * with the habits that integrators have met elsewhere (200 for 201, null for what is missing, numbers for texts).
  */
 
-import type { Found, Outcome, Psp } from "../../src/psp/psp.ts";
+import type { Found, Outcome } from "../../src/psp/outcome.ts";
+import type { Psp } from "../../src/psp/psp.ts";
 import type { Said } from "./wire-server.ts";
 
 const TXID = "3f6c1d0a7b9e4c2f8a5d6e7f80912b3c";

@@ -1,4 +1,5 @@
-import type { Found, PspPix, PspReturn } from "../../psp/psp.ts";
+import type { Found } from "../../psp/outcome.ts";
+import type { PspPix, PspReturn } from "../../psp/psp.ts";
 
 /**
  * Our return as its Pix shows it. `absent` only if the Pix is shown and every return in it is certainly another one: a

@@ -4,7 +4,8 @@
  * No method throws or rejects: errors are outcomes. Each may be repeated with the same arguments.
  */
 import { buildDynamic, buildStatic } from "../../lib/brcode.ts";
-import type { Found, Psp, PspAccess } from "../psp.ts";
+import type { Found } from "../outcome.ts";
+import type { Psp, PspAccess } from "../psp.ts";
 import { withBanking } from "./banking.ts";
 import { capabilitiesOf } from "./capabilities.ts";
 import type { ApiPixConfig, ApiPixSettings } from "./config.ts";

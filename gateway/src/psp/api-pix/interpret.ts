@@ -1,6 +1,6 @@
 /** The meaning of a reply, for the command or query that it answers. */
 import { MAX_CENTAVOS } from "../../lib/money.ts";
-import type { Found, Outcome } from "../psp.ts";
+import type { Found, Outcome } from "../outcome.ts";
 import type { Reply } from "./request.ts";
 
 /** Codes that mean 404 at banks that send them with status 400. */

@@ -2,7 +2,8 @@
 import { documentKind, normaliseDocument } from "../../lib/documents.ts";
 import { toDecimalString } from "../../lib/money.ts";
 import { truncate } from "../../lib/text.ts";
-import type { Outcome, Psp, PspCharge } from "../psp.ts";
+import type { Outcome } from "../outcome.ts";
+import type { Psp, PspCharge } from "../psp.ts";
 import type { ApiPixConfig } from "./config.ts";
 import { found, isAmount, isId, outcome } from "./interpret.ts";
 import { placeCharge } from "./locations.ts";

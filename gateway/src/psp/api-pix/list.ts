@@ -1,5 +1,6 @@
 /** Lists by time, page by page, in the form of the standard and of Efí. */
-import type { Found, ListPage } from "../psp.ts";
+import type { Found } from "../outcome.ts";
+import type { ListPage } from "../psp.ts";
 import type { ApiPixConfig, Route } from "./config.ts";
 import { found } from "./interpret.ts";
 import type { Page } from "./read-answers.ts";

@@ -1,5 +1,5 @@
 /** Registers the addresses to which the PSP sends notifications (`/webhook/{chave}`). */
-import type { Found, Outcome } from "../psp.ts";
+import type { Found, Outcome } from "../outcome.ts";
 import type { ApiPixConfig } from "./config.ts";
 import { found, outcome } from "./interpret.ts";
 import { record, text } from "./read-values.ts";

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { failpoint } from "../../lib/failpoint.ts";
 import { createOutbound, type Outbound, type OutboundAnswer } from "../outbound.ts";
-import type { Found } from "../psp.ts";
+import type { Found } from "../outcome.ts";
 import type { ApiPixConfig, Route } from "./config.ts";
 import { routes } from "./config.ts";
 import type { Part } from "./read-answers.ts";

@@ -1,7 +1,8 @@
 /** Returns of received Pix (`/pix/{e2eId}/devolucao/{id}`): make one, find one. */
 import { toDecimalString } from "../../lib/money.ts";
 import { truncate } from "../../lib/text.ts";
-import type { Found, Psp, PspReturn } from "../psp.ts";
+import type { Found } from "../outcome.ts";
+import type { Psp, PspReturn } from "../psp.ts";
 import type { ApiPixConfig } from "./config.ts";
 import { found, isAmount, isId, outcome } from "./interpret.ts";
 import { MAX_DESCRIPTION } from "./issue-charges.ts";

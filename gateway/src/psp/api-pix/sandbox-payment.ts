@@ -1,6 +1,7 @@
 /** Banks whose own sandbox has a call that pays a charge. These sandboxes can do nothing else, so nothing else is sent there. */
 import { toDecimalString } from "../../lib/money.ts";
-import type { Outcome, Psp, PspCharge } from "../psp.ts";
+import type { Outcome } from "../outcome.ts";
+import type { Psp, PspCharge } from "../psp.ts";
 import { NOT_PLAYED } from "../reason.ts";
 import { outcome } from "./interpret.ts";
 import { readId, record } from "./read-values.ts";

@@ -4,8 +4,9 @@
  */
 import { createHash } from "node:crypto";
 import { toDecimalString } from "../../lib/money.ts";
+import type { Found, Outcome } from "../outcome.ts";
 import { failureInWords, type PayoutFailure } from "../payout-failure.ts";
-import type { Found, Outcome, Payouts, PspPayout } from "../psp.ts";
+import type { Payouts, PspPayout } from "../psp.ts";
 import { found, isAmount, outcome } from "./interpret.ts";
 import { redacted } from "./read-errors.ts";
 import { list, pick, readAmount, readDocument, readId, readTime, record, text } from "./read-values.ts";

@@ -7,8 +7,9 @@ import { toDecimalString } from "../../lib/money.ts";
 import { truncate } from "../../lib/text.ts";
 import { isAmount, isId } from "../api-pix/interpret.ts";
 import { record, text } from "../api-pix/read-values.ts";
+import type { Found } from "../outcome.ts";
 import { foundIn, type OwnApi, outcomeOf } from "../own-api.ts";
-import type { Found, Psp, PspCharge } from "../psp.ts";
+import type { Psp, PspCharge } from "../psp.ts";
 import type { FindPix } from "./find-pix.ts";
 import { type Payment, readAsaasId, readPage, readPayment } from "./read-answers.ts";
 

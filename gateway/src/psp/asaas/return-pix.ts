@@ -6,8 +6,9 @@ import { toDecimalString } from "../../lib/money.ts";
 import { truncate } from "../../lib/text.ts";
 import { isAmount } from "../api-pix/interpret.ts";
 import { record } from "../api-pix/read-values.ts";
+import type { Found, Outcome } from "../outcome.ts";
 import { type OwnApi, outcomeOf } from "../own-api.ts";
-import type { Found, Outcome, Psp, PspReturn } from "../psp.ts";
+import type { Psp, PspReturn } from "../psp.ts";
 import type { FindPix } from "./find-pix.ts";
 import { markOf, type Payment, readAsaasId, type Transaction } from "./read-answers.ts";
 

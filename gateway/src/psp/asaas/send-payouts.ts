@@ -8,8 +8,9 @@ import { toDecimalString } from "../../lib/money.ts";
 import { isAmount } from "../api-pix/interpret.ts";
 import { record } from "../api-pix/read-values.ts";
 import { keyTypeOf } from "../key-type.ts";
+import type { Found } from "../outcome.ts";
 import { foundIn, type OwnApi } from "../own-api.ts";
-import type { Found, Payouts, PspPayout } from "../psp.ts";
+import type { Payouts, PspPayout } from "../psp.ts";
 import {
   failureOf,
   isForeign,

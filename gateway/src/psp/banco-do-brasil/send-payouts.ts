@@ -12,8 +12,9 @@ import { list, record } from "../api-pix/read-values.ts";
 import type { Caller, Reply } from "../api-pix/request.ts";
 import { inOurWords } from "../api-pix/send-payouts.ts";
 import { keyTypeOf } from "../key-type.ts";
+import type { Found, Outcome } from "../outcome.ts";
 import type { PayoutFailure } from "../payout-failure.ts";
-import type { Found, Outcome, Payouts, PspPayout } from "../psp.ts";
+import type { Payouts, PspPayout } from "../psp.ts";
 import { readBatch, readPayment } from "./read-answers.ts";
 
 /** The contract that pays, and its account at the bank. */

@@ -4,7 +4,7 @@ import type { ApiPixConfig } from "../api-pix/config.ts";
 import { outcome } from "../api-pix/interpret.ts";
 import { type Json, record } from "../api-pix/read-values.ts";
 import type { Caller } from "../api-pix/request.ts";
-import type { Outcome } from "../psp.ts";
+import type { Outcome } from "../outcome.ts";
 
 /** Efí's settings can only be written as a whole, so they are read first. If they are right already, nothing is written. */
 export async function configureNotifications(config: ApiPixConfig, caller: Caller): Promise<Outcome<null>> {

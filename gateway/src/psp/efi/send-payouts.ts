@@ -6,8 +6,9 @@ import { found, isAmount, outcome } from "../api-pix/interpret.ts";
 import { callList } from "../api-pix/list.ts";
 import { type Dialect, readPage } from "../api-pix/read-answers.ts";
 import type { Caller, Reply } from "../api-pix/request.ts";
+import type { Found, Outcome } from "../outcome.ts";
 import type { PayoutFailure } from "../payout-failure.ts";
-import type { Found, Outcome, Payouts, PspPayout } from "../psp.ts";
+import type { Payouts, PspPayout } from "../psp.ts";
 import { failureOf } from "./failures.ts";
 import { readPayout } from "./read-answers.ts";
 

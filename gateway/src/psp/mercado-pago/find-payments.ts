@@ -4,8 +4,9 @@
  */
 import { isId } from "../api-pix/interpret.ts";
 import { record } from "../api-pix/read-values.ts";
+import type { Found } from "../outcome.ts";
 import { foundIn, type OwnApi } from "../own-api.ts";
-import type { Found, ListWindow, Psp, PspPix } from "../psp.ts";
+import type { ListWindow, Psp, PspPix } from "../psp.ts";
 import {
   isPix,
   nameOf,

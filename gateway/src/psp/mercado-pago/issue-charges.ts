@@ -2,8 +2,9 @@
 import { toDecimalString } from "../../lib/money.ts";
 import { truncate } from "../../lib/text.ts";
 import { isAmount, isId } from "../api-pix/interpret.ts";
+import type { Found, Outcome } from "../outcome.ts";
 import { type OwnApi, outcomeOf } from "../own-api.ts";
-import type { Found, Outcome, Psp, PspCharge } from "../psp.ts";
+import type { Psp, PspCharge } from "../psp.ts";
 import type { FindPayments } from "./find-payments.ts";
 import { idempotencyKey } from "./idempotency-key.ts";
 import { chargeOf, type Payment, readPayment } from "./read-answers.ts";

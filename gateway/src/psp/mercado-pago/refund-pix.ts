@@ -5,8 +5,9 @@
  */
 import { toDecimalString } from "../../lib/money.ts";
 import { isAmount } from "../api-pix/interpret.ts";
+import type { Found } from "../outcome.ts";
 import { type OwnApi, outcomeOf } from "../own-api.ts";
-import type { Found, Psp, PspReturn } from "../psp.ts";
+import type { Psp, PspReturn } from "../psp.ts";
 import type { FindPayments } from "./find-payments.ts";
 import { idempotencyKey } from "./idempotency-key.ts";
 import { type Payment, readRefund } from "./read-answers.ts";

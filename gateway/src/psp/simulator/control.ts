@@ -4,8 +4,10 @@
 
 import { parseJson, record } from "../api-pix/read-values.ts";
 import { createOutbound, type OutboundTls } from "../outbound.ts";
-import type { Outcome, Psp, SandboxControl } from "../psp.ts";
+import type { Outcome } from "../outcome.ts";
+import type { Psp } from "../psp.ts";
 import { WRONG_CONTROL_URL } from "../reason.ts";
+import type { SandboxControl } from "../sandbox-control.ts";
 
 export type ControlSettings = {
   /** Base of the control API, without a slash at the end. */

@@ -1,7 +1,8 @@
 /** Notifications: registers one webhook for the events of transfers, and reads which transfer an event is about. */
 import { list, record, text } from "../api-pix/read-values.ts";
+import type { Found } from "../outcome.ts";
 import { foundIn, type OwnApi, outcomeOf } from "../own-api.ts";
-import type { Found, Notification, Psp } from "../psp.ts";
+import type { Notification, Psp } from "../psp.ts";
 import { payoutIdOf } from "./read-answers.ts";
 
 const PATH = "/v2/webhook";

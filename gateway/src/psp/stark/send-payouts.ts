@@ -5,9 +5,10 @@
  */
 import { isAmount } from "../api-pix/interpret.ts";
 import { redacted } from "../api-pix/read-errors.ts";
+import type { Found, Outcome } from "../outcome.ts";
 import { foundIn, type OwnApi } from "../own-api.ts";
 import type { PayoutFailure } from "../payout-failure.ts";
-import type { Found, Outcome, Payouts, PspPayout } from "../psp.ts";
+import type { Payouts, PspPayout } from "../psp.ts";
 import { failureIn, isRepeated } from "./failures.ts";
 import {
   type Destination,

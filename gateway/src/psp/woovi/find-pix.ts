@@ -1,8 +1,9 @@
 /** Received Pix: find one, list those of a window. Their refunds are in a list of their own, by charge. */
 import { isId } from "../api-pix/interpret.ts";
 import { list, record } from "../api-pix/read-values.ts";
+import type { Found } from "../outcome.ts";
 import { foundIn, type OwnApi } from "../own-api.ts";
-import type { Found, Psp, PspPix } from "../psp.ts";
+import type { Psp, PspPix } from "../psp.ts";
 import { isOfAnother, isPayment, isReturned, mayBeReturned, readPage, readPix, readReturn } from "./read-answers.ts";
 
 export function findPix(api: OwnApi, pageSize: number): Pick<Psp, "findPix" | "listPix"> {

@@ -1,8 +1,9 @@
 /** Charges: create, find, cancel. Our txid is Woovi's `correlationID`. */
 import { truncate } from "../../lib/text.ts";
 import { isAmount, isId } from "../api-pix/interpret.ts";
+import type { Found } from "../outcome.ts";
 import { foundIn, type OwnApi, outcomeOf } from "../own-api.ts";
-import type { Found, Psp, PspCharge, PspPix } from "../psp.ts";
+import type { Psp, PspCharge, PspPix } from "../psp.ts";
 import { isPayment, readCharge, readPage, readPix } from "./read-answers.ts";
 
 /** Characters of `comment`. */

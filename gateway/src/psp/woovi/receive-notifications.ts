@@ -1,7 +1,8 @@
 /** Registers the address of notifications: one webhook for each event. */
 import { list, record, text } from "../api-pix/read-values.ts";
+import type { Found } from "../outcome.ts";
 import { foundIn, type OwnApi, outcomeOf } from "../own-api.ts";
-import type { Found, Psp } from "../psp.ts";
+import type { Psp } from "../psp.ts";
 
 /** By which ours are known among the account's. */
 const NAME = "pixgate";

@@ -2,8 +2,9 @@
 import { truncate } from "../../lib/text.ts";
 import { isAmount, isId } from "../api-pix/interpret.ts";
 import { record } from "../api-pix/read-values.ts";
+import type { Found } from "../outcome.ts";
 import { foundIn, type OwnApi, outcomeOf } from "../own-api.ts";
-import type { Found, Psp, PspReturn } from "../psp.ts";
+import type { Psp, PspReturn } from "../psp.ts";
 import { correlationOf, readReturn } from "./read-answers.ts";
 
 const MAX_COMMENT = 140;
