@@ -62,13 +62,12 @@ function typeOf(schema: Schema): string {
 
 /** Reads come first: the answer of a change mostly has the type of a read's answer. */
 const routes = (await describeRoutes(readConfig({})))
-  .filter(({ scope }) => scope === "session")
+  .filter(({ scope, route }) => scope === "session" && route.answer !== undefined)
   .map(({ method, route }) => ({
     name: route.operationId,
     isRead: method === "GET",
     type: typeOf(route.answer as Schema),
   }))
-  .filter(({ type }) => type !== "null")
   .sort((a, b) => Number(b.isRead) - Number(a.isRead) || (a.name < b.name ? -1 : 1));
 const lines: string[] = [];
 for (const [i, { name, type }] of routes.entries()) {

@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from "typebox";
 import type { Context } from "../context.ts";
+import { Exact } from "../http/contract.ts";
 import type { Level } from "../http/roles.ts";
 import { NOT_BLANK } from "../http/validation-error.ts";
 import { present } from "../lib/present.ts";
@@ -9,12 +10,9 @@ import type { CaseRow } from "./list.ts";
 import type { CaseParameter } from "./schema.ts";
 
 /** Parameters of an action that takes none. */
-export const NO_PARAMETERS = Type.Object({}, { additionalProperties: false });
+export const NO_PARAMETERS = Exact({});
 /** Parameters of an action that the books cannot explain: its reason. */
-export const REASON = Type.Object(
-  { reason: Type.String({ minLength: 1, maxLength: 255, pattern: NOT_BLANK }) },
-  { additionalProperties: false },
-);
+export const REASON = Exact({ reason: Type.String({ minLength: 1, maxLength: 255, pattern: NOT_BLANK }) });
 
 /** Who wants it executed, and under which id: executing the same proposal again must change nothing. */
 type Execution = {

@@ -77,6 +77,9 @@ export function component<T extends TSchema>(name: string, schema: T): T & { $id
   return withId;
 }
 
+/** An object that has no other fields. */
+export const Exact = <T extends TProperties>(fields: T) => Type.Object(fields, { additionalProperties: false });
+
 /** An object inside an answer. */
 export const AnswerPart = <T extends TProperties>(description: string, fields: T) =>
   Type.Object(fields, { description });

@@ -53,7 +53,7 @@ export function schemaOf(route: RouteHead, described: Described): FastifySchema 
     ...querystring(route, described),
     // Standard errors are written by http/server.ts and published from their codes: a serialiser for each would cost
     // seconds of a start.
-    ...(route.answer || route.onlyAs || route.status === 303
+    ...(route.answer || route.onlyAs || route.status === 204 || route.status === 303
       ? { response: { [route.status ?? 200]: successOf(route), ...described.answers } }
       : {}),
     "x-route": notes,

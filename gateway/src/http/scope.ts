@@ -28,9 +28,9 @@ export type Route<B extends TSchema, P extends TSchema, Q extends TSchema, R ext
   readonly bodyOptional?: true;
   readonly params?: P;
   readonly query?: Q;
-  /** Left out: 200. With 303 the handler answers with `Redirect`. */
+  /** Left out: 200. With 204 the handler answers with null, with 303 with `Redirect`. */
   readonly status?: 201 | 204 | 303;
-  /** Left out: the handler answers with `Raw`. */
+  /** Left out, and the status is 200: the handler answers with `Raw`. */
   readonly answer?: R;
   /** Media types beside JSON in which the handler may answer, with their descriptions; the Accept header chooses. */
   readonly alsoAs?: Readonly<Record<string, string>>;

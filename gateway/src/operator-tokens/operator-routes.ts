@@ -218,7 +218,6 @@ export function tokenRoutes(route: OperatorRoutes, ctx: Context, houseId: string
     query: Type.Object({ made: Type.Optional(MADE) }),
     status: 204,
     errors: ["ENDS_WITH_MAKER"],
-    answer: Type.Null(),
     async handle({ ctx, params, query: { made = null } }) {
       await ctx.db.transaction(async (tx) => {
         const { rows } = await tx.query<Row>(sql`

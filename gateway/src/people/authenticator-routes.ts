@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { OrNull } from "../http/contract.ts";
+import { Exact, OrNull } from "../http/contract.ts";
 import { invalid } from "../http/errors.ts";
 import type { Fresh } from "../http/fresh.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
@@ -59,7 +59,7 @@ export function authenticatorRoutes(route: SessionRoutes, ctx: Context, houseId:
     summary: "Make a secret for an authenticator app, shown once; it counts from its first code on",
     who: "newcomer",
     fresh: UNLESS_SET_UP,
-    body: Type.Object({}, { additionalProperties: false }),
+    body: Exact({}),
     answer: Type.Object({ secret: Type.String(), uri: Type.String(), qrCode: Type.String() }),
     async handle({ session }) {
       const { email, personId, hasPassword } = session!;
@@ -78,7 +78,7 @@ export function authenticatorRoutes(route: SessionRoutes, ctx: Context, houseId:
     summary: "Take the new authenticator into use by its first code; the person's other sessions end",
     who: "newcomer",
     fresh: UNLESS_SET_UP,
-    body: Type.Object({ code: Type.String({ minLength: 1, maxLength: 10 }) }, { additionalProperties: false }),
+    body: Exact({ code: Type.String({ minLength: 1, maxLength: 10 }) }),
     answer: Type.Object({ recoveryCodes: RecoveryCodes, session: SignedIn }),
     async handle({ body, session, request, setCookie }) {
       const { personId, sessionId } = session!;
@@ -107,7 +107,7 @@ export function authenticatorRoutes(route: SessionRoutes, ctx: Context, houseId:
     summary: "Make new recovery codes, shown once; those before work no more",
     who: "person",
     fresh: true,
-    body: Type.Object({}, { additionalProperties: false }),
+    body: Exact({}),
     answer: Type.Object({ recoveryCodes: RecoveryCodes }),
     async handle({ session }) {
       if (!session!.hasAuthenticator)
@@ -130,7 +130,6 @@ export function authenticatorRoutes(route: SessionRoutes, ctx: Context, houseId:
     who: "person",
     fresh: true,
     status: 204,
-    answer: Type.Null(),
     async handle({ session }) {
       if (ctx.config.environment === "production") throw invalid("authenticator", "is needed in production");
       await ctx.db.transaction(async (tx) => {

@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { Context } from "../context.ts";
+import { Exact } from "../http/contract.ts";
 import { ApiError, invalid } from "../http/errors.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import type { Session } from "../http/session.ts";
@@ -15,10 +16,11 @@ import { AuthenticationResponse, authenticationOptions, WebAuthnOptions } from "
 /** A session's attempts are counted for the session, wherever they come from. */
 const bySession = ({ personId, sessionId }: Session) => ({ personId, known: `session ${sessionId}` });
 
-const Confirmation = Type.Object(
-  { password: Type.Optional(GivenPassword), ...SECOND_FACTOR, passkey: Type.Optional(AuthenticationResponse) },
-  { additionalProperties: false },
-);
+const Confirmation = Exact({
+  password: Type.Optional(GivenPassword),
+  ...SECOND_FACTOR,
+  passkey: Type.Optional(AuthenticationResponse),
+});
 
 /** `/session/confirm`: confirming a sign-in by the password or a passkey, so that it counts as fresh. */
 export function confirmRoutes(route: SessionRoutes, ctx: Context, houseId: string): void {
@@ -30,7 +32,7 @@ export function confirmRoutes(route: SessionRoutes, ctx: Context, houseId: strin
     summary: "What a passkey of the person has to sign to confirm the sign-in",
     who: "newcomer",
     fresh: { not: "it is how a sign-in is confirmed" },
-    body: Type.Object({}, { additionalProperties: false }),
+    body: Exact({}),
     answer: WebAuthnOptions,
     async handle({ session, request }) {
       const { sessionId, personId } = session!;

@@ -64,7 +64,6 @@ export function operatorMemberRoutes(route: OperatorRoutes, houseId: string): vo
     }),
     status: 204,
     errors: ["ENDS_WITH_MAKER"],
-    answer: Type.Null(),
     async handle({ ctx, session, params: { personId }, query: { accountId = null, made = null } }) {
       // People behind a token count too, so that the installation always keeps somebody who can invite.
       if (ctx.operator.owners.includes(personId))

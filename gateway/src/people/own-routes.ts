@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import { type Fragment, part, sql } from "../db/sql.ts";
-import { OrNull, PathId } from "../http/contract.ts";
+import { Exact, OrNull, PathId } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import type { Session } from "../http/session.ts";
@@ -32,15 +32,11 @@ export function ownRoutes(route: SessionRoutes, ctx: Context, houseId: string): 
     summary: "Change the own name or language",
     who: "newcomer",
     fresh: { not: "a name and a language change no right" },
-    body: Type.Object(
-      {
-        name: Type.Optional(PersonName),
-        language: Type.Optional(Type.Enum(["pt-BR", "en"], { type: "string" })),
-      },
-      { additionalProperties: false },
-    ),
+    body: Exact({
+      name: Type.Optional(PersonName),
+      language: Type.Optional(Type.Enum(["pt-BR", "en"], { type: "string" })),
+    }),
     status: 204,
-    answer: Type.Null(),
     async handle({ session, body: { name = null, language = null } }) {
       const { personId } = session!;
       await ctx.db.transaction(async (tx) => {
@@ -94,7 +90,6 @@ export function ownRoutes(route: SessionRoutes, ctx: Context, houseId: string): 
     fresh: { not: "a stranger is signed out at once" },
     params: Type.Object({ id: PathId("session", "Id of the session.") }),
     status: 204,
-    answer: Type.Null(),
     async handle({ session, params }) {
       const ended = await endOwn(ctx, houseId, session!, part`session_id = ${params.id}`);
       if (ended === 0) throw notFound("session", params.id);

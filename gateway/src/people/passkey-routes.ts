@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
-import { OrNull, PathId, UniqueName } from "../http/contract.ts";
+import { Exact, OrNull, PathId, UniqueName } from "../http/contract.ts";
 import { ApiError } from "../http/errors.ts";
 import { WHERE_ONE_CAN } from "../http/fresh.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
@@ -42,7 +42,7 @@ const PasskeyShown = Type.Object({
   lastUsedAt: OrNull(When),
 });
 const PasskeyName = UniqueName({ pattern: "^[\\p{L}\\p{N}][\\p{L}\\p{N} .,'’()-]{0,59}$" });
-const Nothing = Type.Object({}, { additionalProperties: false });
+const Nothing = Exact({});
 
 /** `/session/passkey`: signing in by a passkey, without an e-mail address. */
 export function passkeySignInRoutes(route: SessionRoutes, ctx: Context, houseId: string): void {
@@ -69,7 +69,7 @@ export function passkeySignInRoutes(route: SessionRoutes, ctx: Context, houseId:
     audits: ["person.sign-in"],
     summary: "Sign in by a passkey",
     who: "anybody",
-    body: Type.Object({ response: AuthenticationResponse }, { additionalProperties: false }),
+    body: Exact({ response: AuthenticationResponse }),
     answer: SignedIn,
     async handle({ body, request, setCookie }) {
       const personId = await usePasskey(ctx, request, houseId, body.response, null);
@@ -125,7 +125,7 @@ export function passkeyRoutes(route: SessionRoutes, ctx: Context, houseId: strin
     summary: "Add a passkey; who had to set up a sign-in first gets a renewed session",
     who: "newcomer",
     fresh: WHERE_ONE_CAN,
-    body: Type.Object({ name: PasskeyName, response: RegistrationResponse }, { additionalProperties: false }),
+    body: Exact({ name: PasskeyName, response: RegistrationResponse }),
     status: 201,
     answer: Type.Object({ id: Type.String({ format: "uuid" }), session: SignedIn }),
     async handle({ body: { name, response }, session, request, setCookie }) {
@@ -160,9 +160,8 @@ export function passkeyRoutes(route: SessionRoutes, ctx: Context, houseId: strin
     who: "person",
     fresh: { not: "a name changes no right" },
     params: Type.Object({ id: PathId("passkey", "Id of the passkey.") }),
-    body: Type.Object({ name: PasskeyName }, { additionalProperties: false }),
+    body: Exact({ name: PasskeyName }),
     status: 204,
-    answer: Type.Null(),
     async handle({ session, params, body: { name } }) {
       const passkeyId = params.id;
       const { actor, personId } = session!;
@@ -186,7 +185,6 @@ export function passkeyRoutes(route: SessionRoutes, ctx: Context, houseId: strin
     fresh: true,
     params: Type.Object({ id: PathId("passkey", "Id of the passkey.") }),
     status: 204,
-    answer: Type.Null(),
     async handle({ session, params }) {
       await ctx.db.transaction(async (tx) => {
         await holdSession(tx, session!);

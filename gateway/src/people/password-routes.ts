@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
+import { Exact } from "../http/contract.ts";
 import { invalid } from "../http/errors.ts";
 import { WHERE_ONE_CAN } from "../http/fresh.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
@@ -25,10 +26,7 @@ export function passwordRoutes(route: SessionRoutes, ctx: Context, houseId: stri
     audits: ["person.sign-in"],
     summary: "Sign in by e-mail address and password",
     who: "anybody",
-    body: Type.Object(
-      { email: Type.String({ minLength: 1, maxLength: 254 }), password: GivenPassword, ...SECOND_FACTOR },
-      { additionalProperties: false },
-    ),
+    body: Exact({ email: Type.String({ minLength: 1, maxLength: 254 }), password: GivenPassword, ...SECOND_FACTOR }),
     answer: SignedIn,
     async handle({ body, request, setCookie }) {
       const by = await checkSignIn(ctx, request, houseId, body);
@@ -46,9 +44,8 @@ export function passwordRoutes(route: SessionRoutes, ctx: Context, houseId: stri
     summary: "Choose a password; the person's other sessions end",
     who: "newcomer",
     fresh: WHERE_ONE_CAN,
-    body: Type.Object({ password: NewPassword }, { additionalProperties: false }),
+    body: Exact({ password: NewPassword }),
     status: 204,
-    answer: Type.Null(),
     async handle({ body, session }) {
       const { actor, email, personId, sessionId } = session!;
       const now = ctx.clock.date();

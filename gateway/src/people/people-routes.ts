@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from "typebox";
 import type { Context } from "../context.ts";
-import { OrNull, PathId } from "../http/contract.ts";
+import { Exact, OrNull, PathId } from "../http/contract.ts";
 import { ApiError, invalid } from "../http/errors.ts";
 import { ACCOUNT_ROLE_NAMES, ACCOUNT_ROLES, type AccountRole, ROLES, requireRole } from "../http/roles.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
@@ -36,14 +36,11 @@ const OpenInvitation = Type.Object({
 });
 const InvitationList = Type.Object({ items: Type.Array(OpenInvitation) });
 const invitationTo = <R extends string>(roles: readonly [R, ...R[]]) =>
-  Type.Object(
-    {
-      email: PersonEmail(),
-      name: Type.Optional(PersonName),
-      role: Type.Enum([...roles], { type: "string" }),
-    },
-    { additionalProperties: false },
-  );
+  Exact({
+    email: PersonEmail(),
+    name: Type.Optional(PersonName),
+    role: Type.Enum([...roles], { type: "string" }),
+  });
 /** What happens to tokens and credentials made by somebody who loses the right to make them. */
 const WithMade = Type.Object({ made: Type.Optional(Type.Enum([...ANSWERS], { type: "string" })) });
 const MadeList = Type.Array(
@@ -56,7 +53,7 @@ const MadeList = Type.Array(
 );
 const Ends = Type.Object({ ended: MadeList, adopted: MadeList });
 const roleOf = <R extends string>(roles: readonly [R, ...R[]]) =>
-  Type.Object({ role: Type.Enum([...roles], { type: "string" }) }, { additionalProperties: false });
+  Exact({ role: Type.Enum([...roles], { type: "string" }) });
 
 /** The differences between the people of an account and those of the installation. */
 type Kind = {
@@ -208,7 +205,6 @@ function addInvitations(route: SessionRoutes, ctx: Context, houseId: string, kin
     fresh: true,
     params: paramsOf(kind.path, { invitationId: PathId("invitation", "Id of the invitation.") }),
     status: 204,
-    answer: Type.Null(),
     async handle({ session, params }) {
       const place = kind.require(session!, params as Params, "POST");
       const invitationId = (params as Params).invitationId!;

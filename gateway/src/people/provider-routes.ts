@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { Context } from "../context.ts";
-import { OrNull } from "../http/contract.ts";
+import { Exact, OrNull } from "../http/contract.ts";
 import { ApiError } from "../http/errors.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import { readCookie, readSessionCookie } from "../http/session.ts";
@@ -15,7 +15,7 @@ import { MadeAnswer, SIGN_IN_AUDITS, SignedIn, showOpened } from "./session-rout
 import { readSession } from "./sessions.ts";
 import { openSession, renewSession } from "./sign-in.ts";
 
-const Nothing = Type.Object({}, { additionalProperties: false });
+const Nothing = Exact({});
 const Address = Type.Object({ url: Type.String() });
 const Methods = Type.Object({
   password: Type.Boolean(),
@@ -80,10 +80,7 @@ export function providerRoutes(route: SessionRoutes, ctx: Context, houseId: stri
     audits: SIGN_IN_AUDITS,
     summary: "Sign in, or confirm the sign-in, by what the provider sent the page back with",
     who: "anybody",
-    body: Type.Object(
-      { query: Type.String({ minLength: 1, maxLength: 8_000 }), made: Type.Optional(MadeAnswer) },
-      { additionalProperties: false },
-    ),
+    body: Exact({ query: Type.String({ minLength: 1, maxLength: 8_000 }), made: Type.Optional(MadeAnswer) }),
     answer: SignedIn,
     async handle({ body: { query, made = null }, request, setCookie }) {
       const secret = readCookie(ctx.config, request.headers, PROVIDER_COOKIE);

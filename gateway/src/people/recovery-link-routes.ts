@@ -44,7 +44,6 @@ export function recoveryLinkRoutes(route: SessionRoutes, ctx: Context, houseId: 
     fresh: true,
     params: Type.Object({ linkId: PathId("recovery link", "Id of the recovery link.") }),
     status: 204,
-    answer: Type.Null(),
     async handle({ session, params: { linkId } }) {
       requireRole(operatorOf(session!), "admin", "DELETE");
       await ctx.db.transaction(async (tx) => {

@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
-import { OrNull } from "../http/contract.ts";
+import { Exact, OrNull } from "../http/contract.ts";
 import { ApiError } from "../http/errors.ts";
 import { ACCOUNT_ROLE_NAMES, ACCOUNT_ROLES, INSTALLATION_ROLES, ROLES } from "../http/roles.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
@@ -176,7 +176,6 @@ export function sessionRoutes(route: SessionRoutes, ctx: Context, houseId: strin
     who: "newcomer",
     fresh: { not: "signing out is always possible" },
     status: 204,
-    answer: Type.Null(),
     async handle({ session, request, setCookie }) {
       const { actor, personId, sessionId } = session!;
       await ctx.db.transaction(async (tx) => {
@@ -197,7 +196,7 @@ export function sessionRoutes(route: SessionRoutes, ctx: Context, houseId: strin
     audits: [],
     summary: "What a link gives, and to whom; it is not used up",
     who: "anybody",
-    body: Type.Object({ token: LinkToken }, { additionalProperties: false }),
+    body: Exact({ token: LinkToken }),
     answer: ShownLink,
     async handle({ body }) {
       const { expiresAt, ...link } = await lookAtLink(ctx, body.token);
@@ -212,10 +211,7 @@ export function sessionRoutes(route: SessionRoutes, ctx: Context, houseId: strin
     audits: SIGN_IN_AUDITS,
     summary: "Sign in by a link that works once",
     who: "anybody",
-    body: Type.Object(
-      { token: LinkToken, replace: Type.Optional(Type.Boolean()), made: Type.Optional(MadeAnswer) },
-      { additionalProperties: false },
-    ),
+    body: Exact({ token: LinkToken, replace: Type.Optional(Type.Boolean()), made: Type.Optional(MadeAnswer) }),
     answer: SignedIn,
     async handle({ body, request, setCookie }) {
       const before = readSessionCookie(ctx.config, request.headers);

@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { Exact } from "../http/contract.ts";
 import type { RelyingParty } from "./relying-party.ts";
 
 /** Loaded at its first use: 390 ms and 26 MB, which a gateway without passkeys does not need. */
@@ -14,48 +15,36 @@ const Attachment = Type.Optional(Type.Enum(["platform", "cross-platform"], { typ
 const TRANSPORTS = ["ble", "cable", "hybrid", "internal", "nfc", "smart-card", "usb"] as const;
 
 /** A browser's answer when a passkey was made, as `startRegistration` sends it. */
-export const RegistrationResponse = Type.Object(
-  {
-    id: CredentialId,
-    rawId: CredentialId,
-    type: Type.Literal("public-key"),
-    response: Type.Object(
-      {
-        clientDataJSON: Base64Url(4_000),
-        attestationObject: Base64Url(40_000),
-        authenticatorData: Type.Optional(Base64Url(10_000)),
-        publicKey: Type.Optional(Base64Url(4_000)),
-        publicKeyAlgorithm: Type.Optional(Type.Integer()),
-        transports: Type.Optional(Type.Array(Type.String({ maxLength: 20 }), { maxItems: 10 })),
-      },
-      { additionalProperties: false },
-    ),
-    clientExtensionResults: Extensions,
-    authenticatorAttachment: Attachment,
-  },
-  { additionalProperties: false },
-);
+export const RegistrationResponse = Exact({
+  id: CredentialId,
+  rawId: CredentialId,
+  type: Type.Literal("public-key"),
+  response: Exact({
+    clientDataJSON: Base64Url(4_000),
+    attestationObject: Base64Url(40_000),
+    authenticatorData: Type.Optional(Base64Url(10_000)),
+    publicKey: Type.Optional(Base64Url(4_000)),
+    publicKeyAlgorithm: Type.Optional(Type.Integer()),
+    transports: Type.Optional(Type.Array(Type.String({ maxLength: 20 }), { maxItems: 10 })),
+  }),
+  clientExtensionResults: Extensions,
+  authenticatorAttachment: Attachment,
+});
 
 /** A browser's answer when a passkey signed, as `startAuthentication` sends it. */
-export const AuthenticationResponse = Type.Object(
-  {
-    id: CredentialId,
-    rawId: CredentialId,
-    type: Type.Literal("public-key"),
-    response: Type.Object(
-      {
-        clientDataJSON: Base64Url(4_000),
-        authenticatorData: Base64Url(10_000),
-        signature: Base64Url(4_000),
-        userHandle: Type.Optional(Base64Url(100)),
-      },
-      { additionalProperties: false },
-    ),
-    clientExtensionResults: Extensions,
-    authenticatorAttachment: Attachment,
-  },
-  { additionalProperties: false },
-);
+export const AuthenticationResponse = Exact({
+  id: CredentialId,
+  rawId: CredentialId,
+  type: Type.Literal("public-key"),
+  response: Exact({
+    clientDataJSON: Base64Url(4_000),
+    authenticatorData: Base64Url(10_000),
+    signature: Base64Url(4_000),
+    userHandle: Type.Optional(Base64Url(100)),
+  }),
+  clientExtensionResults: Extensions,
+  authenticatorAttachment: Attachment,
+});
 export type AuthenticationAnswer = Static<typeof AuthenticationResponse>;
 
 /** What a browser needs to make or use a passkey: the library's JSON, passed on unchanged. */

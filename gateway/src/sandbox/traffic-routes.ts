@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { type Caller, requirePermission } from "../http/auth.ts";
-import { OrNull } from "../http/contract.ts";
+import { Exact, OrNull } from "../http/contract.ts";
 import { ApiError } from "../http/errors.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import type { Sessions } from "../http/session.ts";
@@ -47,13 +47,10 @@ export function trafficRoutes(route: SessionRoutes, sessions: Sessions, traffic:
     description: "Ends a run of the account that goes on already.",
     who: "person",
     fresh: true,
-    body: Type.Object(
-      {
-        minutes: Type.Integer({ minimum: 1, maximum: MOST_MINUTES }),
-        perMinute: Type.Integer({ minimum: 1, maximum: MOST_PER_MINUTE }),
-      },
-      { additionalProperties: false },
-    ),
+    body: Exact({
+      minutes: Type.Integer({ minimum: 1, maximum: MOST_MINUTES }),
+      perMinute: Type.Integer({ minimum: 1, maximum: MOST_PER_MINUTE }),
+    }),
     answer: Answer,
     async handle({ session, request, body }) {
       const caller = await sessions.callerOf(session!, request);
@@ -89,7 +86,6 @@ export function trafficRoutes(route: SessionRoutes, sessions: Sessions, traffic:
     who: "person",
     fresh: { not: "it ends what runs" },
     status: 204,
-    answer: Type.Null(),
     async handle({ session, request }) {
       const caller = await sessions.callerOf(session!, request);
       requirePermission(caller, "PIX:WRITE");

@@ -4,6 +4,7 @@ import { readStanding } from "../cases/basis.ts";
 import type { CaseRow } from "../cases/list.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
+import { Exact } from "../http/contract.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
 import { parseTxid, uuidOfHash } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
@@ -64,7 +65,7 @@ const receiptIsTreasury: CaseAction = {
   action: "treasury",
   kinds: ["unmatched_receipt"],
   description: "Book the Pix as the operator's own money: a top-up, or the arrival of an interbank transfer.",
-  parameters: Type.Object({ kind: Type.Enum(["top_up", "interbank"]), ...TEXTS }, { additionalProperties: false }),
+  parameters: Exact({ kind: Type.Enum(["top_up", "interbank"]), ...TEXTS }),
   standing: standingOfReceipt,
   execute: (ctx, row, parameters, execution) => receiptBecomes(ctx, row, parameters as Given, execution),
 };
@@ -81,10 +82,7 @@ const sentIsTreasury: CaseAction = {
   fits: (row) => findSent(row) !== null,
   description:
     "Book a Pix that was sent outside of this gateway as the operator's own: a sweep, a tariff, or the departure of an interbank transfer.",
-  parameters: Type.Object(
-    { kind: Type.Enum(["sweep", "tariff", "interbank"]), ...TEXTS },
-    { additionalProperties: false },
-  ),
+  parameters: Exact({ kind: Type.Enum(["sweep", "tariff", "interbank"]), ...TEXTS }),
   standing: (ctx, row) =>
     readStanding(ctx.lanes, entryStanding, { accountId: row.accountId, entryId: sentOf(row).entryId }),
   async execute(ctx, row, parameters, { actor, proposalId }) {
@@ -149,14 +147,11 @@ const differenceIsTreasury: CaseAction = {
   kinds: ["balance_drift"],
   description:
     "Book the difference as the operator's own money: a top-up where the institution holds more, a sweep or a tariff where it holds less.",
-  parameters: Type.Object(
-    {
-      kind: Type.Enum(["top_up", "sweep", "tariff"]),
-      amount: Type.Number({ exclusiveMinimum: 0, description: "The difference, BRL, without its sign." }),
-      ...TEXTS,
-    },
-    { additionalProperties: false },
-  ),
+  parameters: Exact({
+    kind: Type.Enum(["top_up", "sweep", "tariff"]),
+    amount: Type.Number({ exclusiveMinimum: 0, description: "The difference, BRL, without its sign." }),
+    ...TEXTS,
+  }),
   check: checkOwn,
   standing: () => Promise.resolve({}),
   ask: queryDifference,

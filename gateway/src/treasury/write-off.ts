@@ -3,6 +3,7 @@ import type { CaseAction } from "../cases/action.ts";
 import type { CaseRow } from "../cases/list.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
+import { Exact } from "../http/contract.ts";
 import { ApiError, invalid } from "../http/errors.ts";
 import { movedTo } from "../lib/ids.ts";
 import { fromBrl, toBrl } from "../lib/money.ts";
@@ -21,7 +22,7 @@ import {
 } from "./case-actions.ts";
 import { writeOffDecidedDebt } from "./write-off-debt.ts";
 
-const parameters = Type.Object(TEXTS, { additionalProperties: false });
+const parameters = Exact(TEXTS);
 type Texts = { readonly reference?: string; readonly description?: string };
 type Execution = Parameters<CaseAction["execute"]>[3];
 
@@ -41,13 +42,10 @@ const writeOffDifference: CaseAction = {
   kinds: ["balance_drift"],
   description:
     "Book the difference as the operator's loss, or as its gain where the institution holds more: nothing will explain it.",
-  parameters: Type.Object(
-    {
-      amount: Type.Number({ exclusiveMinimum: 0, description: "The difference, BRL, without its sign." }),
-      ...TEXTS,
-    },
-    { additionalProperties: false },
-  ),
+  parameters: Exact({
+    amount: Type.Number({ exclusiveMinimum: 0, description: "The difference, BRL, without its sign." }),
+    ...TEXTS,
+  }),
   check: (row, given) => void checkDifference(row, (given as GivenDifference).amount),
   standing: () => Promise.resolve({}),
   ask: queryDifference,
@@ -117,13 +115,10 @@ const writeOffWalletDebt: CaseAction = {
   action: "write_off",
   kinds: ["wallet_debt"],
   description: "Give the wallet back what it is below zero, as the operator's loss: its owner will not pay it.",
-  parameters: Type.Object(
-    {
-      amount: Type.Number({ exclusiveMinimum: 0, description: "BRL; no more than the wallet owes now." }),
-      description: TEXTS.description,
-    },
-    { additionalProperties: false },
-  ),
+  parameters: Exact({
+    amount: Type.Number({ exclusiveMinimum: 0, description: "BRL; no more than the wallet owes now." }),
+    description: TEXTS.description,
+  }),
   // The amount changes with each payment, so the command compares it with the one that was decided.
   restsOn: ["since"],
   amount: (_, { amount }) => fromBrl(amount as number),

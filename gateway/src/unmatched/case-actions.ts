@@ -4,6 +4,7 @@ import { type Facts, readStanding } from "../cases/basis.ts";
 import { RETURN_BASIS } from "../claims/returns/case-actions.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
+import { Exact } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
 import { findUnmatched, resolveUnmatched, type UnmatchedDecision } from "./act.ts";
 import { receiptStanding } from "./decided.ts";
@@ -51,10 +52,7 @@ export const UNMATCHED_ACTIONS: readonly CaseAction[] = [
     standing: standingOfReceipt,
     ask: askAboutCharge,
     description: "Settle a charge with this Pix, as if it had been paid by its code.",
-    parameters: Type.Object(
-      { accountId: Type.String({ format: "uuid" }), chargeId: Type.String({ format: "uuid" }) },
-      { additionalProperties: false },
-    ),
+    parameters: Exact({ accountId: Type.String({ format: "uuid" }), chargeId: Type.String({ format: "uuid" }) }),
     decision: ({ accountId, chargeId }) => ({
       action: "assign",
       accountId: accountId as string,

@@ -3,6 +3,7 @@ import { type CaseAction, REASON } from "../cases/action.ts";
 import { carryingOut, type Facts, readStanding } from "../cases/basis.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
+import { Exact } from "../http/contract.ts";
 import { ApiError, invalid } from "../http/errors.ts";
 import { rehearsalOf } from "../ledger/rehearsal.ts";
 import { bookWithdrawal } from "./book.ts";
@@ -111,10 +112,7 @@ export const WITHDRAWAL_ACTIONS: readonly CaseAction[] = [
     action: "force_completed",
     description:
       "Book the payout as paid: the receiver has the money. Taken from the wallet again where it was released.",
-    parameters: Type.Object(
-      { e2eId: Type.Optional(Type.String({ pattern: "^[A-Za-z0-9]{1,35}$" })) },
-      { additionalProperties: false },
-    ),
+    parameters: Exact({ e2eId: Type.Optional(Type.String({ pattern: "^[A-Za-z0-9]{1,35}$" })) }),
     execute: (ctx, about, { e2eId }, execution) =>
       force(ctx, about, { to: "completed", e2eId: (e2eId as string | undefined) ?? null }, execution),
   },

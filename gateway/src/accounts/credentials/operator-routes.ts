@@ -134,7 +134,6 @@ export function credentialRoutes(route: OperatorRoutes, ctx: Context): void {
     fresh: true,
     params: OfCredential,
     status: 204,
-    answer: Type.Null(),
     async handle({ ctx, params }) {
       await ctx.db.transaction(async (tx) => {
         const { accountId } = await findAccount(tx, params.id);

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import type { Context } from "../../context.ts";
 import type { Queries } from "../../db/pool.ts";
 import { sql } from "../../db/sql.ts";
-import { Name, PathId, ref } from "../../http/contract.ts";
+import { Exact, Name, PathId, ref } from "../../http/contract.ts";
 import { ApiError, notFound } from "../../http/errors.ts";
 import { PageQuery } from "../../http/pages.ts";
 import type { Permission } from "../../http/permissions.ts";
@@ -142,7 +142,7 @@ export function accountCredentialRoutes(route: SessionRoutes, ctx: Context): voi
     who: "person",
     fresh: { not: "a name changes no right" },
     params: OfCredential,
-    body: Type.Object({ name: Name({ maxLength: 255 }) }, { additionalProperties: false }),
+    body: Exact({ name: Name({ maxLength: 255 }) }),
     answer: ref(Credential),
     async handle({ session, params: { accountId, id }, body: { name } }) {
       require(session!, accountId, "CREDENTIAL:WRITE");
@@ -160,7 +160,6 @@ export function accountCredentialRoutes(route: SessionRoutes, ctx: Context): voi
     fresh: true,
     params: OfCredential,
     status: 204,
-    answer: Type.Null(),
     async handle({ session, params: { accountId, id } }) {
       require(session!, accountId, "CREDENTIAL:WRITE");
       await ctx.db.transaction((tx) => endCredential(changing(session!), tx, accountId, id));

@@ -125,7 +125,6 @@ export function qrCodeRoutes(route: MerchantRoutes, ctx: Context): void {
     fresh,
     params: Params,
     status: 204,
-    answer: Type.Null(),
     errors: ["RESOURCE_NOT_FOUND"],
     async handle(call) {
       await ctx.db.transaction((tx) => deleteQrCode(ctx, tx, ownerOf(call), call.params.id));

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type { Context } from "../../context.ts";
 import { sql } from "../../db/sql.ts";
-import { OrNull } from "../../http/contract.ts";
+import { Exact, OrNull } from "../../http/contract.ts";
 import { invalid } from "../../http/errors.ts";
 import { canConfirm } from "../../http/fresh.ts";
 import type { SessionRoutes } from "../../http/scopes/session.ts";
@@ -57,9 +57,8 @@ export function noticeRoutes(route: SessionRoutes, ctx: Context): void {
       when: "it hides what happened since the session began, of which whoever has stolen it may be the author",
       asks: ({ until }, session) => new Date(until as string) > session.createdAt && canConfirm(session),
     },
-    body: Type.Object({ until: When }, { additionalProperties: false }),
+    body: Exact({ until: When }),
     status: 204,
-    answer: Type.Null(),
     async handle({ session, body }) {
       const until = new Date(body.until);
       if (until > ctx.clock.date()) throw invalid("until", "is not over yet");

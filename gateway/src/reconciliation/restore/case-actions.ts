@@ -4,6 +4,7 @@ import { beginDecision } from "../../cases/basis.ts";
 import type { CaseRow } from "../../cases/list.ts";
 import type { Context } from "../../context.ts";
 import { sql } from "../../db/sql.ts";
+import { Exact } from "../../http/contract.ts";
 import { ApiError, invalid } from "../../http/errors.ts";
 import { NOT_BLANK } from "../../http/validation-error.ts";
 import { rehearsalOf } from "../../ledger/rehearsal.ts";
@@ -19,14 +20,11 @@ const finish: CaseAction = {
   role: "admin",
   description:
     "End the restore: this database is the one that lives, and every other copy is stopped for good. The institutions are compared with the books first.",
-  parameters: Type.Object(
-    {
-      reason: Type.String({ minLength: 1, maxLength: 255, pattern: NOT_BLANK }),
-      openWithdrawals: Type.Optional(Type.Enum(["decide_each", "confirm_all"])),
-      silentInstitutions: Type.Optional(Type.Enum(["refuse", "accept"])),
-    },
-    { additionalProperties: false },
-  ),
+  parameters: Exact({
+    reason: Type.String({ minLength: 1, maxLength: 255, pattern: NOT_BLANK }),
+    openWithdrawals: Type.Optional(Type.Enum(["decide_each", "confirm_all"])),
+    silentInstitutions: Type.Optional(Type.Enum(["refuse", "accept"])),
+  }),
   // No amount: every payout may leave again.
   amount: () => null,
   standing: () => Promise.resolve({}),
@@ -50,13 +48,10 @@ const adopt: CaseAction = {
   fits: (row) => findLost(row) !== null,
   description:
     "Book a payout of this gateway that the books have lost with a restore: its wallet pays it, with the fee of today.",
-  parameters: Type.Object(
-    {
-      subAccount: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-      externalReference: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
-    },
-    { additionalProperties: false },
-  ),
+  parameters: Exact({
+    subAccount: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+    externalReference: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+  }),
   check: (row) => {
     payoutOf(row);
   },

@@ -89,7 +89,6 @@ export function noteRoutes(route: MerchantRoutes, ctx: Context): void {
     fresh: { not: "a note beside a payment moves nothing" },
     params: OfNote,
     status: 204,
-    answer: Type.Null(),
     errors: ["RESOURCE_NOT_FOUND"],
     async handle({ caller, session, wallet: { walletId }, params: { id: chargeId, noteId } }) {
       const { accountId } = caller;

@@ -124,7 +124,6 @@ export function webhookRoutes(route: MerchantRoutes, ctx: Context, events: Event
     fresh: true,
     params: EndpointParams,
     status: 204,
-    answer: Type.Null(),
     errors: ["RESOURCE_NOT_FOUND"],
     async handle(call) {
       await ctx.db.transaction((tx) => deleteEndpoint(ctx, tx, ownerOf(call), call.params.id));

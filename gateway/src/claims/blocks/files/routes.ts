@@ -104,7 +104,6 @@ export function blockFileRoutes(route: MerchantRoutes, ctx: Context): void {
     fresh,
     params: File,
     status: 204,
-    answer: Type.Null(),
     errors: ["RESOURCE_NOT_FOUND", "BALANCE_BLOCK_NOT_DEFENDABLE"],
     async handle(call) {
       const block = await blockOf(call, call.params.id);
