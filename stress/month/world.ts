@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import pino from "pino";
 import { sql } from "../../gateway/src/db/sql.ts";
-import { notificationPath } from "../../gateway/src/institutions/registry.ts";
+import { notificationPath } from "../../gateway/src/institutions/notification-path.ts";
 import type { Clock } from "../../gateway/src/lib/clock.ts";
 import { type RunningSimulator, startSimulator } from "../../gateway/src/sandbox/simulator.ts";
 import { Client, type Reply } from "../../gateway/test/harness/client.ts";

@@ -7,7 +7,8 @@ import type { Capabilities } from "../psp/capabilities.ts";
 import { able, showAbilities } from "./abilities.ts";
 import { checkClientCertificate } from "./client-certificate.ts";
 import type { InstitutionConfig } from "./config.ts";
-import { type Institution, notificationPath } from "./registry.ts";
+import { notificationPath } from "./notification-path.ts";
+import type { Institution } from "./registry.ts";
 import { SeenAtBank, seenAtBank } from "./seen-at-bank.ts";
 import { access, CHECKS, type Check, endedAt, ISSUE_CHARGES, notOffered, ofQuery, whyNot } from "./test-connection.ts";
 

@@ -7,7 +7,8 @@ import { toBrl } from "../lib/money.ts";
 import { readActivity } from "./activity.ts";
 import { readHealthHistory } from "./health-history.ts";
 import { readHours } from "./hours.ts";
-import { type Institution, notificationPath } from "./registry.ts";
+import { notificationPath } from "./notification-path.ts";
+import type { Institution } from "./registry.ts";
 
 const Instant = (description: string) => Type.String({ format: "date-time", description });
 

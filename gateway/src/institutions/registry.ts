@@ -7,7 +7,7 @@ import type { Keys } from "../lib/keys.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { fromBrl } from "../lib/money.ts";
 import { pause } from "../lib/pause.ts";
-import { hmacSha256, openSealed, safeEqual, seal } from "../lib/secrets.ts";
+import { openSealed, seal } from "../lib/secrets.ts";
 import type { Bank, PspEvent } from "../psp/bank.ts";
 import type { Capabilities } from "../psp/capabilities.ts";
 import { findBank } from "../psp/catalogue.ts";
@@ -364,31 +364,3 @@ export function capabilitiesOf(keys: Pick<Keys, "sealing" | "other">, row: Insti
   const bank = findBank(row.provider);
   return bank === undefined ? null : abilitiesOf(bank, openConfig(keys, row));
 }
-
-/**
- * The secret part of the path of an institution's notifications. Derived from the key, so nothing is stored or can leak.
- *
- * @param generation how often the path was rotated.
- */
-const notificationSecret = (keys: Pick<Keys, "notifications">, institutionId: string, generation: number): string =>
-  hmacSha256(keys.notifications, generation === 0 ? institutionId : `${institutionId} ${generation}`).toString(
-    "base64url",
-  );
-
-/** Whether a path's secret is the institution's, also under the other master key during its exchange. */
-export function isNotificationSecret(
-  keys: Keys,
-  { institutionId, notificationGeneration: generation }: Institution,
-  secret: string,
-): boolean {
-  const is = (key: Pick<Keys, "notifications">) =>
-    safeEqual(secret, notificationSecret(key, institutionId, generation));
-  return is(keys) || (keys.other !== null && is(keys.other));
-}
-
-/** Path below the gateway's address that is registered at the PSP; the PSP may append `/pix`. */
-export const notificationPath = (keys: Keys, institutionId: string, generation = 0): string =>
-  notificationPathOf(institutionId) + notificationSecret(keys, institutionId, generation);
-
-/** The part of the path of an institution's notifications that is no secret. */
-export const notificationPathOf = (institutionId: string): string => `/psp/${institutionId}/`;

@@ -6,7 +6,8 @@ import { isLoopbackHost } from "../lib/public-addresses.ts";
 import type { Found, Outcome } from "../psp/outcome.ts";
 import type { Psp } from "../psp/psp.ts";
 import { inWords, wordsOf } from "../psp/reason.ts";
-import { type Institution, notificationPath, notificationPathOf } from "./registry.ts";
+import { notificationPath, notificationPathOf } from "./notification-path.ts";
+import type { Institution } from "./registry.ts";
 
 /** The checks, in this order. */
 export const CHECKS = [

@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { notificationPath } from "../institutions/registry.ts";
+import { notificationPath } from "../institutions/notification-path.ts";
 import { prepareSandbox } from "./bootstrap.ts";
 import type { RunningSimulator } from "./simulator.ts";
 

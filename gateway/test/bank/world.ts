@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { settleCharge } from "../../src/charges/settle.ts";
 import { sql } from "../../src/db/sql.ts";
-import { notificationPath } from "../../src/institutions/registry.ts";
+import { notificationPath } from "../../src/institutions/notification-path.ts";
 import { dayOf } from "../../src/lib/days.ts";
 import { parseTxid } from "../../src/lib/ids.ts";
 import type { PspPix } from "../../src/psp/psp.ts";

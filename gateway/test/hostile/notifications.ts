@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { notificationPath } from "../../src/institutions/registry.ts";
+import { notificationPath } from "../../src/institutions/notification-path.ts";
 import type { TestGateway } from "../harness/gateway.ts";
 
 const id = fc.oneof(fc.string(), fc.constant("E".repeat(32)), fc.integer(), fc.constant(null));

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
 import { createInbox } from "../../src/inbox/receive.ts";
-import { notificationPath } from "../../src/institutions/registry.ts";
+import { notificationPath } from "../../src/institutions/notification-path.ts";
 import type { Notification } from "../../src/psp/psp.ts";
 import { BANK } from "../harness/bank.ts";
 import { eventually } from "../harness/eventually.ts";

@@ -1,6 +1,6 @@
 /** A merchant whose charges and payouts go to Asaas alone: its bridge in front of a simulator, behind the whole gateway. */
 import assert from "node:assert/strict";
-import { notificationPath } from "../../src/institutions/registry.ts";
+import { notificationPath } from "../../src/institutions/notification-path.ts";
 import { newMerchant } from "../contract/money.ts";
 import type { TestGateway } from "../harness/gateway.ts";
 import { startSimulatorPsp } from "../harness/simulator-psp.ts";

@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { createApplier } from "../../src/booking/apply.ts";
 import { texts } from "../../src/db/arrays.ts";
 import { sql } from "../../src/db/sql.ts";
-import { notificationPath } from "../../src/institutions/registry.ts";
+import { notificationPath } from "../../src/institutions/notification-path.ts";
 import { dayOf, daysBefore } from "../../src/lib/days.ts";
 import { reconcileDaily } from "../../src/reconciliation/daily.ts";
 import { clearOfMidnight } from "../harness/clear-of-midnight.ts";

@@ -4,7 +4,7 @@ import { createHmac, generateKeyPairSync, randomUUID, sign } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { decodeJwt } from "jose";
 import { sql } from "../../src/db/sql.ts";
-import { notificationPath } from "../../src/institutions/registry.ts";
+import { notificationPath } from "../../src/institutions/notification-path.ts";
 import { credentialOf, newAccount } from "../contract/merchant.ts";
 import { MARIA } from "../contract/payouts.ts";
 import { assertRefused, nothingMoves } from "../contract/refusal.ts";

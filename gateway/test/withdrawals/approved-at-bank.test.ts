@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
-import { notificationPath } from "../../src/institutions/registry.ts";
+import { notificationPath } from "../../src/institutions/notification-path.ts";
 import { bookWithdrawal } from "../../src/withdrawals/book.ts";
 import { createSender } from "../../src/withdrawals/send.ts";
 import { balancesOf, give, type Merchant, newMerchant } from "../contract/money.ts";

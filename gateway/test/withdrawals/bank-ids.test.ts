@@ -4,7 +4,7 @@ import { after, afterEach, before, beforeEach, test } from "node:test";
 import { createApplier } from "../../src/booking/apply.ts";
 import { clockAhead } from "../../src/context.ts";
 import { sql } from "../../src/db/sql.ts";
-import { notificationPath } from "../../src/institutions/registry.ts";
+import { notificationPath } from "../../src/institutions/notification-path.ts";
 import { dayOf } from "../../src/lib/days.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
 import { createConfirmer } from "../../src/polls/confirm.ts";

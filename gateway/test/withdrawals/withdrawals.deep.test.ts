@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
-import { notificationPath } from "../../src/institutions/registry.ts";
+import { notificationPath } from "../../src/institutions/notification-path.ts";
 import type { Update } from "../../src/ledger/books.ts";
 import type { PspPayout } from "../../src/psp/psp.ts";
 import { type ResolveWithdrawal, resolveWithdrawal } from "../../src/withdrawals/resolve.ts";
