@@ -1,7 +1,6 @@
 import type { Context } from "../context.ts";
 import type { Selected } from "../db/columns.ts";
 import { claimDue, type DueRows } from "../db/due-rows/claim.ts";
-import { createMarks } from "../db/due-rows/marks.ts";
 import type { Runner } from "../db/due-rows/runner.ts";
 import { TO_SEND } from "../db/sending-lock.ts";
 import { part } from "../db/sql.ts";
@@ -24,6 +23,7 @@ import { authorise, failsTooSoon } from "./authorise.ts";
 import { bookWithdrawal } from "./book.ts";
 import { reportWithdrawal } from "./case.ts";
 import { giveNumber } from "./give-number.ts";
+import { type EndedMark, type Marks, withdrawalMarks } from "./marks.ts";
 import { noteLeaving, noteLeft } from "./note-leaving.ts";
 import type { Resolved, ResolveWithdrawal } from "./resolve.ts";
 import { followUp, followUpAt } from "./schedule.ts";
@@ -88,10 +88,7 @@ type Due = Selected<typeof withdrawalsTable.columns, (typeof FIELDS)[number] | "
  *   both agree.
  */
 export function createSender(ctx: Context): Runner {
-  const marks: Marks = {
-    open: createMarks<OpenMark>(ctx, "withdrawal marks", accountOf, (rows) => writeOpenMarks(ctx, rows)),
-    ended: createMarks<EndedMark>(ctx, "withdrawal follow-ups", accountOf, (rows) => writeEndedMarks(ctx, rows)),
-  };
+  const marks = withdrawalMarks(ctx);
   const lastCheck = createLastCheck<typeof withdrawalsTable.columns, Due>(ctx, DUE);
   const nextTurn = createTurnTimes();
   return createFairRunner<Due>(ctx, {
@@ -109,14 +106,6 @@ export function createSender(ctx: Context): Runner {
     describe: (due) => ({ withdrawalId: due.withdrawalId }),
   });
 }
-
-/** What the loop writes after a step: of an open withdrawal the state of its requests, of an ended one the next query. */
-type OpenMark = { readonly due: Due; readonly state: RequestState; readonly nextAt: Date; readonly latest: Latest };
-type EndedMark = { readonly due: Due; readonly nextAt: Date | null; readonly queries: number };
-type Marks = {
-  open(mark: OpenMark): Promise<void>;
-  ended(mark: EndedMark): Promise<void>;
-};
 
 /** A claim sets `processing` and `may_have_left`: if this process dies now, a request may have left. */
 const DUE: DueRows<typeof withdrawalsTable.columns, (typeof FIELDS)[number]> = {
@@ -364,32 +353,3 @@ function resolve(
 
 /** The PSP has the order: a request has left, and no refusal is known. */
 const AT_PSP: RequestState = { mayHaveLeft: true, refusedAt: null, absentAt: null };
-
-const postpone = withdrawalsTable.guarded("requestState", ["status", "attempts"]);
-const scheduleFollowUp = withdrawalsTable.guarded("followUp", ["status"]);
-
-const accountOf = ({ due }: { readonly due: Due }): string => due.accountId;
-
-const inOrder = <Mark extends { readonly due: Due }>(marks: readonly Mark[]): Mark[] =>
-  [...marks].sort(({ due: a }, { due: b }) => (a.accountId + a.withdrawalId < b.accountId + b.withdrawalId ? -1 : 1));
-
-/**
- * Written outside the lanes, so the update names the status that it expects: an ended withdrawal stays ended. It also names
- * its claim: a process whose claim another has taken over knows less, and its `mayHaveLeft: false` would free money that
- * has left.
- */
-function writeOpenMarks(ctx: Context, marks: readonly OpenMark[]): Promise<unknown> {
-  const rows = inOrder(marks).map(({ due: { accountId, withdrawalId, attempts }, state, nextAt, latest }) => ({
-    ...{ accountId, withdrawalId, nextAt, latest, was: { status: "processing" as const, attempts } },
-    ...state,
-  }));
-  return ctx.db.atOnce([postpone(rows)], rows);
-}
-
-/** If the status has changed since, the new status has a schedule of its own. */
-function writeEndedMarks(ctx: Context, marks: readonly EndedMark[]): Promise<unknown> {
-  const rows = inOrder(marks).map(({ due: { accountId, withdrawalId, status }, nextAt, queries: attempts }) => ({
-    ...{ accountId, withdrawalId, nextAt, attempts, was: { status } },
-  }));
-  return ctx.db.atOnce([scheduleFollowUp(rows)], rows);
-}
