@@ -55,6 +55,8 @@ describe("disputes", { timeout: 300_000 }, () => {
     await eventuallyReads(page.locator("main .list-sum"), /^1 bloqueio · R\$ 80,00 retidos$/);
     await page.getByRole("link", { name: "Escrever defesa" }).click();
     await page.getByRole("textbox", { name: "Sua defesa" }).waitFor();
+    await page.getByText("Motivo: Não recebi").waitFor();
+    await page.getByText("Sem defesa até o prazo").waitFor();
   });
 
   test("lead to the defence on a phone too, above the tabs, and its menu counts them", async () => {

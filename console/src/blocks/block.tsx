@@ -8,7 +8,8 @@ import { showDocument } from "../parts/document.ts";
 import { Facts } from "../parts/facts.tsx";
 import { Empty, Read } from "../parts/feedback.tsx";
 import { FileButton } from "../parts/file-button.tsx";
-import { showInFull } from "../parts/instant.ts";
+import { FreeText } from "../parts/free-text.tsx";
+import { showDayAndClock, showInFull } from "../parts/instant.ts";
 import { BigMoney } from "../parts/money.tsx";
 import { Page, Section } from "../parts/page.tsx";
 import { shortId } from "../parts/short-id.ts";
@@ -45,7 +46,7 @@ export default function BlockScreen() {
     <Read query={query} lines={8}>
       {({ block, payment }) =>
         block === null ? (
-          <Page title={t("nav.blocks")} crumb={{ href: "/blocks", text: t("nav.blocks") }}>
+          <Page title={t("nav.blocks")} crumb={{ href: "/blocks", text: t("blocks.title") }}>
             <Empty>{t("blocks.notFound")}</Empty>
           </Page>
         ) : (
@@ -65,7 +66,7 @@ function Details({ block, payment }: Case) {
   return (
     <Page
       title={block.externalReference ?? shortId(block.id)}
-      crumb={{ href: "/blocks", text: t("nav.blocks") }}
+      crumb={{ href: "/blocks", text: t("blocks.title") }}
       heading={
         <span className="title-line">
           <BigMoney brl={block.amount} />
@@ -82,14 +83,18 @@ function Details({ block, payment }: Case) {
             </div>
             {block.respondBy !== undefined && (
               <div className="small quiet">
-                {t("blocks.respondBy", { when: showInFull(new Date(block.respondBy), i18n.language) })}
+                {t("blocks.respondBy", { when: showDayAndClock(new Date(block.respondBy), i18n.language) })}
               </div>
             )}
           </div>
         )
       }
     >
-      {block.reason !== undefined && <p className="second">{block.reason}</p>}
+      {block.reason !== undefined && (
+        <p className="second">
+          {t("blocks.why")}: <FreeText>{block.reason}</FreeText>
+        </p>
+      )}
       <div className="split split-below">
         <div>
           <Defense block={block} payment={payment} />
@@ -176,6 +181,9 @@ function Effects({ block, payment }: Case) {
         {line("needs", t("blocks.now"), t("blocks.nowText", { amount }))}
         {line("done", t("blocks.ifWon"), t("blocks.ifWonText", { amount }))}
         {line("failed", t("blocks.ifLost"), t("blocks.ifLostText", { amount, name }))}
+        {block.status === "awaiting_response" &&
+          block.blockType === "med" &&
+          line("needs", t("blocks.ifSilent"), t("blocks.ifSilentText"))}
       </dl>
     </Section>
   );

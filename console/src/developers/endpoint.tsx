@@ -13,6 +13,7 @@ import { Panel } from "../parts/panel.tsx";
 import { Secret } from "../parts/secret.tsx";
 import { useSession } from "../session/session.tsx";
 import { EndpointFields, endpointOf } from "./endpoint-fields.tsx";
+import { eventWord } from "./event-kind.tsx";
 import { Health } from "./health.tsx";
 import { Replay } from "./replay.tsx";
 
@@ -57,10 +58,13 @@ function Data({ endpoint }: { endpoint: Endpoint }) {
       <Health endpoint={endpoint} />
       <Facts
         facts={[
-          [t("webhooks.events"), endpoint.events?.join(", ") ?? t("webhooks.allEvents")],
+          [
+            t("webhooks.events"),
+            endpoint.events?.map((kind) => eventWord(t, kind)).join(", ") ?? t("webhooks.allEvents"),
+          ],
           [t("webhooks.retry"), t(`webhooks.retries.${endpoint.retry}`)],
           [t("columns.description"), endpoint.description],
-          [t("transactions.created"), showInFull(new Date(endpoint.createdAt), i18n.language)],
+          [t("list.created"), showInFull(new Date(endpoint.createdAt), i18n.language)],
         ]}
       />
     </>
@@ -127,7 +131,7 @@ function Test({ endpoint }: { endpoint: Endpoint }) {
       <div className="stack pad-top">
         <NativeSelect
           label={t("webhooks.event")}
-          data={[...EVENT_KINDS]}
+          data={EVENT_KINDS.map((kind) => ({ value: kind, label: `${eventWord(t, kind)} (${kind})` }))}
           value={event}
           onChange={({ currentTarget }) => setEvent(currentTarget.value as typeof event)}
         />

@@ -118,13 +118,16 @@ const STATUSES = ["pending", "delivered", "failed"] as const;
 
 function Deliveries() {
   const { t } = useTranslation();
-  const { pixgate, scope } = useSession();
+  const session = useSession();
+  const { pixgate, scope } = session;
   const address = useAddress();
   const counted = useCounted<merchant.WebhookDelivery>("deliveries");
+  const { data: given } = useQuery(undelivered(session));
   const status = useTabs(STATUSES, {
     name: "status",
     first: t("webhooks.every"),
     textOf: (one) => t(`webhooks.status.${one}`),
+    countOf: (one) => (one === "failed" && given && !given.more ? given.items.length : 0),
   });
   const endpointId = address.get("endpoint") ?? undefined;
   const eventId = address.get("event") ?? undefined;
