@@ -42,7 +42,7 @@ test("a static code is made, has a poster of two sizes, is paid, disabled and de
   await eventuallyEqual(() => page.locator("tbody tr").count(), 1);
   await page.goBack();
   const row = page.locator("main tbody tr");
-  await eventuallyReads(row, /^Gorjetas do balcão Imprimir Copiar Ativo \d\d:\d\d R\$ 7,50 1 R\$ 7,50$/);
+  await eventuallyReads(row, /^Gorjetas do balcão Imprimir · Copiar Ativo R\$ 7,50 1 R\$ 7,50$/);
 
   await panel.getByRole("button", { name: "Desativar" }).click();
   await panel.getByText("Desativado", { exact: true }).waitFor();

@@ -2,7 +2,7 @@ import type { merchant } from "@pixgate/sdk";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useFigureColumns, useFigureSum, useWithFigures } from "../charges/figures.tsx";
-import { stateColumn, timeColumn } from "../parts/columns.tsx";
+import { stateColumn } from "../parts/columns.tsx";
 import { useCounted } from "../parts/counted.ts";
 import { csvFormat } from "../parts/csv.ts";
 import { downloadFile } from "../parts/download.ts";
@@ -44,19 +44,17 @@ export default function QrCodes() {
           title: t("qrCodes.print"),
           isTitleHidden: true,
           cell: ({ id, pixCopyPaste }) => (
-            <span className="flow">
-              <PrintAct id={id} />
-              <CopyAct text={pixCopyPaste} />
+            <span className="num">
+              <PrintAct id={id} /> · <CopyAct text={pixCopyPaste} />
             </span>
           ),
         },
         stateColumn(t("charges.column.state"), ({ status, kind }) => (
-          <>
+          <span className="num">
             <CodeState status={status} />
             {kind === "till" && ` · ${t("qrCodes.till")}`}
-          </>
+          </span>
         )),
-        timeColumn(t("list.created"), ({ createdAt }) => createdAt, { corner: undefined }),
         {
           key: "amount",
           title: t("charges.column.amount"),
