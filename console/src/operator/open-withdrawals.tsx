@@ -1,4 +1,4 @@
-import { addBrl } from "@pixgate/sdk";
+import { addBrl, type operator } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { Fragment, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -13,15 +13,28 @@ import { AGAIN_MS } from "./reads.ts";
 const COUNTED = 100;
 const OPEN = ["pending", "processing"] as const;
 
-/** Withdrawals without an end: how many, how much they come to, in which state, and how long the oldest waits. */
-export function OpenWithdrawals() {
-  const { t, i18n } = useTranslation();
+type Status = operator.OperatorWithdrawal["status"];
+
+/** The withdrawals without an end, a page of each state. */
+export function useOpenWithdrawals() {
   const { operator } = useSession();
-  const { data } = useQuery({
+  return useQuery({
     queryKey: ["operator", "withdrawals-open"],
     queryFn: () => Promise.all(OPEN.map((status) => operator.withdrawals.list({ status, limit: COUNTED }).page())),
     refetchInterval: AGAIN_MS,
   });
+}
+
+/** How many are in a state without an end; 0 of every other state, and of more than are counted. */
+export function countOpen({ data }: ReturnType<typeof useOpenWithdrawals>, status: Status): number {
+  const page = data?.[(OPEN as readonly Status[]).indexOf(status)];
+  return page?.nextCursor === null ? page.items.length : 0;
+}
+
+/** Withdrawals without an end: how many, how much they come to, in which state, and how long the oldest waits. */
+export function OpenWithdrawals() {
+  const { t, i18n } = useTranslation();
+  const { data } = useOpenWithdrawals();
   if (data === undefined) return null;
   const all = data.flatMap(({ items }) => items);
   const [oldest] = all.map(({ createdAt }) => createdAt).sort();

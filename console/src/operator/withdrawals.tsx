@@ -26,7 +26,7 @@ import { useSession } from "../session/session.tsx";
 import { Leaves } from "../withdrawals/leaves.tsx";
 import { useWithdrawalSums } from "../withdrawals/sums.ts";
 import { useAccountFilter, useInstitutionFilter, useNamed } from "./named-filter.tsx";
-import { OpenWithdrawals } from "./open-withdrawals.tsx";
+import { countOpen, OpenWithdrawals, useOpenWithdrawals } from "./open-withdrawals.tsx";
 import { AGAIN_MS, useBrakes, useNames } from "./reads.ts";
 import { Routing } from "./routing.tsx";
 import { latestWords, wordOf } from "./words.ts";
@@ -47,11 +47,13 @@ const isOpen = ({ status }: Withdrawal): boolean => status === "pending" || stat
 function useFilters() {
   const { t } = useTranslation();
   const nameOf = useNames();
+  const open = useOpenWithdrawals();
   const status = useTabs(WITHDRAWAL_STATUSES, {
     name: "status",
     label: t("operator.withdrawals.states"),
     first: t("operator.withdrawals.all"),
     textOf: (one) => t(`operator.withdrawals.tab.${one}`),
+    countOf: (one) => countOpen(open, one),
   });
   const account = useAccountFilter();
   const institution = useInstitutionFilter();

@@ -49,7 +49,8 @@ function TwoPersons({ about, proposal, mayDecide }: Of & { mayDecide: boolean })
   return (
     <Section title={t("operator.decision.title", { action: wordOf("action", proposal.action) })}>
       <p className="pad-top">
-        {wordOf("actionText", proposal.action)}{" "}
+        {/* What is booked stands in its lines below. */}
+        {(!waiting || proposal.action !== "book") && `${wordOf("actionText", proposal.action)} `}
         {waiting && <Final action={proposal.action} isAsked={mayDecide && !mine} />}
       </p>
       <Parameters parameters={proposal.parameters} />

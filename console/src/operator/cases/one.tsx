@@ -18,8 +18,8 @@ import { Timeline } from "../../parts/timeline.tsx";
 import { useSession } from "../../session/session.tsx";
 import { BrokenFacts } from "../books/broken.tsx";
 import type { Broken } from "../books/detail.ts";
-import { AGAIN_MS, useNames } from "../reads.ts";
-import { movementWord, personOf, saysOf, severityShape, wordOf } from "../words.ts";
+import { AGAIN_MS, useInstitutions, useNames } from "../reads.ts";
+import { institutionShape, institutionWord, movementWord, personOf, saysOf, severityShape, wordOf } from "../words.ts";
 import { Decision } from "./decision.tsx";
 import { subjectOf } from "./subject.ts";
 
@@ -77,6 +77,7 @@ function Whole({ about }: { about: Whole }) {
           <BrokenFacts accountId={about.accountId} {...(evidence.data as Broken)} />
         )}
         {evidence.raw !== undefined && <pre className="code">{evidence.raw}</pre>}
+        {status === "open" && <IllBanks ids={[about.institutionId, evidence.data?.toInstitutionId]} />}
         <Facts
           facts={[
             [
@@ -139,6 +140,19 @@ function Deadline({ about: { deadline, status } }: { about: Whole }) {
       <Moment at={deadline} />
     </p>
   );
+}
+
+/** Institutions of the case that do not answer well now: whoever compares with them has to know it. */
+function IllBanks({ ids }: { ids: readonly unknown[] }) {
+  const { t } = useTranslation();
+  const ill = (useInstitutions().data ?? []).filter(({ id, health }) => ids.includes(id) && health !== "up");
+  return ill.map((one) => (
+    <p key={one.id} className="pad-top">
+      <State shape={institutionShape(one)}>
+        {t("operator.cases.bankState", { name: one.name, state: institutionWord(one) })}
+      </State>
+    </p>
+  ));
 }
 
 function AccountLink({ id }: { id: string }) {

@@ -25,7 +25,7 @@ const OF_KIND: Readonly<Record<string, readonly [key: string, hrefOf?: (id: stri
   installation_restored: ["installation"],
   block_contradicted: ["block"],
   second_person_needed: ["call"],
-  treasury_entry: ["treasury", () => "/operator/treasury"],
+  treasury_entry: ["treasury", (id) => `/operator/treasury?open=${id}`],
   token_expiring: ["token", (id) => `/operator/tokens?open=${id}`],
 };
 /** About the institution as a whole, which the case names by itself. */
