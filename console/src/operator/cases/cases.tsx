@@ -54,6 +54,9 @@ export default function Cases() {
   );
 }
 
+const isCritical = ({ severity }: operator.CaseCount): boolean => severity === "critical";
+const isOfRules = ({ kind }: operator.CaseCount): boolean => kind === "books_broken";
+
 /** How many wait, the gravest first: the list below has the newest first. */
 function Waiting() {
   const { t, i18n } = useTranslation();
@@ -68,10 +71,12 @@ function Waiting() {
   if (first === undefined) return <Answer shape="done">{t("operator.cases.none")}</Answer>;
   const rest = others.map(({ severity, count }) => t(`operator.cases.also.${severity}`, { count }));
   const list = new Intl.ListFormat(i18n.language).format(rest);
+  // One fault breaks several rules, each with its case: they are no losses side by side.
+  const isOfBooks = first.severity === "critical" && counts.every((one) => !isCritical(one) || isOfRules(one));
   return (
     <Answer shape={severityShape(first.severity)} then={rest.length > 0 && t("operator.cases.others", { list })}>
       <Link href={`/operator/cases?severity=${first.severity}`} className="link">
-        {t(`operator.cases.waiting.${first.severity}`, { count: first.count })}
+        {t(`operator.cases.waiting.${isOfBooks ? "books" : first.severity}`, { count: first.count })}
       </Link>
     </Answer>
   );

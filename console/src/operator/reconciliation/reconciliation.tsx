@@ -1,4 +1,5 @@
 import "../operator.css";
+import { addBrl } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
@@ -123,13 +124,18 @@ function Compared({ days, ...of }: Omit<SentenceProps, "days"> & { days: readonl
   const [worst] = differing.length > 0 ? differing : cut;
   const unchecked = countUnchecked(days, of);
   const count = over.length - still + unchecked;
-  const agrees = over.length > 0 && count > 0 && t("operator.reconciliation.agreeing", { agreeing, count });
+  const agrees =
+    over.length > 0 &&
+    count > 0 &&
+    t(`operator.reconciliation.${agreeing === count ? "agreeingAll" : "agreeing"}`, { agreeing, count });
+  const volume = addBrl(0, ...over.map((one) => one.volume));
   const stood = still > 0 && t("operator.reconciliation.still", { count: still });
+  const same = volume > 0 && t("operator.reconciliation.volume", { sum: showBrl(volume) });
   if (worst === undefined) {
     if (over.length === 0) return <NoneYet {...of} />;
     if (!agrees) return <Answer shape="ended">{t("operator.reconciliation.allStill", { count: still })}</Answer>;
     return (
-      <Answer shape={unchecked > 0 ? "waiting" : "done"} then={stood}>
+      <Answer shape={unchecked > 0 ? "waiting" : "done"} then={[same, stood].filter(Boolean).join(" ")}>
         {agrees}
       </Answer>
     );
