@@ -57,6 +57,29 @@ describe("broken books", { timeout: 300_000 }, () => {
     }
   });
 
+  test("are released in a dialog that says what waits, that the error stays and that another person must agree", async () => {
+    const FINDINGS = "**/operator/v1/ledger/findings?*";
+    const finding = {
+      id: "finding-L1",
+      accountId,
+      invariant: "L1",
+      says: "",
+      detail: "",
+      mode: "full",
+      status: "open",
+    };
+    const where = { place: { kind: "books", id: accountId }, figures: { sum: 1 } };
+    const items = [{ ...finding, ...where, foundAt: NOW }];
+    await page.route(FINDINGS, (route) => route.fulfill({ json: { items, nextCursor: null } }));
+    await open("operator/books");
+    await page.getByRole("button", { name: "Liberar os saques de Loja Girassol…" }).click();
+    const panel = page.getByRole("dialog");
+    await panel.getByText("Nenhum saque da conta espera na fila agora.").waitFor();
+    await panel.getByText(/^O erro não é corrigido por isto.*Nada acontece até outra pessoa/).waitFor();
+    assert.equal(await panel.getByRole("button", { name: "Pedir a liberação dos saques" }).isDisabled(), true);
+    await page.unroute(FINDINGS);
+  });
+
   test("are what an account's screen says first, and opens", async () => {
     await open(`operator/accounts/${accountId}`);
     await page.getByRole("link", { name: "2 casos desta conta esperam por alguém." }).click();

@@ -359,6 +359,18 @@ describe("an operator", { timeout: 300_000 }, () => {
     await job.getByText("Concluída").waitFor();
   });
 
+  test("is told what a full check stops before it begins, and when the books were checked last", async () => {
+    await open("operator/books");
+    await page.getByRole("button", { name: "Conferência completa…" }).click();
+    const panel = page.getByRole("dialog");
+    await panel.getByText(/os saques dessa conta param na hora/).waitFor();
+    await panel.getByRole("button", { name: "Conferir tudo e parar saques onde houver erro" }).click();
+    await page.locator(".row-line", { hasText: "Conferência completa" }).getByText("Concluída").waitFor();
+    await page
+      .getByText(/^Última conferência (às|em) .*; a última completa (às|em) .*\.$/)
+      .waitFor({ timeout: 60_000 });
+  });
+
   test("reads in the audit log, in sentences, who did what to whom and why, by account, person, subject and period", async () => {
     await open("operator/audit-log");
     const lines = page.locator(".entry-what");
