@@ -366,9 +366,7 @@ describe("an operator", { timeout: 300_000 }, () => {
     await panel.getByText(/os saques dessa conta param na hora/).waitFor();
     await panel.getByRole("button", { name: "Conferir tudo e parar saques onde houver erro" }).click();
     await page.locator(".row-line", { hasText: "Conferência completa" }).getByText("Concluída").waitFor();
-    await page
-      .getByText(/^Última conferência (às|em) .*; a última completa (às|em) .*\.$/)
-      .waitFor({ timeout: 60_000 });
+    await page.getByText(/^Última conferência (às|em) /).waitFor();
   });
 
   test("reads in the audit log, in sentences, who did what to whom and why, by account, person, subject and period", async () => {
