@@ -250,7 +250,10 @@ function Details({ one }: { one: Withdrawal }) {
           [t("operator.withdrawals.key"), showKey(one.snapshotPixKeyType, one.snapshotPixKey)],
           [t("operator.withdrawals.requestedBy"), one.requestedByName ?? one.requestedBy],
           [t("operator.withdrawals.attempts"), one.attempts],
-          [t("operator.withdrawals.next"), one.nextQueryAt && <Moment key="next" at={one.nextQueryAt} seconds />],
+          [
+            t("operator.withdrawals.next"),
+            isOpen(one) && one.nextQueryAt && <Moment key="next" at={one.nextQueryAt} seconds />,
+          ],
           [t("operator.withdrawals.lastWords"), one.latest && latestWords(one.latest)],
           [t("operator.withdrawals.failure"), one.failureReason],
           [t("operator.withdrawals.e2e"), one.pspReference],
