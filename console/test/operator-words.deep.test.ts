@@ -57,7 +57,7 @@ describe("broken books", { timeout: 300_000 }, () => {
     }
   });
 
-  test("are released in a dialog that says what waits, that the error stays and that another person must agree", async () => {
+  test("are released in a dialog that says what waits, that the error stays and whether another person must agree", async () => {
     const FINDINGS = "**/operator/v1/ledger/findings?*";
     const finding = {
       id: "finding-L1",
@@ -75,8 +75,8 @@ describe("broken books", { timeout: 300_000 }, () => {
     await page.getByRole("button", { name: "Liberar os saques de Loja Girassol…" }).click();
     const panel = page.getByRole("dialog");
     await panel.getByText("Nenhum saque da conta espera na fila agora.").waitFor();
-    await panel.getByText(/^O erro não é corrigido por isto.*Nada acontece até outra pessoa/).waitFor();
-    assert.equal(await panel.getByRole("button", { name: "Pedir a liberação dos saques" }).isDisabled(), true);
+    await panel.getByText(/^O erro não é corrigido por isto.*Acontece já, sem outra pessoa/).waitFor();
+    assert.equal(await panel.getByRole("button", { name: "Liberar os saques, mesmo com o erro" }).isDisabled(), true);
     await page.unroute(FINDINGS);
   });
 
