@@ -29,7 +29,7 @@ function SearchField() {
       type="search"
       className="search-field"
       aria-label={t("operator.accounts.searchText")}
-      placeholder={t("operator.accounts.searchText")}
+      placeholder={t("operator.accounts.searchHint")}
       leftSection={<Icon name="search" size={16} />}
       autoComplete="off"
       maxLength={MAX_SEARCH}

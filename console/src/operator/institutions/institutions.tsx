@@ -96,7 +96,10 @@ function Sentence({ institutions }: { institutions: readonly Institution[] }) {
   const [first] = ill;
   const text = t(
     ill.every(({ health }) => health === "down") ? "operator.institutions.down" : "operator.institutions.ill",
-    { count: ill.length, names: list(ill) },
+    {
+      ...{ count: ill.length, names: list(ill) },
+      since: showDayTime(new Date(first?.healthSince ?? 0), i18n.language),
+    },
   );
   return (
     <Answer
