@@ -22,6 +22,15 @@ withConsole({}, async () => {
       ...{ holderDocument: "12345678909", holderDocumentType: "cpf" },
     });
   }
+  // While it is not paid a withdrawal has the name that was asked for, and the bank's afterwards, whenever that comes.
+  await page.route("**/operator/v1/withdrawals?*", async (route) => {
+    const body = await route
+      .fetch()
+      .then((answer) => answer.json() as Promise<{ items: { receiverName?: string }[] }>)
+      .catch(() => null);
+    if (body === null) return;
+    await route.fulfill({ json: { ...body, items: body.items.map(({ receiverName: _, ...one }) => one) } });
+  });
   // A page that is left while its list is read has no answer to change.
   await page.route("**/operator/v1/accounts?*", async (route) => {
     const body = await route

@@ -116,7 +116,9 @@ describe("accounts on a phone", { timeout: 300_000 }, () => {
 describe("institutions", { timeout: 300_000 }, () => {
   test("that do not answer stand first and open from the sentence, with why, and what taking them out means meanwhile", async () => {
     await open("operator/institutions");
-    await page.getByRole("link", { name: /^Banco Aurora não responde desde .*\d\d:\d\d\.$/ }).click({ timeout: 120_000 });
+    await page
+      .getByRole("link", { name: /^Banco Aurora não responde desde .*\d\d:\d\d\.$/ })
+      .click({ timeout: 120_000 });
     const panel = page.getByRole("dialog");
     await panel
       .getByText(
