@@ -5,20 +5,24 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { OWN_PROCESS } from "./files.ts";
 import { filesNamed, LONGEST, SHARED_LONGEST } from "./longest.ts";
+import { AT_ONCE } from "./run.ts";
 
 /**
- * Processes of a whole run. Each imports and compiles the gateway once, which costs 2 s of CPU, as much as the tests of a
- * short file; few enough to save most of that, and many enough that the last ones end together.
+ * Processes that share the files which need none of their own: as many as run at once. Each imports and compiles the gateway once,
+ * which costs 2 s of CPU, and takes the next file when it is done with one, so that all end together: with files divided
+ * beforehand the longest process was alone for the last half minute.
  */
-const BATCHES = 12;
+const BATCHES = AT_ONCE.ordinary;
 
 /** A file with snapshots needs a process of its own: node derives the snapshots' path from the process's first file. */
 const SNAPSHOTS = /\bassert\.snapshot\(/;
 
+/** What the processes that share files take them from. */
+export const FILES = "files.json";
+
 /**
- * Writes files that each import several test files; returns their paths and those of the files that run alone. Each
- * test file becomes a suite with its path as title, so its hooks apply to it alone and it begins after the previous
- * file.
+ * Writes a file for each process that runs some of the test files (`take-files.ts`); returns their paths and those of the
+ * files that run alone.
  *
  * Node's runner starts files in the order of their paths. The longest files start first: each is imported by a file
  * whose path sorts before all others.
@@ -36,31 +40,20 @@ export function batchesOf(root: string, files: readonly string[], folder: string
       folder,
       `${String(n + 1).padStart(2, "0")}-${file.replaceAll("/", "-").replace(/\.ts$/, ".mjs")}`,
     );
-    writeFileSync(path, `import ${urlOf(root, file)};\n`);
+    writeFileSync(
+      path,
+      `import ${JSON.stringify(urlOf(root, file))};\nimport { leave } from ${moduleOf("./follow.ts")};\nleave();\n`,
+    );
     return path;
   });
+  writeFileSync(join(folder, FILES), JSON.stringify(shared.map((file) => [file, urlOf(root, file)])));
   const batches = Array.from({ length: Math.min(BATCHES, shared.length) }, (_, n) => {
-    const path = join(folder, `batch-${String(n + 1).padStart(2, "0")}.test.mjs`);
-    const own = shared.filter((_, i) => i % BATCHES === n);
-    writeFileSync(path, `${BEGIN}${own.map((file, turn) => suite(root, file, turn)).join("")}`);
+    const path = join(folder, `batch-${n + 1}.test.mjs`);
+    writeFileSync(path, `import ${moduleOf("./take-files.ts")};\n`);
     return path;
   });
   return [...first, ...batches, ...alone.filter((file) => !longest.includes(file))];
 }
 
-const urlOf = (root: string, file: string): string => JSON.stringify(pathToFileURL(join(root, file)).href);
-
-/**
- * Each file is imported once those before it are. Two files that wait for the same module would both be evaluated when it is
- * ready, in the suite of the first: the tests and hooks of the second would be its own. It waits by a timer, because node's
- * runner finds the suite of a test by what triggered it: the import before, where that one's promise is awaited.
- */
-const BEGIN = `import { describe } from "node:test";
-let turn = 0;
-const inTurn = (mine, load) => async () => {
-  while (turn < mine) await new Promise((go) => setTimeout(go, 2));
-  await load().finally(() => { turn += 1; });
-};
-`;
-const suite = (root: string, file: string, turn: number): string =>
-  `describe(${JSON.stringify(file)}, inTurn(${turn}, () => import(${urlOf(root, file)})));\n`;
+const urlOf = (root: string, file: string): string => pathToFileURL(join(root, file)).href;
+const moduleOf = (name: string): string => JSON.stringify(import.meta.resolve(name));

@@ -17,11 +17,12 @@ const GLOBAL_SETUP = "gateway/test/harness/global-setup.ts";
 const RESOLVE = "./gateway/bin/resolve.mjs";
 const SECONDS = "./scripts/test/seconds.ts";
 const NOTE_CPU = "./scripts/test/note-cpu.ts";
+const FOLLOW = "./scripts/test/follow.ts";
 /**
- * Concurrent processes, for two cores. Tests mostly wait: the twenty longest deep files use 0.4 of a core each, and so
- * do ordinary files.
+ * Concurrent processes, for two cores. Tests mostly wait: the longest deep files use 0.4 of a core each, and so do ordinary
+ * files, beside which no waiting ones run.
  */
-const AT_ONCE = 4;
+export const AT_ONCE = { ordinary: 5, deep: 4 };
 /**
  * On a new machine Go compiles its library before it runs an example: 32 s of CPU, 22 without optimisation. One setting for
  * all programs, which then share what is compiled.
@@ -61,8 +62,9 @@ export async function run(root: string, files: readonly string[], options: RunOp
     [
       `--import=${RESOLVE}`,
       `--import=${NOTE_CPU}`,
+      `--import=${FOLLOW}`,
       "--test",
-      `--test-concurrency=${options.atOnce ?? AT_ONCE}`,
+      `--test-concurrency=${options.atOnce ?? (options.deep ? AT_ONCE.deep : AT_ONCE.ordinary)}`,
       `--test-timeout=${options.deep ? TIMEOUT.deep : TIMEOUT.ordinary}`,
       "--test-reporter=spec",
       "--test-reporter-destination=stdout",
