@@ -53,7 +53,7 @@ describe("an open invitation", { timeout: 600_000 }, () => {
     await panel().getByText("O link deixa de funcionar na hora.").waitFor();
     await panel().getByText("Convidado por").waitFor();
     assert.equal(withdrawals(), 0);
-    await panel().getByRole("button", { name: "Retirar convite" }).click();
+    await panel().getByRole("button", { name: "Anular convite" }).click();
     await page.getByRole("heading", { name: "Convites em aberto" }).waitFor({ state: "detached" });
     await panel().waitFor({ state: "detached" });
     assert.equal(withdrawals(), 1);
@@ -80,7 +80,7 @@ describe("an open invitation", { timeout: 600_000 }, () => {
     const isWide = "document.documentElement.scrollWidth > innerWidth";
     assert.equal(await page.evaluate<boolean>(isWide), false);
     await line.click();
-    await panel().getByRole("button", { name: "Retirar convite" }).waitFor();
+    await panel().getByRole("button", { name: "Anular convite" }).waitFor();
     assert.equal(await page.evaluate<boolean>(isWide), false);
     const { x, width } = (await panel().getByRole("button", { name: "Fechar" }).boundingBox())!;
     assert.ok(x + width <= 360, "the address leaves space for what closes the panel");
@@ -95,7 +95,7 @@ describe("an open invitation", { timeout: 600_000 }, () => {
     }
     // Inviting the address again replaces this invitation.
     await callApi(page, "POST", team, { email: LONG, role: "viewer" });
-    await panel().getByRole("button", { name: "Retirar convite" }).click();
+    await panel().getByRole("button", { name: "Anular convite" }).click();
     await panel().getByText("Este convite não está mais em aberto").waitFor();
     await panel().getByRole("button", { name: "Fechar" }).click();
     await line.getByText("Leitura").waitFor();
@@ -114,10 +114,10 @@ describe("an open invitation", { timeout: 600_000 }, () => {
     assert.equal(await english.getByText(LONG).count(), 0);
     await english
       .getByRole("row", { name: /rafael@example\.com.*Auditor/ })
-      .getByRole("button", { name: "Withdraw" })
+      .getByRole("button", { name: "Revoke" })
       .click();
     await panel(english).getByText("The link stops working at once.").waitFor();
-    await panel(english).getByRole("button", { name: "Withdraw invitation" }).click();
+    await panel(english).getByRole("button", { name: "Revoke invitation" }).click();
     await english.getByRole("heading", { name: "Open invitations" }).waitFor({ state: "detached" });
   });
 });

@@ -35,7 +35,13 @@ export function useChargeColumns(
       key: "reference",
       title: t("charges.column.reference"),
       className: "second",
-      cell: ({ externalReference }) => externalReference ?? <span className="quiet">–</span>,
+      // What was paid by a code at the till has no reference of its own, but what it was for.
+      cell: ({ externalReference, description }) =>
+        (externalReference ?? description) ? (
+          <FreeText>{externalReference ?? description ?? ""}</FreeText>
+        ) : (
+          <span className="quiet">–</span>
+        ),
     },
     stateColumn(t("charges.column.state"), (charge) => <ChargeState charge={charge} />, {
       phone: (charge) => (

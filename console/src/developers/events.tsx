@@ -143,9 +143,11 @@ function EventPanel({ id, onClose }: { id: string | null; onClose: () => void })
                 [t("charge.id"), <Id key="id">{one.eventId}</Id>],
               ]}
             />
-            <Link href={`/developers/webhooks?event=${encodeURIComponent(one.eventId)}`} className="act">
-              {t("events.deliveries")}
-            </Link>
+            <p>
+              <Link href={`/developers/webhooks?event=${encodeURIComponent(one.eventId)}`} className="act">
+                {t("events.deliveries")}
+              </Link>
+            </p>
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: code scrolls by keyboard */}
             <pre className="code" tabIndex={0}>
               {pretty(one.body)}

@@ -49,6 +49,9 @@ const traceOf = (error: unknown): string | null => (isRefusal(error) ? error.tra
 /** Whether the person's role forbids the call: the one reason for a 403 that another role would end. */
 export const isForbidden = (error: unknown): boolean => isRefusal(error) && error.code === "PERMISSION_DENIED";
 
+/** Whether there is no such thing: asking again brings none. */
+const isMissing = (error: unknown): boolean => isRefusal(error) && error.code === "RESOURCE_NOT_FOUND";
+
 /** The case of a call that waits for a second person; null for any other error. */
 const caseOf = (error: unknown): string | null =>
   isRefusal(error) && typeof error.details.caseId === "string" ? error.details.caseId : null;
@@ -77,7 +80,7 @@ export function FailureWords({ error, retry }: Failed) {
   return (
     <>
       {forbidden ? t(isOperators(path) ? "feedback.forbiddenOperator" : "feedback.forbidden") : say(error)}{" "}
-      {retry && !forbidden && (
+      {retry && !forbidden && !isMissing(error) && (
         <button type="button" className="act" onClick={retry}>
           {t("feedback.retry")}
         </button>

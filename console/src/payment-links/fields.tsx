@@ -55,9 +55,11 @@ export function Fields(props: { fields: readonly TypedField[]; onChange: (fields
         </div>
       ))}
       {fields.length < MOST && (
-        <Button type="button" variant="default" onClick={add}>
-          {t("paymentLinks.addField")}
-        </Button>
+        <div>
+          <Button type="button" variant="default" onClick={add}>
+            {t("paymentLinks.addField")}
+          </Button>
+        </div>
       )}
     </>
   );

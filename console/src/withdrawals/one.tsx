@@ -9,6 +9,7 @@ import { showDocument, showKey } from "../parts/document.ts";
 import { untilDue } from "../parts/due.ts";
 import { Facts, Sums } from "../parts/facts.tsx";
 import { Failure, Read } from "../parts/feedback.tsx";
+import { showInFull } from "../parts/instant.ts";
 import { BigMoney } from "../parts/money.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { State } from "../parts/state.tsx";
@@ -35,7 +36,8 @@ export function OneWithdrawal({ id, onClose }: { id: string | null; onClose: () 
 }
 
 function Details({ withdrawal }: { withdrawal: merchant.Withdrawal }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
+  const full = (at: string | undefined) => at && showInFull(new Date(at), i18n.language);
   const { shape, state, detail } = useWithdrawalWords(withdrawal);
   return (
     <>
@@ -67,6 +69,16 @@ function Details({ withdrawal }: { withdrawal: merchant.Withdrawal }) {
           [t("newWithdrawal.document"), showDocument(withdrawal.snapshotHolderDocument)],
           [t("charge.reference"), withdrawal.externalReference],
           [t("withdrawals.requestedBy"), withdrawal.requestedByName ?? withdrawal.requestedBy],
+          [t("withdrawals.requestedAt"), full(withdrawal.createdAt)],
+          [t("withdrawals.endedAt"), full(withdrawal.processedAt)],
+          [
+            t("charge.endToEnd"),
+            withdrawal.pspReference && (
+              <span key="e2e" className="mono">
+                {withdrawal.pspReference}
+              </span>
+            ),
+          ],
           [
             t("charge.id"),
             <span key="id" className="mono">
