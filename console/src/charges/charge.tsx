@@ -85,9 +85,9 @@ function Details({ charge }: { charge: Charge }) {
         <div>
           {code.current !== undefined && <PixCode code={code.current} charge={charge} />}
           <History charge={charge} deliveries={deliveries} lines={lines.data} />
-          {/* Below the steps, where further ones would push them down. */}
+          {/* Below the steps, where further ones would push them down. So long that a phone does not see what moves below. */}
           {deliveries.read === null && !deliveries.error && !wasShown.current ? (
-            <Loading lines={8} />
+            <Loading lines={16} />
           ) : (
             <>
               {charge.status === "pending" && charge.due && may("PIX:WRITE") && (
