@@ -148,7 +148,7 @@ describe("withdrawals", { timeout: 300_000 }, () => {
     await page.unroute(WITHDRAWALS);
     await answerWith(() => []);
     await open("operator/withdrawals");
-    await page.getByText("Nenhum saque em aberto: todos terminaram.").waitFor();
+    await page.getByText("Nenhum saque em aberto.").waitFor();
     await page.unroute(WITHDRAWALS);
   });
 

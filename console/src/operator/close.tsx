@@ -3,7 +3,7 @@ import { TextInput } from "@mantine/core";
 import { addBrl, type operator } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import i18next from "i18next";
-import { type ComponentProps, useState } from "react";
+import { type ComponentProps, Fragment, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { showBrl, showMovement } from "../parts/amount.ts";
@@ -12,7 +12,16 @@ import { Sums } from "../parts/facts.tsx";
 import { Read } from "../parts/feedback.tsx";
 import { FileButton } from "../parts/file-button.tsx";
 import { TypedForm, useAddress } from "../parts/filters.tsx";
-import { dayOf, daysBefore, monthAfter, showDay, showMonth, showWhen, startOfDay } from "../parts/instant.ts";
+import {
+  dayOf,
+  daysBefore,
+  lastDayOf,
+  monthAfter,
+  showDay,
+  showMonth,
+  showWhen,
+  startOfDay,
+} from "../parts/instant.ts";
 import { Money } from "../parts/money.tsx";
 import { Page, Section } from "../parts/page.tsx";
 import { Mark, State } from "../parts/state.tsx";
@@ -72,7 +81,7 @@ export default function Closes() {
         <GoTo />
       </div>
       <Read query={query} lines={8}>
-        {(close) => <Whole close={close} first={first} isMonth={isMonth} />}
+        {(close) => <Whole close={close} first={first} span={span} />}
       </Read>
     </Page>
   );
@@ -133,9 +142,10 @@ function GoTo() {
   );
 }
 
-function Whole({ close, first, isMonth }: { close: operator.Close; first: string | null; isMonth: boolean }) {
+function Whole({ close, first, span }: { close: operator.Close; first: string | null; span: string }) {
   const { t, i18n } = useTranslation();
   const { closed, closedAt, institutions } = close;
+  const isMonth = span.length === 7;
   if (institutions.length === 0) return <NoFigures close={close} first={first} />;
   const at = closedAt === null ? "" : showWhen(new Date(closedAt), i18n.language);
   return (
@@ -144,10 +154,40 @@ function Whole({ close, first, isMonth }: { close: operator.Close; first: string
         {...answerOf(institutions)}
         then={t(`operator.close.${!closed ? "open" : isMonth ? "closedMonth" : "closed"}`, { at })}
       />
+      {isMonth && <DaysOf month={span} first={first} />}
       {institutions.map((one) => (
         <Institution key={one.institutionId} one={one} />
       ))}
+      {!isMonth && (
+        <p className="small gap-above">
+          <Link href={`/operator/reconciliation?day=${span}`} className="link">
+            {t("operator.close.reconciliation")}
+          </Link>
+        </p>
+      )}
     </div>
+  );
+}
+
+/** The closings of a month's days; `first`: there is none before it. */
+function DaysOf({ month, first }: { month: string; first: string | null }) {
+  const { t } = useTranslation();
+  const address = useAddress();
+  const [from, last] = [laterOf(`${month}-01`, first), [lastDayOf(month), lastClosableDay()].sort()[0]!];
+  const days: string[] = [];
+  for (let day = from; day <= last; day = daysBefore(day, -1)) days.push(day);
+  if (days.length === 0) return null;
+  return (
+    <p className="small second">
+      {t("operator.close.days")}{" "}
+      {days.map((day) => (
+        <Fragment key={day}>
+          <Link href={address.withChange({ day, month: null })} className="link num">
+            {String(Number(day.slice(8)))}
+          </Link>{" "}
+        </Fragment>
+      ))}
+    </p>
   );
 }
 

@@ -74,7 +74,7 @@ export default function Disputes() {
       read={(page) => operator.balanceBlocks.list({ ...page, ...query() })}
       keyOf={({ id }) => id}
       sumOf={useHeld("disputes")}
-      empty={t("operator.disputes.empty")}
+      empty={t(`operator.disputes.${filters.some(({ value }) => value !== undefined) ? "empty" : "none"}`)}
       panel={{ title: () => t("operator.disputes.one"), body: (block) => <Details block={block} /> }}
       columns={[
         timeColumn(t("blocks.since"), ({ createdAt }) => createdAt, { corner: undefined }),

@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { TimeLeft } from "../blocks/countdown.tsx";
 import { showBrl } from "../parts/amount.ts";
-import { Read } from "../parts/feedback.tsx";
+import { isForbidden, Read } from "../parts/feedback.tsx";
 import { showDayAndClock, showDayTime, showElapsed, showInFull, showWhen } from "../parts/instant.ts";
 import { Page, Section } from "../parts/page.tsx";
 import { Mark, type Shape } from "../parts/state.tsx";
@@ -17,6 +17,7 @@ import { NightTimeline } from "./night.tsx";
 import { Queues } from "./queues.tsx";
 import { AGAIN_MS, institutionsQuery, useActivity, useNames } from "./reads.ts";
 import { countText, useUnanswered } from "./unanswered.tsx";
+import { UnreadOverview } from "./unread-overview.tsx";
 import { countOf, oldestOf, type Reason, reasonsOf, type Seen } from "./verdict.ts";
 import { institutionShape, institutionWord, personOf, severityShape } from "./words.ts";
 
@@ -66,26 +67,36 @@ export default function Overview() {
   const query = useSeen();
   return (
     <Page title={t("nav.operators.overview")} heading={<Now />}>
-      <Read query={query} lines={10}>
-        {(seen) => (
-          <>
-            <Sentence seen={seen} />
-            <Figures seen={seen} />
-            <div className="split overview-parts">
-              <div>
-                <Institutions institutions={seen.institutions} />
-                <Queues queues={seen.queues} />
-              </div>
-              <div>
-                <Waiting seen={seen} />
-                <Brakes brakes={seen.brakes} />
-              </div>
-            </div>
-            <NightTimeline />
-          </>
-        )}
-      </Read>
+      {query.error && query.data === undefined && !isForbidden(query.error) ? (
+        <UnreadOverview error={query.error} retry={() => void query.refetch()} />
+      ) : (
+        <Seeing query={query} />
+      )}
     </Page>
+  );
+}
+
+function Seeing({ query }: { query: ReturnType<typeof useSeen> }) {
+  return (
+    <Read query={query} lines={10}>
+      {(seen) => (
+        <>
+          <Sentence seen={seen} />
+          <Figures seen={seen} />
+          <div className="split overview-parts">
+            <div>
+              <Institutions institutions={seen.institutions} />
+              <Queues queues={seen.queues} />
+            </div>
+            <div>
+              <Waiting seen={seen} />
+              <Brakes brakes={seen.brakes} />
+            </div>
+          </div>
+          <NightTimeline />
+        </>
+      )}
+    </Read>
   );
 }
 

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { showBrl } from "../parts/amount.ts";
 import { AmountField } from "../parts/amount-field.tsx";
 import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
-import { instantOf } from "../parts/instant.ts";
+import { instantOf, writeInstant } from "../parts/instant.ts";
 import { readBrl, useTypedAmount } from "../parts/typed-amount.tsx";
 import { useSession } from "../session/session.tsx";
 import { isAlone, useDeciding, useDecidingText } from "./deciding.ts";
@@ -47,7 +47,7 @@ export function RecordMovement({ opened, onClose }: { opened: boolean; onClose: 
     typed.clear();
     onClose();
   };
-  const shown = { kind: wordOf("movement", kind), amount: brl === null ? "" : showBrl(brl) };
+  const shown = { kind: wordOf("movement", kind), amount: showBrl(brl ?? 0) };
   return (
     <FormPanel
       title={title}
@@ -56,7 +56,7 @@ export function RecordMovement({ opened, onClose }: { opened: boolean; onClose: 
       read={(form) => movement && requestOf(form, movement)}
       save={(body, once) => operator.treasury.record(body, once)}
       button={{
-        text: t(decidesAlone ? "operator.treasury.record" : "operator.treasury.ask", shown),
+        text: brl === null ? title : t(decidesAlone ? "operator.treasury.record" : "operator.treasury.ask", shown),
         disabled: movement === null || !typed.confirmed,
       }}
     >
@@ -73,7 +73,13 @@ export function RecordMovement({ opened, onClose }: { opened: boolean; onClose: 
       />
       {isBetween && <Bank label={t("operator.treasury.to")} value={to} onChoose={setTo} />}
       <AmountField label={t("operator.treasury.amount")} value={amount} onChange={setAmount} />
-      <TextInput name="when" type="datetime-local" label={t("operator.treasury.when")} required />
+      <TextInput
+        name="when"
+        type="datetime-local"
+        label={t("operator.treasury.when")}
+        required
+        defaultValue={writeInstant(new Date()).slice(0, 16)}
+      />
       <TextInput name="reference" label={wordOf("parameter", "reference")} maxLength={100} />
       <TextInput name="description" label={t("operator.treasury.description")} maxLength={255} />
       {movement && <OwnMoney kind={kind} brl={movement.amount} from={nameOf(from)} to={nameOf(to)} />}

@@ -3,6 +3,7 @@ import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { OPERATOR_ROLES, OPERATOR_TOKEN_KINDS, type operator } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { Link } from "wouter";
 import { readAddresses } from "../parts/addresses.ts";
 import { useChange } from "../parts/change.ts";
 import { stateColumn } from "../parts/columns.tsx";
@@ -107,7 +108,10 @@ function useColumns(): readonly Column<Token>[] {
           </>
         ),
     },
-    stateColumn(t("charges.column.state"), (token) => <TokenState token={token} />),
+    stateColumn(t("charges.column.state"), (token) => <TokenState token={token} />, {
+      // What the sentence above warns of stands on its row of a phone too.
+      phone: (token) => (isOpen(token) ? <From token={token} /> : <TokenState token={token} />),
+    }),
   ];
 }
 
@@ -143,7 +147,13 @@ function Ending() {
   if (openText) {
     return (
       <Answer shape="needs" then={t("operator.tokens.openText")}>
-        {openText}
+        {open.length === 1 ? (
+          <Link href={`/operator/tokens?open=${open[0]!.id}`} className="link">
+            {openText}
+          </Link>
+        ) : (
+          openText
+        )}
       </Answer>
     );
   }

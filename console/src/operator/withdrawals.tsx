@@ -5,7 +5,6 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { showBrl } from "../parts/amount.ts";
-import { bareText } from "../parts/bare-text.ts";
 import { useChange } from "../parts/change.ts";
 import { amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
 import { CsvButton } from "../parts/csv-button.tsx";
@@ -14,6 +13,7 @@ import { Facts, Sums } from "../parts/facts.tsx";
 import { Failure, Read } from "../parts/feedback.tsx";
 import { useChoice, useTabs } from "../parts/filters.tsx";
 import { FreeText } from "../parts/free-text.tsx";
+import { Id } from "../parts/id.tsx";
 import { showWhen } from "../parts/instant.ts";
 import { ListScreen } from "../parts/list-screen.tsx";
 import { BigMoney, Money } from "../parts/money.tsx";
@@ -25,6 +25,7 @@ import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
 import { Leaves } from "../withdrawals/leaves.tsx";
 import { useWithdrawalSums } from "../withdrawals/sums.ts";
+import { isToOther } from "../withdrawals/words.ts";
 import { useAccountFilter, useInstitutionFilter, useNamed } from "./named-filter.tsx";
 import { countOpen, OpenWithdrawals, useOpenWithdrawals } from "./open-withdrawals.tsx";
 import { AGAIN_MS, useBrakes, useNames } from "./reads.ts";
@@ -95,7 +96,8 @@ export default function OperatorWithdrawals() {
       sumOf={sum}
       read={(page) => operator.withdrawals.list({ ...query, ...page })}
       keyOf={({ id }) => id}
-      empty={t("operator.withdrawals.empty")}
+      empty={t(`operator.withdrawals.${filters.some(({ value }) => value !== undefined) ? "empty" : "none"}`)}
+      above={(rows) => <OtherNames rows={rows} />}
       panel={(id, close) => <One id={id} onClose={close} />}
       columns={[
         timeColumn(t("operator.withdrawals.asked"), ({ createdAt }) => createdAt),
@@ -106,10 +108,10 @@ export default function OperatorWithdrawals() {
           className: "lead",
           cell: (one) => <Receiver one={one} />,
           corner: "who",
-          // A phone has the name of who has the money.
-          phone: ({ snapshotHolderName, receiverName, accountId }) => (
+          // A phone has whom it was asked for; that another name has the money says its state.
+          phone: ({ snapshotHolderName, accountId }) => (
             <>
-              <FreeText>{receiverName ?? snapshotHolderName}</FreeText>{" "}
+              <FreeText>{snapshotHolderName}</FreeText>{" "}
               <span className="quiet">
                 · <FreeText>{nameOf(accountId)}</FreeText>
               </span>
@@ -131,6 +133,18 @@ export default function OperatorWithdrawals() {
         <OpenWithdrawals />
       </div>
     </ListScreen>
+  );
+}
+
+/** How many of the rows that are shown another name has received. */
+function OtherNames({ rows }: { rows: readonly Withdrawal[] }) {
+  const { t } = useTranslation();
+  const count = rows.filter(isToOther).length;
+  if (count === 0) return null;
+  return (
+    <p className="small second">
+      <State shape="needs">{t("operator.withdrawals.otherNames", { count })}</State>
+    </p>
   );
 }
 
@@ -158,15 +172,11 @@ function Csv({ query }: { query: ReturnType<typeof useFilters>["query"] }) {
 /** Who gets the money, whom the bank has paid where that is another name, and what the merchant calls it. */
 function Receiver({ one }: { one: Withdrawal }) {
   const { t } = useTranslation();
-  const { snapshotHolderName: asked, receiverName: paid = asked, externalReference } = one;
+  const { snapshotHolderName: asked, externalReference } = one;
   return (
     <>
       <FreeText>{asked}</FreeText>
-      {bareText(paid) !== bareText(asked) && (
-        <div className="small needs-text">
-          <State shape="needs">{t("withdrawals.paidTo", { name: paid })}</State>
-        </div>
-      )}
+      {isToOther(one) && <div className="small needs-text">{t("withdrawals.paidTo", { name: one.receiverName })}</div>}
       {externalReference !== undefined && (
         <div className="small quiet">
           <FreeText>{externalReference}</FreeText>
@@ -190,10 +200,12 @@ function WithdrawalState({ one, isBrief = false }: { one: Withdrawal; isBrief?: 
         : processedAt !== undefined && !isBrief
           ? say("ended", processedAt)
           : null;
+  const state = pendingReason === undefined ? wordOf("withdrawal", status) : wordOf("pendingOne", pendingReason);
+  const isOther = status === "completed" && isToOther(one);
   return (
     <>
-      <State shape={SHAPES[status]}>
-        {pendingReason === undefined ? wordOf("withdrawal", status) : wordOf("pendingOne", pendingReason)}
+      <State shape={isOther ? "needs" : SHAPES[status]}>
+        {isOther ? t("withdrawals.otherName", { state }) : state}
       </State>
       {more !== null && <span className="small quiet below-state">{more}</span>}
     </>
@@ -230,6 +242,7 @@ function Details({ one }: { one: Withdrawal }) {
           {t(one.mayHaveLeft ? "operator.withdrawals.mayHaveLeft" : "operator.withdrawals.hasNotLeft")}
         </p>
       )}
+      {isToOther(one) && <p className="note">{t("operator.withdrawals.otherName", { name: one.receiverName })}</p>}
       <Sums
         lines={[
           [t("operator.withdrawals.amount"), one.amount],
@@ -256,8 +269,8 @@ function Details({ one }: { one: Withdrawal }) {
           ],
           [t("operator.withdrawals.lastWords"), one.latest && latestWords(one.latest)],
           [t("operator.withdrawals.failure"), one.failureReason],
-          [t("operator.withdrawals.e2e"), one.pspReference],
-          [t("charge.id"), one.id],
+          [t("operator.withdrawals.e2e"), one.pspReference && <Id key="e2e">{one.pspReference}</Id>],
+          [t("charge.id"), <Id key="id">{one.id}</Id>],
           [
             t("operator.withdrawals.case"),
             one.caseId && (

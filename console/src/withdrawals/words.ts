@@ -12,7 +12,10 @@ type Words = { readonly shape: Shape; readonly state: string; readonly detail: s
 const QUICK_MS = 3_600_000;
 
 /** Whether the bank has paid a holder of another name than was asked for. */
-export const isToOther = ({ snapshotHolderName: asked, receiverName }: merchant.Withdrawal): boolean =>
+export const isToOther = ({
+  snapshotHolderName: asked,
+  receiverName,
+}: Pick<merchant.Withdrawal, "snapshotHolderName" | "receiverName">): boolean =>
   receiverName !== undefined && isOtherName(asked, receiverName);
 
 /** What is happening to a withdrawal, and what follows. */

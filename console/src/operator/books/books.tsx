@@ -39,7 +39,7 @@ export default function Books() {
             {t("operator.books.verify")}
           </Button>
           {may && (
-            <Button color="red" variant="outline" loading={audit.isPending} onClick={() => setAsked(true)}>
+            <Button variant="default" loading={audit.isPending} onClick={() => setAsked(true)}>
               {t("operator.books.audit")}
             </Button>
           )}
@@ -153,13 +153,13 @@ function Wrong({ accountIds }: { accountIds: readonly string[] }) {
       <Answer shape="failed" then={t("operator.books.todo.means")}>
         {t("operator.books.wrong", { names })}
       </Answer>
-      <WhatToDo />
+      <WhatToDo accountId={accountIds.length === 1 ? accountIds[0] : undefined} />
     </>
   );
 }
 
-/** The runbook, in short: whoever reads it was woken. */
-function WhatToDo() {
+/** The runbook, in short: whoever reads it was woken. `accountId`: the only account it is about. */
+function WhatToDo({ accountId }: { accountId: string | undefined }) {
   const { t } = useTranslation();
   return (
     <div className="note todo">
@@ -167,7 +167,7 @@ function WhatToDo() {
       <ol>
         <li>{t("operator.books.todo.wake")}</li>
         <li>
-          <Link href="/operator/audit-log" className="link">
+          <Link href={`/operator/audit-log${accountId === undefined ? "" : `?account=${accountId}`}`} className="link">
             {t("operator.books.todo.look")}
           </Link>
         </li>
