@@ -63,6 +63,18 @@ describe("a screen whose reads fail", { timeout: 300_000 }, () => {
     await page.unroute("**/v2/events?*");
   });
 
+  test("says of an overview of which nothing can be read that nobody knows whether somebody must act, and what to do", async () => {
+    const reads = /\/(operator\/v1|console\/api\/round)\b/;
+    await page.route(reads, (route) => route.fulfill({ status: 500, contentType: "application/json", body: FAILED }));
+    await goTo("operator");
+    await page.getByText("Não foi possível ler a visão geral: não se sabe se algo precisa de você.").waitFor();
+    await page.getByText(TRACE).waitFor();
+    await page.getByRole("link", { name: "Ver os casos" }).waitFor();
+    await page.unroute(reads);
+    await page.getByRole("button", { name: "Tentar de novo" }).click();
+    await page.getByRole("heading", { name: "Instituições" }).waitFor();
+  });
+
   for (const [what, path] of [
     ["cases", "**/operator/v1/cases*"],
     ["brakes", "**/operator/v1/brakes*"],
