@@ -17,6 +17,7 @@ import {
   daysBefore,
   lastDayOf,
   monthAfter,
+  showClock,
   showDay,
   showMonth,
   showWhen,
@@ -147,7 +148,9 @@ function Whole({ close, first, span }: { close: operator.Close; first: string | 
   const { closed, closedAt, institutions } = close;
   const isMonth = span.length === 7;
   if (institutions.length === 0) return <NoFigures close={close} first={first} />;
-  const at = closedAt === null ? "" : showWhen(new Date(closedAt), i18n.language);
+  // With its date on that day too: a closing is a document.
+  const end = closedAt === null ? null : new Date(closedAt);
+  const at = end === null ? "" : `${showDay(end, i18n.language)}, ${showClock(end, i18n.language)}`;
   return (
     <div className="closes">
       <Answer
