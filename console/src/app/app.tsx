@@ -5,7 +5,9 @@ import { Router } from "wouter";
 import { Boundary } from "../parts/boundary.tsx";
 import { isRefusal, type Opened } from "../session/calls.ts";
 import { LiveProvider } from "../session/live.tsx";
-import { createChanges, type Refused, refusedRead } from "../session/refused.ts";
+import { renewToken } from "../session/presence.ts";
+import { pressed } from "../session/pressed.ts";
+import { createChanges, type Refused, refusedRead, together } from "../session/refused.ts";
 import { SessionProvider } from "../session/session.tsx";
 import { noteAnswer, noteFailure } from "../session/silence.ts";
 import { withTexts } from "../texts/language.ts";
@@ -24,10 +26,17 @@ export function App({ first, refused, nonce }: { first: Opened; refused: unknown
   const [link, setLink] = useState(first.link);
   const [signsIn, setSignsIn] = useState(first.link === null);
   const [refusal, setRefusal] = useState<Refused | null>(null);
-  const [confirmed, setConfirmed] = useState<Refused | null>(null);
-  const [queries] = useState(() => createQueries(() => setSession(null), setRefusal));
-  // The screens have the confirmed session by now.
-  useEffect(() => confirmed?.repeat(), [confirmed]);
+  const [queries] = useState(() =>
+    createQueries(
+      () => setSession(null),
+      (next) => setRefusal((now) => together(now, next)),
+    ),
+  );
+  // Who signs in next confirms nothing that somebody else asked for.
+  const isSignedIn = session !== null;
+  useEffect(() => {
+    if (!isSignedIn) setRefusal(null);
+  }, [isSignedIn]);
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
       <QueryClientProvider client={queries}>
@@ -63,9 +72,10 @@ export function App({ first, refused, nonce }: { first: Opened; refused: unknown
                           act={refusal.act}
                           onClose={() => setRefusal(null)}
                           onSession={(next) => {
+                            renewToken(session.csrfToken, next.csrfToken);
                             setSession(next);
-                            setConfirmed(refusal);
                             setRefusal(null);
+                            refusal.repeat();
                           }}
                         />
                       </Suspense>
@@ -96,7 +106,7 @@ function createQueries(onSignedOut: () => void, onNotFresh: (refused: Refused) =
         onError(error, refusedRead(query));
       },
     }),
-    mutationCache: createChanges(onError),
+    mutationCache: createChanges(pressed, onError),
     // A browser that calls itself offline may still reach a gateway on its own machine or network.
     defaultOptions: {
       queries: { retry: false, staleTime: 2_000, networkMode: "always", refetchOnReconnect: true },

@@ -5,15 +5,16 @@ import { Failure } from "../parts/feedback.tsx";
 import { callConsole, type Session } from "./calls.ts";
 import { confirmByPasskey } from "./passkey.ts";
 import { goToProvider } from "./provider.ts";
+import type { Refused } from "./refused.ts";
 import { SecondFactorField, secondFactorOf } from "./second-factor.tsx";
 
 /**
  * Asks who is signed in for a passkey or the password again: what moves money or shows a secret needs it within five minutes.
- * `act` is what they asked for, which is done once they have confirmed; null: something that the screen reads.
+ * `act` is the change that they asked for, which is done once they have confirmed; null: something that the screen reads.
  */
 export default function ConfirmSignIn(props: {
   session: Session;
-  act: string | null;
+  act: Refused["act"];
   onClose: () => void;
   onSession: (session: Session) => void;
 }) {
@@ -74,16 +75,16 @@ export default function ConfirmSignIn(props: {
 }
 
 /** What is done once it is confirmed; or why it cannot be. */
-function What({ session, act }: { session: Session; act: string | null }) {
+function What({ session, act }: { session: Session; act: Refused["act"] }) {
   const { t } = useTranslation();
   if (!session.hasPassword && !session.hasPasskey && !session.hasProvider) {
     return <p className="second">{t("confirm.noPassword")}</p>;
   }
   return (
     <>
-      {act !== null && (
+      {act?.button && (
         <p>
-          {t("confirm.asked")} <strong>{act}</strong>
+          {t("confirm.asked")} <strong>{act.button}</strong>
         </p>
       )}
       <p className="second">{t(act === null ? "confirm.toSee" : "confirm.toDo")}</p>

@@ -15,9 +15,19 @@ export function watchInput(page: EventTarget): void {
   for (const name of INPUTS) page.addEventListener(name, touched, { capture: true, passive: true });
 }
 
+const CSRF = "x-pixgate-csrf";
+/** The token of a session that was confirmed, by the token that it had before. */
+const renewed = new Map<string, string>();
+
+/** What was asked for before the session was confirmed may be sent after it: with the token that the session has by then. */
+export function renewToken(before: string, after: string): void {
+  if (before !== after) renewed.set(before, after);
+}
+
 /** `fetch` that says when nobody is there: the gateway does not count such a call as a use of the session. */
 export const sendNoted: typeof fetch = (input, init) => {
   const headers = new Headers(init?.headers);
   if (Date.now() - touchedAt > AWAY_AFTER_MS) headers.set("x-pixgate-background", "1");
+  for (let token = headers.get(CSRF); token !== null; token = renewed.get(token) ?? null) headers.set(CSRF, token);
   return fetch(input, { ...init, headers });
 };

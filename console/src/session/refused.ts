@@ -1,51 +1,41 @@
-import { MutationCache, type MutationObserver, type Query } from "@tanstack/react-query";
+import { type Mutation, MutationCache, type Query } from "@tanstack/react-query";
 
-/** What the gateway refused until the person confirms the sign-in: the button that asked for it, and what asks for it again. */
-export type Refused = { readonly act: string | null; repeat(): void };
+/**
+ * What the gateway refused until the person confirms the sign-in. `act`: of a change, the button that asked for it, where one is known;
+ * null: a read.
+ */
+export type Refused = { readonly act: { readonly button: string | null } | null; repeat(): void };
 
-/** A press asks for what is sent this soon after it, milliseconds. */
-const SOON_MS = 1_000;
-let pressed = { text: "", at: Number.NEGATIVE_INFINITY };
+type Change = Mutation<unknown, unknown, unknown>;
+/** What was asked for, as it was asked: by which button, and what the screen did then, which may have changed by now. */
+type Asked = { readonly button: string | null; readonly options: Change["options"] };
 
-/** Enter in a form presses its button, too. */
-document.addEventListener(
-  "click",
-  ({ target }) => {
-    const button = target instanceof Element ? target.closest("button") : null;
-    if (button === null) return;
-    pressed = { text: button.getAttribute("aria-label") ?? button.textContent ?? "", at: performance.now() };
-  },
-  true,
-);
-
-type Failed = Parameters<NonNullable<MutationCache["config"]["onError"]>>[3];
-
-/** The changes that a page makes, of which each that fails comes with what makes it again. */
-export function createChanges(onError: (error: Error, refused: Refused) => void): MutationCache {
-  const acts = new WeakMap<Failed, string>();
-  const observers = new WeakMap<Failed, MutationObserver<unknown, unknown, unknown, unknown>>();
-  const changes = new MutationCache({
-    onMutate: (_, change) => {
-      // Made again it is asked for by the same button.
-      if (!acts.has(change) && performance.now() - pressed.at < SOON_MS) acts.set(change, pressed.text);
+/**
+ * The changes that a page makes, of which each that fails comes with what makes it again.
+ *
+ * @param pressed the text of the button that asks for what is sent now; null: none was pressed.
+ */
+export function createChanges(
+  pressed: () => string | null,
+  onError: (error: Error, refused: Refused) => void,
+): MutationCache {
+  const asked = new WeakMap<Change, Asked>();
+  return new MutationCache({
+    onMutate(_, change) {
+      // Made again it is what it was.
+      if (!asked.has(change)) asked.set(change, { button: pressed(), options: change.options });
     },
-    onError: (error, variables, _, change) =>
+    onError(error, variables, _, change) {
+      const { button, options } = asked.get(change)!;
       onError(error, {
-        act: acts.get(change) ?? null,
+        act: { button },
         repeat() {
-          // A confirmed session has another token, which the screen has sent along since it was shown anew.
-          const observer = observers.get(change);
-          if (observer === undefined) return;
-          change.setOptions(observer.options);
+          change.setOptions(options);
           change.execute(variables).catch(() => {});
         },
-      }),
+      });
+    },
   });
-  changes.subscribe((event) => {
-    if (event.type === "observerAdded") observers.set(event.mutation, event.observer);
-    if (event.type === "observerRemoved") observers.delete(event.mutation);
-  });
-  return changes;
 }
 
 /** A read that was refused. */
@@ -53,3 +43,19 @@ export const refusedRead = (query: Query<unknown, unknown>): Refused => ({
   act: null,
   repeat: () => void query.fetch().catch(() => {}),
 });
+
+/** What is confirmed where two were refused: a change before reads, which are all made again after a change. */
+export function together(now: Refused | null, next: Refused): Refused {
+  if (now === null) return next;
+  if (now.act !== null && next.act === null) return now;
+  if (now.act === null && next.act === null) {
+    return {
+      act: null,
+      repeat() {
+        now.repeat();
+        next.repeat();
+      },
+    };
+  }
+  return next;
+}

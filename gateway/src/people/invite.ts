@@ -9,7 +9,7 @@ import { LIMITS } from "../lib/limits.ts";
 import { randomSecret, sha256 } from "../lib/secrets.ts";
 import { requireMaker } from "../operator-tokens/makers/made.ts";
 import { auditPerson } from "./notices/note.ts";
-import { personIn } from "./person.ts";
+import { beginAnew, personIn } from "./person.ts";
 import { endSessionsOf } from "./sign-in.ts";
 import { type LinkRow, memberships, type PersonRow, people, signInLinks } from "./tables.ts";
 
@@ -185,6 +185,7 @@ export async function changeRole(
       update memberships set role = coalesce(${role}, role), removed_at = ${role === null ? now : null},
         role_since = coalesce(${since}, role_since)
       where person_id = ${personId} and of_account = ${accountId}`);
+    if (since !== null) await beginAnew(tx, { personId, accountId }, since);
   }
   await endSessionsOf(tx, personId, now);
   return before.role;

@@ -72,4 +72,19 @@ export async function setMembership(
     insert into memberships (person_id, of_account, role, created_at, role_since)
     values (${member.personId}, ${member.accountId}, ${member.role}, ${now}, ${now})
     on conflict (person_id, of_account) do update set role = excluded.role, removed_at = null, role_since = ${now}`);
+  await beginAnew(tx, member, now);
+}
+
+/**
+ * Begins the hours before a person with a new role in an account may approve for the processes of 0.1.0, too, which know of one time
+ * of a person. Of who belongs elsewhere as well they would wait there: only in an upgrade's minutes such a person need not wait here.
+ */
+export async function beginAnew(
+  tx: Queries,
+  { personId, accountId }: { readonly personId: string; readonly accountId: string },
+  now: Date,
+): Promise<void> {
+  await tx.query(sql`
+    update people set role_since = ${now} where person_id = ${personId} and installation_role is null and not exists (
+      select from memberships where person_id = ${personId} and of_account <> ${accountId} and removed_at is null)`);
 }

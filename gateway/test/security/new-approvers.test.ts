@@ -223,6 +223,18 @@ test("a role in another account begins no time anew in this one, where a new rol
   assert.equal(await waits(withdrawal), true);
 });
 
+test("a new role of who belongs nowhere else counts for a process of 0.1.0 too, which knows one time of a person", async () => {
+  const { accountId } = gateway.sandbox;
+  const id = await idOf(await invited("viewer", accountId));
+  await since(id, 100);
+  const owner = await invited("owner", accountId);
+  const changed = await owner.send("PATCH", `/console/api/accounts/${accountId}/people/${id}`, { role: "finance" });
+  assert.equal(changed.status, 200, changed.text);
+  const { rows } = await gateway.owner.query<{ at: Date }>(sql`
+    select role_since as at from people where person_id = ${id}`);
+  assert.ok(Date.now() - rows[0]!.at.getTime() < DAY);
+});
+
 test("the time is a day in production, none in a sandbox, a week at most", () => {
   const hours = (env: Record<string, string>) => readConfig(env).approverWait / 3_600_000;
   const production = {
