@@ -142,7 +142,7 @@ function OtherNames({ rows }: { rows: readonly Withdrawal[] }) {
   const count = rows.filter(isToOther).length;
   if (count === 0) return null;
   return (
-    <p className="small second">
+    <p className="small second gap-above gap-below">
       <State shape="needs">{t("operator.withdrawals.otherNames", { count })}</State>
     </p>
   );

@@ -2,12 +2,12 @@ import type { ReactNode } from "react";
 import { FreeText } from "./free-text.tsx";
 import { Money } from "./money.tsx";
 
-/** Names and values. A value that is null does not apply, and is left out. */
+/** Names and values. A value that is null or false does not apply, and is left out. */
 export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
   return (
     <dl className="facts">
       {facts
-        .filter(([, value]) => value !== null && value !== undefined)
+        .filter(([, value]) => value !== null && value !== undefined && value !== false)
         .map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
