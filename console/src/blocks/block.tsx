@@ -77,7 +77,7 @@ function Details({ block, payment }: Case) {
       }
       acts={
         block.status === "awaiting_response" && (
-          <div className="to-end">
+          <div className="deadline">
             <div className="headline">
               <TimeLeft until={block.respondBy ?? block.heldUntil} />
             </div>

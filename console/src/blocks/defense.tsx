@@ -73,7 +73,7 @@ function Write({ block, payment }: { block: merchant.BalanceBlock; payment: Paym
           onChange={({ currentTarget }) => change(currentTarget.value)}
         />
         {defend.error && <Failure error={defend.error} />}
-        <div className="between">
+        <div className="between answer-acts">
           <span className="small quiet" role="status">
             {t(checked ? "blocks.check" : "blocks.once")}
           </span>

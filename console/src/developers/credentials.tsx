@@ -38,6 +38,7 @@ export default function Credentials() {
     >
       {may("CREDENTIAL:READ") ? (
         <>
+          <p className="second gap-below">{t("credentials.lead")}</p>
           <TableList<Credential>
             caption={title}
             queryKey={queryKey}

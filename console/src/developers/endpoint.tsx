@@ -14,7 +14,7 @@ import { Secret } from "../parts/secret.tsx";
 import { useSession } from "../session/session.tsx";
 import { EndpointFields, endpointOf } from "./endpoint-fields.tsx";
 import { eventWord } from "./event-kind.tsx";
-import { Health } from "./health.tsx";
+import { Health, newestDeliveries } from "./health.tsx";
 import { Replay } from "./replay.tsx";
 
 type Endpoint = merchant.WebhookEndpoint;
@@ -34,19 +34,28 @@ export function EndpointPanel({ id, onClose }: { id: string | null; onClose: () 
         {(endpoint) => (
           <>
             <Data endpoint={endpoint} />
-            {may("WEBHOOK:WRITE") && (
-              <>
-                <Change endpoint={endpoint} />
-                <Test endpoint={endpoint} />
-                <Rotation endpoint={endpoint} />
-                <Replay endpoint={endpoint} />
-                <Ends endpoint={endpoint} onDeleted={onClose} />
-              </>
-            )}
+            {may("WEBHOOK:WRITE") && <Acts endpoint={endpoint} onDeleted={onClose} />}
           </>
         )}
       </Read>
     </Panel>
+  );
+}
+
+/** What can be done; where deliveries were given up, first sending them again. */
+function Acts({ endpoint, onDeleted }: { endpoint: Endpoint; onDeleted: () => void }) {
+  const { pixgate, scope } = useSession();
+  const { data } = useQuery(newestDeliveries(pixgate, scope, endpoint.id));
+  const fails = data?.items.some(({ status }) => status === "failed") === true;
+  return (
+    <>
+      {fails && <Replay endpoint={endpoint} />}
+      <Change endpoint={endpoint} />
+      <Test endpoint={endpoint} />
+      <Rotation endpoint={endpoint} />
+      {!fails && <Replay endpoint={endpoint} />}
+      <Ends endpoint={endpoint} onDeleted={onDeleted} />
+    </>
   );
 }
 
@@ -87,23 +96,24 @@ function Change({ endpoint }: { endpoint: Endpoint }) {
     event.preventDefault();
     if (opened !== null) save.mutate(changesOf(opened, new FormData(event.currentTarget)));
   };
+  if (opened === null) {
+    return (
+      <div>
+        <Button variant="default" onClick={() => setOpened(endpoint)}>
+          {t("webhooks.change")}
+        </Button>
+      </div>
+    );
+  }
   return (
     <Section title={t("webhooks.change")}>
-      <div className="pad-top">
-        {opened !== null ? (
-          <form className="stack" onSubmit={submit}>
-            <EndpointFields standing={opened} />
-            {save.error && <Failure error={save.error} />}
-            <Button type="submit" loading={save.isPending}>
-              {t("webhooks.save")}
-            </Button>
-          </form>
-        ) : (
-          <Button variant="default" onClick={() => setOpened(endpoint)}>
-            {t("webhooks.change")}
-          </Button>
-        )}
-      </div>
+      <form className="stack pad-top" onSubmit={submit}>
+        <EndpointFields standing={opened} />
+        {save.error && <Failure error={save.error} />}
+        <Button type="submit" loading={save.isPending}>
+          {t("webhooks.save")}
+        </Button>
+      </form>
     </Section>
   );
 }

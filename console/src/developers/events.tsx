@@ -18,6 +18,7 @@ import { usePeriod } from "../parts/period.tsx";
 import { State } from "../parts/state.tsx";
 import { isRefusal } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
+import { DeliveryState } from "./delivery-state.tsx";
 import { EventKind, eventWord } from "./event-kind.tsx";
 import { pretty } from "./pretty.ts";
 
@@ -114,21 +115,30 @@ function Delivered({ event: { deliveries } }: { event: Event }) {
 
 function EventPanel({ id, onClose }: { id: string | null; onClose: () => void }) {
   const { t, i18n } = useTranslation();
-  const { pixgate, scope } = useSession();
+  const { pixgate, scope, may } = useSession();
   const query = useQuery({
     queryKey: [...scope, "event", id],
-    queryFn: () => pixgate.events.get(id ?? ""),
+    queryFn: async () => {
+      const event = pixgate.events.get(id ?? "");
+      const deliveries = may("WEBHOOK:READ") ? pixgate.webhookDeliveries.list({ eventId: id ?? "" }).page() : null;
+      return { event: await event, deliveries: (await deliveries)?.items ?? [] };
+    },
     enabled: id !== null,
   });
   return (
     <Panel
-      title={query.data ? eventWord(t, query.data.event) : t("webhooks.event")}
+      title={query.data ? eventWord(t, query.data.event.event) : t("webhooks.event")}
       opened={id !== null}
       onClose={onClose}
     >
       <Read query={query}>
-        {(one) => (
+        {({ event: one, deliveries }) => (
           <>
+            {deliveries.map((delivery) => (
+              <p key={delivery.id}>
+                <DeliveryState delivery={delivery} />
+              </p>
+            ))}
             <Facts
               facts={[
                 [t("charge.reference"), referenceOf(one)],

@@ -39,7 +39,7 @@ export default function PaymentLinks() {
     t("paymentLinks.paidSum", { amount: showBrl(addBrl(...links.map(({ paidAmount }) => paidAmount))) }),
   ]);
   const amount = ({ amount: brl }: Link) =>
-    brl === undefined ? <span className="quiet">{t("paymentLinks.payersAmount")}</span> : <Money brl={brl} />;
+    brl === undefined ? <span className="quiet num">{t("paymentLinks.payersAmount")}</span> : <Money brl={brl} />;
   return (
     <ListScreen<Link>
       title={title}
@@ -58,13 +58,21 @@ export default function PaymentLinks() {
       panel={{ title: (link) => link?.name ?? title, body: (link) => <LinkDetails key={link.id} link={link} /> }}
       columns={[
         { key: "name", title: t("paymentLinks.name"), className: "lead", cell: ({ name }) => name, corner: "who" },
-        stateColumn(t("charges.column.state"), (link) => <StateAndCopy link={link} />, {
+        stateColumn(t("charges.column.state"), (link) => <LinkState link={link} />, {
           phone: (link) => (
             <>
               <LinkState link={link} /> · <PaidTimes link={link} />
             </>
           ),
         }),
+        // A link that sells can be copied at once: that is what it is for.
+        {
+          key: "copy",
+          title: t("paymentLinks.copyLink"),
+          isTitleHidden: true,
+          cell: ({ url, status }) =>
+            status === "active" && url !== undefined && <CopyAct text={url} act={t("paymentLinks.copyLink")} />,
+        },
         timeColumn(t("list.created"), ({ createdAt }) => createdAt, { corner: undefined }),
         // On a phone the amount is the price: what was paid, at first nothing, would be read as it.
         {
@@ -109,18 +117,6 @@ function Reach({ links }: { links: readonly Link[] }) {
   return <Waits below={t("paymentLinks.unreachableText")}>{t("paymentLinks.unreachable")}</Waits>;
 }
 
-/** A link that sells can be copied at once: that is what it is for. */
-function StateAndCopy({ link }: { link: Link }) {
-  const { t } = useTranslation();
-  const { url, status } = link;
-  return (
-    <span className="flow">
-      <LinkState link={link} />
-      {status === "active" && url !== undefined && <CopyAct text={url} act={t("paymentLinks.copyLink")} />}
-    </span>
-  );
-}
-
 /** How often it was paid, for a phone; of how many times, where that is limited. */
 function PaidTimes({ link: { payments, maxPayments } }: { link: Link }) {
   const { t } = useTranslation();
@@ -146,10 +142,15 @@ function LinkDetails({ link }: { link: Link }) {
   const { url } = link;
   return (
     <div className="stack">
+      <p className="mono">{url ?? t("paymentLinks.noAddress")}</p>
+      {url !== undefined && (
+        <div>
+          <Button onClick={() => copy(url)}>{t("paymentLinks.copy")}</Button>
+        </div>
+      )}
       <Facts
         facts={[
           [t("charges.column.state"), <LinkState key="state" link={link} />],
-          [t("paymentLinks.address"), url ?? t("paymentLinks.noAddress")],
           [t("newCharge.description"), link.description],
           [t("paymentLinks.payments"), <Payments key="payments" link={link} />],
           [t("paymentLinks.paid"), <Money key="paid" brl={link.paidAmount} />],
@@ -159,14 +160,7 @@ function LinkDetails({ link }: { link: Link }) {
           [t("paymentLinks.fields"), link.fields.map(({ label }) => label).join(", ") || null],
         ]}
       />
-      {url !== undefined && (
-        <>
-          <Picture url={url} />
-          <div>
-            <Button onClick={() => copy(url)}>{t("paymentLinks.copy")}</Button>
-          </div>
-        </>
-      )}
+      {url !== undefined && <Picture url={url} />}
       <p>
         <Charges href={`/charges?link=${link.id}`} className="act">
           {t("paymentLinks.charges")}

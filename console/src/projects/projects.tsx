@@ -105,25 +105,16 @@ function Details({ project }: { project: Project }) {
           <FreeText>{project.description}</FreeText>
         </p>
       )}
-      {figures && (
-        <>
-          <Facts
-            facts={[
-              [t("projects.made"), counted(figures, figures.charges)],
-              [t("projects.paid"), counted(figures, figures.payments)],
-              [t("projects.received"), <Received key="sum" figures={figures} />],
-            ]}
-          />
-          <p className="small quiet">{t("figures.days")}</p>
-        </>
-      )}
-      <Charges project={project} />
       <Facts
         facts={[
+          [t("figures.received"), figures && <Received key="sum" figures={figures} />],
+          [t("figures.payments"), figures && counted(figures, figures.payments)],
+          [t("projects.made"), figures && counted(figures, figures.charges)],
           [t("projects.created"), showInFull(new Date(project.createdAt), i18n.language)],
           [t("charge.id"), <Id key="id">{project.id}</Id>],
         ]}
       />
+      <Charges project={project} />
     </>
   );
 }

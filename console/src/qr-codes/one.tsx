@@ -46,6 +46,7 @@ function Details({ code, onDeleted }: { code: merchant.QrCode; onDeleted: () => 
   const active = status === "active";
   return (
     <>
+      <CodeState status={status} />
       <img className="stays-code" src={pictureOf(code)} alt={t("newCharge.qr")} />
       <div className="file-acts">
         <Posters id={id} />
@@ -53,10 +54,9 @@ function Details({ code, onDeleted }: { code: merchant.QrCode; onDeleted: () => 
           {t("qrCodes.download")}
         </Button>
         <Button variant="default" onClick={() => copy(pixCopyPaste)}>
-          {t("charge.copyPix")}
+          {t("qrCodes.copyPix")}
         </Button>
       </div>
-      <CodeState status={status} />
       <Facts
         facts={[
           [t("qrCodes.kind"), kind === "till" ? t("qrCodes.till") : t("qrCodes.static")],

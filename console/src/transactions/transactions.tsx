@@ -66,6 +66,10 @@ export default function Transactions() {
 const referenceOf = ({ externalReference, originalExternalReference }: Transaction): string | undefined =>
   externalReference ?? originalExternalReference;
 
+/** The states of a charge with its reference, and of a refund that was made, say the type too. */
+const isSaidByState = ({ type, status, externalReference }: Transaction): boolean =>
+  type === "payment" ? Boolean(externalReference) : type === "refund" && status === "completed";
+
 function useTransactionColumns(): readonly Column<Transaction>[] {
   const { t } = useTranslation();
   const isNarrow = useMediaQuery("(max-width: 1100px)", undefined, { getInitialValueInEffect: false });
@@ -99,8 +103,7 @@ function useTransactionColumns(): readonly Column<Transaction>[] {
       phone: (one) => (
         <>
           <TransactionState transaction={one} />
-          {/* The states of a charge are its own: with its reference the type says nothing more. */}
-          {one.counterpartName && !(one.type === "payment" && one.externalReference) && (
+          {one.counterpartName && !isSaidByState(one) && (
             <>
               {" · "}
               <TypeText of={one} />

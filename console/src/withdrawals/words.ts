@@ -39,7 +39,10 @@ export function useWithdrawalWords(withdrawal: merchant.Withdrawal): Words {
         ? t("withdrawals.completed")
         : t("withdrawals.completedAt", { when: moment(processedAt) });
     if (isToOther(withdrawal)) {
-      const detail = t("withdrawals.otherNameText", { name: withdrawal.receiverName });
+      const detail = t("withdrawals.otherNameText", {
+        name: withdrawal.receiverName,
+        asked: withdrawal.snapshotHolderName,
+      });
       return { shape: "needs", state: t("withdrawals.otherName", { state }), detail };
     }
     // Of one that waited for a person, or for the day, it says nothing of the bank.
