@@ -88,7 +88,10 @@ test("a project says what its charges brought, and leads to them and to no other
   await eventuallyReads(row, /^Feira de sábado – \d\d:\d\d 1 R\$ 21,00$/);
   await page.getByText(/^1 projeto · R\$\s21,00 recebidos em 30 dias$/).waitFor();
   await row.getByRole("button").click();
-  await eventuallyReads(page.getByRole("dialog"), /Cobranças 2 Pagas 1 Recebido R\$ 21,00/);
+  await eventuallyReads(
+    page.getByRole("dialog"),
+    /Recebido, 30 dias R\$ 21,00 Pagamentos, 30 dias 1 Cobranças, 30 dias 2/,
+  );
   await page.getByRole("dialog").getByRole("link", { name: "Ver cobranças" }).click();
   await page.getByRole("button", { name: "Tirar o filtro Projeto Feira de sábado" }).waitFor();
   const references = async () =>

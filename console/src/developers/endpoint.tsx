@@ -46,14 +46,18 @@ export function EndpointPanel({ id, onClose }: { id: string | null; onClose: () 
 function Acts({ endpoint, onDeleted }: { endpoint: Endpoint; onDeleted: () => void }) {
   const { pixgate, scope } = useSession();
   const { data } = useQuery(newestDeliveries(pixgate, scope, endpoint.id));
-  const fails = data?.items.some(({ status }) => status === "failed") === true;
+  // As it was when opened: what is sent again has not failed any more, and the act must not move under the hand.
+  const [hadFailed, setHadFailed] = useState<boolean | null>(null);
+  if (data && hadFailed === null) setHadFailed(data.items.some(({ status }) => status === "failed"));
+  const replay = <Replay key="replay" endpoint={endpoint} />;
+  const others = [
+    <Change key="change" endpoint={endpoint} />,
+    <Test key="test" endpoint={endpoint} />,
+    <Rotation key="rotation" endpoint={endpoint} />,
+  ];
   return (
     <>
-      {fails && <Replay endpoint={endpoint} />}
-      <Change endpoint={endpoint} />
-      <Test endpoint={endpoint} />
-      <Rotation endpoint={endpoint} />
-      {!fails && <Replay endpoint={endpoint} />}
+      {hadFailed === true ? [replay, ...others] : [...others, replay]}
       <Ends endpoint={endpoint} onDeleted={onDeleted} />
     </>
   );
