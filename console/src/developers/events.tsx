@@ -5,6 +5,7 @@ import { Link } from "wouter";
 import { ReferenceChip, referenceNamed } from "../charges/typed-chips.tsx";
 import { timeColumn } from "../parts/columns.tsx";
 import { useCounted } from "../parts/counted.ts";
+import { untilDue } from "../parts/due.ts";
 import { Facts } from "../parts/facts.tsx";
 import { Read } from "../parts/feedback.tsx";
 import { useAddress, useChoice } from "../parts/filters.tsx";
@@ -123,6 +124,7 @@ function EventPanel({ id, onClose }: { id: string | null; onClose: () => void })
       const deliveries = may("WEBHOOK:READ") ? pixgate.webhookDeliveries.list({ eventId: id ?? "" }).page() : null;
       return { event: await event, deliveries: (await deliveries)?.items ?? [] };
     },
+    refetchInterval: ({ state }) => untilDue(state.data?.deliveries.map(({ nextAttemptAt }) => nextAttemptAt) ?? []),
     enabled: id !== null,
   });
   return (

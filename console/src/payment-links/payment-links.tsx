@@ -71,7 +71,12 @@ export default function PaymentLinks() {
           title: t("paymentLinks.copyLink"),
           isTitleHidden: true,
           cell: ({ url, status }) =>
-            status === "active" && url !== undefined && <CopyAct text={url} act={t("paymentLinks.copyLink")} />,
+            status === "active" &&
+            url !== undefined && (
+              <span className="num">
+                <CopyAct text={url} act={t("paymentLinks.copyLink")} />
+              </span>
+            ),
         },
         timeColumn(t("list.created"), ({ createdAt }) => createdAt, { corner: undefined }),
         // On a phone the amount is the price: what was paid, at first nothing, would be read as it.
