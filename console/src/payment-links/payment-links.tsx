@@ -65,18 +65,11 @@ export default function PaymentLinks() {
             </>
           ),
         }),
-        // A link that sells can be copied at once: that is what it is for.
         {
           key: "copy",
           title: t("paymentLinks.copyLink"),
           isTitleHidden: true,
-          cell: ({ url, status }) =>
-            status === "active" &&
-            url !== undefined && (
-              <span className="num">
-                <CopyAct text={url} act={t("paymentLinks.copyLink")} />
-              </span>
-            ),
+          cell: (link) => <CopyOf link={link} />,
         },
         timeColumn(t("list.created"), ({ createdAt }) => createdAt, { corner: undefined }),
         // On a phone the amount is the price: what was paid, at first nothing, would be read as it.
@@ -104,6 +97,17 @@ export default function PaymentLinks() {
         },
       ]}
     />
+  );
+}
+
+/** A link that sells can be copied at once: that is what it is for. */
+function CopyOf({ link: { url, status } }: { link: Link }) {
+  const { t } = useTranslation();
+  if (status !== "active" || url === undefined) return null;
+  return (
+    <span className="num">
+      <CopyAct text={url} act={t("paymentLinks.copyLink")} />
+    </span>
   );
 }
 
