@@ -74,7 +74,7 @@ function waiting(
 <h1><span class="soft">${texts.toPay}</span> <span class="sum"><span class="soft">R$</span> ${figures}</span></h1>
 ${due === null ? "" : html`<p class="soft">${texts.due.replace("{day}", dayText(due.date, language))}</p>`}
 <p class="state"><span class="ring" aria-hidden="true"></span> ${texts.waiting}
-<time datetime="${expiresAt.toISOString()}" data-left="${Math.ceil((expiresAt.getTime() - now) / 1_000)}" data-over="${texts.ended.expired[0]}">${until}</time></p>
+<time datetime="${expiresAt.toISOString()}" data-left="${Math.ceil((expiresAt.getTime() - now) / 1_000)}" data-in="${texts.left}" data-over="${texts.ended.expired[0]}">${until}</time></p>
 <div class="code">
 <button type="button" class="copy" data-done="${texts.copied}" data-failed="${texts.notCopied}" hidden>${texts.copy}</button>
 <textarea readonly rows="5" spellcheck="false" aria-label="${texts.code}">${code}</textarea>

@@ -49,7 +49,10 @@ export function countDown(time, pay, update, signal) {
     time.title = hours < 24 ? until : "";
     if (left === 0) time.textContent = time.dataset.over;
     else if (hours >= 24) time.textContent = until;
-    else time.textContent = `${hours > 0 ? `${hours}:` : ""}${two(minutes)}:${two(left % 60)}`;
+    else {
+      const shown = hours > 0 ? `${hours} h ${minutes} min` : `${two(minutes)}:${two(left % 60)}`;
+      time.textContent = time.dataset.in.replace("{time}", shown);
+    }
     if (left > 0 || now < tryAt) return;
     // After 1, 2, 4 seconds and so on, once a minute at last.
     tryAt = now + pause;

@@ -14,6 +14,8 @@ export type Texts = {
   readonly due: string;
   readonly waiting: string;
   readonly until: string;
+  /** `{time}`: what is left, as a clock in the last hour. */
+  readonly left: string;
   readonly copy: string;
   readonly copied: string;
   /** Neither way of copying worked: the code stands selected. */
@@ -54,6 +56,7 @@ const PORTUGUESE: Texts = {
   due: "Vencimento em {day}. O valor é o de hoje; quem confirma é o banco.",
   waiting: "Esperando o pagamento",
   until: "até {when}",
+  left: "expira em {time}",
   copy: "Copiar código Pix",
   copied: "Código copiado",
   notCopied: "Copie o código selecionado",
@@ -122,6 +125,7 @@ const ENGLISH: Texts = {
   due: "Due on {day}. The amount is today's; the bank has the last word.",
   waiting: "Waiting for the payment",
   until: "until {when}",
+  left: "expires in {time}",
   copy: "Copy the Pix code",
   copied: "Code copied",
   notCopied: "Copy the selected code",
@@ -190,6 +194,7 @@ const SPANISH: Texts = {
   due: "Vence el {day}. El importe es el de hoy; lo confirma el banco.",
   waiting: "Esperando el pago",
   until: "hasta {when}",
+  left: "vence en {time}",
   copy: "Copiar el código Pix",
   copied: "Código copiado",
   notCopied: "Copie el código seleccionado",

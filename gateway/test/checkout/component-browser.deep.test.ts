@@ -105,7 +105,7 @@ describe("the element", { timeout: 600_000 }, () => {
       .locator("pixgate-checkout figure img")
       .evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth);
     assert.ok(drawn > 0, "the policy of the shop lets the picture through");
-    await page.getByText(/^\d?\d:\d\d(:\d\d)?$/).waitFor();
+    await page.getByText(/^expires in (\d+ h \d+ min|\d\d:\d\d)$/).waitFor();
     assert.deepEqual(await brokenRules(page), []);
     assert.equal(await page.evaluate("document.documentElement.scrollWidth > window.innerWidth"), false);
     // What the element does not need, no other site's page may read.

@@ -101,7 +101,7 @@ describe("the page of a charge", { timeout: 900_000 }, () => {
       // A second click, before the button has its own words again, changes nothing.
       await page.getByRole("button", { name: "Código copiado" }).click();
       assert.equal(await page.evaluate("window.copied"), charge.pixCopyPaste);
-      await page.getByText(/^(10:00|0\d:\d\d)$/).waitFor();
+      await page.getByText(/^expira em (10:00|0\d:\d\d)$/).waitFor();
       await page.getByRole("button", { name: "Copiar código Pix" }).waitFor();
     }
   });
@@ -127,7 +127,11 @@ describe("the page of a charge", { timeout: 900_000 }, () => {
     await heading(page, /259,90/);
     await page.clock.setSystemTime(Date.now() + 86_400_000);
     await page.clock.runFor(2_000);
-    assert.match((await page.locator("time").textContent())!, /^0[5-9]:\d\d$/, "whatever the visitor's clock says");
+    assert.match(
+      (await page.locator("time").textContent())!,
+      /^expira em 0[5-9]:\d\d$/,
+      "whatever the visitor's clock says",
+    );
     await page.context().setOffline(true);
     await page.getByText("Sem conexão").waitFor();
     await looksRight(page, "offline");
