@@ -115,7 +115,7 @@ describe("a finance person", { timeout: 900_000 }, () => {
   test("narrows each list of money to this month, to the last one, or to days, one of them at a time", async () => {
     for (const [path, chip, rows, none] of [
       ["charges", "Criada", /^3 cobranças · pagas R\$/, "Nenhuma cobrança com estes filtros."],
-      ["transactions", "Criada", /^3 transações · entraram R\$/, "Nenhuma transação aqui."],
+      ["transactions", "Criada", /^3 transações · entraram R\$/, "Nada com estes filtros."],
       ["statement", "Período", /^3 movimentos, 6 lançamentos$/, "Nenhum movimento neste período."],
     ] as const) {
       await open(path);

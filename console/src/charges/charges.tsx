@@ -139,9 +139,10 @@ function useSum() {
 /** Nothing to show: says what to do, with filters or without. */
 function NoCharges() {
   const { t } = useTranslation();
+  const { session } = useSession();
   const address = useAddress();
   if (FILTERS.every((name) => address.get(name) === null)) {
-    return <Empty>{t("charges.empty")}</Empty>;
+    return <Empty>{t(session.environment === "sandbox" ? "chargeFilters.emptySandbox" : "charges.empty")}</Empty>;
   }
   const none = Object.fromEntries(FILTERS.map((name) => [name, null]));
   return (

@@ -33,15 +33,18 @@ export default function Home() {
     queryKey: [...scope, "charges", "recent"],
     queryFn: () => together.transactions.list({ type: "payment", limit: 8 }).page(),
   });
+  const traffic = (
+    <span className={recent.data?.items.length ? undefined : "unseen"}>
+      <MakeTraffic />
+    </span>
+  );
   return (
     <Page
       title={t("nav.home")}
       acts={
         may("PIX:WRITE") && (
           <>
-            <span className={recent.data?.items.length ? undefined : "unseen"}>
-              <MakeTraffic />
-            </span>
+            {!isPhone && traffic}
             {!isPhone && may("WITHDRAWAL:WRITE") && (
               <Button component={Link} variant="default" href="/withdrawals?new=1">
                 {t("home.withdraw")}
@@ -50,6 +53,8 @@ export default function Home() {
             <Button component={Link} href="/charges?new=1" leftSection={<Icon name="plus" />}>
               {t("charges.new")}
             </Button>
+            {/* Its place is kept: before the other it would be a hole on a phone. */}
+            {isPhone && traffic}
           </>
         )
       }

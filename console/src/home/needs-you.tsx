@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { undelivered, waitingBlocks, waitingWithdrawals } from "../app/waiting.tsx";
 import { showBrl } from "../parts/amount.ts";
-import { Failure, Loading } from "../parts/feedback.tsx";
+import { Loading, NotRead } from "../parts/feedback.tsx";
 import { showDayTime, showElapsed, showWhen } from "../parts/instant.ts";
 import { Section } from "../parts/page.tsx";
 import { Mark, type Shape } from "../parts/state.tsx";
@@ -28,7 +28,7 @@ export function NeedsYou({ needs, most }: { needs: readonly Need[] | null; most?
     <Section title={t("needs.title")} end={needs === null ? null : needs.length}>
       <div className="need-list">
         {needs === null && error ? (
-          <Failure error={error} retry={() => void refetch()} />
+          <NotRead error={error} retry={() => void refetch()} />
         ) : needs === null ? (
           <Loading lines={2} />
         ) : needs.length === 0 ? (

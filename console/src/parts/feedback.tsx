@@ -1,5 +1,5 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { createContext, type ReactNode, useContext } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "wouter";
 import { isRefusal } from "../session/calls.ts";
@@ -56,7 +56,12 @@ const isMissing = (error: unknown): boolean => isRefusal(error) && error.code ==
 const caseOf = (error: unknown): string | null =>
   isRefusal(error) && typeof error.details.caseId === "string" ? error.details.caseId : null;
 
-type Failed = { error: unknown; retry?: () => void };
+type Failed = {
+  error: unknown;
+  retry?: () => void;
+  /** What was not read; none: the error is that of something that was done. */
+  unread?: string;
+};
 
 /** An error in its place: what could not be read, how to repeat, what to quote. */
 export function Failure(failed: Failed) {
@@ -70,7 +75,7 @@ export function Failure(failed: Failed) {
 }
 
 /** The words of an error, within a text. */
-export function FailureWords({ error, retry }: Failed) {
+export function FailureWords({ error, retry, unread }: Failed) {
   const { t } = useTranslation();
   const say = useErrorText();
   const trace = traceOf(error);
@@ -79,6 +84,7 @@ export function FailureWords({ error, retry }: Failed) {
   const [path] = useLocation();
   return (
     <>
+      {unread && !forbidden && !isMissing(error) && `${t("feedback.unread", { what: unread })} `}
       {forbidden ? t(isOperators(path) ? "feedback.forbiddenOperator" : "feedback.forbidden") : say(error)}{" "}
       {retry && !forbidden && !isMissing(error) && (
         <button type="button" className="act" onClick={retry}>
@@ -100,6 +106,14 @@ export function FailureWords({ error, retry }: Failed) {
   );
 }
 
+/** What the part of the page around is called. */
+export const PartName = createContext("");
+
+/** In place of what could not be read: what it is, and how to read it again. */
+export function NotRead(failed: { error: unknown; retry: () => void }) {
+  return <Failure {...failed} unread={useContext(PartName)} />;
+}
+
 /** Loading, error, or what was read. */
 export function Read<T>({
   query,
@@ -111,6 +125,6 @@ export function Read<T>({
   children: (data: T) => ReactNode;
 }) {
   if (query.data !== undefined) return <Boundary>{children(query.data)}</Boundary>;
-  if (query.error) return <Failure error={query.error} retry={() => void query.refetch()} />;
+  if (query.error) return <NotRead error={query.error} retry={() => void query.refetch()} />;
   return <Loading lines={lines} />;
 }

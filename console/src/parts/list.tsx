@@ -5,7 +5,7 @@ import { Fragment, type ReactNode, useEffect, useId, useMemo, useRef } from "rea
 import { useTranslation } from "react-i18next";
 import { showBrl } from "./amount.ts";
 import { untilDue } from "./due.ts";
-import { Failure, Loading } from "./feedback.tsx";
+import { Failure, Loading, NotRead } from "./feedback.tsx";
 import { isLong } from "./long-list.ts";
 import { NewRows } from "./new-rows.tsx";
 import { useSteadyRows } from "./steady-rows.ts";
@@ -62,7 +62,7 @@ export function PagedList<Item>(props: ListProps<Item>) {
   );
   if (pages === undefined) {
     return query.error ? (
-      <Failure error={query.error} retry={() => void query.refetch()} />
+      <NotRead error={query.error} retry={() => void query.refetch()} />
     ) : (
       <Loading lines={props.lines ?? 10} />
     );

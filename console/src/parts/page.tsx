@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect } from "react";
 import { Link } from "wouter";
 import { Boundary } from "./boundary.tsx";
+import { PartName } from "./feedback.tsx";
 
 /** A screen: its title, where it belongs, what can be done. */
 export function Page(props: {
@@ -36,7 +37,7 @@ export function Page(props: {
         </div>
         {props.acts && <div className="page-acts">{props.acts}</div>}
       </div>
-      {props.children}
+      <PartName value={props.title}>{props.children}</PartName>
     </>
   );
 }
@@ -48,7 +49,9 @@ export function Section({ title, end, children }: { title: string; end?: ReactNo
         <h2>{title}</h2>
         {end && <div className="small quiet">{end}</div>}
       </div>
-      <Boundary>{children}</Boundary>
+      <Boundary>
+        <PartName value={title}>{children}</PartName>
+      </Boundary>
     </section>
   );
 }

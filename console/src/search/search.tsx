@@ -3,7 +3,7 @@ import "./search.css";
 import { useDebouncedValue } from "@mantine/hooks";
 import { Spotlight } from "@mantine/spotlight";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation } from "wouter";
 import { useScreens } from "../app/screens.ts";
@@ -28,6 +28,11 @@ export default function Search() {
   const { everywhere, found, searching } = useFound(text.trim());
   const screens = useScreens().filter(({ text: key }) => matches(t(key), text));
   const [, go] = useLocation();
+  const first = found?.items[0]?.id;
+  // What is found comes after Mantine has chosen the first screen, and above it.
+  useEffect(() => {
+    if (first !== undefined) chooseFirst();
+  }, [first]);
   const placeholder = everywhere ? t("search.everywhere") : t("search.placeholder");
   return (
     <Spotlight.Root
@@ -80,6 +85,13 @@ export default function Search() {
       </Spotlight.Footer>
     </Spotlight.Root>
   );
+}
+
+/** Enter opens the first line. Mantine has no call for it outside its own store: it reads this mark. */
+function chooseFirst(): void {
+  const [line, ...others] = document.querySelectorAll(".mantine-Spotlight-actionsList [data-action]");
+  for (const other of others) other.removeAttribute("data-selected");
+  line?.setAttribute("data-selected", "true");
 }
 
 /** What a form was read from: an amount as amounts are shown, everything else as it was typed. */

@@ -1,8 +1,10 @@
 import { Button } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Answers } from "../generated/answers.ts";
+import { copy } from "../parts/copy.ts";
 import { Failure, Loading } from "../parts/feedback.tsx";
 import { Secret } from "../parts/secret.tsx";
 import { callConsole, type Session } from "./calls.ts";
@@ -39,6 +41,7 @@ export function SetUpAuthenticator({ session, onDone }: { session: Session; onDo
 function FirstCode(props: { made: Made; session: Session; onConfirmed: (confirmed: Confirmed) => void }) {
   const { t } = useTranslation();
   const { made, session, onConfirmed } = props;
+  const isPhone = useMediaQuery("(max-width: 760px)");
   const confirm = useMutation({
     mutationFn: (code: string) => callConsole<Confirmed>("POST", "/me/totp/confirm", { code }, session.csrfToken),
     onSuccess: onConfirmed,
@@ -49,11 +52,19 @@ function FirstCode(props: { made: Made; session: Session; onConfirmed: (confirme
   };
   return (
     <form className="stack" onSubmit={submit}>
+      {isPhone && (
+        <Button component="a" href={made.uri} variant="default">
+          {t("authenticator.open")}
+        </Button>
+      )}
       <p className="second">{t("authenticator.scan")}</p>
       <img className="authenticator-qr" src={made.qrCode} alt={t("authenticator.qr")} width={200} height={200} />
       <div>
         <div className="label">{t("authenticator.secret")}</div>
-        <code className="mono small authenticator-secret">{made.secret.replaceAll(/(.{4})(?=.)/g, "$1 ")}</code>
+        <code className="mono small authenticator-secret">{made.secret.replaceAll(/(.{4})(?=.)/g, "$1 ")}</code>{" "}
+        <button type="button" className="act small" onClick={() => copy(made.secret)}>
+          {t("charge.copy")}
+        </button>
       </div>
       <CodeField />
       {confirm.error && <Failure error={confirm.error} />}

@@ -13,6 +13,8 @@ export function NewPassword(props: {
   session: Session;
   button: string;
   isFirst?: boolean;
+  /** The person has other sessions, which a new password ends. */
+  endsOthers?: boolean;
   onDone?: () => void;
   children?: ReactNode;
 }) {
@@ -33,7 +35,9 @@ export function NewPassword(props: {
       <PasswordInput
         name="password"
         label={t("settings.newPassword")}
-        description={t("settings.passwordHelp", { count: SHORTEST_PASSWORD })}
+        description={t(props.endsOthers ? "settings.passwordEnds" : "settings.passwordHelp", {
+          count: SHORTEST_PASSWORD,
+        })}
         autoComplete="new-password"
         required
         withAsterisk={false}

@@ -66,6 +66,12 @@ function Person() {
   );
 }
 
+const useSessions = () =>
+  useQuery({
+    queryKey: ["sessions"],
+    queryFn: () => callConsole<Answers["listSessions"]>("GET", "/sessions"),
+  });
+
 /** One of two. */
 function Choice(props: { label: string; choices: readonly string[]; chosen: string; onOther: () => void }) {
   const { label, choices, chosen, onOther } = props;
@@ -76,7 +82,7 @@ function Choice(props: { label: string; choices: readonly string[]; chosen: stri
         {choices.map((one) => (
           <Button
             key={one}
-            variant={one === chosen ? "light" : "default"}
+            variant={one === chosen ? "outline" : "default"}
             aria-pressed={one === chosen}
             {...(one !== chosen && { onClick: onOther })}
           >
@@ -91,10 +97,7 @@ function Choice(props: { label: string; choices: readonly string[]; chosen: stri
 function Sessions() {
   const { t } = useTranslation();
   const { session } = useSession();
-  const query = useQuery({
-    queryKey: ["sessions"],
-    queryFn: () => callConsole<Answers["listSessions"]>("GET", "/sessions"),
-  });
+  const query = useSessions();
   const end = useChange((id: string) => callConsole<void>("DELETE", `/sessions/${id}`, undefined, session.csrfToken));
   const endOthers = useChange(() => callConsole<object>("DELETE", "/sessions", undefined, session.csrfToken));
   const act = ({ id, current }: OwnSession) =>
@@ -141,6 +144,7 @@ function Sessions() {
 
 function Password() {
   const { t } = useTranslation();
+  const sessions = useSessions();
   const { session } = useSession();
   return (
     <Section title={t("settings.password")}>
@@ -148,7 +152,11 @@ function Password() {
         <p className="small quiet pad-top">{t("settings.noEmail")}</p>
       ) : (
         <div className="pad-top narrow">
-          <NewPassword session={session} button={t("settings.choose")}>
+          <NewPassword
+            session={session}
+            button={t("settings.choose")}
+            endsOthers={(sessions.data?.items.length ?? 0) > 1}
+          >
             <p className="small" role="status">
               {t("settings.passwordSet")}
             </p>

@@ -27,7 +27,7 @@ const UNNAMED: ReadonlySet<string> = new Set(["internal_transfer", "refund", "ch
 /** Everything that comes into the wallet or leaves it. */
 export default function Transactions() {
   const { t } = useTranslation();
-  const { pixgate, scope } = useSession();
+  const { pixgate, scope, session } = useSession();
   const state = useTabs(TRANSACTION_STATUSES, { textOf: (one) => t(`transactions.tab.${one}`) });
   const type = useChoice("type", t("transactions.type"), TRANSACTION_TYPES, (one) => t(`transactions.types.${one}`));
   const created = usePeriod("created", t("charges.created"));
@@ -38,6 +38,7 @@ export default function Transactions() {
     minAmount: amountNamed(address.get("min")) ?? undefined,
     maxAmount: amountNamed(address.get("max")) ?? undefined,
   };
+  const isFiltered = Object.values(query).some((value) => value !== undefined);
   return (
     <ListScreen<Transaction>
       title={t("nav.transactions")}
@@ -53,7 +54,13 @@ export default function Transactions() {
       read={(page) => pixgate.transactions.list({ ...page, ...query })}
       keyOf={({ id }) => id}
       sumOf={useSum()}
-      empty={t("transactions.empty")}
+      empty={t(
+        isFiltered
+          ? "filters.none"
+          : session.environment === "sandbox"
+            ? "transactions.emptySandbox"
+            : "transactions.empty",
+      )}
       panel={(id, close) => <OneTransaction id={id} onClose={close} />}
       columns={useTransactionColumns()}
     >
