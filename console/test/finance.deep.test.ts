@@ -116,7 +116,12 @@ describe("a finance person", { timeout: 900_000 }, () => {
     for (const [path, chip, rows, none] of [
       ["charges", "Criada", /^3 cobranças · pagas R\$/, "Nenhuma cobrança com estes filtros."],
       ["transactions", "Criada", /^3 transações · entraram R\$/, "Nada com estes filtros."],
-      ["statement", "Período", /^3 movimentos, 6 lançamentos$/, "Nenhum movimento neste período."],
+      [
+        "statement",
+        "Período",
+        /^3 movimentos, 6 lançamentos$/,
+        "Nenhum movimento para mostrar. O que entra na carteira e o que sai dela aparece aqui, linha por linha.",
+      ],
     ] as const) {
       await open(path);
       const today = new RegExp(`^${TODAY}${path === "charges" ? OF_CHARGES : ""}$`);
@@ -170,7 +175,11 @@ describe("a finance person", { timeout: 900_000 }, () => {
     await tab("Linha a linha").click();
     await eventuallyEqual(() => rows.count(), 6);
     await tab("Retido").click();
-    await page.getByText("Nenhum movimento neste período.").waitFor();
+    await page
+      .getByText(
+        "Nenhum movimento para mostrar. O que entra na carteira e o que sai dela aparece aqui, linha por linha.",
+      )
+      .waitFor();
     await tab("Disponível").click();
     await eventuallyEqual(() => rows.count(), 3);
     assert.deepEqual(opened.errors, []);

@@ -194,7 +194,11 @@ describe("a statement as PDF", { timeout: 300_000, skip: !reader && "there is no
     await page.getByText("O mês terminou: estes números não mudam mais.").first().waitFor();
     await page.getByText("Nenhum movimento neste mês.").waitFor();
     await page.getByRole("link", { name: "Ver os movimentos do mês" }).click();
-    await page.getByText("Nenhum movimento neste período.").waitFor();
+    await page
+      .getByText(
+        "Nenhum movimento para mostrar. O que entra na carteira e o que sai dela aparece aqui, linha por linha.",
+      )
+      .waitFor();
     assert.deepEqual(opened.errors, []);
   });
 
