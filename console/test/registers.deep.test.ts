@@ -64,7 +64,7 @@ describe("an account's ledger", { timeout: 300_000 }, () => {
   test("says that its lines agree, and to which wallet a transfer went, in the list and in its panel", async () => {
     await open(`operator/accounts/${await firstAccount()}/ledger`);
     await page
-      .getByText(/^As \d+ linhas mostradas conferem: cada saldo é o anterior mais o valor da linha\.$/)
+      .getByText(/^As \d+ linhas comparadas conferem: cada saldo é o anterior mais o valor da linha\.$/)
       .waitFor();
     const transfer = page.getByRole("row", { name: /Feira de sábado · Caixa inicial/ });
     await transfer.waitFor();

@@ -120,9 +120,11 @@ function EventPanel({ id, onClose }: { id: string | null; onClose: () => void })
   const query = useQuery({
     queryKey: [...scope, "event", id],
     queryFn: async () => {
-      const event = pixgate.events.get(id ?? "");
-      const deliveries = may("WEBHOOK:READ") ? pixgate.webhookDeliveries.list({ eventId: id ?? "" }).page() : null;
-      return { event: await event, deliveries: (await deliveries)?.items ?? [] };
+      const [event, deliveries] = await Promise.all([
+        pixgate.events.get(id ?? ""),
+        may("WEBHOOK:READ") ? pixgate.webhookDeliveries.list({ eventId: id ?? "" }).page() : null,
+      ]);
+      return { event, deliveries: deliveries?.items ?? [] };
     },
     refetchInterval: ({ state }) => untilDue(state.data?.deliveries.map(({ nextAttemptAt }) => nextAttemptAt) ?? []),
     enabled: id !== null,

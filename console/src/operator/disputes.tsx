@@ -34,7 +34,8 @@ const stateText = (status: Block["status"], t: TFunction): string =>
 /** The filters of the list, and what they ask of the API. */
 function useFilters() {
   const { t } = useTranslation();
-  const waiting = useUnanswered()?.count ?? 0;
+  const unanswered = useUnanswered();
+  const waiting = unanswered === undefined || unanswered.more ? 0 : unanswered.count;
   const status = useTabs(BLOCK_STATUSES, {
     name: "status",
     label: t("operator.withdrawals.states"),

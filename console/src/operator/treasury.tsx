@@ -212,7 +212,7 @@ function Answered() {
   );
 }
 
-/** What the booked movements come to at each institution; nothing where there are more than are read at once. */
+/** What the booked movements come to at each institution, unless there are more than are read at once. */
 function OwnByInstitution() {
   const { t } = useTranslation();
   const { operator } = useSession();
@@ -222,7 +222,9 @@ function OwnByInstitution() {
     queryFn: () => operator.treasury.list({ status: "booked", limit: SUMMED }).page(),
     refetchInterval: AGAIN_MS,
   });
-  if (data === undefined || data.nextCursor !== null || data.items.length === 0) return null;
+  if (data === undefined || data.items.length === 0) return null;
+  if (data.nextCursor !== null)
+    return <p className="small quiet">{t("operator.treasury.manyBooked", { count: SUMMED })}</p>;
   return (
     <>
       <p className="small quiet gap-below">{t("operator.treasury.byInstitution")}</p>

@@ -262,7 +262,7 @@ function Details({ one }: { one: Withdrawal }) {
           [t("operator.withdrawals.to"), <Receiver key="to" one={one} />],
           [t("operator.withdrawals.key"), showKey(one.snapshotPixKeyType, one.snapshotPixKey)],
           [t("operator.withdrawals.requestedBy"), one.requestedByName ?? one.requestedBy],
-          [t("operator.withdrawals.attempts"), one.attempts],
+          [t("operator.withdrawals.attempts"), one.attempts > 0 ? one.attempts : null],
           [
             t("operator.withdrawals.next"),
             isOpen(one) && one.nextQueryAt && <Moment key="next" at={one.nextQueryAt} seconds />,

@@ -91,8 +91,8 @@ function shownValue(value: Value): string | number | null {
 /** `Rosana <r@example.com>` → `Rosana`: the audit log's name of a person, without the address. */
 export const personOf = (actor: string): string => actor.replace(/ <[^>]*>$/, "");
 
-/** What writes in the audit log under a name that is no person's and no token's: parts of the gateway, an account's credential. */
-const PROGRAM = /^(auditor|pixgate|sandbox|credential .*)$/;
+/** What writes in the audit log under a name that is no person's and no token's: parts of the gateway, the server's command line, an account's credential. */
+const PROGRAM = /^(auditor|pixgate|sandbox|command line|credential .*)$/;
 
 /** The same, marked where it was an operator's token, which may have a person's name: only people have an address. */
 export function actorName(actor: string): string {

@@ -43,11 +43,13 @@ export default function QrCodes() {
           key: "print",
           title: t("qrCodes.print"),
           isTitleHidden: true,
-          cell: ({ id, pixCopyPaste }) => (
-            <span className="num">
-              <PrintAct id={id} /> · <CopyAct text={pixCopyPaste} />
-            </span>
-          ),
+          // What is paid by a print of a disabled code is late.
+          cell: ({ id, status, pixCopyPaste }) =>
+            status === "active" && (
+              <span className="num">
+                <PrintAct id={id} /> · <CopyAct text={pixCopyPaste} />
+              </span>
+            ),
         },
         stateColumn(t("charges.column.state"), ({ status, kind }) => (
           <span className="num">

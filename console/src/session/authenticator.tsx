@@ -53,7 +53,7 @@ function FirstCode(props: { made: Made; session: Session; onConfirmed: (confirme
   return (
     <form className="stack" onSubmit={submit}>
       {isPhone && (
-        <Button component="a" href={made.uri} variant="default">
+        <Button component="a" href={made.uri} fullWidth>
           {t("authenticator.open")}
         </Button>
       )}
@@ -61,10 +61,12 @@ function FirstCode(props: { made: Made; session: Session; onConfirmed: (confirme
       <img className="authenticator-qr" src={made.qrCode} alt={t("authenticator.qr")} width={200} height={200} />
       <div>
         <div className="label">{t("authenticator.secret")}</div>
-        <code className="mono small authenticator-secret">{made.secret.replaceAll(/(.{4})(?=.)/g, "$1 ")}</code>{" "}
-        <button type="button" className="act small" onClick={() => copy(made.secret)}>
-          {t("charge.copy")}
-        </button>
+        <code className="mono small authenticator-secret">{made.secret.replaceAll(/(.{4})(?=.)/g, "$1 ")}</code>
+        <div>
+          <button type="button" className="act small" onClick={() => copy(made.secret)}>
+            {t("charge.copy")}
+          </button>
+        </div>
       </div>
       <CodeField />
       {confirm.error && <Failure error={confirm.error} />}

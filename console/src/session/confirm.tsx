@@ -1,6 +1,7 @@
 import { Button, Modal, PasswordInput } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useLocation, useSearch } from "wouter";
 import { Failure } from "../parts/feedback.tsx";
 import { callConsole, type Session } from "./calls.ts";
 import { confirmByPasskey } from "./passkey.ts";
@@ -21,6 +22,7 @@ export default function ConfirmSignIn(props: {
   const { t } = useTranslation();
   const { session, act, onSession, onClose } = props;
   const [error, setError] = useState<unknown>(null);
+  useLeft(onClose);
   const [busy, setBusy] = useState(false);
   const confirm = async (work: () => Promise<Session | null>) => {
     setBusy(true);
@@ -72,6 +74,15 @@ export default function ConfirmSignIn(props: {
       </div>
     </Modal>
   );
+}
+
+/** Calls `onLeft` when the screen behind goes: nothing is done for a screen that could not show its outcome, such as a secret. */
+function useLeft(onLeft: () => void): void {
+  const place = useLocation()[0] + useSearch();
+  const [begun] = useState(place);
+  useEffect(() => {
+    if (place !== begun) onLeft();
+  }, [place, begun, onLeft]);
 }
 
 /** What is done once it is confirmed; or why it cannot be. */

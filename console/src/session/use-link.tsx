@@ -46,7 +46,14 @@ export default function UseLink(props: {
       {made !== null && <EndsWithMaker made={made} lead={t("link.endsWith")} busy={busy} onAnswer={use} />}
       {error !== null && made === null && <Failure error={error} />}
       {look && error === null && (
-        <Button fullWidth loading={busy} color={look.purpose === "recovery" ? "red" : undefined} onClick={() => use()}>
+        <Button
+          fullWidth
+          loading={busy}
+          // To become somebody else in this browser is not what is meant most often.
+          variant={signedIn === null || isOwn ? "filled" : "default"}
+          color={look.purpose === "recovery" ? "red" : undefined}
+          onClick={() => use()}
+        >
           {signedIn === null || isOwn ? t(`link.use.${look.purpose}`) : t("link.replace", { who })}
         </Button>
       )}

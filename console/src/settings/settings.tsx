@@ -82,7 +82,7 @@ function Choice(props: { label: string; choices: readonly string[]; chosen: stri
         {choices.map((one) => (
           <Button
             key={one}
-            variant={one === chosen ? "outline" : "default"}
+            variant={one === chosen ? "light" : "default"}
             aria-pressed={one === chosen}
             {...(one !== chosen && { onClick: onOther })}
           >

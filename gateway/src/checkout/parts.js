@@ -51,7 +51,8 @@ export function countDown(time, pay, update, signal) {
     else if (hours >= 24) time.textContent = until;
     else {
       const shown = hours > 0 ? `${hours} h ${minutes} min` : `${two(minutes)}:${two(left % 60)}`;
-      time.textContent = time.dataset.in.replace("{time}", shown);
+      // A page of 0.1.0, which an upgrade's other process may give, has the bare time.
+      time.textContent = (time.dataset.in ?? "{time}").replace("{time}", shown);
     }
     if (left > 0 || now < tryAt) return;
     // After 1, 2, 4 seconds and so on, once a minute at last.

@@ -77,10 +77,10 @@ const PORTUGUESE: Texts = {
     paid: ["Pago", ""],
     paid_late: [
       "Pago com atraso",
-      "O Pix chegou depois que a cobrança venceu ou foi cancelada, e foi aceito. Não pague de novo.",
+      "O Pix chegou depois que a cobrança expirou ou foi cancelada, e foi aceito. Não pague de novo.",
     ],
     expired: [
-      "Cobrança vencida",
+      "Cobrança expirada",
       "Não pague mais com este código: peça outro a {name}. Se você já pagou, esta página mostra o pagamento quando o banco o confirmar.",
     ],
     cancelled: [

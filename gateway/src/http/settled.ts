@@ -7,8 +7,9 @@ import { ApiError } from "./errors.ts";
 
 /**
  * Refuses the decision of a second person whose access is new: the proposer could have created that person, given the role or
- * sent the recovery link, and so be both. A person's access counts from their newest role in that place or
- * their recovery on, an operator token's from its creation. A new installation or account has nobody else, so people who came in its own first hours are not refused.
+ * sent the recovery link, and so be both. A person's access counts from their newest role in that place or their recovery on, an
+ * operator token's from its creation. A new installation or account has nobody else, so people who came in its own first hours are
+ * not refused.
  * A credential counts as the persons behind it, whatever its own age: a second credential of a program need not wait.
  *
  * @param owners of the credential that decides (http/owners.ts).

@@ -76,8 +76,8 @@ export async function setMembership(
 }
 
 /**
- * Begins the hours before a person with a new role in an account may approve for the processes of 0.1.0, too, which know of one time
- * of a person. Of who belongs elsewhere as well they would wait there: only in an upgrade's minutes such a person need not wait here.
+ * Begins the hours before a person with a new role may approve, for processes of 0.1.0: they know one time of a person, for all
+ * accounts. It is left as it is for somebody who belongs to another account too, who would have to wait there.
  */
 export async function beginAnew(
   tx: Queries,

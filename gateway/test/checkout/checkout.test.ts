@@ -221,7 +221,7 @@ describe("a page", () => {
     await act(cancelled.id, "cancel");
     await act(cancelled.id, "pay");
     assert.equal(await stateOf(cancelled.page), "paid_late");
-    assert.ok((await get(cancelled.page)).text.includes("depois que a cobrança venceu ou foi cancelada"));
+    assert.ok((await get(cancelled.page)).text.includes("depois que a cobrança expirou ou foi cancelada"));
   });
 
   test("shows each end of a charge, and no code that nobody should pay any more", async () => {
@@ -245,7 +245,7 @@ describe("a page", () => {
     await latePayments("credit");
     const ends = [
       [paid, "paid", "<h1>Pago</h1>"],
-      [expired, "expired", "<h1>Cobrança vencida</h1>"],
+      [expired, "expired", "<h1>Cobrança expirada</h1>"],
       [cancelled, "cancelled", "<h1>Cobrança cancelada</h1>"],
       [late, "paid_late", "<h1>Pago com atraso</h1>"],
       [returned, "returned", "<h1>Pix não aceito</h1>"],

@@ -128,7 +128,7 @@ describe("the element", { timeout: 600_000 }, () => {
     await page.getByRole("button", { name: "Copiar código Pix" }).waitFor();
     await act(charge.id, "expire");
     await said(page, "can no longer be paid (expired)");
-    await page.getByRole("heading", { name: "Cobrança vencida" }).waitFor();
+    await page.getByRole("heading", { name: "Cobrança expirada" }).waitFor();
     assert.deepEqual(errors, []);
   });
 

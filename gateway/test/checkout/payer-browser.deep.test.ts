@@ -142,7 +142,7 @@ describe("the page of a charge", { timeout: 900_000 }, () => {
     );
     assert.ok(end <= top, `at the end of the page it covers nothing: ${end}, ${top}`);
     await page.clock.fastForward(600_000);
-    await page.getByText("Cobrança vencida").waitFor();
+    await page.getByText("Cobrança expirada").waitFor();
     assert.equal(await page.getByRole("textbox").count(), 0, "nobody copies a code that has expired");
     let reads = 0;
     page.on("request", (request) => (reads += Number(request.url() === charge.page)));
@@ -165,7 +165,7 @@ describe("the page of a charge", { timeout: 900_000 }, () => {
     await page.goto(late.page);
     await heading(page, /259,90/);
     await act(late.id, "expire");
-    await heading(page, "Cobrança vencida");
+    await heading(page, "Cobrança expirada");
     assert.equal(await page.getByText(late.pixCopyPaste).count(), 0);
     await looksRight(page, "expired");
     await page.setViewportSize(PHONE);

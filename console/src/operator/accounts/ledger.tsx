@@ -185,14 +185,14 @@ function Lines({ lines, nameOf }: { lines: readonly Line[]; nameOf: NameOf }) {
 /** Whether each balance is the one before it and its line's amount, as far as the lines follow each other. */
 function Agree({ lines }: { lines: readonly Line[] }) {
   const { t } = useTranslation();
-  const wrong = lines.filter((line, i) => {
+  const compared = lines.flatMap((line, i) => {
     const before = lines[i + 1];
-    return before?.line === line.line - 1 && addBrl(before.balanceAfter, line.amount) !== line.balanceAfter;
+    return before?.line === line.line - 1 ? [addBrl(before.balanceAfter, line.amount) === line.balanceAfter] : [];
   });
-  const count = wrong.length;
+  const count = compared.filter((agrees) => !agrees).length;
   if (count > 0) return <Answer shape="failed">{t("operator.ledger.differ", { count })}</Answer>;
-  if (lines.length < 2) return null;
-  return <Answer shape="done">{t("operator.ledger.agree", { count: lines.length })}</Answer>;
+  if (compared.length === 0) return null;
+  return <Answer shape="done">{t("operator.ledger.agree", { count: compared.length })}</Answer>;
 }
 
 /** Names the wallet of a reference, as a line has that of its other end. */

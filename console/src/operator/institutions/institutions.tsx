@@ -30,7 +30,7 @@ type Institution = operator.OperatorInstitution;
 const rankOf = ({ status, health }: Institution): number =>
   status === "retired" ? 2 : status === "active" && health !== "up" ? 0 : 1;
 
-/** Banks and PSPs: how each is, in the order of the route. */
+/** Banks and PSPs: how each is. */
 export default function Institutions() {
   const { t } = useTranslation();
   const { session } = useSession();

@@ -143,7 +143,7 @@ function Compared({ days, ...of }: Omit<SentenceProps, "days"> & { days: readonl
   const shape = differing.length > 0 ? "needs" : "moving";
   // That no day agrees, where none has its list, is said by the sentence.
   const isSaid = differing.length === 0 && cut.length === count;
-  const then = [isSaid ? "" : agrees, differing.length === 0 && t("operator.reconciliation.cutText")];
+  const then = [isSaid ? "" : agrees, stood, differing.length === 0 && t("operator.reconciliation.cutText")];
   return (
     <Answer shape={shape} then={then.filter(Boolean).join(" ")}>
       <Link href={address.withChange({ day: worst.date })} className="link">
