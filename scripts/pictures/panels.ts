@@ -29,7 +29,7 @@ export async function panels(page: Page): Promise<readonly Staged[]> {
     panel("withdrawal", `withdrawals?open=${await idIn("/v2/withdrawals")}`),
     panel("withdrawal-new", "withdrawals?new=1"),
     panel("transaction", `transactions?open=${await idIn("/v2/transactions")}`),
-    panel("refund", `refunds?open=${await idIn("/v2/refunds")}`),
+    panel("refund", `refunds?open=${await idIn("/v2/refunds", "refundTransactionId")}`),
     panel("qr-code", `qr-codes?open=${await idIn("/v2/qr-codes")}`),
     panel("payment-link", `payment-links?open=${await idIn("/v2/payment-links")}`),
     panel("payment-link-new", "payment-links?new=1"),

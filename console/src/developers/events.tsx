@@ -109,6 +109,9 @@ function Delivered({ event: { deliveries } }: { event: Event }) {
   const { t } = useTranslation();
   if (deliveries === undefined) return "–";
   const { pending, delivered, failed } = deliveries;
+  if (failed > 0 && delivered > 0) {
+    return <State shape="needs">{t("events.delivery.partly", { delivered, all: pending + delivered + failed })}</State>;
+  }
   if (failed > 0) return <State shape="failed">{t("events.delivery.failed")}</State>;
   if (pending > 0) return <State shape="moving">{t("events.delivery.pending")}</State>;
   return delivered > 0 ? <State shape="done">{t("events.delivery.delivered")}</State> : "–";

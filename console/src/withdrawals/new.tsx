@@ -11,6 +11,7 @@ import { feeOf } from "../parts/fee.ts";
 import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
 import { readBrl, useTypedAmount } from "../parts/typed-amount.tsx";
 import { useSession } from "../session/session.tsx";
+import { Available } from "./available.tsx";
 
 /** A new withdrawal: to whom, how much; the button repeats the amount. */
 export function NewWithdrawal({ opened, onClose }: { opened: boolean; onClose: () => void }) {
@@ -42,6 +43,7 @@ export function NewWithdrawal({ opened, onClose }: { opened: boolean; onClose: (
         disabled: brl === null || !typed.confirmed,
       }}
     >
+      {opened && <Available />}
       <AmountField label={t("newWithdrawal.amount")} value={amount} onChange={setAmount} />
       {opened && <PaidBefore onChoose={setTo} />}
       <NativeSelect

@@ -1,11 +1,9 @@
 import "./withdrawals.css";
 import { Button } from "@mantine/core";
 import { type merchant, WITHDRAWAL_STATUSES } from "@pixgate/sdk";
-import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { ReferenceChip, referenceNamed } from "../charges/typed-chips.tsx";
-import { showBrl } from "../parts/amount.ts";
 import { afterState, amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
 import { CsvButton } from "../parts/csv-button.tsx";
 import { maskKey } from "../parts/document.ts";
@@ -16,6 +14,7 @@ import { Money } from "../parts/money.tsx";
 import { usePeriod } from "../parts/period.tsx";
 import { Mark } from "../parts/state.tsx";
 import { useSession } from "../session/session.tsx";
+import { Available } from "./available.tsx";
 import { Leaves } from "./leaves.tsx";
 import { NewWithdrawal } from "./new.tsx";
 import { OneWithdrawal } from "./one.tsx";
@@ -114,26 +113,6 @@ function FromFile() {
     <Button variant="default" component={Link} href="/withdrawals/file">
       {t("payoutFile.act")}
     </Button>
-  );
-}
-
-/** What can leave now. Its line is always there. */
-function Available() {
-  const { t } = useTranslation();
-  const { pixgate, scope, may } = useSession();
-  const { data } = useQuery({
-    queryKey: [...scope, "balance"],
-    queryFn: () => pixgate.account.get(),
-    enabled: may("ACCOUNT:READ"),
-  });
-  return (
-    <p className="today second num">
-      {data && (
-        <>
-          {t("withdrawals.available")} <Link href="/statement">{showBrl(data.balance.available.amountFormatted)}</Link>
-        </>
-      )}
-    </p>
   );
 }
 
