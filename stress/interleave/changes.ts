@@ -22,7 +22,8 @@ export async function changeOf(ctx: OperatorContext, command: Command, world: Wo
   const { tenant } = command;
   const accountId = world.account(tenant);
   const patch = (body: Parameters<typeof patchAccount>[3]) => async () => {
-    await ctx.db.transaction((tx) => patchAccount(ctx, tx, accountId, body));
+    const known = { above: null, banks: await ctx.psps.all() };
+    await ctx.db.transaction((tx) => patchAccount(ctx, tx, accountId, body, known));
     return "changed";
   };
   switch (command.do) {

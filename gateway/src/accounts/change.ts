@@ -14,8 +14,10 @@ import type { AccountPatch, OperatorAccount } from "./operator-account.ts";
 import { payoutColumns, toPayoutPolicy } from "./payout-policy.ts";
 import { limitColumns, toLimits } from "./withdrawal-limits.ts";
 
+type Banks = Awaited<ReturnType<Acting["psps"]["all"]>>;
+
 /** A change of an account that one person may not make alone. */
-export const CHANGE_ACCOUNT = changeOfRows<Static<typeof AccountPatch>>({
+export const CHANGE_ACCOUNT = changeOfRows<Static<typeof AccountPatch>, Banks>({
   name: "accounts.update",
   role: ({ status, policies }) => (status === undefined && policies === undefined ? "finance" : "admin"),
   lock: (tx, { accountId }) => tx.query(sql`select from accounts where account_id = ${accountId} for no key update`),
@@ -23,8 +25,9 @@ export const CHANGE_ACCOUNT = changeOfRows<Static<typeof AccountPatch>>({
     const { updatedAt: _, ...settings } = toAccount(await findAccount(queries, accountId));
     return { settings: JSON.stringify(settings) };
   },
-  async write(ctx, tx, { accountId, ...patch }) {
-    await patchAccount(ctx, tx, accountId, patch, null);
+  prepare: ({ psps }) => psps.all(),
+  async write(ctx, tx, { accountId, ...patch }, banks) {
+    await patchAccount(ctx, tx, accountId, patch, { above: null, banks });
     return { accountId };
   },
 });
@@ -41,7 +44,9 @@ export async function findAccount(queries: Queries, id: string): Promise<Account
 /**
  * Changes settings under the tenant's lock, so that no settlement sees half of a change.
  *
- * @param above what one person may move alone, centavos; null: two have decided, or one is enough.
+ * @param known.banks as read before the transaction: those who wait for the lock may have all connections, and a second one that is
+ * asked for under the lock would wait for them, until they give up after ten seconds.
+ * @param known.above what one person may move alone, centavos; null: two have decided, or one is enough.
  * @throws Loosens where one person may not decide it.
  */
 export async function patchAccount(
@@ -49,7 +54,7 @@ export async function patchAccount(
   tx: Tx,
   id: string,
   patch: Static<typeof AccountPatch>,
-  above: number | null = null,
+  { above, banks }: { readonly above: number | null; readonly banks: Banks },
 ): Promise<OperatorAccount> {
   const before = await tx.query<AccountRow>(
     sql`select ${accounts.select("a")} from accounts a where account_id = ${id} and not is_house for no key update`,
@@ -69,7 +74,7 @@ export async function patchAccount(
     ...payoutColumns(patch.payouts, row),
     updatedAt: ctx.clock.date(),
   };
-  await refuseUnableBanks(ctx, tx, row, next);
+  if (policies !== undefined) await refuseUnableBanks(ctx, tx, { was: row, next, banks });
   const loose = above === null ? [] : loosened(row, next, above);
   if (loose.length > 0) throw new Loosens(loose);
   if (next.status === "suspended" && row.status !== "suspended") await stopSending(tx);
@@ -82,13 +87,14 @@ export async function patchAccount(
 async function refuseUnableBanks(
   { psps }: Pick<Acting, "psps">,
   tx: Tx,
-  was: AccountRow,
-  next: AccountRow,
+  { was, next, banks }: { readonly was: AccountRow; readonly next: AccountRow; readonly banks: Banks },
 ): Promise<void> {
   const { accountId } = next;
   const { rows } = await tx.query<{ institution_id: string }>(sql`
     select institution_id from account_institutions where account_id = ${accountId} and enabled`);
-  const linked = (await Promise.all(rows.map((row) => psps.find(row.institution_id)))).filter((bank) => bank !== null);
+  // Only one that was added within the last second, or is used no more, is still to be read.
+  const read = (id: string) => banks.find(({ institutionId }) => institutionId === id) ?? psps.find(id);
+  const linked = (await Promise.all(rows.map((row) => read(row.institution_id)))).filter((bank) => bank !== null);
   for (const { institutionId, can } of linked) {
     const others = linked.filter((other) => other.institutionId !== institutionId).map(({ can }) => can);
     refuseUnmet(unmetNeeds(next, can, others), unmetNeeds(was, can, others), { accountId, institutionId });

@@ -155,7 +155,8 @@ export function operatorAccountRoutes(route: OperatorRoutes, ctx: Context): void
     errors: ["NOT_SUPPORTED_BY_INSTITUTION", "TWO_PERSONS_REQUIRED"],
     async handle({ ctx, params: { id: accountId }, body }) {
       try {
-        return await ctx.db.transaction((tx) => patchAccount(ctx, tx, accountId, body, ctx.config.twoPersonsAbove));
+        const known = { above: ctx.config.twoPersonsAbove, banks: await ctx.psps.all() };
+        return await ctx.db.transaction((tx) => patchAccount(ctx, tx, accountId, body, known));
       } catch (error) {
         if (!(error instanceof Loosens)) throw error;
         const description = `change what protects the account's money (${error.names.join(", ")}): ${JSON.stringify(body)}`;

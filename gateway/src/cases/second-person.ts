@@ -186,21 +186,25 @@ export type Acting = Context & { readonly operator: { readonly name: string } };
  *
  * @param change.lock keeps what `read` reads unchanged until `write` has written.
  */
-export const changeOfRows = <Call extends object>(change: {
+export const changeOfRows = <Call extends object, Prepared = undefined>(change: {
   readonly name: string;
   readonly role: SecondPersonCall<Call>["role"];
+  /** Reads what the change needs and its transaction must not ask for: that has one connection, and holds locks. */
+  prepare?(ctx: Context): Promise<Prepared>;
   lock(tx: Tx, call: About & Call): Promise<unknown>;
   read(queries: Queries, call: About & Call): Promise<Facts>;
-  write(ctx: Acting, tx: Tx, call: About & Call): Promise<Readonly<Record<string, unknown>>>;
+  write(ctx: Acting, tx: Tx, call: About & Call, prepared: Prepared): Promise<Readonly<Record<string, unknown>>>;
 }): SecondPersonCall<Call> => ({
   name: change.name,
   role: change.role,
   standing: ({ db }, call) => change.read(db, call),
-  execute: (ctx, call, { actor, proposalId }) =>
-    ctx.db.transaction(async (tx) => {
+  async execute(ctx, call, { actor, proposalId }) {
+    const prepared = (await change.prepare?.(ctx)) as Prepared;
+    return ctx.db.transaction(async (tx) => {
       const proposal = { accountId: call.accountId, proposalId, now: ctx.clock.date() };
       await change.lock(tx, call);
       if (!(await carryOutIn(tx, proposal, () => change.read(tx, call)))) return {};
-      return change.write({ ...ctx, operator: { name: actor } }, tx, call);
-    }),
+      return change.write({ ...ctx, operator: { name: actor } }, tx, call, prepared);
+    });
+  },
 });
