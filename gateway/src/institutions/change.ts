@@ -203,9 +203,17 @@ function settings(ctx: Context, row: InstitutionRow) {
   return { name, provider, environment, status, priority, share, capacityPerSecond, cnpj, config };
 }
 
-/** A row as the operator API shows it, with its health in this process. */
-export async function toInstitution(ctx: Context, row: InstitutionRow) {
-  const health = (await ctx.psps.find(row.institutionId))?.health;
+/**
+ * A row as the operator API shows it, with its health in this process.
+ *
+ * @param running left out: it is looked up, which a transaction must not do: it has one connection.
+ */
+export async function toInstitution(
+  ctx: Context,
+  row: InstitutionRow,
+  running?: Awaited<ReturnType<Context["psps"]["find"]>>,
+) {
+  const health = (running ?? (await ctx.psps.find(row.institutionId)))?.health;
   const failure = health?.lastFailure() ?? null;
   return {
     ...describeInstitution(ctx, row),

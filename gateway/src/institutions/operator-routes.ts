@@ -219,8 +219,9 @@ export function operatorInstitutionRoutes(route: OperatorRoutes, ctx: Context, h
     showsSecret: true,
     answer: ref(OperatorInstitution),
     async handle({ ctx, params, transact }) {
+      const running = await ctx.psps.find(params.id);
       const answered = await transact(async (tx) =>
-        toInstitution(ctx, await rotateNotificationPath(ctx, tx, houseId, params.id)),
+        toInstitution(ctx, await rotateNotificationPath(ctx, tx, houseId, params.id), running),
       );
       ctx.psps.forget();
       return answered;

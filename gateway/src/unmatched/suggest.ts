@@ -86,16 +86,19 @@ export async function suggestCharges(
 const isGivenUp = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === "57014";
 
 /** A search that PostgreSQL ends after this many milliseconds. */
-const searchWithin = (
+async function searchWithin(
   ctx: Pick<Context, "db" | "psps" | "config">,
-  row: Parameters<typeof chargesFor>[1],
-  reach: Parameters<typeof chargesFor>[2],
+  row: Sought,
+  reach: Omit<Reach, "environment">,
   longest: number,
-): Promise<Static<typeof Suggestion>[]> =>
-  ctx.db.transaction(async (tx) => {
+): Promise<Static<typeof Suggestion>[]> {
+  // Read first: a transaction has one connection, and those which asked for a second one could wait for each other.
+  const environment = (await ctx.psps.find(row.institutionId))?.environment ?? ctx.config.environment;
+  return ctx.db.transaction(async (tx) => {
     await tx.query(sql`set local statement_timeout = ${literal(longest)}`);
-    return chargesFor({ ...ctx, db: tx }, row, reach);
+    return chargesFor(tx, row, { ...reach, environment });
   });
+}
 
 /** The charge for which an incoming Pix is most likely meant; undefined: none fits, or there was no time. */
 export type SuggestCharge = (institutionId: string, pix: PspPix) => Promise<Suggested | undefined>;
@@ -124,14 +127,20 @@ export function createSuggester(ctx: Pick<Context, "db" | "psps" | "config" | "c
   };
 }
 
+type Sought = Pick<UnmatchedRow, "institutionId" | "amount" | "paidAt" | "payerDocument">;
+type Reach = {
+  readonly beforeMs: number;
+  readonly most: number;
+  readonly environment: Context["config"]["environment"];
+};
+
 async function chargesFor(
-  ctx: Pick<Context, "psps" | "config"> & { readonly db: Queries },
-  row: Pick<UnmatchedRow, "institutionId" | "amount" | "paidAt" | "payerDocument">,
-  { beforeMs, most }: { readonly beforeMs: number; readonly most: number },
+  queries: Queries,
+  row: Sought,
+  { beforeMs, most, environment }: Reach,
 ): Promise<Static<typeof Suggestion>[]> {
-  const environment = (await ctx.psps.find(row.institutionId))?.environment ?? ctx.config.environment;
   const paidAt = row.paidAt.getTime();
-  const { rows } = await ctx.db.query<Row>(sql`
+  const { rows } = await queries.query<Row>(sql`
     select ${chargesTable.select("c", SUGGESTED)}, a.name as "accountName", c.customer ->> 'name' as "customerName",
       coalesce(c.customer ->> 'document' = ${row.payerDocument} or p.payer_document = ${row.payerDocument}, false) as "samePayer",
       c.institution_id = ${row.institutionId} as "sameInstitution"

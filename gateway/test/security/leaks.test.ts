@@ -286,7 +286,7 @@ describe("a secret is compared", () => {
           .map((line) => `${path}: ${line.trim()}`),
       );
     assert.deepEqual(wrong, []);
-    for (const path of ["http/auth.ts", "http/operator-auth.ts", "institutions/registry.ts"]) {
+    for (const path of ["http/auth.ts", "http/operator-auth.ts", "institutions/notification-path.ts"]) {
       assert.match(readFileSync(join(src, path), "utf8"), /safeEqual\(/, path);
     }
     assert.match(readFileSync(join(src, "lib/secrets.ts"), "utf8"), /timingSafeEqual\(sha256\(a\), sha256\(b\)\)/);
