@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MutationObserver, QueryClient } from "@tanstack/react-query";
-import { createChanges, type Refused, together } from "../src/session/refused.ts";
+import { createChanges, joinRefusals, type Refused } from "../src/session/refused.ts";
 import { eventuallyEqual } from "./eventually.ts";
 
 const read = (): Refused & { times: number } => ({
@@ -51,8 +51,8 @@ test("is what was asked for, though the screen would by now ask for something el
 test("is the change where a read is refused beside it, and of two reads both", () => {
   const change: Refused = { act: { button: "Rotate" }, repeat() {} };
   const [one, other] = [read(), read()];
-  assert.equal(together(change, one), change);
-  assert.equal(together(one, change), change);
-  together(one, other).repeat();
+  assert.equal(joinRefusals(change, one), change);
+  assert.equal(joinRefusals(one, change), change);
+  joinRefusals(one, other).repeat();
   assert.deepEqual([one.times, other.times], [1, 1]);
 });

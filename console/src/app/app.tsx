@@ -7,7 +7,7 @@ import { isRefusal, type Opened } from "../session/calls.ts";
 import { LiveProvider } from "../session/live.tsx";
 import { renewToken } from "../session/presence.ts";
 import { pressed } from "../session/pressed.ts";
-import { createChanges, type Refused, refusedRead, together } from "../session/refused.ts";
+import { createChanges, joinRefusals, type Refused, refusedRead } from "../session/refused.ts";
 import { SessionProvider } from "../session/session.tsx";
 import { noteAnswer, noteFailure } from "../session/silence.ts";
 import { withTexts } from "../texts/language.ts";
@@ -29,7 +29,7 @@ export function App({ first, refused, nonce }: { first: Opened; refused: unknown
   const [queries] = useState(() =>
     createQueries(
       () => setSession(null),
-      (next) => setRefusal((now) => together(now, next)),
+      (next) => setRefusal((now) => joinRefusals(now, next)),
     ),
   );
   // Who signs in next confirms nothing that somebody else asked for.

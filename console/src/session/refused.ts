@@ -45,7 +45,7 @@ export const refusedRead = (query: Query<unknown, unknown>): Refused => ({
 });
 
 /** What is confirmed where two were refused: a change before reads, which are all made again after a change. */
-export function together(now: Refused | null, next: Refused): Refused {
+export function joinRefusals(now: Refused | null, next: Refused): Refused {
   if (now === null) return next;
   if (now.act !== null && next.act === null) return now;
   if (now.act === null && next.act === null) {
