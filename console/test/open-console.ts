@@ -97,7 +97,7 @@ async function signIn(browser: Browser, link: string): Promise<Pick<OpenConsole,
     viewport: { width: 1440, height: 900 },
   });
   context.setDefaultTimeout(STEP_TIMEOUT);
-  const page = await context.newPage();
+  const page = forgivingGone(await context.newPage());
   const errors: string[] = [];
   page.on("pageerror", (error) => errors.push(error.message));
   page.on("console", (message) => {
@@ -105,6 +105,33 @@ async function signIn(browser: Browser, link: string): Promise<Pick<OpenConsole,
   });
   await openLink(page, link);
   return { page, errors };
+}
+
+/** Of Playwright's own calls in a handler: the page went on or was closed before the answer was there. */
+const GONE = /^(route|apiResponse|apiRequestContext)\./;
+
+/**
+ * The page, whose handlers of requests (`page.route`) may end with a request that nobody waits for any more: such an error
+ * belongs to no test, and would fail the file. A handler's own error still does.
+ */
+function forgivingGone(page: Page): Page {
+  const route = page.route.bind(page);
+  page.route = (url, handler, options) =>
+    route(
+      url,
+      async (call, request) => {
+        const fetch = call.fetch.bind(call);
+        // The gateway may just have closed the idle connection that the browser's helper takes again.
+        call.fetch = (changed) => fetch({ maxRetries: 3, ...changed });
+        try {
+          await handler(call, request);
+        } catch (error) {
+          if (!GONE.test((error as Error).message)) throw error;
+        }
+      },
+      options,
+    );
+  return page;
 }
 
 async function openLink(page: Page, link: string): Promise<void> {

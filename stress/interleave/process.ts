@@ -69,7 +69,7 @@ export class Process {
       random: bytes,
       hints: createHints(),
       // No institution can be reached: the loops claim due rows and postpone them.
-      psps: { find: () => Promise.resolve(null) },
+      psps: { find: () => Promise.resolve(null), all: () => Promise.resolve([]) },
       keys: { sealing: Buffer.alloc(32, 1) },
       log: pino({ level: "silent" }),
       metrics: createMetrics(),
