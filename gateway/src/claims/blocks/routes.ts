@@ -13,8 +13,8 @@ import { turnOf } from "../../http/turns.ts";
 import { OptionalPageQuery } from "../../http/whole-list.ts";
 import { BalanceBlock, BalanceBlockList, DefenseRequest, toBalanceBlock } from "./block.ts";
 import { defendKeyedBlock } from "./defend.ts";
-import { BalanceBlockFile, gatherFile } from "./file.ts";
-import { fileArchive, filePaper } from "./file-paper.ts";
+import { BalanceBlockFile, gatherDossier } from "./dossier.ts";
+import { dossierArchive, dossierPaper } from "./dossier-paper.ts";
 import { readContent } from "./files/find.ts";
 import { findBlock, listBlocks } from "./list.ts";
 import { BLOCK_STATUSES } from "./row.ts";
@@ -80,15 +80,15 @@ export function blockRoutes(route: MerchantRoutes, ctx: Context): void {
     async handle({ caller, wallet: { walletId }, params, query, accept }) {
       const block = await findBlock(ctx.db, { accountId: caller.accountId, walletId }, params.id);
       if (block === null) throw notFound("balance block", params.id);
-      const file = await gatherFile(ctx, caller, block);
+      const file = await gatherDossier(ctx, caller, block);
       const { language = "pt-BR" } = query;
       const as = prefers(accept, [PDF, ZIP]);
-      const paperInTurn = () => ctx.turns.take(turnOf(caller.accountId), () => filePaper(file, language));
+      const paperInTurn = () => ctx.turns.take(turnOf(caller.accountId), () => dossierPaper(file, language));
       if (as === PDF) return pdfFile("dispute", paperInTurn());
       if (as === ZIP) {
         const read = (fileId: string) => readContent(ctx, block, fileId);
         const paper = await refuseLong(paperInTurn());
-        return new Raw(ZIP, fileArchive(file, paper, read), attachment("dispute.zip"));
+        return new Raw(ZIP, dossierArchive(file, paper, read), attachment("dispute.zip"));
       }
       return file;
     },

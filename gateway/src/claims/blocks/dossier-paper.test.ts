@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pagesOfPdf } from "../../../test/harness/read-pdf.ts";
-import type { BalanceBlockFile } from "./file.ts";
-import { filePaper } from "./file-paper.ts";
+import type { BalanceBlockFile } from "./dossier.ts";
+import { dossierPaper } from "./dossier-paper.ts";
 
 const AT = "2026-11-28T15:00:00.000Z";
 const ID = "0192f3c1-7c1e-7a54-9a39-1f2b3c4d5e6f";
@@ -61,6 +61,6 @@ const largest = {
 } as unknown as BalanceBlockFile;
 
 test("The paper of the largest file that there can be has room in the pages of a paper, so that it is never refused", async () => {
-  const pages = pagesOfPdf(await filePaper(largest, "pt-BR"));
+  const pages = pagesOfPdf(await dossierPaper(largest, "pt-BR"));
   assert.ok(pages.length > 20 && pages.length < 100, `${pages.length} pages of 100`);
 });

@@ -87,8 +87,8 @@ export const BalanceBlockFile = AnswerObject(
 );
 export type BalanceBlockFile = Static<typeof BalanceBlockFile>;
 
-/** Gathers the file of a block from everything that its caller may read. */
-export async function gatherFile(ctx: Context, caller: Caller, block: Block): Promise<BalanceBlockFile> {
+/** Gathers the dossier of a block, which the API calls its file, from everything that its caller may read. */
+export async function gatherDossier(ctx: Context, caller: Caller, block: Block): Promise<BalanceBlockFile> {
   const { accountId, walletId, chargeId } = block;
   const may = (permission: Permission) => hasPermission(caller, permission);
   const wallet = { accountId, walletId };
@@ -171,7 +171,7 @@ async function readDeliveries(
     createdAt: row.created_at.toISOString(),
     ...present<Partial<Static<typeof FileDelivery>>>({
       endpointId: row.endpoint_id,
-      // The file is given to others, and the path or query of an endpoint often contains its secret.
+      // The dossier is given to others, and the path or query of an endpoint often contains its secret.
       endpoint: row.url && new URL(row.url).origin,
       status: row.status,
       attempts: row.attempts,

@@ -3,19 +3,19 @@ import type { Paper } from "../../lib/pdf/paper.ts";
 import { brlText, momentText, type PaperLanguage } from "../../lib/pdf/words.ts";
 import { sha256 } from "../../lib/secrets.ts";
 import { canonicalJson } from "../../lib/text.ts";
-import type { BalanceBlockFile } from "./file.ts";
-import { FILE_WORDS, type FileWords } from "./file-words.ts";
+import type { BalanceBlockFile } from "./dossier.ts";
+import { DOSSIER_WORDS, type DossierWords } from "./dossier-words.ts";
 import { zip } from "./zip.ts";
 
 /** Most characters of the order's metadata on paper: less than a page. */
 const MOST_METADATA = 3_000;
 
-/** The file as JSON: keys sorted, so that the same file has the same digest. */
+/** The dossier as JSON: keys sorted, so that the same dossier has the same digest. */
 const jsonOf = (file: BalanceBlockFile): Buffer => Buffer.from(`${canonicalJson(file)}\n`);
 
-/** The file as a paper, with the digest of its JSON. */
-export function filePaper(file: BalanceBlockFile, language: PaperLanguage): Promise<Buffer> {
-  const words = FILE_WORDS[language];
+/** The dossier as a paper, with the digest of its JSON. */
+export function dossierPaper(file: BalanceBlockFile, language: PaperLanguage): Promise<Buffer> {
+  const words = DOSSIER_WORDS[language];
   const { block, madeAt } = file;
   const title = `${words.title} ${block.referenceNumber ?? block.id}`;
   const under = [block.externalReference, words.madeAt(momentText(new Date(madeAt), language))]
@@ -41,7 +41,7 @@ export function filePaper(file: BalanceBlockFile, language: PaperLanguage): Prom
  *
  * @param read gives a file's content: one at a time, when its turn has come.
  */
-export const fileArchive = (
+export const dossierArchive = (
   file: BalanceBlockFile,
   paper: Buffer,
   read: (fileId: string) => Promise<Buffer>,
@@ -56,7 +56,7 @@ export const fileArchive = (
 
 type At = (instant: string | undefined) => string | undefined;
 
-async function writeBlock(paper: Paper, words: FileWords, { block }: BalanceBlockFile, at: At): Promise<void> {
+async function writeBlock(paper: Paper, words: DossierWords, { block }: BalanceBlockFile, at: At): Promise<void> {
   paper.heading(words.dispute);
   await paper.facts([
     [words.type, words.types[block.blockType] ?? block.blockType],
@@ -76,12 +76,12 @@ async function writeBlock(paper: Paper, words: FileWords, { block }: BalanceBloc
 }
 
 /** Has spaces, at which lines can break, but not a line for each value: 16 KiB of short values would fill hundreds of pages. */
-function metadataText(metadata: object, words: FileWords): string {
+function metadataText(metadata: object, words: DossierWords): string {
   const text = JSON.stringify(metadata, null, 1).replace(/\n */g, " ");
   return text.length <= MOST_METADATA ? text : `${text.slice(0, MOST_METADATA)}… ${words.cut}`;
 }
 
-async function writePayment(paper: Paper, words: FileWords, { transaction }: BalanceBlockFile, at: At): Promise<void> {
+async function writePayment(paper: Paper, words: DossierWords, { transaction }: BalanceBlockFile, at: At): Promise<void> {
   if (transaction === undefined) return;
   paper.heading(words.payment);
   await paper.facts([
@@ -99,7 +99,7 @@ async function writePayment(paper: Paper, words: FileWords, { transaction }: Bal
   ]);
 }
 
-async function writeFiles(paper: Paper, words: FileWords, { files }: BalanceBlockFile): Promise<void> {
+async function writeFiles(paper: Paper, words: DossierWords, { files }: BalanceBlockFile): Promise<void> {
   if (files.length === 0) return;
   paper.heading(words.files);
   await paper.table(
@@ -118,7 +118,7 @@ async function writeFiles(paper: Paper, words: FileWords, { files }: BalanceBloc
   );
 }
 
-async function writeMovements(paper: Paper, words: FileWords, file: BalanceBlockFile, at: At): Promise<void> {
+async function writeMovements(paper: Paper, words: DossierWords, file: BalanceBlockFile, at: At): Promise<void> {
   const { related, statement, deliveries } = file;
   const signed = { share: 18, figures: true as const };
   if (related.length > 0) {

@@ -1,7 +1,7 @@
 import type { PaperLanguage } from "../../lib/pdf/words.ts";
 import type { BlockStatus } from "./row.ts";
 
-export type FileWords = {
+export type DossierWords = {
   readonly madeAt: (moment: string) => string;
   readonly types: Readonly<Record<string, string>>;
   readonly states: Readonly<Record<BlockStatus, string>>;
@@ -17,8 +17,8 @@ export type FileWords = {
   >
 >; // biome-ignore format: a list reads better in rows
 
-/** The words of the file of a dispute. */
-export const FILE_WORDS: Readonly<Record<PaperLanguage, FileWords>> = {
+/** The words of a dossier. */
+export const DOSSIER_WORDS: Readonly<Record<PaperLanguage, DossierWords>> = {
   "pt-BR": {
     title: "Dossiê da contestação",
     madeAt: (moment) => `emitido em ${moment}, horário de Brasília`,
