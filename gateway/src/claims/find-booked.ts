@@ -13,8 +13,8 @@ type Booked = { readonly id: string; readonly rtrId: string | null; readonly amo
  * marked as a MED's.
  */
 export function findBooked(pix: ClaimedPix, pspReturn: PspReturn, all: readonly PspReturn[]): Booked | null {
-  // A list that lags may lack this return, so it is added at the end. If the list has it already, the copy at the end takes
-  // no pair from the others: of two equal returns the earlier one is paired first.
+  // A list that lags may lack this return, so it is added at the end. Where the list has it already, the copy at the end
+  // stays without a pair: of two equal returns the earlier one is paired first.
   const list = [...all.filter(({ status }) => status === "settled"), pspReturn];
   const isSame = (listed: PspReturn) =>
     all.includes(pspReturn) ? listed === pspReturn : listed.id === pspReturn.id && listed.rtrId === pspReturn.rtrId;

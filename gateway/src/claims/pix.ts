@@ -54,7 +54,7 @@ export type PixOutcome = (typeof PIX_OUTCOMES)[number];
 export type ClaimedPix = {
   readonly accountId: string;
   readonly e2eId: string;
-  /** Identifies it where no bank does: source of its transfers, object of its case. */
+  /** Our own id of it: the source of its transfers and the object of its case. */
   readonly pixId: string;
   readonly institutionId: string;
   readonly outcome: PixOutcome;

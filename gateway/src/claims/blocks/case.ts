@@ -34,7 +34,7 @@ import {
   withBlock,
 } from "./close.ts";
 import { acceptedAfterAll, contradictedCase } from "./contradicted.ts";
-import { coveredOf, followAmount, isOutgrown, takenOver, tellChange } from "./follow-amount.ts";
+import { coveredOf, emitChange, followAmount, isOutgrown, takenOver } from "./follow-amount.ts";
 import { type Block, type BlockFacts, isOpen, newBlock } from "./row.ts";
 
 /** A MED case as its PSP shows it, about a Pix in the books of this account. */
@@ -118,9 +118,9 @@ const isBefore = (block: Block, other: Block): boolean => block.createdAt < othe
 const CLOSED: ReadonlySet<string | null> = new Set(["accepted", "rejected", "cancelled"]);
 
 /**
- * Whether a case that the PSP had closed continues: it is under way again, or the PSP has accepted it although the wallet has
- * its money back. The case is not reopened while its block still holds money. Nor does an acceptance reopen it where all the
- * money was booked as gone: that is the money which it takes.
+ * Whether a case that the PSP had closed continues: it is under way again, or the PSP has accepted it although the wallet
+ * has its money back. The case is not reopened while its block still holds money. Nor does an acceptance reopen it if
+ * operators have booked all of its money as gone: the PSP takes just that money.
  */
 function isReopened(pix: ClaimedPix, block: Block, { status }: PspInfraction): boolean {
   const { caseStatus, heldAmount, amount } = block;
@@ -182,7 +182,7 @@ function advanceBlock(pix: ClaimedPix, block: Block, infraction: PspInfraction, 
 function reportContested(before: Block, block: Block, batch: Batch): BlockChange {
   if (before.blockType === block.blockType) return sameBlock(block);
   const change = { id: batch.deciding.newId(), at: batch.deciding.now.toISOString() };
-  return { ...sameBlock(block), writes: [tellChange(block, change, block.amount, batch)] };
+  return { ...sameBlock(block), writes: [emitChange(block, change, block.amount, batch)] };
 }
 
 type Facts = Pick<Block, "blockType" | "referenceNumber" | "reason" | "respondBy" | "heldUntil">;

@@ -108,7 +108,7 @@ export const approveCase = (before: Block, resolution: Resolution, batch: Batch)
 type Taking = {
   /** Centavos. */
   readonly amount: number;
-  /** Number of this taking from the block, from 0. */
+  /** Number of this transfer out of the block, counted from 0. */
   readonly leg: number;
   readonly occurredAt: Date;
   /** `available`: the block's hold was released before. */

@@ -162,12 +162,12 @@ function changeAmount(before: Block, by: number, batch: Batch): BlockChange {
         ? { ...cause, kind: "block_held", from: free, to: kept }
         : { ...cause, kind: "block_released", from: kept, to: free },
     ],
-    writes: [tellChange(block, change, before.amount, batch)],
+    writes: [emitChange(block, change, before.amount, batch)],
   };
 }
 
 /** The event of a change of an open block: of its amount, or of its kind. */
-export function tellChange(
+export function emitChange(
   block: Block,
   change: { readonly id: string; readonly at: string },
   previousAmount: number,

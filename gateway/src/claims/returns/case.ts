@@ -14,7 +14,7 @@ import {
   wantPix,
   withRow,
 } from "../pix.ts";
-import { depositReturns, givenBack } from "./given-back.ts";
+import { depositReturns, returnedToPayer } from "./deposit-returns.ts";
 import { isUnderWay, type PixReturn } from "./row.ts";
 
 /** Its institution shows another return of the Pix, which these books may have lost in a restore (lost.ts). */
@@ -25,7 +25,7 @@ const byReturnId = ({ returnId }: PixReturn): string => returnId;
 /** Centavos of a set-aside Pix that are not back with its payer, neither by our returns nor by the PSP's own. */
 export function leftToReturn(pix: ClaimedPix): number {
   const first = depositReturns(pix).find(({ retryOf }) => retryOf === null);
-  return (first?.amount ?? 0) - givenBack(pix);
+  return (first?.amount ?? 0) - returnedToPayer(pix);
 }
 
 /** Whether a return is written off and its money is still in `write_offs`. */

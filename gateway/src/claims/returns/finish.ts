@@ -41,8 +41,8 @@ export type FinishReturn = {
 };
 
 /**
- * The status afterwards; null where nothing was written: it is not our return, the amount differs, or more than the Pix would
- * have gone back with it.
+ * The status afterwards; null where nothing was written: it is not our return, the amount differs, or with it the returns
+ * would exceed the Pix.
  */
 export type Finished = { readonly status: ReturnStatus; readonly already: boolean } | null;
 

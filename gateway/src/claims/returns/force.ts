@@ -116,7 +116,7 @@ export const forceReturn: CommandKind<ForceReturn, Ended | ApiError> = {
       books,
       deciding,
     );
-    // More than the Pix would have gone back, so nothing is booked and the decision is refused.
+    // The returns would exceed the Pix, so nothing is booked and the decision is refused.
     if (ended.result === null) return tooLate(pix, pixReturn);
     const logged = decidedBy(
       command,

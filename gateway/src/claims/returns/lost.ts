@@ -7,15 +7,15 @@ export type KnownReturn = {
   readonly id: string;
   readonly rtrId: string | null;
   readonly amount: number;
-  /** Ours; otherwise one of the PSP's own. */
+  /** We requested it; false: the PSP made it by itself. */
   readonly ours: boolean;
 };
 
 /**
- * Whether an institution shows a return of a Pix that may be one of ours and that these books do not have. They were restored
- * from a backup, and the return may have been made after that backup. Another return of the Pix would then give the same money
- * back again. Ours carry our ids. One that has only the network's id may be ours if it was made before the restore ended; so
- * may one that cannot be read.
+ * Whether an institution shows a return of a Pix that may be one of ours and that these books do not have. They were
+ * restored from a backup, and the return may have been made after that backup. Another return of the Pix would then give
+ * the same money back again. Our returns carry our ids. A return that has only the network's id may be ours if it was made
+ * before the restore ended; so may a return that cannot be read.
  *
  * @param known the returns of ours that left, without the one that is to be sent, and those of disputes.
  */

@@ -42,7 +42,7 @@ type BookPspReturn = {
  * - `ours`: we requested it, so `finishReturn` ends it.
  * - `nothing`: it is not settled, or its Pix is not in these books.
  * - `elsewhere`: the Pix was assigned, and is in another account's books now.
- * - `contradiction`: with it more than the Pix would have gone back, or it cannot be told from a booked one.
+ * - `contradiction`: with it the returns would exceed the Pix, or it cannot be distinguished from a booked return.
  * - `case_wanted`: only the institution's list of cases can tell whether the wallet has lost a dispute by it.
  */
 type PspReturnBooked = "booked" | "already" | "ours" | "nothing" | "elsewhere" | "contradiction" | "case_wanted";

@@ -4,8 +4,8 @@ import { present } from "../../lib/present.ts";
 import type { EventData } from "../../webhooks/events/define.ts";
 import { emit } from "../../webhooks/events/emit.ts";
 import type { Batch, Change, ClaimedPix } from "../pix.ts";
+import { depositReturns, madeByPsp, returnedToPayer } from "./deposit-returns.ts";
 import { depositReturned, duplicatePaymentReturned } from "./events.ts";
-import { byItself, depositReturns, givenBack } from "./given-back.ts";
 import type { PixReturn } from "./row.ts";
 
 /** How far the automatic return of a Pix is, as `GET /returns` shows it (claims/returns/list.ts). Centavos. */
@@ -24,7 +24,7 @@ function standingOf(pix: ClaimedPix): Standing | null {
   const ours = depositReturns(pix);
   const latest = ours.find(({ status }) => status === "confirmed") ?? ours.at(-1);
   if (latest === undefined) return null;
-  const returnedAmount = givenBack(pix);
+  const returnedAmount = returnedToPayer(pix);
   if (returnedAmount >= pix.amount) return { status: "confirmed", returnedAmount, shown: latest };
   return { status: latest.status === "failed" ? "failed" : "pending", returnedAmount, shown: latest };
 }
@@ -60,7 +60,7 @@ function eventData(
   environment: "production" | "sandbox",
   now: Date,
 ): EventData<typeof depositReturned> {
-  const made = byItself(pix)
+  const made = madeByPsp(pix)
     .sort((a, b) => a.settledAt.getTime() - b.settledAt.getTime())
     .at(-1);
   const returnE2eId = shown.rtrId ?? made?.rtrId ?? made?.pspId ?? null;

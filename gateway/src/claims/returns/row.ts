@@ -73,8 +73,8 @@ export const pixReturnsTable = laneTable(
       /** Since when a case about its missing outcome is open; null: none is. */
       caseOpenedAt: nullable(instant),
       /**
-       * The decision by which a failed return's money became the operator's; null: none did. The transfers of that have the
-       * return's id as their source.
+       * The decision by which a failed return's money became the operator's; null: none did. The transfers of that decision
+       * have the return's id as their source.
        */
       writtenOffBy: nullable(uuid),
       /** Centavos that were written off. */

@@ -6,10 +6,10 @@ import type { PixReturn } from "./row.ts";
 export const depositReturns = (pix: ClaimedPix): PixReturn[] =>
   pix.returns.filter(({ purpose }) => purpose === "deposit");
 
-/** The returns of a set-aside Pix that its PSP made without a request. */
-export const byItself = (pix: ClaimedPix): PspMadeReturn[] =>
+/** The returns of a set-aside Pix that its PSP made by itself. */
+export const madeByPsp = (pix: ClaimedPix): PspMadeReturn[] =>
   pix.pspReturns.filter(({ source }) => source === "returns");
 
 /** Centavos of a set-aside Pix that are back with its payer, by our returns and by the PSP's own. */
-export const givenBack = (pix: ClaimedPix): number =>
-  sumOf([...depositReturns(pix).filter(({ status }) => status === "confirmed"), ...byItself(pix)]);
+export const returnedToPayer = (pix: ClaimedPix): number =>
+  sumOf([...depositReturns(pix).filter(({ status }) => status === "confirmed"), ...madeByPsp(pix)]);
