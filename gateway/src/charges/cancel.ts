@@ -73,8 +73,8 @@ export async function cancelAtPsp(
 }
 
 /**
- * Returns false when the charge was paid; the payment that the PSP shows is booked then. A charge that the PSP does not have,
- * by its own word about the removal and about the query, cannot be paid.
+ * Returns false when the charge was paid; the payment that the PSP shows is booked then. A charge that the PSP does not
+ * have cannot be paid: it must answer so to the removal and to the query.
  *
  * @param isOld the charge is old enough that a PSP that has it shows it.
  */

@@ -197,7 +197,7 @@ const described = laneTable(
       externalReference: nullable(text),
       idempotencyKey: nullable(text),
       projectId: nullable(uuid),
-      /** The code that stays by which it was paid (qr-codes/qr-code.ts). */
+      /** The printed QR code that it was paid by, or the till that shows it (qr-codes/qr-code.ts). */
       qrCodeId: nullable(uuid),
       /** The payment link that made it. */
       paymentLinkId: nullable(uuid),
@@ -286,8 +286,8 @@ function writeSchedule(groups: readonly string[], charges: readonly ChargeRow[])
 const insertWhole = described.inserting();
 
 /**
- * Charges as money commands read and write them, each with its schedule. One that a command inserts was paid in the same
- * moment (charges/settle-code.ts) and has every column.
+ * Charges as money commands read and write them, each with its schedule. A charge that a command inserts was paid in the
+ * same moment (charges/settle-code.ts), so it has every column.
  */
 export const chargesTable: typeof described = {
   ...described,

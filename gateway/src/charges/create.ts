@@ -106,7 +106,10 @@ async function prepare(ctx: Context, call: CreateCall): Promise<Prepared> {
   };
 }
 
-/** The institution of a till, in the form of `findCandidates`; it cannot be chosen otherwise. */
+/**
+ * The institution of a till, as the only candidate: a charge on a till cannot go to another one. Throws where the request
+ * pins another one.
+ */
 async function findInstitutionOf(
   ctx: Context,
   caller: Pick<Caller, "accountId">,

@@ -77,7 +77,7 @@ export type EditRequest = {
  * Counts one more request of an open edit, before it is sent. Null: the edit has ended meanwhile, or was sent often enough
  * (`LIMITS.dueEditRequests`).
  */
-export const sendDueEdit: CommandKind<OfEdit, EditRequest | null> = {
+export const countDueEditRequest: CommandKind<OfEdit, EditRequest | null> = {
   name: "send due edit",
   wants({ accountId, chargeId }, want) {
     want.row(chargesTable, { accountId, id: chargeId });

@@ -131,7 +131,7 @@ function storeOnTill(db: Db, item: Intake, qrCodeId: string, now: Date): Promise
       select charge_id from open_charges where account_id = ${accountId} and qr_code_id = ${qrCodeId}`);
     throw new ApiError("QR_CODE_BUSY", undefined, { ...(rows[0] && { transactionId: rows[0].charge_id }) });
   };
-  // At the server of the account's shard, as batches are: a cluster plans no such insert elsewhere.
+  // Runs at the server of the account's shard, like a batch: a cluster cannot plan such an insert elsewhere.
   return db.transaction(store, { within: [intent] });
 }
 

@@ -6,7 +6,10 @@ import type { PspPix } from "../psp/psp.ts";
 import { chargesTable } from "./charge.ts";
 import { customerIdOf } from "./customer-id.ts";
 
-/** How long after a payment its payer is filled in: for 90 days banks repeat the Pix in the notification of a return. */
+/**
+ * How long after a payment its payer is filled in: a return may come for 90 days, and some banks repeat the Pix in its
+ * notification.
+ */
 const WINDOW = 90 * 86_400_000;
 
 /** A payer whom the institution named after the Pix was booked. */

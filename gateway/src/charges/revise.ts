@@ -9,7 +9,7 @@ import type { PspCharge } from "../psp/psp.ts";
 import type { Due } from "../transactions/due.ts";
 import type { PixApplier } from "./cancel.ts";
 import { type ChargeColumns, type ChargeStatus, chargesTable } from "./charge.ts";
-import { askDueEdit, type EditRequest, endDueEdit, sendDueEdit } from "./edit-due.ts";
+import { askDueEdit, countDueEditRequest, type EditRequest, endDueEdit } from "./edit-due.ts";
 import { acceptDue } from "./terms.ts";
 
 type Key = { readonly accountId: string; readonly walletId: string; readonly chargeId: string };
@@ -104,7 +104,7 @@ export async function carryOut(
     const seen = await readOutcome(institution, applier, edit);
     if (seen.end !== "not_done" && seen.end !== "not_shown") return seen;
   }
-  const sent = first ?? (await ctx.lanes.run(sendDueEdit, { accountId, chargeId, to }));
+  const sent = first ?? (await ctx.lanes.run(countDueEditRequest, { accountId, chargeId, to }));
   if (sent === null) return { end: "unknown" };
   const revised = await institution.psp.reviseCharge?.({ txid, amount, due: to });
   if (revised?.kind === "accepted" && (revised.value.due === undefined || sameEffect(revised.value.due, to)))

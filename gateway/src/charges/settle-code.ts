@@ -26,7 +26,7 @@ export const settleCode: CommandKind<SettleCode, Settled> = {
   name: "settle code",
   evidence: evidenceOf,
   wants(command, want) {
-    // Its charge is among them: later commands of the batch may read what this one makes.
+    // Wants the charge too, although it does not exist yet: later commands of the batch may read it.
     wantSettlement(command, want);
     want.row(qrCodesTable, { accountId: command.accountId, id: command.qrCodeId });
   },

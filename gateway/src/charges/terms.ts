@@ -213,7 +213,10 @@ export function isExpected(charge: Asked, pix: Pick<PspPix, "amount" | "paidAt" 
   });
 }
 
-/** The components of a Pix, where they begin with what was asked. */
+/**
+ * The components of a Pix, if they add up from the amount asked to the amount paid; null: they do not, or the charge has no
+ * due date.
+ */
 export function explained(
   { amount, due }: Pick<ChargeRow, "amount" | "due">,
   pix: Pick<PspPix, "amount" | "components">,

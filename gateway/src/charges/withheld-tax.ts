@@ -12,7 +12,7 @@ type OfPix = {
 /**
  * Books the tax that an institution kept back of a Pix, in the command that books the Pix whole: so `psp` has what the
  * institution really credited. The wallet that a Pix is credited to bears its tax. The operator bears the tax of any other Pix, until
- * somebody assigns that Pix to a charge (`taxGivenOn`).
+ * somebody assigns that Pix to a charge (`taxPassedOn`).
  *
  * @param sourceId the charge that was paid, otherwise the Pix.
  */
@@ -27,10 +27,10 @@ export function taxOf(
 }
 
 /** Takes the tax of a Pix off the operator's costs: the account of the charge to which the Pix was assigned books it from now on. */
-export const taxGivenOn = (of: OfPix, pixId: string): readonly Transfer[] =>
+export const taxPassedOn = (of: OfPix, pixId: string): readonly Transfer[] =>
   taxOf(of, pixId).map((transfer) => ({ ...transfer, leg: 1, from: transfer.to, to: transfer.from }));
 
-/** The operator bears what the charge's account does not bear of a tax that was given on. */
+/** Books as the operator's cost the part of a passed-on tax that the charge's account does not bear. */
 export const taxTakenBack = (of: OfPix, pixId: string): readonly Transfer[] =>
   taxOf(of, pixId).map((transfer) => ({ ...transfer, leg: 2 }));
 
@@ -46,7 +46,10 @@ type OtherTax = {
   readonly booked: number;
 };
 
-/** The case of a Pix of whose tax the books have another sum than its institution names: history is not edited. */
+/**
+ * The case of a Pix whose institution names another tax than the books have. The booking stays, because history is never
+ * edited.
+ */
 export function otherTax({ houseId, institutionId, e2eId, tax, booked }: OtherTax) {
   const says =
     booked === 0

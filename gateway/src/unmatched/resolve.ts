@@ -1,7 +1,7 @@
 import { accountsTable } from "../accounts/account.ts";
 import { type AuditRow, auditTable, evidenceOfEntry } from "../audit-log/write.ts";
 import { closeCase } from "../cases/write.ts";
-import { taxGivenOn } from "../charges/withheld-tax.ts";
+import { taxPassedOn } from "../charges/withheld-tax.ts";
 import {
   type Change,
   type ClaimedPix,
@@ -93,7 +93,7 @@ export const assignReceipt: CommandKind<AssignReceipt, Assignment | ApiError> = 
       result: assignment,
       transfers: [
         outOfSuspense(pix, pixId, amount, "psp", pix.paidAt),
-        ...taxGivenOn({ accountId, institutionId, pix: { ...pix, withheld: received.withheld ?? undefined } }, pixId),
+        ...taxPassedOn({ accountId, institutionId, pix: { ...pix, withheld: received.withheld ?? undefined } }, pixId),
       ],
       writes: [
         insert(assignmentsTable, assignment),

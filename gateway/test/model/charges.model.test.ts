@@ -5,7 +5,7 @@ import { type AccountSettings, accountsTable } from "../../src/accounts/account.
 import { type WalletRow, walletsTable } from "../../src/accounts/wallet.ts";
 import { cancelCharge } from "../../src/charges/cancel.ts";
 import { CHARGE_EDGES, type ChargeRow, type ChargeStatus, chargesTable } from "../../src/charges/charge.ts";
-import { askDueEdit, endDueEdit, sendDueEdit } from "../../src/charges/edit-due.ts";
+import { askDueEdit, countDueEditRequest, endDueEdit } from "../../src/charges/edit-due.ts";
 import { expireCharge } from "../../src/charges/expire.ts";
 import { settleCharge } from "../../src/charges/settle.ts";
 import type { Settled } from "../../src/charges/settlement.ts";
@@ -339,7 +339,7 @@ function runStep(lane: MemoryLane, model: Model, one: Step, newId: () => string)
     const answer = { ...command, end: one.do === "answer" && one.end, ...PROVEN };
     const request = one.do === "answer" ? one.request : 0;
     const item = {
-      kind: { edit: askDueEdit, send: sendDueEdit, answer: endDueEdit }[one.do] as never,
+      kind: { edit: askDueEdit, send: countDueEditRequest, answer: endDueEdit }[one.do] as never,
       command: (one.do === "answer" ? { ...answer, request } : command) as never,
     };
     // Twice in one batch, as two callers at the same moment.

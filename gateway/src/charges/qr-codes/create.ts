@@ -61,7 +61,7 @@ async function makeLocation(psp: Psp): Promise<{ readonly id: string; readonly p
   return made.kind === "accepted" ? made.value : null;
 }
 
-/** No bank of the account can do it, or none that can has answered. */
+/** The refusal of a code that was not made: no bank of the account can make it, or none of those that can has answered. */
 function notPrinted(
   usable: Awaited<ReturnType<Context["psps"]["forAccount"]>>,
   accountId: string,
