@@ -9,8 +9,8 @@ import { type Resolved, type ResolveWithdrawal, resolveWithdrawal } from "./reso
  */
 export async function bookWithdrawal(ctx: Context, shown: ResolveWithdrawal): Promise<Resolved> {
   const { withdrawalId, institutionId, reported } = shown;
-  const isAnothers = reported.kind === "shown" && !(await claimPayoutIds(ctx, shown, reported.payout));
-  const command = isAnothers ? { ...shown, reported: { ...reported, isAnothers } } : shown;
+  const isClaimedByAnother = reported.kind === "shown" && !(await claimPayoutIds(ctx, shown, reported.payout));
+  const command = isClaimedByAnother ? { ...shown, reported: { ...reported, isClaimedByAnother } } : shown;
   for (let changed = false; ; ) {
     const resolved = await ctx.lanes.run(resolveWithdrawal, command);
     if (resolved.kind === "contradiction") {

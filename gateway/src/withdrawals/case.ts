@@ -16,7 +16,7 @@ import {
 
 /** What an institution has shown of a payout. */
 type Reported =
-  | { readonly kind: "shown"; readonly payout: PspPayout; readonly isAnothers?: boolean }
+  | { readonly kind: "shown"; readonly payout: PspPayout; readonly isClaimedByAnother?: boolean }
   | { readonly kind: "refused"; readonly code: string };
 
 const about = ({ accountId, withdrawalId, institutionId, netAmount }: WithdrawalRow) => ({
@@ -57,7 +57,7 @@ export function contradictionCase(
       shownUnreadable: payout?.unreadableReturns ?? 0,
       shownUnclear: unclear,
       failure: payout?.failure?.code ?? null,
-      ...(reported.kind === "shown" && reported.isAnothers && { shownAnothers: true }),
+      ...(reported.kind === "shown" && reported.isClaimedByAnother && { shownAnothers: true }),
       ...(ids.size > 1 && { shownIds: ids.size }),
     },
   };

@@ -50,7 +50,7 @@ export function compareReturns(
 }
 
 /** Writes the new ids, and shows all returns to later commands of the batch. */
-export function nameWrites(
+export function idWrites(
   { accountId, withdrawalId }: WithdrawalRow,
   booked: readonly WithdrawalReturn[],
   named: readonly WithdrawalReturn[],

@@ -6,7 +6,7 @@ import { type Books, type Decision, insert } from "../ledger/books.ts";
 import { fees, psp } from "../ledger/chart.ts";
 import type { CommandKind, Deciding } from "../ledger/lane.ts";
 import { complete } from "./complete.ts";
-import { creditReturns, nameWrites } from "./credit-returns.ts";
+import { creditReturns, idWrites } from "./credit-returns.ts";
 import { type AfterDecision, FORCED, wantEnding, wantHold } from "./ending.ts";
 import { fail } from "./fail.ts";
 import { isOpen, type WithdrawalRow, withdrawalsTable, withdrawalWrite } from "./withdrawal.ts";
@@ -125,6 +125,6 @@ function forceFailed(command: ForceWithdrawal, row: WithdrawalRow, books: Books,
   return {
     result: { kind: "known", status: credited.status, changed: true, more: false } as AfterDecision,
     transfers: credited.transfers,
-    writes: [...credited.writes, ...nameWrites(row, [...booked, ...credited.rows], [])],
+    writes: [...credited.writes, ...idWrites(row, [...booked, ...credited.rows], [])],
   };
 }

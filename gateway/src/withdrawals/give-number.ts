@@ -18,9 +18,9 @@ const TRIES = 50;
 const turns = new WeakMap<Db, Promise<unknown>>();
 
 /**
- * Gives a payout the number that its bank wants with each request, before the first request leaves. A number is claimed for one
- * withdrawal for ever (claim-ids.ts) and then stored as its reference: a process that dies in between wastes one. After the last
- * number there is none: nothing begins again from the first.
+ * Gives a payout the number that its bank wants with each request, before the first request leaves. A number is claimed for
+ * one withdrawal for ever (claim-ids.ts) and then stored as its reference: a process that dies in between wastes one. After
+ * the last number a payout gets none: numbers never begin again.
  */
 export function giveNumber(ctx: Pick<Context, "db" | "clock">, due: Due, numbers: Numbers): Promise<Given> {
   const before = turns.get(ctx.db) ?? Promise.resolve();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { dayOf, exceeded, exceededPolicy, nightOf, type WithdrawalLimits } from "./limits.ts";
+import { dayPeriodOf, exceeded, exceededPolicy, nightOf, type WithdrawalLimits } from "./limits.ts";
 
 const HOUR = 3_600_000;
 /** A time of São Paulo's clock, as an instant. */
@@ -20,9 +20,9 @@ const limits = (more: Partial<WithdrawalLimits>): WithdrawalLimits => ({
 describe("the day and the night of withdrawal limits", () => {
   test("are São Paulo's: three hours behind UTC, in summer too", () => {
     for (const time of ["2026-07-10T00:00:00", "2026-07-10T23:59:59.999"]) {
-      assert.deepEqual(shown(dayOf(local(time))), ["2026-07-10T03:00:00.000Z", "2026-07-11T03:00:00.000Z"]);
+      assert.deepEqual(shown(dayPeriodOf(local(time))), ["2026-07-10T03:00:00.000Z", "2026-07-11T03:00:00.000Z"]);
     }
-    assert.deepEqual(shown(dayOf(local("2026-01-31T22:30:00"))), [
+    assert.deepEqual(shown(dayPeriodOf(local("2026-01-31T22:30:00"))), [
       "2026-01-31T03:00:00.000Z",
       "2026-02-01T03:00:00.000Z",
     ]);
@@ -46,7 +46,7 @@ describe("the day and the night of withdrawal limits", () => {
   test("hold every instant, and begin and end on full hours", () => {
     fc.assert(
       fc.property(fc.date({ min: new Date("2000-01-01"), max: new Date("2100-01-01"), noInvalidDate: true }), (now) => {
-        for (const period of [dayOf(now), nightOf(now)]) {
+        for (const period of [dayPeriodOf(now), nightOf(now)]) {
           if (period === null) continue;
           assert.ok(period.from <= now.getTime() && now.getTime() < period.to);
           assert.equal(period.from % HOUR, 0);

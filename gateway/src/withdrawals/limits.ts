@@ -48,7 +48,7 @@ export type Period = { readonly from: number; readonly to: number };
 const sinceMidnight = (now: number): number => (((now - OFFSET) % DAY) + DAY) % DAY;
 
 /** The calendar day in São Paulo. */
-export function dayOf(now: Date): Period {
+export function dayPeriodOf(now: Date): Period {
   const from = now.getTime() - sinceMidnight(now.getTime());
   return { from, to: from + DAY };
 }
@@ -89,7 +89,7 @@ export function exceeded(limits: WithdrawalLimits, amount: number, now: Date): E
     const limitName = name === "day" ? "perDay" : "perNight";
     return used + amount > limit ? { limitName, period: name, limit, used, resetsAt: new Date(period.to) } : null;
   };
-  return counted("night", perNight, nightOf(now)) ?? counted("day", perDay, dayOf(now));
+  return counted("night", perNight, nightOf(now)) ?? counted("day", perDay, dayPeriodOf(now));
 }
 
 /**

@@ -35,8 +35,8 @@ type AnyFilter = {
 };
 
 /**
- * Whether only withdrawals without an outcome fit. They are few, and have an index of their own; of all others only the newest
- * are found without reading many.
+ * Whether a filter allows only withdrawals without an outcome. They are few, and have an index of their own. Of all others
+ * only the newest are found without reading many rows.
  */
 export const areOpen = ({ status, pendingReason }: Pick<AnyFilter, "status" | "pendingReason">): boolean =>
   status === "pending" || status === "processing" || pendingReason !== undefined;

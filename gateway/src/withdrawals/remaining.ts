@@ -2,7 +2,7 @@ import type { AccountLimits, ShownAccount, WalletLimits } from "../accounts/acco
 import type { LimitReads } from "../accounts/routes.ts";
 import { part } from "../db/sql.ts";
 import { toBrl } from "../lib/money.ts";
-import { dayOf, hourOf, nightOf, type Period, sumOf } from "./limits.ts";
+import { dayPeriodOf, hourOf, nightOf, type Period, sumOf } from "./limits.ts";
 import { type CountedHours, toHours } from "./wallet-limits.ts";
 
 /** What an account's withdrawals have used, as `withdrawal_sums` stores it; nulls where nothing was ever withdrawn. */
@@ -22,7 +22,7 @@ function accountLimits(account: ShownAccount, used: Used, now: Date): AccountLim
   const hour = hourOf(now);
   return {
     perWithdrawal: shown(account.limitPerWithdrawal, new Map(), null, toBrl),
-    perDay: shown(account.limitPerDay, amounts, dayOf(now), toBrl),
+    perDay: shown(account.limitPerDay, amounts, dayPeriodOf(now), toBrl),
     perNight: shown(account.limitPerNight, amounts, nightOf(now), toBrl),
     perHourCount: shown(account.payoutsPerHourCount, counts, hour, Number),
     perHourSum: shown(account.payoutsPerHourSum, amounts, hour, toBrl),
@@ -34,7 +34,7 @@ function walletLimits(row: OfWallet, now: Date): WalletLimits {
   const used = toHours({ hours: row.walletHours, amounts: row.walletAmounts });
   return {
     perWithdrawal: shown(row.walletPerWithdrawal, new Map(), null, toBrl),
-    perDay: shown(row.walletPerDay, used, dayOf(now), toBrl),
+    perDay: shown(row.walletPerDay, used, dayPeriodOf(now), toBrl),
     perNight: shown(row.walletPerNight, used, nightOf(now), toBrl),
   };
 }

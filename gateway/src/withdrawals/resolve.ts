@@ -7,7 +7,7 @@ import type { PspPayout } from "../psp/psp.ts";
 import { wantReceivers } from "../webhooks/events/emit.ts";
 import { bankApprovalCase, closeCases, contradictionCase } from "./case.ts";
 import { complete } from "./complete.ts";
-import { compareReturns, creditReturns, nameWrites } from "./credit-returns.ts";
+import { compareReturns, creditReturns, idWrites } from "./credit-returns.ts";
 import { type AfterDecision, FORCED, wantHold } from "./ending.ts";
 import { fail } from "./fail.ts";
 import { limitsTable } from "./limits.ts";
@@ -32,7 +32,7 @@ export type ResolveWithdrawal = {
         readonly kind: "shown";
         readonly payout: PspPayout;
         /** Another withdrawal has its bank's id, or its end-to-end id (claim-ids.ts). */
-        readonly isAnothers?: boolean;
+        readonly isClaimedByAnother?: boolean;
         /**
          * Number of the claim whose request prepared it, at a bank that pays in two steps. A later claim may have prepared
          * another one and authorised it.
@@ -129,7 +129,7 @@ function noteReference(
   reported: ResolveWithdrawal["reported"],
   { now }: Deciding,
 ): NonNullable<Decision<Resolved>["writes"]> {
-  if (reported.kind !== "shown" || reported.isAnothers || isLeftOver(row, reported)) return [];
+  if (reported.kind !== "shown" || reported.isClaimedByAnother || isLeftOver(row, reported)) return [];
   const { payout } = reported;
   const { reference } = payout;
   if (reference === undefined) return [];
@@ -183,9 +183,9 @@ function decideBooking(
   // A payout that an earlier claim prepared is never authorised: it says nothing about the payout of this claim.
   if (isLeftOver(row, reported)) return standing(row);
   if (payout.amount !== row.netAmount) return contradiction(`it shows ${payout.amount} centavos`);
-  if (reported.isAnothers) return contradiction("it shows the payment of another withdrawal");
+  if (reported.isClaimedByAnother) return contradiction("it shows the payment of another withdrawal");
   if (isFailedTwin(row, payout)) return standing(row);
-  // A repeat that the bank did not know any more: these may be two payouts.
+  // The bank did not recognise a repeat, so there may be two payouts.
   if (mayPayTwice(row, payout)) return contradiction("it has given it a second id, and may have paid it twice");
   const hasReturns = payout.returns.length > 0;
   const booked = hasReturns ? (books.find(returnsOfWithdrawal, { accountId, id: withdrawalId }) ?? []) : [];
@@ -217,7 +217,7 @@ function decideBooking(
   if (fresh.length === 0) {
     if (unclear > 0) return contradiction("it shows a return that cannot be told from another", unclear);
     if (unreadable > 0) return contradiction("it shows a return that cannot be read");
-    return named.length === 0 ? standing(row) : { ...standing(row), writes: nameWrites(row, booked, named) };
+    return named.length === 0 ? standing(row) : { ...standing(row), writes: idWrites(row, booked, named) };
   }
   const back = fresh.reduce((sum, { amount }) => sum + amount, row.returnedAmount);
   if (back > row.netAmount) return contradiction(`${back} centavos came back`);
@@ -225,7 +225,7 @@ function decideBooking(
   return {
     result: { kind: "known", status: credited.status, changed: true, more: unreadable > 0 },
     transfers: credited.transfers,
-    writes: [...credited.writes, ...nameWrites(row, [...booked, ...credited.rows], named)],
+    writes: [...credited.writes, ...idWrites(row, [...booked, ...credited.rows], named)],
   };
 }
 

@@ -224,7 +224,7 @@ function orderOf(
   const isNamed = reference !== null || can.payouts?.foundBy === "our_id";
   const isPrepared = can.payouts?.authorised === true;
   const numbers = can.payouts?.numbers;
-  // The number is ours, so that the bank may well not have it yet.
+  // The number is ours and stored before the request, so the bank may not have the payout.
   const find = () => (numbers ? payouts.findPayout(id, reference) : findNamed(payouts, id, reference));
   const claimedUntil = due.nextAt?.getTime() ?? 0;
   const leave: Payouts["sendPayout"] = async (order) => {

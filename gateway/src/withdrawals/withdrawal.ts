@@ -75,8 +75,8 @@ type PspReference = {
 };
 
 /**
- * The bank's own id of a payout: of several the one that was authorised, which alone can have been paid, else the newest. Null:
- * it has given none, or finds payouts by ours.
+ * The bank's own id of a payout. Of several ids it is that of the authorised payout, which alone can have been paid,
+ * otherwise the newest. Null: the bank has given none, or finds payouts by our id.
  */
 export const referenceOf = ({ pspReferences }: { readonly pspReferences: readonly PspReference[] }): string | null =>
   (pspReferences.findLast(({ authorisedAt }) => authorisedAt !== undefined) ?? pspReferences.at(-1))?.reference ?? null;

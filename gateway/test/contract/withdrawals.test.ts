@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import { sql } from "../../src/db/sql.ts";
-import { dayOf, nightOf } from "../../src/withdrawals/limits.ts";
+import { dayPeriodOf, nightOf } from "../../src/withdrawals/limits.ts";
 import { Client } from "../harness/client.ts";
 import { eventually, farFromTheHour } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
@@ -426,7 +426,7 @@ describe("The limits of an account", () => {
     const inShop = await waiting(client, { amount: 39.99 }, "loja");
     const details = await exceeds(client, 0.02);
     assert.deepEqual([details.limit, details.used, details.period], [100, 99.99, "day"]);
-    const { from, to } = dayOf(new Date());
+    const { from, to } = dayPeriodOf(new Date());
     assert.equal(details.resetsAt, new Date(to).toISOString());
     await spend(client, 0.01);
     assert.equal((await exceeds(client, 0.01)).used, 100);
@@ -485,7 +485,7 @@ describe("The limits of an account", () => {
     const hour = new Date(Math.floor(now.getTime() / 3_600_000 + 1) * 3_600_000).toISOString();
     const expected = {
       perWithdrawal: { limit: 50, used: 0, remaining: 50, resetsAt: null },
-      perDay: { limit: 100, used: 30.01, remaining: 69.99, resetsAt: new Date(dayOf(now).to).toISOString() },
+      perDay: { limit: 100, used: 30.01, remaining: 69.99, resetsAt: new Date(dayPeriodOf(now).to).toISOString() },
       perNight:
         night === null
           ? { limit: 70, used: 0, remaining: 70, resetsAt: null }

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { clockAhead } from "../../src/context.ts";
 import { sql } from "../../src/db/sql.ts";
 import { expireApprovals } from "../../src/withdrawals/approve.ts";
-import { dayOf } from "../../src/withdrawals/limits.ts";
+import { dayPeriodOf } from "../../src/withdrawals/limits.ts";
 import { balancesOf, give, type Merchant, newMerchant } from "../contract/money.ts";
 import { ask, becomes, payoutsOf, show, withdraw } from "../contract/payouts.ts";
 import { Client } from "../harness/client.ts";
@@ -15,7 +15,7 @@ import { operatorOf } from "../harness/operator.ts";
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 /** The evening of the next day in São Paulo, 19:56. */
-const evening = dayOf(new Date()).to + 19 * HOUR + 56 * MINUTE;
+const evening = dayPeriodOf(new Date()).to + 19 * HOUR + 56 * MINUTE;
 let ahead = evening - Date.now();
 const clock = { now: () => Date.now() + ahead, date: () => new Date(Date.now() + ahead) };
 
@@ -77,7 +77,7 @@ test("what waited until the night leaves within the night's limit, counts for it
     return shown.pendingReason === "limit" && shown;
   });
   assert.equal(waits.status, "pending");
-  assert.equal(waits.until, new Date(dayOf(new Date(evening)).to + 6 * HOUR).toISOString());
+  assert.equal(waits.until, new Date(dayPeriodOf(new Date(evening)).to + 6 * HOUR).toISOString());
   assert.deepEqual(await payoutsOf(gateway, large.id), []);
   assert.equal((await balancesOf(client)).held, untouched.held - 800);
   assert.deepEqual(await night(), { ...(await night()), used: 8, remaining: 2 });
@@ -128,7 +128,7 @@ test("what was due when the books were set back leaves within the limits of the 
   const limits = { perNight: 10, perDay: 300 };
   const settings = { limits, payouts: { approvalAbove: null } };
   assert.equal((await operator.patch(`/accounts/${merchant.accountId}`, settings)).status, 200);
-  ahead += dayOf(clock.date()).to + 19 * HOUR + 56 * MINUTE - clock.now();
+  ahead += dayPeriodOf(clock.date()).to + 19 * HOUR + 56 * MINUTE - clock.now();
   await login();
   const brake = (paused: boolean) =>
     operator.send("PUT", "/brakes", JSON.stringify({ scope: "all", paused, reason: "a test" }));
@@ -154,7 +154,7 @@ test("what was due when the books were set back leaves within the limits of the 
       select limited_until from withdrawals where withdrawal_id = ${id}`);
     return rows[0]!.limited_until ?? ((await payoutsOf(gateway, id)).length > 0 && "paid");
   });
-  assert.deepEqual(waits, new Date(dayOf(new Date(clock.now() - 12 * HOUR)).to + 6 * HOUR));
+  assert.deepEqual(waits, new Date(dayPeriodOf(new Date(clock.now() - 12 * HOUR)).to + 6 * HOUR));
   assert.deepEqual(await payoutsOf(gateway, id), []);
   assert.equal((await show(client, id)).pendingReason, "limit");
   ahead += 11 * HOUR;
