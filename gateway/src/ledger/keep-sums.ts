@@ -17,14 +17,14 @@ const ROW = {
   newest: bigint,
 };
 
-/** The lines of a ledger account after number `from`, up to the next one whose sum is kept. */
-type Point = { readonly accountId: string; readonly no: number; readonly from: number; readonly seq: number };
+/** New lines of a ledger account: those after number `from`, up to number `seq`. */
+type Added = { readonly accountId: string; readonly no: number; readonly from: number; readonly seq: number };
 
 /**
  * Stores the sums of wallets' lines, one at each 250th line of a ledger account. The explanation of a balance and the
  * totals of a day or month start from them instead of reading every line. Repeating it changes nothing.
  */
-export async function keepSums(queries: Queries, points: readonly Point[], step = STEP): Promise<void> {
+export async function keepSums(queries: Queries, points: readonly Added[], step = STEP): Promise<void> {
   for (const { accountId, no, from, seq } of points) {
     if (Math.floor(seq / step) <= Math.floor(from / step)) continue;
     const { rowCount } = await queries.query(sql`

@@ -45,7 +45,7 @@ type Movement = RowIn<typeof movementsTable>;
 export const movementKey = (movement: Pick<Movement, "accountId" | "walletId" | "movementId">) =>
   movementsTable.keyOf(movement as Movement);
 
-/** What changes the balance of one wallet. */
+/** The write of a movement that changes the balance of one wallet. */
 export const movementWrite = (
   row: Omit<Movement, "counterpartWalletId" | "counterpartMovementId" | "externalReference" | "metadata">,
 ): Insert<Movement> =>

@@ -1,8 +1,8 @@
 import type { CommandKind } from "./lane.ts";
 
 /**
- * What a money command would answer now, without its effects. For a command that first writes something outside of its
- * tenant's books which is never undone: it is written only if the command would succeed.
+ * What a money command would answer now, without its effects. Some calls must first write something outside of the tenant's
+ * books that nothing undoes: they write it only if the command would succeed.
  */
 export const rehearsalOf = <C extends { readonly accountId: string }, R>(
   kind: CommandKind<C, R>,

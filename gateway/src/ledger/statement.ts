@@ -138,7 +138,10 @@ export async function readStatement<Extra extends object>(
 /** Where the search of each ledger account stopped, with the time of that line; null: it read all lines. */
 type Horizons = readonly ({ readonly line: number; readonly at: Date } | null)[];
 
-/** Whether a search stopped before a line that would have to be shown ahead of a line with this time and balance. */
+/**
+ * Whether a line of this time and balance cannot be shown yet: a search has stopped before it, and may have left out a
+ * newer line.
+ */
 const isBehind = (at: Date, balance: number, horizons: Horizons): boolean =>
   horizons.some((end, i) => end !== null && i !== balance && (at < end.at || (+at === +end.at && balance > i)));
 

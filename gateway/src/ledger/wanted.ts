@@ -4,7 +4,7 @@ import type { LedgerName } from "./chart.ts";
 import { loadLedgerAccounts } from "./post.ts";
 import { ledgerKey, type RowKey, rowKey, type Table } from "./table.ts";
 
-/** What a kind of command reads before its rows are known. */
+/** Takes the rows and ledger accounts that a kind of command reads ahead (`ahead` of `CommandKind`). */
 export type FoundRows = {
   row<Row>(table: Table<Row>, key: RowKey, row: Row): void;
   ledger(account: LedgerAccount): void;
@@ -47,7 +47,7 @@ export class Wanted implements WantedKeys {
     return (this.#isRead && this.#ledger.has(id)) || (this.#before?.hasLedger(id) ?? false);
   }
 
-  /** Where rows and ledger accounts are put that were read before any command could want them. */
+  /** Takes what is read ahead into the books. It counts as wanted and read. */
   found(books: OpenBooks): FoundRows {
     this.#isRead = true;
     return {

@@ -4,8 +4,8 @@ import { Fragment, part, sql } from "../db/sql.ts";
 import { BALANCES, type StatementPosition } from "./statement.ts";
 
 /**
- * The lines of a period, in each balance from one number to before another, and the wallet's total before and after.
- * Centavos.
+ * The lines of a wallet in a period: in each balance those from number `from` to before number `to`, and the wallet's total
+ * before and after them. Centavos.
  */
 export type Window = {
   readonly from: StatementPosition;
@@ -15,11 +15,11 @@ export type Window = {
 };
 
 /**
- * The lines of a period in one balance of a wallet: from one number to before another, and the balance before and after.
- * Centavos.
+ * The lines of one balance of a wallet in a period: those from number `from` to before number `to`, and the balance before
+ * and after them. Centavos.
  */
 type Bounds = {
-  /** Of the ledger account. */
+  /** Number of the ledger account. */
   readonly no: number;
   readonly balance: (typeof BALANCES)[number];
   readonly walletId: string;
@@ -100,13 +100,13 @@ const ofWallets = (column: string, walletId: string | null): Fragment =>
 const sum = (bounds: readonly Bounds[], field: "opening" | "closing"): number =>
   bounds.reduce((total, bound) => total + bound[field], 0);
 
-/** The wallets' total before and after the time. Centavos. */
+/** The wallets' total before and after the period. Centavos. */
 export const totalsOf = (bounds: readonly Bounds[]): Pick<Window, "openingBalance" | "closingBalance"> => ({
   openingBalance: sum(bounds, "opening"),
   closingBalance: sum(bounds, "closing"),
 });
 
-/** The lines of a time of one wallet. */
+/** Finds the lines of a wallet in a period. */
 export async function findWindow(
   queries: Queries,
   wallet: { readonly accountId: string; readonly walletId: string },

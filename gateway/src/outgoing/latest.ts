@@ -8,7 +8,7 @@ export type Latest =
   | Unanswered
   | { readonly state: keyof typeof SENTENCES }
   | { readonly state: keyof typeof REASONS }
-  /** The institution shows what contradicts the books: in English. */
+  /** What the institution shows contradicts the books; `words` say how, in English. */
   | { readonly state: "contradicts"; readonly words: string }
   /** The institution shows it with this amount. Centavos. */
   | { readonly state: "other_amount"; readonly amount: number }
@@ -23,7 +23,7 @@ const SENTENCES = {
   awaits_bank: "The institution holds it until a person approves it there.",
 } as const;
 
-/** Reasons of ours for an open outcome, which stand where the code of a call does. */
+/** Our own reasons for an open outcome. They stand where a call without a useful answer has its code. */
 const REASONS = {
   paused: "sending is paused",
   not_shown: "the PSP does not show it",

@@ -1,7 +1,7 @@
 import type { Latest } from "./latest.ts";
 import { nextQueryAt, type RequestState } from "./pursue.ts";
 
-/** An order is tried again within this time, unless more of its account wait than have turns by then. Milliseconds. */
+/** An order is tried again within this time, unless its account has more waiting orders than turns in it. Milliseconds. */
 const WITHIN = 30_000;
 /** It is tried again within this time, however many wait. Milliseconds. */
 const LONGEST = 3_600_000;
@@ -10,7 +10,7 @@ const TRIES = 2;
 /** Most accounts that are remembered. Those of which nothing waits any more are forgotten first. */
 const MOST = 10_000;
 
-/** Whether nothing has left yet, for want of a turn within the bank's limits. */
+/** Whether no request has left yet because the bank's limits gave it no turn. */
 export const isAwaitingTurn = ({ state, latest }: { readonly state: RequestState; readonly latest: Latest }): boolean =>
   !state.mayHaveLeft && latest.state === "bank_limit";
 
@@ -25,8 +25,8 @@ type Waiting = {
 };
 
 /**
- * Makes the function that decides when an order is tried again whose request did not leave because it got no turn.
- * - Each order has its own moment: with one pause for all, one of them would leave at each pass.
+ * Makes the function that decides when an order is tried again. Its request did not leave, because it got no turn.
+ * - Each order has its own moment: with one pause for all, each pass would try all of them at once, and one would leave.
  * - Those of one account are tried one after the other, at twice the bank's pace. So an account with thousands of them makes no
  *   more tries than one with a few, and leaves turns to the others.
  *
