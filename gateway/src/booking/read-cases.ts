@@ -36,9 +36,9 @@ type Listings = {
 const listings = new WeakMap<Psp, Listings>();
 
 /**
- * Applies the MED cases of a Pix of which an institution shows a return without its nature: only the list of cases tells
- * whether the wallet lost a dispute by that return. A case cannot be queried by its Pix, so all cases since the payment are
- * listed. A case that is not listed yet is applied by the poll of cases.
+ * Applies the MED cases of a Pix whose institution shows a return without saying what it is: only the list of cases shows
+ * whether the wallet lost a dispute by it. A case cannot be queried by its Pix, so all cases since the payment are listed.
+ * A case that is not listed yet is applied by the poll of cases.
  */
 export async function readCasesOf(
   ctx: Context,

@@ -121,7 +121,7 @@ export async function reportUnbookedTax(
   { accountId, e2eId, taxes }: Taxed,
 ): Promise<void> {
   if (taxes.every((tax) => tax === null)) return;
-  // An assignment has given back what the house had booked, less what it bears itself.
+  // Of an assigned Pix the charge's account has booked the tax, less the part that the house account bears (`house_tax`).
   const { rows } = await ctx.db.query<{ booked: number; receipts: number; taxed: number; moving: number }>(sql`
     select count(*)::int as receipts, count(p.withheld)::int as taxed,
       (coalesce(sum(p.withheld) filter (where p.account_id = ${accountId}), 0) + coalesce(sum(a.house_tax), 0))::bigint as booked,

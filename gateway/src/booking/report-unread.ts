@@ -61,7 +61,7 @@ export async function reportReturns(
   const about = { accountId: houseId, institutionId, objectId: pixObject(institutionId, "returned", e2eId) };
   if (contradicting.length > 0) {
     const description =
-      "The institution shows more returns of the Pix than fit: with these more would have gone back than was paid, or two bear one name. They are not booked. Ask the institution.";
+      "The institution shows returns of the Pix that do not fit: with them more would have gone back than was paid, or two of them have the same id. They are not booked. Ask the institution.";
     const amount = contradicting.reduce((sum, back) => sum + back.amount, 0);
     const names = contradicting.map(({ id, rtrId }) => rtrId ?? id).join(" ");
     return open(ctx, about, description, {

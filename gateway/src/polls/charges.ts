@@ -101,7 +101,7 @@ const DUE: DueRows<typeof openCharges.columns, (typeof FIELDS)[number]> = {
   unflushed: true,
 };
 
-/** The institution of a schedule `d`, which is its charge's. SQL. */
+/** The institution of the charge that a schedule `d` belongs to. SQL. */
 const institutionOf = (tenants: InTenants) => part`(
     select c.institution_id from charges c
     where c.account_id = d.account_id and c.charge_id = d.charge_id and ${tenants("c.account_id")})`;

@@ -150,7 +150,7 @@ function namesOf(item: InboxItem, { e2eId, txid }: PspPix): Pick<InboxMark, "sub
   return txid !== undefined && parseTxid(txid) !== null ? { txid } : { subjectId: e2eId };
 }
 
-/** `tax`: what its notification says that the institution kept back, centavos. */
+/** `tax`: the tax that its notification names, centavos; null: none. */
 type FoundPix = Awaited<ReturnType<typeof identify>> & { readonly found: PspPix; readonly tax: number | null };
 
 async function applyFound(

@@ -16,7 +16,7 @@ export function createPolls(
   poll: (institution: Institution) => Promise<boolean>,
 ): Runner {
   const underWay = new Map<string, Promise<void>>();
-  /** Passed by while their poll was under way: they may have become due since it began. */
+  /** Institutions that a pass skipped because their poll was under way: they may have become due since it began. */
   const passed = new Set<string>();
 
   async function run(institution: Institution): Promise<void> {
@@ -28,8 +28,8 @@ export function createPolls(
         log[levelOf(error)]({ err: error, loop, institutionId }, "an institution could not be polled");
         return false;
       });
-      // It looks again by itself: a wake would pass by the others that are under way, and each of those would wake the loop again, so that
-      // ten banks claimed some 5,000 times a second with nothing due.
+      // Polls again by itself instead of waking the loop: the pass would skip the polls that are under way, and each of
+      // these would wake the loop again. Ten banks then claimed some 5,000 times a second with nothing due.
     } while (passed.has(institutionId) && !polled);
     passed.delete(institutionId);
     underWay.delete(institutionId);

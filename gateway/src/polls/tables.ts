@@ -40,7 +40,10 @@ export const infractionPolls = table({
 });
 export type InfractionPollRow = RowOf<typeof infractionPolls.columns>;
 
-/** What was applied of an institution's MED case, by the house account; `tenantId`: the account that has its Pix. */
+/**
+ * An institution's MED cases, each with the outcome of applying it. The rows belong to the house account; `tenantId` is the
+ * account that has the Pix.
+ */
 export const pspCases = table({
   name: "psp_cases",
   key: ["accountId", "institutionId", "caseId"],
