@@ -15,7 +15,7 @@ export const canConfirm = ({ hasPassword, hasPasskey, hasProvider }: Session): b
   hasPassword || hasPasskey || hasProvider;
 
 /** For routes that change the ways to sign in: a person without any way could not confirm, and would be locked out. */
-export const WHERE_ONE_CAN: Fresh = {
+export const IF_CONFIRMABLE: Fresh = {
   when: "the person has something to confirm by",
   asks: (_body, session) => canConfirm(session),
 };

@@ -51,7 +51,7 @@ export type Sessions = {
   /** The person as a caller of an account's API; 403 without a role in the account that the request names. */
   callerOf(session: Session, request: FastifyRequest): Promise<Caller>;
   /** What the persons of these sessions may watch by their present roles. Sessions that have ended are left out. */
-  living(sessionIds: readonly string[], now: Date): Promise<ReadonlyMap<string, Watching>>;
+  readWatching(sessionIds: readonly string[], now: Date): Promise<ReadonlyMap<string, Watching>>;
   /** Records in the audit log that the person makes a call which changes something of the account, before the call runs. */
   noteCall(session: Session, accountId: string, request: FastifyRequest, operationId: string): Promise<void>;
 };

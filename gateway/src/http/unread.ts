@@ -7,7 +7,10 @@ import type { Metrics } from "../telemetry/metrics.ts";
 import { createTally, SHARE } from "./admission.ts";
 import { ApiError } from "./errors.ts";
 
-/** Shorter answers are not counted, unless a counted one waits before them, bytes: the kernel takes them at once. */
+/**
+ * Answers with fewer bytes are not counted, because the kernel takes them at once, unless a counted answer waits before
+ * them.
+ */
 const SHORT = 4 * 1024;
 /** Most bytes of a command's answer: an object with its metadata and QR code. */
 const OF_COMMAND = 64 * 1024;

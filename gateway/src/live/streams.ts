@@ -172,9 +172,9 @@ function reportChanged(watchers: Watchers, name: Change, walletIds: ReadonlySet<
 async function endForbidden(watchers: Watchers, sessions: Sessions, now: Date): Promise<void> {
   const open = watchers.all();
   if (open.length === 0) return;
-  const living = await sessions.living([...new Set(open.map(({ sessionId }) => sessionId))], now);
+  const watching = await sessions.readWatching([...new Set(open.map(({ sessionId }) => sessionId))], now);
   for (const watcher of open) {
-    const rights = living.get(watcher.sessionId);
+    const rights = watching.get(watcher.sessionId);
     const may =
       watcher.wallet === null
         ? rights?.installation === true

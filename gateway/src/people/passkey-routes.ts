@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { Exact, OrNull, PathId, UniqueName } from "../http/contract.ts";
 import { ApiError } from "../http/errors.ts";
-import { WHERE_ONE_CAN } from "../http/fresh.ts";
+import { IF_CONFIRMABLE } from "../http/fresh.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import { readSessionCookie, type Session } from "../http/session.ts";
 import { LIMITS } from "../lib/limits.ts";
@@ -105,7 +105,7 @@ export function passkeyRoutes(route: SessionRoutes, ctx: Context, houseId: strin
     audits: [],
     summary: "What an authenticator needs to make a passkey",
     who: "newcomer",
-    fresh: WHERE_ONE_CAN,
+    fresh: IF_CONFIRMABLE,
     body: Nothing,
     answer: WebAuthnOptions,
     async handle({ session, request }) {
@@ -124,7 +124,7 @@ export function passkeyRoutes(route: SessionRoutes, ctx: Context, houseId: strin
     audits: ["person.passkey"],
     summary: "Add a passkey; who had to set up a sign-in first gets a renewed session",
     who: "newcomer",
-    fresh: WHERE_ONE_CAN,
+    fresh: IF_CONFIRMABLE,
     body: Exact({ name: PasskeyName, response: RegistrationResponse }),
     status: 201,
     answer: Type.Object({ id: Type.String({ format: "uuid" }), session: SignedIn }),

@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { Exact } from "../http/contract.ts";
 import { invalid } from "../http/errors.ts";
-import { WHERE_ONE_CAN } from "../http/fresh.ts";
+import { IF_CONFIRMABLE } from "../http/fresh.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import { checkSignIn, GivenPassword, requireOpen, SECOND_FACTOR } from "./check-password.ts";
 import { takePlace } from "./hash-queue.ts";
@@ -43,7 +43,7 @@ export function passwordRoutes(route: SessionRoutes, ctx: Context, houseId: stri
     audits: ["person.password"],
     summary: "Choose a password; the person's other sessions end",
     who: "newcomer",
-    fresh: WHERE_ONE_CAN,
+    fresh: IF_CONFIRMABLE,
     body: Exact({ password: NewPassword }),
     status: 204,
     async handle({ body, session }) {

@@ -85,7 +85,7 @@ export function createSessions(ctx: Context, limits: RateLimits): Sessions {
         ...{ permissions: ACCOUNT_ROLES[role ?? "viewer"], subAccountAccess: true, allowedIps: null },
       };
     },
-    async living(sessionIds, now) {
+    async readWatching(sessionIds, now) {
       const { rows } = await ctx.db.query<Living>(sql`
         select ${sessions.select("s", ["sessionId"])}, ${people.select("p", ["installationRole"])}, (
             select array_agg(m.of_account) from memberships m where m.person_id = p.person_id and m.removed_at is null) as "accountIds"
@@ -113,7 +113,10 @@ export function createSessions(ctx: Context, limits: RateLimits): Sessions {
   };
 }
 
-/** How much a call is about, BRL. What it makes has no id yet that its entry could name, and the rest of a body is personal. */
+/**
+ * The amounts of a call, BRL, for its entry in the audit log. What the call makes has no id yet, and the rest of its body
+ * is personal.
+ */
 function amountsIn(body: unknown): Readonly<Record<string, number>> {
   const { amount, netAmount } = (body ?? {}) as Readonly<Record<string, unknown>>;
   return { ...(typeof amount === "number" && { amount }), ...(typeof netAmount === "number" && { netAmount }) };

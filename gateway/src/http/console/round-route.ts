@@ -59,7 +59,7 @@ export function roundRoute(
       const urls = readCalls(calls);
       const release = unread.hold({ pool: "merchants", name: session!.personId }, LIMITS.roundAnswerBytes);
       let room: number = LIMITS.roundAnswerBytes;
-      // The client's, as proven by a proxy in front: the calls need no proof of it again.
+      // The client's address, as a proxy in front has proven it: the calls need no further proof.
       const remoteAddress = clientAddress(request, config.trustedProxies);
       const read = async (url: string) => {
         const { bytes, ...answer } = await callAs(app, request, remoteAddress, url);

@@ -81,7 +81,9 @@ export const DeliveryQuery = Type.Object({
   ...PageQuery,
 });
 
-/** Whether a page may read many deliveries: no index has their kind, nor in a page's order those that wait, which are few. */
+/**
+ * Whether a page may read many deliveries: no index has their kind, and none has the few waiting ones in a page's order.
+ */
 export const isSearch = ({ event, eventId, status }: Static<typeof DeliveryQuery>): boolean =>
   eventId === undefined && (event !== undefined || status === "pending");
 

@@ -68,7 +68,7 @@ function refuseTooMany(events: number): void {
   throw new ApiError("WEBHOOK_REPLAY_TOO_LARGE", message, { limit: MAX_EVENTS });
 }
 
-/** The statement that finds the events of a replay, and one more than there may be. */
+/** Makes the statement that finds the events of a replay. It finds one more than a replay may have. */
 async function readReplay(
   { clock }: Pick<Context, "clock">,
   queries: Queries,

@@ -5,7 +5,7 @@ import { CATALOGUE, EVENT_KINDS, type EventKind, eventIdOf } from "./catalogue.t
 
 type About = (typeof CATALOGUE)[EventKind]["about"];
 
-/** Charges, and withdrawals, of one reference whose events are found, the newest ones: a merchant has few with the same. */
+/** Most charges, and most withdrawals, of one reference whose events are found, the newest first: few share a reference. */
 const MOST = 100;
 
 /**

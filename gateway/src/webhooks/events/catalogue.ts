@@ -8,7 +8,10 @@ type Entry = {
    * endpoints that name them, so that no receiver gets an event that it does not know (contract, section 7).
    */
   readonly byDefault: boolean;
-  /** What `eventId` is made of the id of: the object that it is about, or a change of it (`idField` of its definition). */
+  /**
+   * Whose id `eventId` contains: that of the object that the event is about, or of a change of it (`idField` of its
+   * definition).
+   */
   readonly about: "charge" | "pix" | "refund" | "withdrawal" | "withdrawal_return" | "block" | "block_change";
   /**
    * How its `eventId` is made: the id of its object alone, or `<event>_<id of the object>` (contract, section 4).
