@@ -21,8 +21,9 @@ export const mayMoveAlone = (ctx: OperatorContext, amount: number, reference: st
     : ctx.db.transaction((tx) => mayMoveAloneIn(ctx, tx, amount, reference));
 
 /**
- * The reference of a decision that somebody else may have made before and that moved nothing: it differs for each human. A
- * call with a key of its own stays the same call, whoever repeats it.
+ * The reference of a decision, by who makes it. Another human may have made the same decision before, without moving
+ * anything: that must not count for this one. A call with an Idempotency-Key needs none: it stays the same call, whoever
+ * repeats it.
  */
 export const byHuman = ({ operator }: Pick<OperatorContext, "operator">, decision: string): string =>
   `${decision} by ${operator.owners.join(" ")}`;

@@ -89,8 +89,8 @@ export async function requireSecondPerson<Call extends object>(
 }
 
 /**
- * Finds the case of a call, or opens it unless the call may be made alone, in one transaction. Of two humans who send the
- * same call at once, either both make it alone, which its key makes one call, or both find the case.
+ * Finds the case of a call, or opens it unless the call may be made alone, in one transaction. If two humans send the same
+ * call at once, either both make it alone, and its key makes that one call, or both find the case.
  */
 async function findOrOpen<Call extends object>(
   ctx: OperatorContext,
@@ -189,7 +189,7 @@ export type Acting = Context & { readonly operator: { readonly name: string } };
 export const changeOfRows = <Call extends object, Prepared = undefined>(change: {
   readonly name: string;
   readonly role: SecondPersonCall<Call>["role"];
-  /** Reads what the change needs and its transaction must not ask for: that has one connection, and holds locks. */
+  /** Reads what the change needs from elsewhere, before its transaction: that has one connection and holds locks. */
   prepare?(ctx: Context): Promise<Prepared>;
   lock(tx: Tx, call: About & Call): Promise<unknown>;
   read(queries: Queries, call: About & Call): Promise<Facts>;

@@ -7,7 +7,7 @@ import { type dayCloses, type InstitutionCloseRow, institutionCloses, type Movem
 
 /** An institution's day or month by the books. */
 type InstitutionClose = Omit<InstitutionCloseRow, "day"> & { readonly name: string };
-/** What is read of its last day. */
+/** Columns that are read of an institution's last day. */
 const LAST = ["closing", "theirs", "sampledAt", "enteredBy", "theirsMissing", "cases"] as const;
 
 /** The closed part of a range of days. */

@@ -29,7 +29,7 @@ export type DueTerms = {
 };
 
 /**
- * An edit of the terms of a charge. Stored before its institution is told; its terms never change.
+ * An edit of the terms of a charge. Stored before it is sent to the institution; its terms never change.
  * - `asked`: the institution may have either terms.
  * - `done`: it has the new ones. `refused`: it has kept the old ones.
  */
@@ -40,9 +40,12 @@ export type DueEdit = {
   readonly askedAt: string;
   readonly status: "asked" | "done" | "refused";
   readonly endedAt: string | null;
-  /** Requests that may have left. Each is counted before it is sent, so only the sender of the only one knows its end. */
+  /**
+   * Requests that may have left. Each is counted before it is sent. If there was only one, whoever sent it knows its
+   * outcome.
+   */
   readonly requests: number;
-  /** When the newest request was counted of which no answer is known. */
+  /** When the newest request without a known answer was counted. */
   readonly sentAt: string;
   /** A request without an answer may still arrive after the end, so a Pix by the new terms stays expected. */
   readonly mayArrive: boolean;

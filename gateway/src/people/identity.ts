@@ -93,7 +93,8 @@ async function newIdentity(
     insert into provider_identities as i (issuer, subject, person_id, created_at, last_used_at)
     values (${settings.issuer}, ${claims.subject}, ${personId}, ${now}, ${now})
     on conflict do nothing`);
-  // Somebody else has the address now, or a recovery removed this subject and the person signed in as another one since.
+  // Somebody else has the address now, or a recovery removed this subject and the person has signed in by another subject
+  // since.
   if (rowCount === 0 && !(await revive(tx, settings, claims.subject, personId, now))) {
     throw new ApiError(
       "NOT_INVITED",

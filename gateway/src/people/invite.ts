@@ -9,7 +9,7 @@ import { LIMITS } from "../lib/limits.ts";
 import { randomSecret, sha256 } from "../lib/secrets.ts";
 import { requireMaker } from "../operator-tokens/makers/made.ts";
 import { auditPerson } from "./notices/note.ts";
-import { beginAnew, personIn } from "./person.ts";
+import { personIn, restartApproverWait } from "./person.ts";
 import { endSessionsOf } from "./sign-in.ts";
 import { type LinkRow, memberships, type PersonRow, people, signInLinks } from "./tables.ts";
 
@@ -174,7 +174,8 @@ export async function changeRole(
           select ${memberships.select("", ["role"])} from memberships where person_id = ${personId} and of_account = ${accountId} and removed_at is null for update`);
   const before = rows[0];
   if (!before) throw notFound("person", personId);
-  // Who leaves a place is nobody's new approver: what they made and others took over goes on, and so do they elsewhere.
+  // Only a new role makes a new approver. A person who leaves a place keeps the time of the role: it counts for what they
+  // made, which others may have taken over, and for their other places.
   const since = role === null ? null : now;
   if (accountId === null) {
     await tx.query(sql`
@@ -185,7 +186,7 @@ export async function changeRole(
       update memberships set role = coalesce(${role}, role), removed_at = ${role === null ? now : null},
         role_since = coalesce(${since}, role_since)
       where person_id = ${personId} and of_account = ${accountId}`);
-    if (since !== null) await beginAnew(tx, { personId, accountId }, since);
+    if (since !== null) await restartApproverWait(tx, { personId, accountId }, since);
   }
   await endSessionsOf(tx, personId, now);
   return before.role;

@@ -6,9 +6,10 @@ import type { Noticed } from "./notices/note.ts";
 const SIGNED_IN: Noticed = "person.sign-in";
 
 /**
- * When people last used the console, by their ids: to the minute of a session that is still stored, or else their last sign-in. Who has
- * not signed in as long as notices are kept is not among them. Of an account's people only those who belong to it alone: an owner must
- * not learn when somebody works for another account, or for the operator. Who asks sees their own time in any case.
+ * When people last used the console, by their ids: the minute in which a stored session was last used, or else their last
+ * sign-in. People who have not signed in for as long as notices are kept are left out. An account sees the times only of
+ * people who belong to no other place: an owner must not learn when somebody works for another account, or for the
+ * operator. Everybody sees their own time.
  *
  * @param accountId the account that asks; null: the operator, who may know of all.
  * @param asker the id of the person who asks.

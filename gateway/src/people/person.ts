@@ -72,14 +72,14 @@ export async function setMembership(
     insert into memberships (person_id, of_account, role, created_at, role_since)
     values (${member.personId}, ${member.accountId}, ${member.role}, ${now}, ${now})
     on conflict (person_id, of_account) do update set role = excluded.role, removed_at = null, role_since = ${now}`);
-  await beginAnew(tx, member, now);
+  await restartApproverWait(tx, member, now);
 }
 
 /**
- * Begins the hours before a person with a new role may approve, for processes of 0.1.0: they know one time of a person, for all
- * accounts. It is left as it is for somebody who belongs to another account too, who would have to wait there.
+ * Restarts the hours that a person with a new role waits before approving, for processes of 0.1.0: they know one such time
+ * of a person, for all accounts. Whoever belongs to another account too keeps the earlier time, and need not wait there.
  */
-export async function beginAnew(
+export async function restartApproverWait(
   tx: Queries,
   { personId, accountId }: { readonly personId: string; readonly accountId: string },
   now: Date,

@@ -23,7 +23,7 @@ export async function makeRecoveryLink(
   houseId: string,
   email: string,
 ): Promise<{ token: string; expiresAt: Date }> {
-  const personId = await findOne(tx, email.toLowerCase());
+  const personId = await findToRecover(tx, email.toLowerCase());
   if (personId === null) throw notFound("person", email);
   await requireMaker(tx, ctx.operator, { kind: "recovery", accountId: null });
   const [linkId, token, now] = [ctx.ids.uuid(), randomSecret(), ctx.clock.date()];
@@ -41,7 +41,7 @@ export async function makeRecoveryLink(
  *
  * @throws ApiError 400 where several account owners have named it, each another person.
  */
-async function findOne(tx: Tx, email: string): Promise<string | null> {
+async function findToRecover(tx: Tx, email: string): Promise<string | null> {
   const vouched = await findVouched(tx, email);
   if (vouched !== null) return vouched;
   const [first = null, ...others] = await findNamed(tx, email);

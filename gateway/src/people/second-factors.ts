@@ -10,8 +10,8 @@ import { authenticators, passkeys, providerIdentities } from "./tables.ts";
 type SecondFactor = "passkey" | "authenticator" | "provider";
 
 /**
- * The second factors of people, by the people's ids. Who has none is not among them: an identity at a provider that the
- * configuration no longer names signs nobody in.
+ * The second factors of people, by the people's ids. People without one are left out. An identity at a provider that the
+ * configuration no longer names is none: it signs nobody in.
  */
 export async function secondFactorsOf(
   { config, db }: Pick<Context, "config" | "db">,

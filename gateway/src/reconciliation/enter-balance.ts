@@ -121,7 +121,7 @@ async function compare(queries: Queries, { institutionId, figure }: Entry) {
 async function enter(ctx: Acting, tx: Tx, entry: Entry & { readonly accountId: string }) {
   const { accountId: houseId, institutionId, enteredBy } = entry;
   const { sample, comparison } = await compare(tx, entry);
-  // No second balance will confirm it, so it decides alone.
+  // Nobody enters a second balance to confirm the first, so one comparison decides.
   const decided = decideCase(comparison, comparison);
   await keepComparison(ctx, tx, { houseId, institutionId, sample, enteredBy, comparison, decided });
   const { theirs, blocked, sampledAt: at } = sample;

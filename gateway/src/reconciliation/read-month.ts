@@ -44,8 +44,9 @@ type Row = {
 };
 
 /**
- * The compared days from `first` to `last`, by the last comparison of each institution that is not retired. Of a day before its
- * institution was added a missing list is missed by nobody, and that two empty sides agree proves nothing: that comparison is left out.
+ * The compared days from `first` to `last`, by the last comparison of each institution that is not retired. A comparison of
+ * a day before its institution was added counts only if it found something: that two empty sides agree proves nothing, and
+ * nobody misses a list of that day.
  */
 export async function readDays(
   { db }: Pick<Context, "db">,
@@ -88,7 +89,7 @@ export async function readDays(
 const sum = (rows: readonly Row[], figureOf: (row: Row) => number): number =>
   rows.reduce((all, row) => all + figureOf(row), 0);
 
-/** Findings beyond those with cases count as undecided, since no case tells. */
+/** Findings beyond the most that have cases count as undecided. */
 function stateOf(rows: readonly Row[]): DayState {
   const differs = ({ openCases, findings, more }: Row) => openCases > 0 || findings + more > DAY_CASES;
   if (rows.some(differs)) return "differs";

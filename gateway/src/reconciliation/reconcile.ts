@@ -158,7 +158,10 @@ async function readBalance({ db }: Context, { institutionId, psp }: Institution)
   };
 }
 
-/** Whether an institution refuses an hour for its age, and not only for now: it would list a recent day later. */
+/**
+ * Whether an institution refuses an hour because of its age. Otherwise it refuses every hour for now, and may list this one
+ * later.
+ */
 function refusesAge(
   { clock }: Context,
   psp: Psp,

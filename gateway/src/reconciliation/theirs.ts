@@ -15,7 +15,7 @@ export type TheirEntry = Entry & {
 export type Theirs = {
   readonly entries: readonly TheirEntry[];
   readonly pix: ReadonlyMap<string, PspPix>;
-  /** By our ids: a bank that has paid one twice shows two. */
+  /** By our ids. A bank that has paid a withdrawal twice shows two payouts under its id. */
   readonly payouts: ReadonlyMap<string, readonly PspPayout[]>;
   /** Payouts under our ids that the list shows without an end: money may leave for them yet. */
   readonly underway: readonly TheirEntry[];
