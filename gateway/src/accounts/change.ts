@@ -92,7 +92,7 @@ async function refuseUnableBanks(
   const { accountId } = next;
   const { rows } = await tx.query<{ institution_id: string }>(sql`
     select institution_id from account_institutions where account_id = ${accountId} and enabled`);
-  // Only one that was added within the last second, or is used no more, is still to be read.
+  // Only a bank that was added within the last second, or is no longer in use, must still be read.
   const read = (id: string) => banks.find(({ institutionId }) => institutionId === id) ?? psps.find(id);
   const linked = (await Promise.all(rows.map((row) => read(row.institution_id)))).filter((bank) => bank !== null);
   for (const { institutionId, can } of linked) {

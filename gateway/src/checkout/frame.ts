@@ -10,12 +10,12 @@ import { type Language, TEXTS, type Texts } from "./texts.ts";
 /** Without its indentation, which is 1.2 kB. */
 const read = (name: string): string => readFileSync(new URL(name, import.meta.url), "utf8").replace(/^ +/gm, "");
 const STYLE = read("style.css");
-/** A program with what two share in its place, as browsers load one file; without its comments, which are 2 kB. */
+/** A program with the shared parts put in, since a page loads one file; without its comments, which are 2 kB. */
 const program = (name: string): string =>
   (read("parts.js").replace(/^export /gm, "") + read(name).replace(/^import .*\n/m, ""))
     .replace(/^\/\*\*.*?\*\/\n/gms, "")
     .replace(/^\/\/.*\n/gm, "");
-// Not `page.js`: that is the name of this file where it was compiled.
+// Not `page.js`: a compiled installation has page.ts under that name.
 const SCRIPT = `(() => {\n${program("script.js")}})();\n`;
 /** The program of `<pixgate-checkout>`. */
 export const COMPONENT = Buffer.from(program("component.js"));

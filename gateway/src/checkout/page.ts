@@ -102,7 +102,7 @@ function sumText({ amount, paidAmount }: PayerCharge, { partly }: Texts): string
 
 type Ended = Exclude<PayerCharge["state"], "waiting">;
 
-/** What an ended charge's page says first; of a payment that went back, that. */
+/** The heading and explanation of an ended charge's page. A payment that went back has its own. */
 const wordsOf = (charge: PayerCharge, state: Ended, texts: Texts): readonly [string, string] =>
   isReturned(charge) ? texts.givenBack : texts.ended[state];
 

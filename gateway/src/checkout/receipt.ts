@@ -39,7 +39,7 @@ export function receiptPaper(charge: PayerCharge, languages: string | undefined,
     madeAt: charge.returned?.at ?? charge.paidAt ?? now,
   };
   return makePdf(head, async (paper) => {
-    // A receipt of money that is none must not pass for one.
+    // A receipt of sandbox money must not pass for one of real money.
     if (environment === "sandbox") await paper.text(texts.sandbox);
     if (isReturned(charge)) await paper.text(texts.givenBack.join(". "));
     await paper.facts(receiptRows(charge, texts, language));

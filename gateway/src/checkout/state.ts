@@ -26,5 +26,5 @@ export function pageStateOf({ status, expiresAt, paidAfterExpiry, soldOut }: Sho
   }
 }
 
-/** Whether the page shows its last word: it need not be watched any more. */
+/** Whether the page's state is final, so that it need not be watched any more. */
 export const isLast = (state: PageState): boolean => ["paid", "paid_late", "returned"].includes(state);

@@ -56,7 +56,10 @@ export type Health = {
   readonly answeredAt: number | null;
   /** How many creations this process has counted, by their end; it goes on counting in this object. */
   readonly creations: Creations;
-  /** How many of its answers came within each bound of `LATENCY_BOUNDS`, the last ones later; it goes on counting. */
+  /**
+   * How many of its answers came within each bound of `LATENCY_BOUNDS`; the last number counts slower ones. It goes on
+   * counting in this object.
+   */
   readonly times: readonly number[];
   /**
    * Whether a charge may be sent there. `yes` takes a slot of the capacity, or the slot of a trial. While it is down, this

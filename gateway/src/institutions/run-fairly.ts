@@ -8,7 +8,10 @@ import { type Fragment, type InTenants, part } from "../db/sql.ts";
 /** Slots beside the usual ones. Only institutions that hold fewer than `FEW` slots get one. */
 const BESIDE = 32;
 const FEW = 8;
-/** Such rows are searched once the usual slots have had no room for this long, milliseconds: a busy bank gives some back sooner. */
+/**
+ * Rows of such institutions are searched once the usual slots have been full for this long, milliseconds: a busy bank frees
+ * some sooner.
+ */
 const PATIENCE = 500;
 /**
  * Spend at most 1/6 of the time searching for such rows, since the search passes over all rows that are due at other

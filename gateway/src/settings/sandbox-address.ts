@@ -2,7 +2,7 @@ import { isIPv6 } from "node:net";
 import { addressList } from "../lib/addresses.ts";
 import { ConfigError } from "../lib/config-error.ts";
 
-/** What the setting does where no simulator is started, to whose page it leads. */
+/** Why the setting has no effect where no simulator is started: it leads to the simulator's page. */
 export const NO_DOOR =
   "PIXGATE_SANDBOX_ADDRESS has no effect: no PSP simulator is started here (PIXGATE_SIMULATOR_PORT is off)";
 
@@ -32,6 +32,6 @@ export function readSandboxAddress(value: string | undefined, fallback: number):
   );
 }
 
-/** An IPv6 address has many spellings: a browser names one of them, and so does the door. */
+/** An IPv6 address has many spellings. Browsers send one of them, so the address is stored in that one. */
 const asBrowsersWrite = (host: string): string =>
   isIPv6(host) ? new URL(`http://[${host}]`).hostname.slice(1, -1) : host;

@@ -78,8 +78,8 @@ async function readTax(ctx: Context, { toAccountId, e2eId }: Assignment): Promis
 }
 
 /**
- * A Pix as the PSP shows it, with the tax that the house account has booked of it and given back by the assignment. An answer
- * without a tax may only not show it.
+ * A Pix as the PSP shows it, with the tax that the house account has booked of it and given back by the assignment. An
+ * answer without a tax need not mean that there is none.
  */
 const withKept = (kept: PspPix, shown: PspPix = kept): PspPix =>
   kept.withheld === undefined ? shown : { ...shown, withheld: kept.withheld };
