@@ -165,17 +165,23 @@ export type PspBalance = {
 type PayoutPage = ListPage & { readonly payouts: readonly PspPayout[] };
 /** Sending Pix. Not in the Central Bank's standard, so a PSP may not have it. */
 export type Payouts = {
-  /** `sendPayout` asks `mayLeave` right before its request. Left out: each attempt in two steps counts as one that prepared one. */
+  /**
+   * `sendPayout` asks `mayLeave` right before its request. Left out: at a bank that pays in two steps each attempt counts
+   * as a request that has prepared a payout.
+   */
   readonly asksToLeave?: true | undefined;
   /**
    * Sends under our id. A repeat with the same id never sends a second one; if the PSP reports a duplicate, the outcome is
-   * `accepted`. It is `rejected` only after a query has shown that no earlier attempt arrived; of a PSP without such a query
-   * (`foundBy: "bank_id"`) it says of this attempt alone that it was refused.
+   * `accepted`. It is `rejected` only after a query has shown that no earlier attempt arrived; at a PSP without such a
+   * query (`foundBy: "bank_id"`) it means only that this attempt was refused.
    */
   sendPayout(order: PayoutOrder): Promise<Outcome<PspPayout, PayoutFailure>>;
   /** @param reference the PSP's own id of it; needed where `foundBy` is `bank_id`, and `unknown` without it. */
   findPayout(id: string, reference?: string | null): Promise<Found<PspPayout>>;
-  /** The second step of a bank that pays in two: lets the payout of this reference, which is stored, be paid. Absent: one pays. */
+  /**
+   * The second step at a bank that pays in two steps: authorises the payout with this reference, which our books have
+   * stored. Absent: the bank pays in one step.
+   */
   authorisePayout?(
     order: Pick<PayoutOrder, "id" | "amount" | "mayLeave"> & { readonly reference: string },
   ): Promise<Outcome<PspPayout, PayoutFailure>>;
@@ -221,7 +227,7 @@ export type Notification =
   | { readonly kind: "charge_paid"; readonly pix: PspPix }
   /** Returns of a received Pix were made, or ended. `pix`: as the notification shows it. */
   | { readonly kind: "return_moved"; readonly pix: PspPix }
-  /** The same of a PSP whose notifications have its own id of the Pix only. */
+  /** The same from a PSP whose notifications name the Pix by the PSP's own id only. */
   | {
       readonly kind: "pix_named";
       readonly about: "charge_paid" | "return_moved";
@@ -285,7 +291,10 @@ export type Psp = {
     readonly description?: string | undefined;
     readonly mayLeave?: PayoutOrder["mayLeave"];
   }): Promise<Outcome<PspReturn>>;
-  /** `hasFailed`: our books say so. A PSP whose returns lack our id shows its failed ones only then: they may be another's. */
+  /**
+   * `hasFailed`: our books have it as failed. A PSP whose returns lack our id shows failed returns only then, because they
+   * may be somebody else's.
+   */
   findReturn(key: {
     readonly e2eId: string;
     readonly id: string;

@@ -4,7 +4,7 @@ import type { Payouts, PspPayout } from "./psp.ts";
 
 /** Most by which the clocks of a PSP and ours may differ, milliseconds. */
 const CLOCKS = 60_000;
-/** A list may go by whole days, of a zone that nobody has confirmed. Milliseconds. */
+/** A bank may list whole days, in a time zone that nobody has confirmed. Milliseconds. */
 const DAY = 86_400_000;
 
 type Search = {

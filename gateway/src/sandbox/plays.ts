@@ -1,4 +1,4 @@
-/** What every call of the sandbox says that plays a payer or a bank. */
+/** What every sandbox call states that plays a payer or a bank. */
 export const PLAYS = {
   tag: "Sandbox",
   extension: true,

@@ -41,7 +41,10 @@ export type RunningSimulator = {
 const PROGRAM = fileURLToPath(new URL("../../../psp-simulator/src/main.ts", import.meta.url));
 /** Time in which a new simulator must be ready, ms: an idle machine needs half a second, one with forty programs to run more than 15. */
 const START_TIMEOUT = 60_000;
-/** Time in which a running one must answer, milliseconds: the port may be that of something else, which is to be said soon. */
+/**
+ * Time in which a running one must answer, milliseconds: another program may use the port, and the error about it should
+ * come soon.
+ */
 const ANSWER_TIMEOUT = 15_000;
 /** From its end to its restart; twice as long after each restart that failed. Milliseconds. */
 const RESTART_PAUSE = { first: 500, most: 30_000 };
@@ -179,7 +182,7 @@ async function launch(host: string, port: number, folder: string, args: readonly
   return { child, ...started };
 }
 
-/** Where a simulator says that it answers. */
+/** The addresses at which a simulator reports that it answers. */
 type Ready = { readonly url: string; readonly payerUrl: string | null };
 type Launched = Ready & { readonly child: ChildProcess };
 
