@@ -2,7 +2,7 @@
  * Breaks the money code on purpose, one small change at a time, and runs the fast tests that should notice: `npm run
  * mutate -- [--files lib/money.ts,claims] [--sample 50 --seed 1]`. A mutant is made in memory, by a hook of the module
  * loader; nothing is written. A mutant is killed when a test fails or hangs. Prints, for each file, the share of killed
- * mutants and the place of each survivor.
+ * mutants, how many it has, and the place of each survivor.
  */
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -24,13 +24,17 @@ const DECISIONS = {
   caseActions: "test/decisions/case-actions.test.ts",
   cases: "test/decisions/cases.test.ts",
   close: "test/decisions/close.test.ts",
+  codes: "test/decisions/codes.test.ts",
   claims: "test/decisions/claims.test.ts",
+  dueTerms: "test/decisions/due-terms.test.ts",
   finishRestore: "test/decisions/finish-restore.test.ts",
   keyed: "test/decisions/keyed.test.ts",
   medReturns: "test/decisions/med-returns.test.ts",
   medOrders: "test/decisions/med-orders.test.ts",
+  partialRefunds: "test/decisions/partial-refunds.test.ts",
   payer: "test/decisions/payer.test.ts",
   payouts: "test/decisions/payout-decisions.test.ts",
+  precautionary: "test/decisions/precautionary.test.ts",
   reconciliation: "test/decisions/reconciliation.test.ts",
   restored: "test/decisions/restored.test.ts",
   returns: "test/decisions/return-cases.test.ts",
@@ -39,9 +43,13 @@ const DECISIONS = {
   transfers: "test/decisions/transfers.test.ts",
   treasury: "test/decisions/treasury.test.ts",
   unmatched: "test/decisions/unmatched.test.ts",
+  wentBack: "test/decisions/went-back.test.ts",
   withdrawals: "test/decisions/withdrawals.test.ts",
 };
-const CLAIMS = [DECISIONS.claims, DECISIONS.medReturns, DECISIONS.medOrders, MODELS.claims];
+const CLAIMS = [
+  ...[DECISIONS.claims, DECISIONS.medReturns, DECISIONS.medOrders, DECISIONS.partialRefunds, DECISIONS.precautionary],
+  ...[DECISIONS.wentBack, MODELS.claims],
+];
 const WITHDRAWALS = [DECISIONS.withdrawals, DECISIONS.payouts, MODELS.withdrawals];
 /** Factor of the number of histories that a model runs against a mutant, so that it takes about two seconds. */
 const TIMES: Readonly<Record<string, string>> = { [MODELS.transfers]: "0.5", [MODELS.withdrawals]: "2" };
@@ -50,15 +58,23 @@ const TIMES: Readonly<Record<string, string>> = { [MODELS.transfers]: "0.5", [MO
 const FILES: Readonly<Record<string, readonly string[]>> = {
   "lib/money.ts": ["src/lib/money.test.ts"],
   "lib/brcode.ts": ["src/lib/brcode.test.ts"],
+  "lib/business-days.ts": ["src/lib/due.test.ts"],
   "lib/days.ts": ["src/lib/days.test.ts"],
+  "lib/due.ts": ["src/lib/due.test.ts", DECISIONS.dueTerms],
   "psp/pair-returns.ts": ["src/psp/pair-returns.test.ts"],
+  "psp/sound-tax.ts": ["src/psp/sound-tax.test.ts"],
+  "booking/identify.ts": ["src/booking/identify.test.ts"],
+  "institutions/share.ts": ["src/institutions/share.test.ts"],
   "ledger/books.ts": ["src/ledger/books.test.ts", MODELS.transfers],
   "ledger/wanted.ts": ["src/ledger/wanted.test.ts"],
   "claims/blocks/case.ts": CLAIMS,
   "claims/blocks/defend.ts": CLAIMS,
   "claims/blocks/end-hold.ts": CLAIMS,
+  "claims/blocks/follow-amount.ts": CLAIMS,
   "claims/blocks/settle.ts": CLAIMS,
   "outgoing/brakes/count-waiting.ts": [DECISIONS.cases],
+  "outgoing/pursue.ts": ["src/outgoing/pursue.test.ts"],
+  "outgoing/turn-times.ts": ["src/outgoing/turn-times.test.ts"],
   "cases/action.ts": [DECISIONS.cases],
   "cases/basis.ts": [DECISIONS.basis],
   "cases/case.ts": [DECISIONS.cases],
@@ -68,9 +84,15 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   "charges/admit.ts": [DECISIONS.payer, DECISIONS.settle],
   "charges/learn-payer.ts": [DECISIONS.payer],
   "charges/cancel.ts": [DECISIONS.settle, MODELS.charges],
+  "charges/credit.ts": [DECISIONS.settle, DECISIONS.payer, MODELS.charges],
+  "charges/edit-due.ts": [MODELS.charges],
   "charges/expire.ts": [DECISIONS.settle, MODELS.charges],
+  "charges/quote.ts": ["src/charges/quote.test.ts"],
+  "charges/set-aside.ts": [DECISIONS.settle, MODELS.charges],
   "charges/settle.ts": [DECISIONS.settle, DECISIONS.payer, MODELS.charges],
+  "charges/settle-code.ts": [DECISIONS.codes],
   "charges/split.ts": [DECISIONS.settle],
+  "charges/terms.ts": [DECISIONS.dueTerms, DECISIONS.payer, DECISIONS.settle, MODELS.charges],
   "charges/withheld-tax.ts": [DECISIONS.settle, MODELS.charges],
   "claims/blocks/row.ts": CLAIMS,
   "claims/blocks/close.ts": CLAIMS,
@@ -97,8 +119,12 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   "reconciliation/restore/finish.ts": [DECISIONS.restored, DECISIONS.finishRestore],
   "reconciliation/restore/identity.ts": [DECISIONS.restored],
   "claims/returns/case.ts": [DECISIONS.returns, DECISIONS.unmatched],
+  "claims/returns/deposit-returns.ts": [DECISIONS.returns, DECISIONS.unmatched],
   "claims/returns/finish.ts": [DECISIONS.unmatched, DECISIONS.returns, ...CLAIMS],
   "claims/returns/force.ts": [DECISIONS.returns],
+  "claims/returns/in-pix.ts": ["src/claims/returns/in-pix.test.ts"],
+  "claims/returns/lost.ts": ["src/claims/returns/lost.test.ts"],
+  "claims/returns/report.ts": [DECISIONS.returns, DECISIONS.unmatched, ...CLAIMS],
   "claims/returns/psp-made.ts": [DECISIONS.unmatched, DECISIONS.returns, ...CLAIMS],
   "institutions/tariffs/bank-tariff.ts": [DECISIONS.tariffs],
   "institutions/tariffs/book.ts": [DECISIONS.tariffs],
@@ -111,18 +137,22 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   "treasury/write-off-debt.ts": [DECISIONS.treasury],
   "unmatched/keep.ts": [DECISIONS.unmatched],
   "unmatched/settle-assigned.ts": [DECISIONS.unmatched],
+  "unmatched/take-back.ts": [DECISIONS.returns],
   "withdrawals/adopt.ts": [DECISIONS.restored],
   "withdrawals/unconfirmed.ts": [DECISIONS.restored],
   "withdrawals/approve.ts": WITHDRAWALS,
   "withdrawals/cancel.ts": WITHDRAWALS,
   "withdrawals/case.ts": WITHDRAWALS,
+  "withdrawals/choose-payer.ts": ["src/withdrawals/choose-payer.test.ts"],
   "withdrawals/complete.ts": WITHDRAWALS,
   "withdrawals/credit-returns.ts": WITHDRAWALS,
+  "withdrawals/ending.ts": WITHDRAWALS,
   "withdrawals/fail.ts": WITHDRAWALS,
   "withdrawals/force.ts": WITHDRAWALS,
   "withdrawals/request.ts": WITHDRAWALS,
   "withdrawals/resolve.ts": WITHDRAWALS,
   "withdrawals/limits.ts": ["src/withdrawals/limits.test.ts", ...WITHDRAWALS],
+  "withdrawals/pix-keys.ts": ["src/withdrawals/pix-keys.test.ts"],
   "withdrawals/price.ts": ["src/withdrawals/price.test.ts", MODELS.withdrawals],
 };
 
@@ -163,7 +193,7 @@ const TOKENS =
  * tests of these need a database or a gateway, and do not run here.
  */
 const OF_ROWS =
-  /^export const \w+Table\b[^\n]*= \{[\s\S]*?^\};|^export const \w+Table = \w+\([\s\S]*?^\);|^export const load\w+ = \w+Table\.reader\([\s\S]*?\);|^(?:export )?function load\w*\([\s\S]*?^\}|^(?:export )?async function [\s\S]*?^\}|^export const create\w+ = \(ctx[\s\S]*?^ *\}\);|^const \w+ = \(\)[\s\S]*?^ *\);|^(?:export )?const \w+ = component\([\s\S]*?^\);|^export function \w+Route\([\s\S]*?^\}|^const [A-Z]+ = \{ minLength[^\n]*|^export const Split = [\s\S]*?^\}\);/gm;
+  /^export const \w+Table\b[^\n]*= \{[\s\S]*?^\};|^export const \w+Table = \w+\([\s\S]*?^\);|^export const load\w+ = \w+Table\.reader\([\s\S]*?\);|^(?:export )?function load\w*\([\s\S]*?^\}|^(?:export )?async function [\s\S]*?^\}|^export const create\w+ = \(ctx[\s\S]*?^ *\}\);|^const \w+ = \(\)[\s\S]*?^ *\);|^(?:export )?const \w+ = (?:component|(?:Request|Answer)(?:Object|Part))\([\s\S]*?^\}?\);|^export function \w+Route\([\s\S]*?^\}|^const [A-Z]+ = \{ minLength[^\n]*|^export const Split = [\s\S]*?^\}\);/gm;
 
 type Mutant = { readonly at: number; readonly length: number; readonly to: string; readonly line: number };
 
@@ -273,7 +303,8 @@ for (const [file, tests] of Object.entries(FILES)) {
     if (await fails(test, file, code, 600_000)) throw new Error(`${test} fails on ${file} as it is`);
   }
   const timeoutMs = Math.max(20_000, (performance.now() - began) * 10);
-  const mutants = [...sampled(mutantsOf(code))];
+  const made = mutantsOf(code);
+  const mutants = sampled(made);
   const survivors: Mutant[] = [];
   const waiting = [...mutants];
   await Promise.all(
@@ -293,7 +324,7 @@ for (const [file, tests] of Object.entries(FILES)) {
   allKilled += killed;
   allMade += mutants.length;
   const share = mutants.length === 0 ? 100 : Math.round((100 * killed) / mutants.length);
-  console.log(`${file}: ${killed} of ${mutants.length} killed (${share} %)`);
+  console.log(`${file}: ${killed} of ${mutants.length} killed (${share} %) of its ${made.length}`);
   for (const { at, length, to, line } of survivors.sort((a, b) => a.at - b.at)) {
     console.log(`  line ${line}: ${code.slice(at, at + length).replace(/\s+/g, " ")} -> ${to}`);
   }

@@ -81,7 +81,12 @@ function metadataText(metadata: object, words: DossierWords): string {
   return text.length <= MOST_METADATA ? text : `${text.slice(0, MOST_METADATA)}… ${words.cut}`;
 }
 
-async function writePayment(paper: Paper, words: DossierWords, { transaction }: BalanceBlockFile, at: At): Promise<void> {
+async function writePayment(
+  paper: Paper,
+  words: DossierWords,
+  { transaction }: BalanceBlockFile,
+  at: At,
+): Promise<void> {
   if (transaction === undefined) return;
   paper.heading(words.payment);
   await paper.facts([
