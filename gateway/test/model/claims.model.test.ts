@@ -349,6 +349,14 @@ function uncovered(pix: ClaimedPix, id: number, amount: number): number {
   return Math.max(0, Math.min(PAYMENT - claimedOf(pix), amount - held - returned));
 }
 
+/** Whether an operator has released the hold of a case that its bank still shows as open: it does not come back. */
+function isReleased(pix: ClaimedPix, id: number): boolean {
+  const own = pix.blocks.filter(({ caseId, refundId }) => caseId === `case ${id}` && refundId === null);
+  const isHeld = own.some(({ status, heldAmount }) => status !== "rejected" && (status !== "approved" || heldAmount > 0));
+  const last = own.at(-1);
+  return !isHeld && last?.status === "rejected" && last.caseStatus !== "rejected" && last.caseStatus !== "cancelled";
+}
+
 const isAccepted = (blocks: readonly Block[], id: number): boolean =>
   blocks.some(({ caseId, status }) => caseId === `case ${id}` && status === "approved");
 
@@ -406,7 +414,7 @@ test(`refund, block, decision and PSP-made return of one payment, in any order (
         // An open or accepted case stays covered however refunds end; what a decision about a claim frees is another matter.
         const isOver = pix.pspReturns.some((part) => isOfPsp(pix, part));
         if (one.do === "case") {
-          if (one.status === "open") wanted.add(one.case);
+          if (one.status === "open" && !isReleased(pix, one.case)) wanted.add(one.case);
           else if (one.status === "accepted" && isOver) wanted.clear();
           // What an accepted case grows by is taken when the bank returns it, and not held before.
           else if (isAccepted(before[1], one.case) && model.cases[one.case]! > sizes[one.case]!)
