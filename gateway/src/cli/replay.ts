@@ -6,7 +6,7 @@ import type { Sandbox } from "./sandbox.ts";
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** `90s`, `15m`, `1h`, `2d`, or a time. */
-export function readSince(text: string | undefined, now: number): Date {
+function readSince(text: string | undefined, now: number): Date {
   const [, amount, unit] = /^(\d{1,6})([smhd])$/.exec(text ?? "") ?? [];
   const at = unit === undefined ? Date.parse(text ?? "") : now - Number(amount) * UNITS[unit]!;
   if (!(at >= 0))

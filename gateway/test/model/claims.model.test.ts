@@ -352,7 +352,9 @@ function uncovered(pix: ClaimedPix, id: number, amount: number): number {
 /** Whether an operator has released the hold of a case that its bank still shows as open: it does not come back. */
 function isReleased(pix: ClaimedPix, id: number): boolean {
   const own = pix.blocks.filter(({ caseId, refundId }) => caseId === `case ${id}` && refundId === null);
-  const isHeld = own.some(({ status, heldAmount }) => status !== "rejected" && (status !== "approved" || heldAmount > 0));
+  const isHeld = own.some(
+    ({ status, heldAmount }) => status !== "rejected" && (status !== "approved" || heldAmount > 0),
+  );
   const last = own.at(-1);
   return !isHeld && last?.status === "rejected" && last.caseStatus !== "rejected" && last.caseStatus !== "cancelled";
 }

@@ -8,7 +8,7 @@ import { checkMachine } from "./check-machine.ts";
 import { checkNames } from "./check-names.ts";
 
 /** The parameters of `examine`. */
-export type Patient = {
+type Patient = {
   readonly config: Config;
   /** Where the configuration was read. */
   readonly env: NodeJS.ProcessEnv;
