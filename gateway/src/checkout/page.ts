@@ -112,12 +112,15 @@ function ended(charge: PayerCharge, token: string, texts: Texts, language: Langu
   const [title, text] = wordsOf(charge, state, texts);
   const isOver = isPaid(charge);
   const isDone = isOver && !isReturned(charge);
-  return html`<div class="end ${isDone ? "done" : ""}">
+  const wayBack = back(charge, token, texts, now);
+  return html`<div class="end${isDone ? " done" : ""}${wayBack.text === "" ? "" : " back-too"}">
 <svg class="sign" viewBox="0 0 24 24" aria-hidden="true"><path d="${isDone ? "M5 13l4.5 4.5L19 7.5" : "M6 12h12"}"/></svg>
 <h1>${title}</h1>
+<p class="sum">${sumText(charge, texts)}</p>
+${state !== "expired" ? "" : html`<p class="soft">${texts.expiredAt.replace("{when}", instantText(charge.expiresAt, language))}</p>`}
 ${text === "" ? "" : html`<p>${withName(text, shopName(charge))}</p>`}
-${isOver ? receipt(charge, token, texts, language) : html`<p class="soft">${sumText(charge, texts)}</p>`}
-${back(charge, token, texts, now)}
+${isOver ? receipt(charge, token, texts, language) : ""}
+${wayBack}
 ${isLast(state) ? "" : html`<noscript><p><a class="button" href="">${texts.refresh}</a></p></noscript>`}
 </div>`;
 }
@@ -132,9 +135,12 @@ function back(charge: PayerCharge, token: string, texts: Texts, now: number): Ht
 ${wasJustPaid ? html`<p class="soft soon" hidden></p>` : ""}`;
 }
 
+/** The amount stands above it. */
 function receipt(charge: PayerCharge, token: string, texts: Texts, language: Language): Html {
   const words = texts.receipt;
-  return html`<section aria-label="${words.title}"><dl>${receiptRows(charge, texts, language).map(([label, value]) => html`<div><dt>${label}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl>
-<button type="button" class="print" hidden>${words.print}</button>
-<p class="file"><a href="/pay/${token}/receipt.pdf">${words.pdf}</a></p></section>`;
+  const above = [words.amount, ...(isReturned(charge) ? [words.returned] : [])];
+  const rows = receiptRows(charge, texts, language).filter(([label]) => !above.includes(label));
+  return html`<section aria-label="${words.title}"><dl>${rows.map(([label, value]) => html`<div><dt>${label}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl>
+<p class="file"><a class="button" href="/pay/${token}/receipt.pdf">${words.pdf}</a></p>
+<button type="button" class="print" hidden>${words.print}</button></section>`;
 }

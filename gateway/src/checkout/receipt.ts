@@ -10,16 +10,14 @@ export function receiptRows(charge: PayerCharge, { receipt: words }: Texts, lang
   const rows = [
     [words.amount, moneyText(charge.amount)],
     [words.when, charge.paidAt === null ? "" : instantText(charge.paidAt, language, true)],
-    [words.returned, charge.returned === null ? "" : returnedText(charge.returned, language)],
+    [words.returned, charge.returned === null ? "" : moneyText(charge.returned.amount)],
+    [words.returnedOn, charge.returned === null ? "" : instantText(charge.returned.at, language, true)],
     [words.to, receiverOf(charge, parse(charge.pixCopyPaste ?? ""))],
     [words.what, charge.description],
     [words.id, charge.txid],
   ] as const;
   return rows.filter(([, value]) => value !== "");
 }
-
-const returnedText = ({ amount, at }: NonNullable<PayerCharge["returned"]>, language: Language): string =>
-  `${moneyText(amount)}, ${instantText(at, language, true)}`;
 
 /** Whether all that was paid has gone back: the receipt proves nothing but that. */
 export const isReturned = ({ amount, paidAmount, returned }: PayerCharge): boolean =>

@@ -24,6 +24,8 @@ export type Texts = {
   readonly steps: readonly [string, string, string];
   readonly scan: string;
   readonly picture: string;
+  /** Of a charge that expired at `{when}`. */
+  readonly expiredAt: string;
   readonly seller: string;
   readonly warning: string;
   readonly watched: string;
@@ -44,7 +46,7 @@ export type Texts = {
   readonly backSoon: string;
   readonly help: string;
   readonly receipt: Readonly<
-    Record<"title" | "to" | "amount" | "when" | "returned" | "what" | "id" | "print" | "pdf", string>
+    Record<"title" | "to" | "amount" | "when" | "returned" | "returnedOn" | "what" | "id" | "print" | "pdf", string>
   >;
   /** By HTTP status; the last for every other. */
   readonly errors: Readonly<Record<"404" | "429" | "other", readonly [string, string]>>;
@@ -62,7 +64,8 @@ const PORTUGUESE: Texts = {
   notCopied: "Copie o código selecionado",
   code: "Código Pix, para o Copia e Cola",
   steps: ["Abra o aplicativo do seu banco", "Escolha Pix, depois Copia e Cola", "Confira o nome {name} e pague"],
-  scan: "ou aponte a câmera do banco",
+  scan: "ou leia com o aplicativo do banco",
+  expiredAt: "Expirou em {when}",
   picture: "QR code deste Pix",
   seller: "Quem vende",
   warning:
@@ -96,7 +99,7 @@ const PORTUGUESE: Texts = {
       "O valor volta para a conta de onde saiu. Não pague de novo com este código: fale com {name}.",
     ],
   },
-  givenBack: ["Devolvido", "O valor pago voltou para a conta de onde saiu."],
+  givenBack: ["Devolvido", "O valor pago voltou para a conta de onde saiu. Veja no extrato do seu banco."],
   partly: "{paid} pagos de {amount}",
   back: "Voltar para {name}",
   backSoon: "Você volta em {seconds} segundos. Toque na página para ficar nela.",
@@ -107,6 +110,7 @@ const PORTUGUESE: Texts = {
     amount: "Valor",
     when: "Pago em",
     returned: "Devolvido",
+    returnedOn: "Devolvido em",
     what: "Descrição",
     id: "Identificador",
     print: "Imprimir o comprovante",
@@ -132,6 +136,7 @@ const ENGLISH: Texts = {
   code: "Pix code, for Copia e Cola",
   steps: ["Open your bank's app", "Choose Pix, then Copia e Cola", "Check the name {name} and pay"],
   scan: "or scan it with your bank's app",
+  expiredAt: "It expired on {when}",
   picture: "QR code of this Pix",
   seller: "Seller",
   warning:
@@ -165,7 +170,7 @@ const ENGLISH: Texts = {
       "The money goes back to the account that it came from. Do not pay with this code again: contact {name}.",
     ],
   },
-  givenBack: ["Returned", "What was paid has gone back to the account that it came from."],
+  givenBack: ["Returned", "What was paid has gone back to the account that it came from. See your bank's statement."],
   partly: "{paid} paid of {amount}",
   back: "Back to {name}",
   backSoon: "You go back in {seconds} seconds. Touch the page to stay on it.",
@@ -176,6 +181,7 @@ const ENGLISH: Texts = {
     amount: "Amount",
     when: "Paid on",
     returned: "Returned",
+    returnedOn: "Returned on",
     what: "Description",
     id: "Identifier",
     print: "Print the receipt",
@@ -201,6 +207,7 @@ const SPANISH: Texts = {
   code: "Código Pix, para Copia e Cola",
   steps: ["Abra la aplicación de su banco", "Elija Pix y luego Copia e Cola", "Compruebe el nombre {name} y pague"],
   scan: "o escanéelo con la aplicación del banco",
+  expiredAt: "Venció el {when}",
   picture: "Código QR de este Pix",
   seller: "Quién vende",
   warning:
@@ -234,7 +241,7 @@ const SPANISH: Texts = {
       "El dinero vuelve a la cuenta de la que salió. No pague de nuevo con este código: hable con {name}.",
     ],
   },
-  givenBack: ["Devuelto", "El importe pagado volvió a la cuenta de la que salió."],
+  givenBack: ["Devuelto", "El importe pagado volvió a la cuenta de la que salió. Véalo en el extracto de su banco."],
   partly: "{paid} pagados de {amount}",
   back: "Volver a {name}",
   backSoon: "Vuelve en {seconds} segundos. Toque la página para quedarse en ella.",
@@ -245,6 +252,7 @@ const SPANISH: Texts = {
     amount: "Importe",
     when: "Pagado el",
     returned: "Devuelto",
+    returnedOn: "Devuelto el",
     what: "Descripción",
     id: "Identificador",
     print: "Imprimir el recibo",

@@ -257,6 +257,7 @@ describe("a page", () => {
       assert.ok(!text.includes(pixCopyPaste), state);
       assert.equal(await stateOf(page), state);
     }
+    assert.match((await get(expired.page)).text, /Expirou em \d+ de /);
   });
 
   test("counts as expired from its end, before the bank has said so", async () => {

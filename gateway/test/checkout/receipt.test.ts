@@ -77,14 +77,17 @@ test("says what of the payment went back, and when; and once all did, that it di
   const refund = (body: object) => gateway.merchant.post(`/transactions/${charge.id}/refund`, body);
   assert.equal((await refund({ amount: 59.9 })).status, 201);
   const part = await said(59.9);
-  assert.match(part.paper, /Returned R\$\s59,90, \w{3} \d/);
-  assert.match(part.page, /<h1>Paid<\/h1>[\s\S]*<dt>Returned<\/dt><dd><bdi>R\$\s59,90, /);
+  assert.match(part.paper, /Returned R\$\s59,90\s+Returned on \w{3} \d/);
+  assert.match(
+    part.page,
+    /<h1>Paid<\/h1>[\s\S]*<dt>Returned<\/dt><dd><bdi>R\$\s59,90<\/bdi>[\s\S]*<dt>Returned on<\/dt>/,
+  );
   assert.doesNotMatch(part.page + part.paper, /has gone back/);
   assert.equal((await refund({ amount: 200 })).status, 201);
   const all = await said(259.9);
   assert.match(all.paper, whole);
-  assert.match(all.paper, /Returned R\$\s259,90, /);
-  assert.match(all.page, /<h1>Returned<\/h1>\s*<p>What was paid has gone back/);
+  assert.match(all.paper, /Returned R\$\s259,90/);
+  assert.match(all.page, /<h1>Returned<\/h1>\s*<p class="sum">R\$\s259,90<\/p>\s*<p>What was paid has gone back/);
   assert.doesNotMatch(all.page, /class="end done"/);
 });
 

@@ -7,12 +7,15 @@ import { boundsOf, type Sent, type Wrong } from "./form.ts";
 import type { LinkColumns } from "./link.ts";
 import { LINK_TEXTS, type LinkTexts } from "./texts.ts";
 
-const STYLE = `form{max-width:30rem;margin:0 auto}
+const STYLE = `form{margin-bottom:1.5rem}
 h1 + .soft{margin-top:0.25rem}
 .sum{margin:1rem 0;font-weight:600}
 label{display:block;margin-top:1.25rem;font-weight:600}
 input{display:block;width:100%;min-height:3rem;margin-top:0.35rem;padding:0.5rem 0.75rem;border:1px solid var(--soft);border-radius:0.4rem;background:var(--page);color:var(--ink);font:inherit;font-size:1rem}
-input + .soft{margin-top:0.35rem}
+input + .soft,.money + .soft{margin-top:0.35rem}
+.money{display:block;position:relative}
+.money::before{content:"R$";position:absolute;left:0.8rem;line-height:3rem;color:var(--soft)}
+.money input{padding-left:2.75rem}
 input[aria-invalid]{border-color:var(--warn);border-width:2px}
 form .bad{color:var(--warn);margin-top:0.25rem}
 form button{margin:1.75rem 0 0.75rem}`;
@@ -99,7 +102,8 @@ function input({ name, label, how, required, hint }: Input, texts: LinkTexts, { 
     ...(problem === undefined ? [] : [html`<p class="bad" id="${name}-bad">${texts.wrong[problem]}</p>`]),
   ];
   const by = [hint !== null && `${name}-hint`, problem !== undefined && `${name}-bad`].filter(Boolean).join(" ");
+  const field = html`<input id="${name}" name="${name}" ${how} maxlength="200" value="${sent[name] ?? ""}"${required ? html` required` : ""}${by === "" ? "" : html` aria-describedby="${by}"`}${problem === undefined ? "" : html` aria-invalid="true"`}>`;
   return html`<label for="${name}">${label}</label>
-<input id="${name}" name="${name}" ${how} maxlength="200" value="${sent[name] ?? ""}"${required ? html` required` : ""}${by === "" ? "" : html` aria-describedby="${by}"`}${problem === undefined ? "" : html` aria-invalid="true"`}>
+${name === "amount" ? html`<span class="money">${field}</span>` : field}
 ${notes}`;
 }
