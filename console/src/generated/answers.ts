@@ -7,7 +7,7 @@ export type Answers = {
   readonly listAccountCredentials: operator.CredentialPage;
   readonly listAccountPeople: { readonly items: readonly { readonly personId: string; readonly name: string; readonly email: string | null; readonly role: string; readonly lastSeenAt?: string | null; readonly secondFactor?: "passkey" | "authenticator" | "provider" | null }[] };
   readonly listAccountPeopleInvitations: { readonly items: readonly { readonly invitationId: string; readonly email: string; readonly name: string | null; readonly role: string; readonly invitedBy: string; readonly createdAt: string; readonly expiresAt: string }[] };
-  readonly listNotices: { readonly since: string; readonly items: readonly { readonly id: string; readonly action: string; readonly at: string; readonly isNew: boolean; readonly by: string | null; readonly browser: string | null; readonly address: string | null; readonly email: string | null; readonly role: string | null }[] };
+  readonly listNotices: { readonly since: string; readonly items: readonly { readonly id: string; readonly action: string; readonly at: string; readonly isNew: boolean; readonly by: string | null; readonly browser: string | null; readonly address: string | null; readonly email: string | null; readonly role: string | null; readonly account: string | null }[] };
   readonly listPasskeys: { readonly items: readonly { readonly id: string; readonly name: string; readonly synced: boolean; readonly createdAt: string; readonly lastUsedAt: string | null }[] };
   readonly listPeople: Answers["listAccountPeople"];
   readonly listPeopleInvitations: Answers["listAccountPeopleInvitations"];

@@ -14,8 +14,9 @@ export function Activity() {
   const query = useQuery(NOTICES);
   const what = ({ action, by }: Notice) =>
     [t(`notices.${action}`), by && t(`notices.by.${by}`)].filter(Boolean).join(" ");
-  /** Of an invitation or a role: for whom, and which. */
-  const about = ({ email, role }: Notice) => [email, role && t(`team.roles.${role}`)].filter(Boolean).join(" · ");
+  /** Of an invitation or a role: for whom, which, and in which account. */
+  const about = ({ email, role, account }: Notice) =>
+    [email, role && t(`team.roles.${role}`), account].filter(Boolean).join(" · ");
   const where = ({ browser, address }: Notice) =>
     [browserName(browser), address].filter((one) => one !== null).join(", ");
   return (

@@ -17,6 +17,7 @@ import { startGateway, type TestGateway } from "../harness/gateway.ts";
 
 const PASSWORD = "um cavalo correto grampeia";
 type Notice = { id: string; action: string; at: string; isNew: boolean; address: string | null; by: string | null };
+type OfRole = Notice & { role: string | null; account: string | null };
 type Mail = { readonly to: readonly string[]; readonly from: string; readonly text: string };
 
 /** A mail's text, out of quoted-printable. */
@@ -130,6 +131,29 @@ describe("a person", () => {
       "person.sign-in",
     ]);
     assert.deepEqual(await actionsOf(bia), before, "somebody else's notices are not theirs");
+  });
+
+  test("sees of which account a role is, and that another one is of the installation", async () => {
+    const owner = await invited(`mia-${++n}@example.com`, "owner", { accountId: await newAccount(gateway) });
+    type Account = { accountId: string; name: string };
+    const session = await owner.send<{ accounts: [Account] }>("GET", "/console/api/session");
+    const [{ accountId, name }] = session.body.accounts;
+    const admin = await invited(`rui-${n}@example.com`, "admin");
+    const email = `gal-${n}@example.com`;
+    const made = [
+      await owner.send("POST", `/console/api/accounts/${accountId}/people`, { email, role: "viewer" }),
+      await admin.send("POST", "/console/api/people", { email, role: "support" }),
+    ];
+    assert.deepEqual(
+      made.map(({ status }) => status),
+      [201, 201],
+    );
+    const newestOf = async (browser: Browser) => {
+      const [{ action, role, account }] = (await noticesOf(browser)).items as [OfRole];
+      return [action, role, account];
+    };
+    assert.deepEqual(await newestOf(owner), ["person.invite", "viewer", name]);
+    assert.deepEqual(await newestOf(admin), ["person.invite", "support", null]);
   });
 
   test("sees them though whoever has a session of theirs renames passkeys, and says to have seen them", async () => {

@@ -49,6 +49,8 @@ export type Details = {
   /** The address of a link, or the person whose role it was. */
   readonly email?: string;
   readonly role?: string | null;
+  /** The name that the role's account had; null: the role is in the installation. */
+  readonly account?: string | null;
 };
 
 /** A change about a person: the audit log's entry, and the person concerned. */
@@ -72,9 +74,17 @@ export async function auditPerson(
 ): Promise<void> {
   const now = ctx.clock.date();
   if (personId !== null) {
+    const noted = details.role === undefined ? details : { ...details, account: await placeOf(tx, accountId) };
     await tx.query(sql`
       insert into notices (notice_id, person_id, action, details, created_at, mail_due_at)
-      values (${ctx.ids.uuid()}, ${personId}, ${action}, ${JSON.stringify(details)}, ${now}, ${now})`);
+      values (${ctx.ids.uuid()}, ${personId}, ${action}, ${JSON.stringify(noted)}, ${now}, ${now})`);
   }
   await audit(ctx, tx, accountId, action, objectId, before, after);
+}
+
+/** What an account is called; null for the installation's own. */
+async function placeOf(tx: Tx, accountId: string): Promise<string | null> {
+  const { rows } = await tx.query<{ name: string }>(sql`
+    select name from accounts where account_id = ${accountId} and not is_house`);
+  return rows[0]?.name ?? null;
 }

@@ -20,6 +20,8 @@ const NoticeShown = Type.Object({
   address: nullableText,
   email: nullableText,
   role: nullableText,
+  /** The role's account, as it was called then. */
+  account: nullableText,
 });
 
 /** `/me/notices`: what happened to one's access, and the confirmation of having seen it. */
@@ -40,7 +42,7 @@ export function noticeRoutes(route: SessionRoutes, ctx: Context): void {
           ...{ id: noticeId, action, at: at.toISOString() },
           isNew: at > seenUntil && !(action === "person.sign-in" && details.sessionId === session!.sessionId),
           ...{ by: details.by ?? null, browser: details.browser ?? null, address: details.address ?? null },
-          ...{ email: details.email ?? null, role: details.role ?? null },
+          ...{ email: details.email ?? null, role: details.role ?? null, account: details.account ?? null },
         })),
       };
     },
