@@ -1,3 +1,4 @@
+import "@mantine/core/styles/ActionIcon.css";
 import { ActionIcon } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import type { merchant } from "@pixgate/sdk";

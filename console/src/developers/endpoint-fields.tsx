@@ -1,4 +1,5 @@
 import "@mantine/core/styles/Checkbox.css";
+import "@mantine/core/styles/InlineInput.css";
 import { Checkbox, NativeSelect, TextInput } from "@mantine/core";
 import { EVENT_KINDS, type merchant } from "@pixgate/sdk";
 import { useState } from "react";

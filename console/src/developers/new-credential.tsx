@@ -1,4 +1,5 @@
 import "@mantine/core/styles/Checkbox.css";
+import "@mantine/core/styles/InlineInput.css";
 import { Checkbox, TextInput } from "@mantine/core";
 import { type operator, PERMISSIONS } from "@pixgate/sdk";
 import { useState } from "react";

@@ -1,4 +1,5 @@
 import "@mantine/core/styles/Checkbox.css";
+import "@mantine/core/styles/InlineInput.css";
 import { Button, Checkbox, TextInput } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
 import { useState } from "react";

@@ -1,4 +1,5 @@
 import "@mantine/core/styles/Checkbox.css";
+import "@mantine/core/styles/InlineInput.css";
 import { Checkbox, TextInput } from "@mantine/core";
 import type { operator } from "@pixgate/sdk";
 import { useRef } from "react";

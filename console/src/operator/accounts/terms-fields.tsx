@@ -1,4 +1,5 @@
 import "@mantine/core/styles/Checkbox.css";
+import "@mantine/core/styles/InlineInput.css";
 import { Checkbox, NativeSelect, TextInput } from "@mantine/core";
 import { addBrl, type operator, parseBrl } from "@pixgate/sdk";
 import { useState } from "react";

@@ -1,3 +1,4 @@
+import "@mantine/core/styles/InlineInput.css";
 import "@mantine/core/styles/Radio.css";
 import { Button, NativeSelect, Radio, TextInput } from "@mantine/core";
 import type { operator } from "@pixgate/sdk";

@@ -1,4 +1,5 @@
 import "@mantine/core/styles/Checkbox.css";
+import "@mantine/core/styles/InlineInput.css";
 import { Button, Checkbox } from "@mantine/core";
 import type { operator } from "@pixgate/sdk";
 import { useMutation } from "@tanstack/react-query";

@@ -1,4 +1,7 @@
+import "@mantine/core/styles/ActionIcon.css";
 import "@mantine/core/styles/Checkbox.css";
+import "@mantine/core/styles/InlineInput.css";
+import "@mantine/core/styles/PasswordInput.css";
 import { Checkbox, FileInput, NativeSelect, PasswordInput, TextInput } from "@mantine/core";
 import type { operator } from "@pixgate/sdk";
 import { useState } from "react";
