@@ -48,6 +48,7 @@ export async function outsideScreens(page: Page, ids: Filled): Promise<readonly 
     { name: "enrol", path: "", told: as({ missing: ["password"] }) },
     {
       ...{ name: "enrol-authenticator", path: "" },
+      reach: (own: Page) => own.locator("main button").first().click(),
       told: { ...as({ missing: ["authenticator"], hasPassword: true }), "/me/totp": { json: AUTHENTICATOR } },
     },
     {

@@ -14,7 +14,6 @@ export function useLook() {
     language: isEnglish ? "English" : "Português",
     otherLanguage: isEnglish ? "Português" : "English",
     changeLanguage: () => void switchLanguage(isEnglish ? "pt-BR" : "en"),
-    isDark,
     otherColours: t(isDark ? "shell.light" : "shell.dark"),
     changeColours: () => setColorScheme(isDark === isSystemDark ? (isDark ? "light" : "dark") : "auto"),
   };

@@ -14,13 +14,22 @@ type Made = Answers["enrolAuthenticator"];
 type Confirmed = Answers["confirmAuthenticator"];
 
 /** Sets up an authenticator app: its QR code, the first code, and the recovery codes, which are shown once. */
-export function SetUpAuthenticator({ session, onDone }: { session: Session; onDone: (session: Session) => void }) {
+export function SetUpAuthenticator(props: {
+  session: Session;
+  /** It is what a page shows: a reload alone must not make another secret, which would void the one that the app has read. */
+  isPage?: boolean;
+  onDone: (session: Session) => void;
+}) {
   const { t } = useTranslation();
+  const { session, isPage = false, onDone } = props;
+  const [hasBegun, setBegun] = useState(!isPage);
   const make = useMutation({ mutationFn: () => callConsole<Made>("POST", "/me/totp", {}, session.csrfToken) });
   const [confirmed, setConfirmed] = useState<Confirmed | null>(null);
   const { mutate } = make;
-  // A secret counts from its first code on: making one changes nothing yet.
-  useEffect(() => mutate(), [mutate]);
+  // A secret counts from its first code on: making one ends only the one before that was not confirmed.
+  useEffect(() => {
+    if (hasBegun) mutate();
+  }, [hasBegun, mutate]);
   if (confirmed !== null) {
     return <RecoveryCodes codes={confirmed.recoveryCodes} onKept={() => onDone(confirmed.session)} />;
   }
@@ -31,8 +40,12 @@ export function SetUpAuthenticator({ session, onDone }: { session: Session; onDo
         <FirstCode made={make.data} session={session} onConfirmed={setConfirmed} />
       ) : make.error ? (
         <Failure error={make.error} retry={mutate} />
-      ) : (
+      ) : hasBegun ? (
         <Loading />
+      ) : (
+        <Button fullWidth onClick={() => setBegun(true)}>
+          {t("authenticator.begin")}
+        </Button>
       )}
     </>
   );
@@ -41,7 +54,7 @@ export function SetUpAuthenticator({ session, onDone }: { session: Session; onDo
 function FirstCode(props: { made: Made; session: Session; onConfirmed: (confirmed: Confirmed) => void }) {
   const { t } = useTranslation();
   const { made, session, onConfirmed } = props;
-  const isPhone = useMediaQuery("(max-width: 760px)");
+  const isPhone = useMediaQuery("(max-width: 760px)", undefined, { getInitialValueInEffect: false });
   const confirm = useMutation({
     mutationFn: (code: string) => callConsole<Confirmed>("POST", "/me/totp/confirm", { code }, session.csrfToken),
     onSuccess: onConfirmed,
@@ -57,18 +70,16 @@ function FirstCode(props: { made: Made; session: Session; onConfirmed: (confirme
           {t("authenticator.open")}
         </Button>
       )}
-      <p className="second">{t("authenticator.scan")}</p>
+      <p className="second">{t(isPhone ? "authenticator.scanElsewhere" : "authenticator.scan")}</p>
       <img className="authenticator-qr" src={made.qrCode} alt={t("authenticator.qr")} width={200} height={200} />
       <div>
         <div className="label">{t("authenticator.secret")}</div>
         <code className="mono small authenticator-secret">{made.secret.replaceAll(/(.{4})(?=.)/g, "$1 ")}</code>
-        <div>
-          <button type="button" className="act small" onClick={() => copy(made.secret)}>
-            {t("charge.copy")}
-          </button>
-        </div>
       </div>
-      <CodeField />
+      <button type="button" className="act small" onClick={() => copy(made.secret)}>
+        {t("authenticator.copy")}
+      </button>
+      <CodeField isFirst={!isPhone} />
       {confirm.error && <Failure error={confirm.error} />}
       <Button type="submit" loading={confirm.isPending}>
         {t("authenticator.confirm")}

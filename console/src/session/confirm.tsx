@@ -1,3 +1,6 @@
+import "@mantine/core/styles/ActionIcon.css";
+import "@mantine/core/styles/PasswordInput.css";
+import "./door.css";
 import { Button, Modal, PasswordInput } from "@mantine/core";
 import { type FormEvent, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -41,8 +44,15 @@ export default function ConfirmSignIn(props: {
     const body = { password: String(form.get("password") ?? ""), ...secondFactorOf(form) };
     void confirm(() => callConsole<Session>("POST", "/session/confirm", body, session.csrfToken));
   };
+  const isOther = session.hasPasskey || session.hasProvider;
+  const submitButton = (
+    <Button type="submit" fullWidth variant={session.hasPasskey ? "default" : "filled"} loading={busy}>
+      {t("confirm.password")}
+    </Button>
+  );
   return (
     <Modal
+      className="confirming"
       opened
       onClose={onClose}
       title={<strong>{t("confirm.title")}</strong>}
@@ -55,6 +65,7 @@ export default function ConfirmSignIn(props: {
         <Others session={session} busy={busy} confirm={(work) => void confirm(work)} />
         {session.hasPassword && (
           <form className="stack" onSubmit={submit}>
+            {isOther && <h2 className="door-or">{t("confirm.orPassword")}</h2>}
             <PasswordInput
               name="password"
               label={t("signIn.password")}
@@ -64,10 +75,7 @@ export default function ConfirmSignIn(props: {
               {...(!session.hasPasskey && { "data-autofocus": true })}
               visibilityToggleButtonProps={{ "aria-label": t("signIn.showPassword") }}
             />
-            {session.hasAuthenticator && <SecondFactorField />}
-            <Button type="submit" fullWidth variant={session.hasPasskey ? "default" : "filled"} loading={busy}>
-              {t("confirm.confirm")}
-            </Button>
+            {session.hasAuthenticator ? <SecondFactorField>{submitButton}</SecondFactorField> : submitButton}
           </form>
         )}
         {error !== null && <Failure error={error} />}

@@ -25,7 +25,7 @@ export default function Enrol({ session, onSession }: { session: Session; onSess
       {isSecond ? (
         <>
           <h2 className="door-step">{t("enrol.authenticator")}</h2>
-          <SetUpAuthenticator session={session} onDone={onSession} />
+          <SetUpAuthenticator session={session} isPage onDone={onSession} />
         </>
       ) : (
         <>

@@ -1,5 +1,5 @@
 import { TextInput } from "@mantine/core";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 
 /** Of the field that the screen is for. */
@@ -18,13 +18,12 @@ export function CodeField({ isFirst = false }: { isFirst?: boolean }) {
       inputMode="numeric"
       autoComplete="one-time-code"
       label={t("signIn.code")}
-      description={t("signIn.codeHelp")}
     />
   );
 }
 
-/** The field for a code of the authenticator, or for a recovery code in its place. */
-export function SecondFactorField({ isFirst = false }: { isFirst?: boolean }) {
+/** The field for a code of the authenticator, or for a recovery code in its place; `children` send it. */
+export function SecondFactorField({ isFirst = false, children }: { isFirst?: boolean; children: ReactNode }) {
   const { t } = useTranslation();
   const [recovering, setRecovering] = useState(false);
   return (
@@ -44,6 +43,7 @@ export function SecondFactorField({ isFirst = false }: { isFirst?: boolean }) {
       ) : (
         <CodeField key="code" isFirst={isFirst} />
       )}
+      {children}
       <button type="button" className="act" onClick={() => setRecovering(!recovering)}>
         {recovering ? t("signIn.useApp") : t("signIn.useRecovery")}
       </button>

@@ -1,3 +1,5 @@
+import "@mantine/core/styles/ActionIcon.css";
+import "@mantine/core/styles/PasswordInput.css";
 import { Button, type ButtonProps, PasswordInput, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
@@ -79,7 +81,8 @@ export default function SignIn({ refused, onSession }: { refused: unknown; onSes
   };
   if (codeAsked && given !== null) {
     const send = (code: SecondFactor) => byPassword({ ...given, ...code });
-    return <CodePage busy={busy !== null} refusal={alert("password")} onSubmit={send} onBack={begin} />;
+    const refusal = alert("password");
+    return <CodePage {...{ busy: busy !== null, email: given.email, refusal, onSubmit: send, onBack: begin }} />;
   }
   return (
     <Door>
@@ -153,6 +156,7 @@ type SecondFactor = ReturnType<typeof secondFactorOf>;
 /** The password was right: what is missing is the code. */
 function CodePage(props: {
   busy: boolean;
+  email: string;
   refusal: ReactNode;
   onSubmit: (code: SecondFactor) => void;
   onBack: () => void;
@@ -165,13 +169,15 @@ function CodePage(props: {
   return (
     <Door>
       <h1>{t("signIn.codeTitle")}</h1>
+      <p className="second">{t("signIn.codeFor", { email: props.email })}</p>
       <form className="stack" onSubmit={submit}>
-        <SecondFactorField isFirst />
-        <Button type="submit" fullWidth size="md" loading={props.busy}>
-          {t("signIn.enter")}
-        </Button>
+        <SecondFactorField isFirst>
+          <Button type="submit" fullWidth size="md" loading={props.busy}>
+            {t("signIn.enter")}
+          </Button>
+          {props.refusal}
+        </SecondFactorField>
       </form>
-      {props.refusal}
       <button type="button" className="act" onClick={props.onBack}>
         {t("signIn.back")}
       </button>

@@ -42,12 +42,16 @@ export default function UseLink(props: {
     <Door>
       <h1>{t(`link.titles.${look?.purpose ?? "unknown"}`, { place: look?.account ?? t("link.operation") })}</h1>
       {look ? <Gives look={look} who={who} /> : error === null && <Loading />}
-      {signedIn !== null && <p className="second">{t("link.signedIn", { who: signedIn })}</p>}
+      {signedIn !== null && <SignedInAs signedIn={signedIn} replacedBy={isOwn || look === null ? null : who} />}
+      {session === null && look?.purpose === "invitation" && error === null && (
+        <p className="second">{t("link.signInWhy")}</p>
+      )}
       {made !== null && <EndsWithMaker made={made} lead={t("link.endsWith")} busy={busy} onAnswer={use} />}
       {error !== null && made === null && <Failure error={error} />}
       {look && error === null && (
         <Button
           fullWidth
+          size="md"
           loading={busy}
           // To become somebody else in this browser is not what is meant most often.
           variant={signedIn === null || isOwn ? "filled" : "default"}
@@ -58,18 +62,31 @@ export default function UseLink(props: {
         </Button>
       )}
       {session !== null ? (
-        <Button fullWidth variant="default" onClick={() => onDone(session)}>
+        <Button
+          fullWidth
+          size="md"
+          variant={isOwn || look === null ? "default" : "filled"}
+          onClick={() => onDone(session)}
+        >
           {t("link.stay", { who: signedIn })}
         </Button>
       ) : (
-        <>
-          <Button fullWidth variant="default" onClick={onSignIn}>
-            {t(look?.purpose === "recovery" ? "link.notNow" : "link.signIn")}
-          </Button>
-          {look?.purpose === "invitation" && error === null && <p className="second small">{t("link.signInWhy")}</p>}
-        </>
+        <Button fullWidth size="md" variant="default" onClick={onSignIn}>
+          {t(look?.purpose === "recovery" ? "link.notNow" : "link.signIn")}
+        </Button>
       )}
     </Door>
+  );
+}
+
+/** Who is signed in, and whom the link would put in their place. */
+function SignedInAs({ signedIn, replacedBy: who }: { signedIn: string; replacedBy: string | null }) {
+  const { t } = useTranslation();
+  return (
+    <p className="strong">
+      {t("link.signedIn", { who: signedIn })}{" "}
+      {who !== null && <span className="door-then">{t("link.replaces", { who })}</span>}
+    </p>
   );
 }
 
@@ -88,6 +105,7 @@ function Gives({ look, who }: { look: LinkShown; who: string }) {
         <ul className="door-list">
           <li>{t("link.recoveryEnds")}</li>
           <li>{t("link.recoveryThen")}</li>
+          <li>{t("link.recoveryNot")}</li>
         </ul>
       )}
       <Facts

@@ -1,6 +1,7 @@
-import { Button } from "@mantine/core";
+import { Button, useMantineColorScheme } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { Link } from "wouter";
 import type { Answers } from "../generated/answers.ts";
 import { useChange } from "../parts/change.ts";
 import { timeColumn } from "../parts/columns.tsx";
@@ -8,6 +9,7 @@ import { Facts } from "../parts/facts.tsx";
 import { Failure, Read } from "../parts/feedback.tsx";
 import { useLook } from "../parts/look.ts";
 import { Page, Section } from "../parts/page.tsx";
+import { State } from "../parts/state.tsx";
 import { Table } from "../parts/table.tsx";
 import { browserName } from "../session/browser-name.ts";
 import { callConsole } from "../session/calls.ts";
@@ -40,6 +42,7 @@ function Person() {
   const { t } = useTranslation();
   const { session } = useSession();
   const look = useLook();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
     <Section title={t("settings.you")}>
       <Facts
@@ -51,15 +54,15 @@ function Person() {
       <div className="flow-wide pad-top">
         <Choice
           label={t("settings.language")}
-          choices={["Português", "English"]}
+          choices={{ Português: "Português", English: "English" }}
           chosen={look.language}
-          onOther={look.changeLanguage}
+          onChoose={look.changeLanguage}
         />
         <Choice
           label={t("settings.colours")}
-          choices={[t("settings.light"), t("settings.dark")]}
-          chosen={t(look.isDark ? "settings.dark" : "settings.light")}
-          onOther={look.changeColours}
+          choices={{ auto: t("settings.auto"), light: t("settings.light"), dark: t("settings.dark") }}
+          chosen={colorScheme}
+          onChoose={setColorScheme}
         />
       </div>
     </Section>
@@ -72,21 +75,26 @@ const useSessions = () =>
     queryFn: () => callConsole<Answers["listSessions"]>("GET", "/sessions"),
   });
 
-/** One of two. */
-function Choice(props: { label: string; choices: readonly string[]; chosen: string; onOther: () => void }) {
-  const { label, choices, chosen, onOther } = props;
+/** One of a few, each by its name. */
+function Choice<Of extends string>(props: {
+  label: string;
+  choices: Readonly<Record<Of, string>>;
+  chosen: string;
+  onChoose: (one: Of) => void;
+}) {
+  const { label, choices, chosen, onChoose } = props;
   return (
     <div>
       <p className="label gap-below-small">{label}</p>
       <Button.Group aria-label={label}>
-        {choices.map((one) => (
+        {(Object.keys(choices) as Of[]).map((one) => (
           <Button
             key={one}
             variant={one === chosen ? "light" : "default"}
             aria-pressed={one === chosen}
-            {...(one !== chosen && { onClick: onOther })}
+            {...(one !== chosen && { onClick: () => onChoose(one) })}
           >
-            {one}
+            {choices[one]}
           </Button>
         ))}
       </Button.Group>
@@ -149,7 +157,16 @@ function Password() {
   return (
     <Section title={t("settings.password")}>
       {session.person.email === null ? (
-        <p className="small quiet pad-top">{t("settings.noEmail")}</p>
+        <div className="pad-top narrow stack">
+          <p>
+            <State shape="needs">{t("settings.noEmail")}</State>
+          </p>
+          {session.accounts.length > 0 && (
+            <Button component={Link} variant="default" href="/team">
+              {t("settings.toTeam")}
+            </Button>
+          )}
+        </div>
       ) : (
         <div className="pad-top narrow">
           <NewPassword

@@ -91,6 +91,8 @@ test("comes in by the printed link, sets up password and authenticator, and invi
   await page.getByLabel("Nova senha", { exact: false }).fill(PASSWORD);
   await page.getByRole("button", { name: "Escolher senha" }).click();
   await page.getByRole("heading", { name: "2 de 2" }).waitFor();
+  await looksRight("enrol-begin");
+  await page.getByRole("button", { name: "Ligar um aplicativo" }).click();
   await page.getByAltText("QR do aplicativo autenticador").waitFor();
   await looksRight("enrol-authenticator");
   const secret = (await page.locator(".authenticator-secret").innerText()).replaceAll(/\s/g, "");
