@@ -121,9 +121,9 @@ async function open(page: Page, from: Page, { path, staged, ahead }: Picture): P
   await staged?.before?.(page);
   if (ahead !== undefined) await page.clock.setSystemTime(Date.now() + ahead * 1_000);
   await page.goto(new URL(path, new URL("/console/", from.url())).href);
-  if (staged?.isLoading) return page.locator(".bone:not(.unseen)").first().waitFor();
   const reads = page.locator("[aria-busy=true]").first();
   await page.getByRole("heading", { level: 1 }).waitFor();
+  if (staged?.isLoading) return page.locator(".bone:not(.unseen)").first().waitFor();
   await staged?.reach?.(page);
   await reads.waitFor({ state: "detached" });
 }

@@ -63,6 +63,45 @@ describe("a screen whose reads fail", { timeout: 300_000 }, () => {
     await page.unroute("**/v2/events?*");
   });
 
+  test("says once that nothing of Home could be read, and reads it again by itself", async () => {
+    // All but the stream.
+    const reads = /\/(v2\/(?!events\/stream)|console\/api\/round)/;
+    await page.route(reads, (route) => route.fulfill({ status: 500, contentType: "application/json", body: FAILED }));
+    await goTo("");
+    await page.getByText("Não foi possível ler: Início.").waitFor();
+    assert.equal(await page.locator("main").getByText(TRACE).count(), 1);
+    await page.getByText("Lemos de novo a cada 10 s.").waitFor();
+    await page.unroute(reads);
+    await page.getByRole("link", { name: /^Disponível/ }).waitFor();
+    await page.getByText(TRACE).waitFor({ state: "detached" });
+  });
+
+  test("keeps the grey lines of a slow screen from its code to its data", async () => {
+    const code = Promise.withResolvers<void>();
+    await page.route(/\/assets\/refunds-[^/]*\.js$/, async (route) => {
+      await code.promise;
+      await route.continue();
+    });
+    await page.route("**/v2/refunds?*", () => new Promise<void>(() => {}));
+    await goTo("");
+    await page.getByRole("link", { name: "Devoluções", exact: true }).first().click();
+    await page.locator("main .bone:not(.unseen)").first().waitFor();
+    await page.locator("main").getByText("Devoluções").waitFor();
+    await page.evaluate(`{
+      window.gaps = 0;
+      const look = () => {
+        window.gaps += document.querySelector("main .bone:not(.unseen)") === null;
+        requestAnimationFrame(look);
+      };
+      look();
+    }`);
+    code.resolve();
+    await page.getByRole("heading", { level: 1, name: "Devoluções" }).waitFor();
+    await page.evaluate("new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))");
+    assert.equal(await page.evaluate<number>("window.gaps"), 0);
+    await page.unrouteAll();
+  });
+
   test("says of an overview of which nothing can be read that nobody knows whether somebody must act, and what to do", async () => {
     const reads = /\/(operator\/v1|console\/api\/round)\b/;
     await page.route(reads, (route) => route.fulfill({ status: 500, contentType: "application/json", body: FAILED }));

@@ -28,7 +28,7 @@ test("a tab that was left open through an outage of ten minutes says since when,
   page.on("framenavigated", (frame) => loads.add(frame.url()));
   await page.clock.runFor(TEN_MINUTES);
   await page
-    .getByText(/^Sem resposta desde \d\d:\d\d$/)
+    .getByText(/^Sem resposta desde \d\d:\d\d, tentando a cada 10 s$/)
     .first()
     .waitFor();
   assert.equal(await page.getByText("na-queda").count(), 0);

@@ -45,7 +45,7 @@ describe("while the gateway is away", { timeout: 300_000 }, () => {
     // Read for the first time.
     await page.getByRole("link", { name: "Recusadas" }).click();
     await page
-      .getByText(/^Sem resposta desde \d\d:\d\d$/)
+      .getByText(/^Sem resposta desde \d\d:\d\d, tentando a cada 10 s$/)
       .first()
       .waitFor();
     await old.waitFor();

@@ -22,7 +22,7 @@ export function Routes() {
   const nowhere = session.accounts.length === 0 && !isSeen;
   return (
     <Boundary of={path} isScreen>
-      <Suspense fallback={<Loading lines={8} />}>
+      <Suspense fallback={<Opening />}>
         <Switch>
           {nowhere &&
             OF_ACCOUNTS.map(({ path }) => (
@@ -47,6 +47,19 @@ export function Routes() {
         </Switch>
       </Suspense>
     </Boundary>
+  );
+}
+
+/** A screen whose code is still to come: its name, which is known. */
+function Opening() {
+  const { t } = useTranslation();
+  const [path] = useLocation();
+  const screen = [...SCREENS, ...OPERATOR_SCREENS].find((one) => one.path === path && one.icon !== undefined);
+  return (
+    <>
+      {screen && <div className="page-head headline">{t(screen.text)}</div>}
+      <Loading lines={8} areRows />
+    </>
   );
 }
 

@@ -174,7 +174,7 @@ function LiveMark() {
       ? t("shell.silent", { since: showClock(silence, i18n.language) })
       : t(live ? "shell.live" : "shell.polling");
   return (
-    <span className="live" role="status">
+    <span className={silence !== null ? "live silent" : "live"} role="status">
       <Mark shape={silence !== null ? "failed" : live ? "done" : "waiting"} />
       {silence !== null ? (
         <span>{text}</span>

@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { ChargeTable } from "../charges/table.tsx";
 import { showBrl } from "../parts/amount.ts";
-import { Empty, Read } from "../parts/feedback.tsx";
+import { Empty, NotRead, PartName, Read, useUnread } from "../parts/feedback.tsx";
 import { useHasPassed } from "../parts/has-passed.ts";
 import { Icon } from "../parts/icon.tsx";
 import { dayOf, hourOf, showClock, showWeekdayInFull } from "../parts/instant.ts";
@@ -15,7 +15,7 @@ import { Page, Section } from "../parts/page.tsx";
 import { SteadyColumns } from "../parts/table.tsx";
 import { useSession } from "../session/session.tsx";
 import { Hours } from "./hours.tsx";
-import { FurtherNeeds, NeedsYou, useNeeds } from "./needs-you.tsx";
+import { FurtherNeeds, NeedsYou, useNeeds, useWaiting } from "./needs-you.tsx";
 import { MakeTraffic, TrafficPanel, TrafficRunning } from "./traffic.tsx";
 
 const WEEK_MS = 7 * 86_400_000;
@@ -33,6 +33,9 @@ export default function Home() {
     queryKey: [...scope, "charges", "recent"],
     queryFn: () => together.transactions.list({ type: "payment", limit: 8 }).page(),
   });
+  const error = useUnread(recent);
+  const others = [useUnread(useWaiting()), useUnread(useDays()), useUnread(useBalance())];
+  const isUnread = error !== null && !others.includes(null);
   const traffic = (
     <span className={recent.data?.items.length ? undefined : "unseen"}>
       <MakeTraffic />
@@ -60,7 +63,9 @@ export default function Home() {
       }
     >
       <TrafficPanel />
-      {isPhone ? (
+      {isUnread ? (
+        <NotRead error={error} />
+      ) : isPhone ? (
         <>
           <ReceivedToday />
           <NeedsYou needs={needs} most={1} />
@@ -72,7 +77,7 @@ export default function Home() {
         </div>
       )}
       {/* On a phone all this stands below what needs somebody, and comes after it, so as not to be moved by it. */}
-      {(!isPhone || needs !== null || hasWaited || recent.error !== null) && (
+      {!isUnread && (!isPhone || needs !== null || hasWaited || error !== null) && (
         <>
           <Figures />
           {isPhone && <FurtherNeeds needs={needs ?? []} />}
@@ -96,7 +101,7 @@ function Recent({ query }: { query: UseQueryResult<{ readonly items: readonly me
         </Link>
       }
     >
-      <Read query={query} lines={8}>
+      <Read query={query} lines={8} areRows>
         {({ items }) =>
           items.length === 0 ? (
             <Empty act={<MakeTraffic />}>{t(session.environment === "sandbox" ? "home.empty" : "charges.empty")}</Empty>
@@ -135,24 +140,26 @@ function ReceivedToday() {
   const query = useDays();
   return (
     <div className="received">
-      <Read query={query} lines={5}>
-        {({ now, before, today, sameHour, wholeDay }) => (
-          <div>
-            <div className="small second">{t("home.received", { time: showClock(now, i18n.language) })}</div>
-            <BigMoney brl={today.received.amount} />
-            <div className="small second">
-              {sameHour === 0
-                ? t("home.nothingBefore")
-                : t("home.comparison", {
-                    share: showShare(today.received.amount / sameHour - 1, "exceptZero"),
-                    day: showWeekdayInFull(before, i18n.language),
-                    amount: showBrl(sameHour),
-                  })}
+      <PartName value={t("home.receivedToday")}>
+        <Read query={query} lines={4}>
+          {({ now, before, today, sameHour, wholeDay }) => (
+            <div>
+              <div className="small second">{t("home.received", { time: showClock(now, i18n.language) })}</div>
+              <BigMoney brl={today.received.amount} />
+              <div className="small second">
+                {sameHour === 0
+                  ? t("home.nothingBefore")
+                  : t("home.comparison", {
+                      share: showShare(today.received.amount / sameHour - 1, "exceptZero"),
+                      day: showWeekdayInFull(before, i18n.language),
+                      amount: showBrl(sameHour),
+                    })}
+              </div>
+              <Hours day={dayOf(now)} today={amountsOf(today)} before={amountsOf(wholeDay)} hour={hourOf(now)} />
             </div>
-            <Hours day={dayOf(now)} today={amountsOf(today)} before={amountsOf(wholeDay)} hour={hourOf(now)} />
-          </div>
-        )}
-      </Read>
+          )}
+        </Read>
+      </PartName>
     </div>
   );
 }
@@ -164,45 +171,51 @@ const amountsOf = ({ received }: { readonly received: { readonly hours: readonly
 const showShare = (share: number, signDisplay: "auto" | "exceptZero" = "auto"): string =>
   share.toLocaleString("pt-BR", { style: "percent", maximumFractionDigits: 1, signDisplay });
 
+function useBalance() {
+  const { together, scope } = useSession();
+  return useQuery({ queryKey: [...scope, "balance"], queryFn: () => together.account.get() });
+}
+
 function Figures() {
   const { t } = useTranslation();
-  const { together, scope } = useSession();
-  const balance = useQuery({ queryKey: [...scope, "balance"], queryFn: () => together.account.get() });
+  const balance = useBalance();
   const today = useDays().data?.today;
   return (
     <div className="figures-place">
-      <Read query={balance} lines={2}>
-        {({ balance: { available, held } }) => (
-          <div className="figures">
-            <Link href="/statement?balance=available">
-              <span className="label">{t("home.available")}</span>
-              <strong>
-                <Money brl={available.amountFormatted} />
-              </strong>
-              <span className="small quiet">{t("home.why")}</span>
-            </Link>
-            <Link href="/statement?balance=held&lines=held">
-              <span className="label">{t("home.held")}</span>
-              <strong>
-                <Money brl={held.amountFormatted} />
-              </strong>
-              <span className="small quiet">{t("home.whyHeld")}</span>
-            </Link>
-            <Link href="/statement?period=today">
-              <span className="label">{t("home.payments")}</span>
-              <strong className="num">{today?.received.count ?? "–"}</strong>
-              <span className="small quiet">{t("home.today")}</span>
-            </Link>
-            <Link href="/charges?created=today">
-              <span className="label">{t("home.conversion")}</span>
-              <strong className="num">
-                {today && today.charges.created > 0 ? showShare(today.charges.paid / today.charges.created) : "–"}
-              </strong>
-              <span className="small quiet">{today && t("home.ofCharges", today.charges)}</span>
-            </Link>
-          </div>
-        )}
-      </Read>
+      <PartName value={t("home.balance")}>
+        <Read query={balance} lines={4}>
+          {({ balance: { available, held } }) => (
+            <div className="figures">
+              <Link href="/statement?balance=available">
+                <span className="label">{t("home.available")}</span>
+                <strong>
+                  <Money brl={available.amountFormatted} />
+                </strong>
+                <span className="small quiet">{t("home.why")}</span>
+              </Link>
+              <Link href="/statement?balance=held&lines=held">
+                <span className="label">{t("home.held")}</span>
+                <strong>
+                  <Money brl={held.amountFormatted} />
+                </strong>
+                <span className="small quiet">{t("home.whyHeld")}</span>
+              </Link>
+              <Link href="/statement?period=today">
+                <span className="label">{t("home.payments")}</span>
+                <strong className="num">{today?.received.count ?? "–"}</strong>
+                <span className="small quiet">{t("home.today")}</span>
+              </Link>
+              <Link href="/charges?created=today">
+                <span className="label">{t("home.conversion")}</span>
+                <strong className="num">
+                  {today && today.charges.created > 0 ? showShare(today.charges.paid / today.charges.created) : "–"}
+                </strong>
+                <span className="small quiet">{today && t("home.ofCharges", today.charges)}</span>
+              </Link>
+            </div>
+          )}
+        </Read>
+      </PartName>
     </div>
   );
 }

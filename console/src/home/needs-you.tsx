@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { undelivered, waitingBlocks, waitingWithdrawals } from "../app/waiting.tsx";
 import { showBrl } from "../parts/amount.ts";
-import { Loading, NotRead } from "../parts/feedback.tsx";
+import { Loading, NotRead, useUnread } from "../parts/feedback.tsx";
 import { showDayTime, showElapsed, showWhen } from "../parts/instant.ts";
 import { Section } from "../parts/page.tsx";
 import { Mark, type Shape } from "../parts/state.tsx";
@@ -23,12 +23,12 @@ type Need = {
 /** What waits for a person: contested payments, withdrawals to approve, deliveries that were given up. `most` of them are shown. */
 export function NeedsYou({ needs, most }: { needs: readonly Need[] | null; most?: number }) {
   const { t } = useTranslation();
-  const { error, refetch } = useWaiting();
+  const error = useUnread(useWaiting());
   return (
     <Section title={t("needs.title")} end={needs === null ? null : needs.length}>
       <div className="need-list">
-        {needs === null && error ? (
-          <NotRead error={error} retry={() => void refetch()} />
+        {needs === null && error !== null ? (
+          <NotRead error={error} />
         ) : needs === null ? (
           <Loading lines={2} />
         ) : needs.length === 0 ? (
@@ -68,7 +68,7 @@ const hadMoney = async (pixgate: Pixgate): Promise<boolean> =>
   (await pixgate.statement.list({ limit: 1 }).page()).items.length > 0;
 
 /** The queries for what may need this person. */
-function useWaiting() {
+export function useWaiting() {
   const session = useSession();
   const { pixgate, together, scope, may } = session;
   const queries = useQueryClient();

@@ -1,10 +1,11 @@
-import type { UseQueryResult } from "@tanstack/react-query";
-import { createContext, type ReactNode, useContext } from "react";
+import { type UseQueryResult, useQueryClient } from "@tanstack/react-query";
+import { createContext, type ReactNode, useContext, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "wouter";
 import { isRefusal } from "../session/calls.ts";
 import { Boundary } from "./boundary.tsx";
-import { useHasPassed } from "./has-passed.ts";
+import { copy } from "./copy.ts";
+import { useHasWaited } from "./has-passed.ts";
 import { isOperators } from "./screen.ts";
 
 /** Nothing here yet: one sentence, one button. */
@@ -17,16 +18,16 @@ export function Empty({ children, act }: { children: ReactNode; act?: ReactNode 
   );
 }
 
-/** Grey lines of the final size, after 200 ms. */
-export function Loading({ lines = 5 }: { lines?: number }) {
+/** Grey lines of the final size, once the page has waited for 200 ms; `areRows`: those of a table. */
+export function Loading({ lines = 5, areRows = false }: { lines?: number; areRows?: boolean }) {
   const { t } = useTranslation();
-  const shown = useHasPassed(200);
+  const shown = useHasWaited(200);
   return (
-    <div className="bones" aria-busy="true">
+    <div className={areRows ? "bones of-rows" : "bones"} aria-busy="true">
       <span className="hidden">{t("feedback.loading")}</span>
       {Array.from({ length: lines }, (_, line) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all the same
-        <div key={line} className={shown ? "bone" : "bone unseen"} style={{ width: `${92 - ((line * 17) % 40)}%` }} />
+        <div key={line} className={shown ? "bone" : "bone unseen"} />
       ))}
     </div>
   );
@@ -52,6 +53,9 @@ export const isForbidden = (error: unknown): boolean => isRefusal(error) && erro
 /** Whether there is no such thing: asking again brings none. */
 const isMissing = (error: unknown): boolean => isRefusal(error) && error.code === "RESOURCE_NOT_FOUND";
 
+/** Whether asking again may bring it: no answer, or a fault of the server. `LiveProvider` asks again by itself. */
+export const isPassing = (error: unknown): boolean => !isRefusal(error) || error.status >= 500;
+
 /** The case of a call that waits for a second person; null for any other error. */
 const caseOf = (error: unknown): string | null =>
   isRefusal(error) && typeof error.details.caseId === "string" ? error.details.caseId : null;
@@ -65,8 +69,9 @@ type Failed = {
 
 /** An error in its place: what could not be read, how to repeat, what to quote. */
 export function Failure(failed: Failed) {
+  const asksFirst = isRefusal(failed.error) && failed.error.code === "FRESH_SIGN_IN_REQUIRED";
   return (
-    <div className="feedback small" role="alert">
+    <div className={asksFirst ? "feedback small asks-first" : "feedback small"} role="alert">
       <p>
         <FailureWords {...failed} />
       </p>
@@ -86,6 +91,7 @@ export function FailureWords({ error, retry, unread }: Failed) {
     <>
       {unread && !forbidden && !isMissing(error) && `${t("feedback.unread", { what: unread })} `}
       {forbidden ? t(isOperators(path) ? "feedback.forbiddenOperator" : "feedback.forbidden") : say(error)}{" "}
+      {unread && isPassing(error) && `${t("feedback.again")} `}
       {retry && !forbidden && !isMissing(error) && (
         <button type="button" className="act" onClick={retry}>
           {t("feedback.retry")}
@@ -99,7 +105,10 @@ export function FailureWords({ error, retry, unread }: Failed) {
       {trace && (
         <span className="quiet">
           {" "}
-          · {t("feedback.trace")} <span className="mono">{trace}</span>
+          · {t("feedback.trace")} <span className="mono trace">{trace}</span>{" "}
+          <button type="button" className="act" onClick={() => copy(trace)}>
+            {t("feedback.copy")}
+          </button>
         </span>
       )}
     </>
@@ -109,22 +118,36 @@ export function FailureWords({ error, retry, unread }: Failed) {
 /** What the part of the page around is called. */
 export const PartName = createContext("");
 
-/** In place of what could not be read: what it is, and how to read it again. */
-export function NotRead(failed: { error: unknown; retry: () => void }) {
-  return <Failure {...failed} unread={useContext(PartName)} />;
+/** In place of what could not be read: what it is, and how to read it again, with all else that could not be read. */
+export function NotRead({ error }: { error: unknown }) {
+  const queries = useQueryClient();
+  const retry = () => void queries.refetchQueries({ type: "active", predicate: ({ state }) => state.error !== null });
+  return <Failure error={error} retry={retry} unread={useContext(PartName)} />;
+}
+
+type Asked = Pick<UseQueryResult, "data" | "error" | "errorUpdateCount">;
+
+/** Why a query has nothing to show; null while it has not failed. It stays while the query is read again, which would blink. */
+export function useUnread({ data, error, errorUpdateCount }: Asked): unknown {
+  const last = useRef<unknown>(null);
+  if (error) last.current = error;
+  return data === undefined && errorUpdateCount > 0 ? last.current : null;
 }
 
 /** Loading, error, or what was read. */
 export function Read<T>({
   query,
-  lines,
   children,
+  ...bones
 }: {
-  query: Pick<UseQueryResult<T>, "data" | "error" | "refetch">;
+  query: Pick<UseQueryResult<T>, keyof Asked>;
   lines?: number;
+  /** The lines are a table's rows. */
+  areRows?: boolean;
   children: (data: T) => ReactNode;
 }) {
+  const error = useUnread(query);
   if (query.data !== undefined) return <Boundary>{children(query.data)}</Boundary>;
-  if (query.error) return <NotRead error={query.error} retry={() => void query.refetch()} />;
-  return <Loading lines={lines} />;
+  if (error !== null) return <NotRead error={error} />;
+  return <Loading {...bones} />;
 }

@@ -5,7 +5,7 @@ import { Fragment, type ReactNode, useEffect, useId, useMemo, useRef } from "rea
 import { useTranslation } from "react-i18next";
 import { showBrl } from "./amount.ts";
 import { untilDue } from "./due.ts";
-import { Failure, Loading, NotRead } from "./feedback.tsx";
+import { Failure, Loading, NotRead, useUnread } from "./feedback.tsx";
 import { isLong } from "./long-list.ts";
 import { NewRows } from "./new-rows.tsx";
 import { useSteadyRows } from "./steady-rows.ts";
@@ -54,6 +54,7 @@ export function PagedList<Item>(props: ListProps<Item>) {
   const { amountOf, sumOf } = props;
   const id = useId();
   const query = usePages(props);
+  const unread = useUnread(query);
   const pages = query.data?.pages;
   const latest = useMemo(() => pages?.flatMap((page) => page.items), [pages]);
   const { list, rows, round, fresh, gone, show } = useSteadyRows(
@@ -61,11 +62,7 @@ export function PagedList<Item>(props: ListProps<Item>) {
     props.keyOf,
   );
   if (pages === undefined) {
-    return query.error ? (
-      <NotRead error={query.error} retry={() => void query.refetch()} />
-    ) : (
-      <Loading lines={props.lines ?? 10} />
-    );
+    return unread === null ? <Loading lines={props.lines ?? 10} areRows /> : <NotRead error={unread} />;
   }
   if (rows.length === 0 && !query.hasNextPage) return props.empty;
   const empty = pages.length - 1 - pages.findLastIndex((page) => page.items.length > 0);

@@ -31,7 +31,7 @@ export default function PayerPage() {
   // It outlives the form: the first time that settings are stored, they answer it.
   const [secret, setSecret] = useState<string | null>(null);
   const [projectId, setProjectId] = useState("");
-  const { data, error, refetch } = useQuery({
+  const { data, error, errorUpdateCount } = useQuery({
     queryKey: [...scope, "payerPage"],
     queryFn: () => pixgate.checkoutSettings.get(),
   });
@@ -40,7 +40,7 @@ export default function PayerPage() {
     queryFn: async () => (await pixgate.projects.list({ limit: 100, sortBy: "name", sortOrder: "asc" }).page()).items,
   });
   // Shown at once with the choice of projects, which would push the form down.
-  const query = { data: isPending ? undefined : data, error, refetch };
+  const query = { data: isPending ? undefined : data, error, errorUpdateCount };
   return (
     <Page title={t("nav.payerPage")}>
       <p className="second gap-below">{t("payerPage.lead")}</p>

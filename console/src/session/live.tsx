@@ -1,13 +1,14 @@
 import { EVENT_KINDS } from "@pixgate/sdk";
-import { type Query, useQueryClient } from "@tanstack/react-query";
+import { type Query, type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
+import { isPassing } from "../parts/feedback.tsx";
 import { isLong } from "../parts/long-list.ts";
 import { readAgain } from "../parts/read-again.ts";
 import { isOperators } from "../parts/screen.ts";
 import { useSession } from "./session.tsx";
 
-/** What is shown is read again this often while there is no stream. */
+/** What is shown is read again this often while there is no stream, and what could not be read always. */
 const POLL_MS = 10_000;
 /** Changes that arrive together refresh the screen once. */
 const GATHER_MS = 400;
@@ -35,6 +36,21 @@ function addressOf(account: string, wallet: string | null, since: string | null)
 /** Whether a change is read again in a query: in all but long lists, or in the list that it is of. */
 const isMeant = (query: Query, only: string | undefined): boolean =>
   !isLong(query) && (only === undefined || query.queryKey.includes(only));
+
+/** Whether the last reading failed in a way that passes. */
+const isFailing = ({ state: { status, error } }: Query): boolean => status === "error" && isPassing(error);
+
+/**
+ * Reads again what could not be read, unless all is.
+ *
+ * @returns what ends that.
+ */
+function retryFailed(queries: QueryClient, isPolling: () => boolean): () => void {
+  const retrying = setInterval(() => {
+    if (!isPolling() && !document.hidden) void readAgain(queries, isFailing);
+  }, POLL_MS);
+  return () => clearInterval(retrying);
+}
 
 function listen(stream: EventSource, onEvent: () => void, onList: (name: string) => void): void {
   // A listener gets only events of the name that it was added for: none, or the kind of the event. `money`: what moved it has no event.
@@ -134,10 +150,9 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       clearTimeout(reopening);
       stopPolling();
     };
-    const forget = whileSeen(open, leave);
+    const ends = [whileSeen(open, leave), retryFailed(queries, () => polling !== undefined), leave];
     return () => {
-      forget();
-      leave();
+      for (const end of ends) end();
       clearTimeout(gathering);
     };
   }, [account.accountId, wallet, operates, queries]);

@@ -2,7 +2,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import { addBrl, type merchant, type Pixgate } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { Read } from "../parts/feedback.tsx";
+import { PartName, Read } from "../parts/feedback.tsx";
 import { useAddress } from "../parts/filters.tsx";
 import { FreeText } from "../parts/free-text.tsx";
 import { BigMoney, Money } from "../parts/money.tsx";
@@ -27,7 +27,9 @@ export function Explanation() {
     return (
       <aside className="explanation" aria-labelledby="why">
         <h2 id="why">{title}</h2>
-        <Explained />
+        <PartName value={t("home.balance")}>
+          <Explained />
+        </PartName>
       </aside>
     );
   const named = address.get("balance") ?? address.get("at");

@@ -70,7 +70,7 @@ export default function Statement() {
       }
     >
       <div className="split">
-        <div>
+        <div className="statement-lines">
           {one === null && lines.control}
           <div className="chips">
             <WhyChip />
