@@ -52,6 +52,11 @@ test("a lower number comes first whatever the shares, and the shares of two prio
   for (const id of ids.slice(0, 200)) assert.equal(orderByShare(all, id)[0]!.institutionId, "first");
   assert.equal(isByShare(all, all[0]!), false);
   assert.equal(isByShare(all, all[1]!), true);
+  const least = [one("a", 2, 1), one("b", 2, 1)];
+  assert.equal(isByShare(least, least[0]!), true);
+  const [first, ...shared] = all;
+  const orders = new Set(ids.slice(0, 200).map((id) => orderByShare([first!, ...shared], id)[1]!.institutionId));
+  assert.deepEqual([...orders].sort(), ["a", "b"], "a priority that nobody shares stops no other");
 });
 
 test("without two shares nothing is ordered anew", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dayOf, daysAfter, daysBefore, dayWindow, monthDays } from "./days.ts";
+import { dayOf, daysAfter, daysBefore, dayWindow, inBrasilia, monthDays } from "./days.ts";
 
 test("a day of São Paulo is from three in the morning UTC to the next", () => {
   const window = dayWindow("2026-11-20")!;
@@ -10,6 +10,7 @@ test("a day of São Paulo is from three in the morning UTC to the next", () => {
   );
   assert.equal(dayOf(window.from), "2026-11-20");
   assert.equal(dayOf(new Date(window.to.getTime() - 1)), "2026-11-20");
+  assert.equal(inBrasilia(window.from), "2026-11-20T00:00:00.000-03:00");
   assert.equal(dayOf(window.to), "2026-11-21");
 });
 

@@ -7,6 +7,8 @@ import { type DueTerms, dueOn, lastDayOf, payableUntil, possibleOn, totalOf } fr
 
 /** A Thursday without holidays around it. */
 const DUE = "2026-12-10";
+/** Holidays with a date of their own that may be a Friday about Easter. */
+const FIXED_NEAR: ReadonlySet<string> = new Set(["04-21", "05-01"]);
 const terms = (more: Partial<DueTerms> = {}): DueTerms => ({ date: DUE, daysAfter: 30, ...more });
 /** [fine, interest, discount, abatement] of R$ 100.00 on a day. */
 const parts = (day: string, more: Partial<DueTerms>, original = 10_000): number[] => {
@@ -166,6 +168,17 @@ describe("days", () => {
     for (const day of ["2023-11-20", "2024-02-14", "2026-04-06", "2026-06-05", "2026-12-31"])
       assert.equal(isBusinessDay(day), true, day);
     assert.equal(nextBusinessDay("2026-04-03"), "2026-04-06");
+  });
+
+  test("Good Friday is two days before the Easter Sundays that the Church has published", () => {
+    const sundays =
+      "1999-04-04 2000-04-23 2008-03-23 2011-04-24 2019-04-21 2024-03-31 2025-04-20 2026-04-05 2027-03-28 2028-04-16 2029-04-01 2030-04-21 2031-04-13 2032-03-28 2033-04-17 2034-04-09 2035-03-25 2036-04-13 2037-04-05 2038-04-25 2039-04-10 2040-04-01 2049-04-18 2076-04-19 2100-03-28";
+    for (const sunday of sundays.split(" ")) {
+      const friday = daysAfter(sunday, -2);
+      assert.equal(isBusinessDay(friday), false, friday);
+      for (const days of [-7, 7])
+        assert.equal(isBusinessDay(daysAfter(friday, days)), !FIXED_NEAR.has(daysAfter(friday, days).slice(5)), friday);
+    }
   });
 
   test("the last day is that of the Central Bank's examples", () => {

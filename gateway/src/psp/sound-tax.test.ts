@@ -49,3 +49,14 @@ test("a Pix with a tax that cannot be is unreadable wherever it is shown", async
     assert.deepEqual(charge.kind === "found" && charge.value.pix, []);
   }
 });
+
+test("an answer without a Pix stays as it is", async () => {
+  for (const answer of [{ kind: "absent" }, { kind: "unknown", reason: "silence" }]) {
+    const silent = async () => answer;
+    const psp = withSoundTax({ findPix: silent, listPix: silent, findCharge: silent } as unknown as Psp);
+    assert.deepEqual(
+      [await psp.findPix("E"), await psp.listPix(window), await psp.findCharge("t", "due")],
+      [answer, answer, answer],
+    );
+  }
+});
