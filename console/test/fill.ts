@@ -61,18 +61,13 @@ export async function fillAccount(page: Page): Promise<string> {
   await post("/v2/payment-links", { name: "Oficina de pães", maxPayments: 12 });
   await post(`/v2/transactions/${ids[2]}/refund`, {});
   await post("/v2/sandbox/balance-blocks", { transactionId: ids[5], reason: "Não reconheço a compra" });
-  for (const [amount, pixKey] of [
-    [350, "12345678909"],
-    [120.5, "52998224725"],
+  // The second one reaches another name than was asked for.
+  for (const [amount, pixKey, pixKeyType] of [
+    [350, "12345678909", "cpf"],
+    [120.5, "other-name@pixgate.test", "email"],
   ] as const) {
-    const holder = { holderName: "Rosana Figueiredo", holderDocument: pixKey, holderDocumentType: "cpf" };
-    await post("/v2/withdrawals", {
-      amount,
-      pixKey,
-      pixKeyType: "cpf",
-      externalReference: `saque-${amount}`,
-      ...holder,
-    });
+    const holder = { holderName: "Rosana Figueiredo", holderDocument: "12345678909", holderDocumentType: "cpf" };
+    await post("/v2/withdrawals", { amount, pixKey, pixKeyType, externalReference: `saque-${amount}`, ...holder });
   }
   return ids[0]!;
 }

@@ -210,8 +210,8 @@ test("a transfer says to which wallet it went, a refund to whom, and a withdrawa
   ]);
   const [, first] = readFileSync(await download.path(), "utf8").split("\r\n");
   assert.match(first!, /;refund;out;Luiza Fonseca;;completed;.*;7,00;/);
-  const key = "12345678909";
-  const to = { pixKey: key, pixKeyType: "cpf", holderDocument: key, holderDocumentType: "cpf" };
+  const holder = { holderDocument: "12345678909", holderDocumentType: "cpf" };
+  const to = { pixKey: "other-name@pixgate.test", pixKeyType: "email", ...holder };
   const body = { amount: 5, holderName: "Rosana Figueiredo", ...to };
   const { id } = await callApi<{ id: string }>(page, "POST", "/v2/withdrawals", body);
   await open(`withdrawals?open=${id}`);

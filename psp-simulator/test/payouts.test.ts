@@ -130,6 +130,16 @@ test("a key must belong to the document beside it, and nothing moves when it doe
   }
   assert.equal(await funds(), before - sent * 100);
 
+  const nameOf = async (chave: string, nome?: unknown): Promise<string> => {
+    const id = newTxid();
+    assert.equal((await put(id, order("1.00", { chave, cpf: CPF, nome }))).status, 201);
+    return (await get(id)).body.favorecido.identificacao.nome;
+  };
+  assert.equal(await nameOf(CPF, "Rosana Figueiredo"), "Rosana Figueiredo", "the name that it was asked for");
+  assert.equal(await nameOf("a@example.com", "Rosana Figueiredo"), "Rosana Figueiredo");
+  assert.equal(await nameOf("a@example.com"), "Favorecido Teste");
+  assert.equal(await nameOf("other-name@pixgate.test", "Rosana Figueiredo"), "Favorecido Teste");
+
   await simulator.control("PUT", "/control/keys/a@example.com", { document: other, name: "Ana" });
   assertRefused(
     await put(newTxid(), order("1.00", { chave: "a@example.com", cpf: CPF })),
@@ -137,7 +147,7 @@ test("a key must belong to the document beside it, and nothing moves when it doe
     "chave_nao_pertence_ao_documento",
   );
   const hers = newTxid();
-  await put(hers, order("1.00", { chave: "a@example.com", cpf: other }));
+  await put(hers, order("1.00", { chave: "a@example.com", cpf: other, nome: "Rosana Figueiredo" }));
   assert.equal((await get(hers)).body.favorecido.identificacao.nome, "Ana");
   await simulator.control("PUT", "/control/keys/a@example.com", { document: null });
   assertRefused(

@@ -109,6 +109,8 @@ type PayoutOrder = {
   readonly pixKey: string;
   /** CPF or CNPJ of the key's owner: the PSP refuses to pay anybody else. */
   readonly holderDocument: string;
+  /** The name that the payout was asked for. No bank takes it; the simulator's holders have it. */
+  readonly holderName?: string;
   /** At a bank with `numbers`: the number of this payout, which our books have stored. The same in each repeat. */
   readonly reference?: string;
   /** Asked right before the request that pays or prepares it, after other calls and the token. False: `unsent`, `claim_over`. */

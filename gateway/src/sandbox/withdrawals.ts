@@ -39,7 +39,7 @@ export function sandboxWithdrawalRoutes(route: MerchantRoutes, ctx: Context): vo
     operationId: "sandbox.settleWithdrawal",
     summary: "End a withdrawal, or reverse it (sandbox)",
     description:
-      "Waits until the simulator has the withdrawal, makes it end so, and answers when the gateway has booked it. Left alone, the simulator completes a withdrawal within about a second; the key `fail@pixgate.test` fails, `manual@pixgate.test` waits for this call.",
+      "Waits until the simulator has the withdrawal, makes it end so, and answers when the gateway has booked it. Left alone, the simulator completes a withdrawal within about a second; the key `fail@pixgate.test` fails, `other-name@pixgate.test` is somebody's of another name, `manual@pixgate.test` waits for this call.",
     ...PLAYS,
     permission: "WITHDRAWAL:WRITE",
     params: Params,

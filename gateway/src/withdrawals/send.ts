@@ -219,7 +219,7 @@ function orderOf(
   lastCheck: LastCheck<Due>,
 ): Parameters<typeof pursue<PspPayout>>[0] {
   const { can, institutionId } = institution;
-  const { pspId: id, netAmount: amount, pixKey, holderDocument, withdrawalId } = due;
+  const { pspId: id, netAmount: amount, pixKey, holderDocument, holderName, withdrawalId } = due;
   const reference = referenceOf(due);
   const isNamed = reference !== null || can.payouts?.foundBy === "our_id";
   const isPrepared = can.payouts?.authorised === true;
@@ -246,7 +246,7 @@ function orderOf(
         counted += first;
         return mayStillLeave();
       };
-      const outcome = await leave({ id, amount, pixKey, holderDocument, mayLeave });
+      const outcome = await leave({ id, amount, pixKey, holderDocument, holderName, mayLeave });
       // What did not leave after all, or was refused, has prepared nothing.
       const counts = isPrepared && (outcome.kind === "accepted" || outcome.kind === "unknown") ? 1 : 0;
       if (counts !== counted) await noteLeaving(ctx, due, counts - counted);

@@ -22,9 +22,8 @@ function readBank(name: string): Bank {
 /** What the bank calls a return that it refuses. */
 export const RETURN_REFUSED = BANK === "efi" ? "valor_invalido" : "PixDevolucaoInvalida";
 
-/** The receiver's name that the bank reports; Efí reports none. */
-export const PAID_TO: { readonly counterpartName?: string } =
-  BANK === "efi" ? {} : { counterpartName: "Favorecido Teste" };
+/** The receiver's name that the bank reports of a payout to Maria; Efí reports none. */
+export const PAID_TO: { readonly counterpartName?: string } = BANK === "efi" ? {} : { counterpartName: "Maria Silva" };
 
 /** For what a bank does not have: `test(name, notAt("api-pix", "it has no payouts"), …)`. */
 export const notAt = (bank: Bank, reason: string): { skip?: string } =>

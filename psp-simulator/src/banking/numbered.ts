@@ -58,7 +58,7 @@ export function postBatchOfOne(ctx: Context, call: Call): Answer {
   // The first of a text has it as its id here, so that tests find it; a further one is a payment of its own.
   const isFirst = /^[a-zA-Z0-9]{1,35}$/.test(descricao) && !ctx.books.state.payouts.has(descricao);
   const own = { codigo: String(number), descricao };
-  const receiver = findHolder(ctx, chave, undefined) ?? { chave, nome: "" };
+  const receiver = findHolder(ctx, chave) ?? { chave, nome: "" };
   const wanted = { idEnvio: isFirst ? descricao : `numero${number}`, own, prepared: true } as const;
   return json(201, presentBatch(accept(ctx, wanted, { amountCentavos, chave }, receiver, true)));
 }
@@ -97,7 +97,7 @@ export function releaseBatch(ctx: Context, call: Call): Answer {
   const noted = note(ctx.log, "payout.authorised", { id: payout.idEnvio, e2eId: payout.endToEndId, result: 200 });
   record(ctx.books, { payout: released, note: noted });
   const { chave } = payout.receiver;
-  const isKnown = findHolder(ctx, chave, undefined) !== undefined && chave !== BLOCKED;
+  const isKnown = findHolder(ctx, chave) !== undefined && chave !== BLOCKED;
   if (isFunded && isKnown) schedulePayout(ctx, released);
   else failPayout(ctx, payout.idEnvio, { motivo: isFunded ? UNKNOWN_KEY : "Saldo insuficiente" });
   return json(200, { numeroRequisicao: number, estadoRequisicao: RELEASED });

@@ -32,7 +32,7 @@ export function postPayout(ctx: Context, call: Call): Answer {
   const idEnvio = idOfKey(key === undefined || known ? randomUUID() : key);
   const wanted = readBody(call.body);
   if (typeof wanted === "string") return refuse(ctx, idEnvio, wanted, "é inválido.");
-  const holder = findHolder(ctx, wanted.chave, undefined);
+  const holder = findHolder(ctx, wanted.chave);
   if (!holder) return refuse(ctx, idEnvio, "destinatario.chave", "A chave não foi encontrada.");
   if (wanted.chave === BLOCKED) return refuse(ctx, idEnvio, "destinatario.chave", "A chave está bloqueada.");
   const funded = wanted.amountCentavos + state.behaviour.tariffs.sentCentavos <= availableCentavos(state);

@@ -43,7 +43,7 @@ export function postPreparedPayout(ctx: Context, call: Call): Answer {
   const fits = typeof dictCodeType === "string" && Object.hasOwn(KEY_TYPES, dictCodeType);
   if (!fits || typeof dictCode !== "string" || !KEY_TYPES[dictCodeType]!.test(dictCode)) return refuse("dictCodeType");
   if (typeof text !== "string" || text.length > 140) return refuse("remittanceInformation");
-  const holder = findHolder(ctx, dictCode, undefined);
+  const holder = findHolder(ctx, dictCode);
   const codigo = randomUUID();
   if (!holder || dictCode === BLOCKED) {
     note(ctx.log, "payout", { id: text, result: 200, outcome: "refused", reason: "dictCode" });

@@ -4,6 +4,7 @@ import { type Answer, json } from "../http/answer.ts";
 import type { Call } from "../http/serve.ts";
 import { formatTimestamp } from "../lib/timestamp.ts";
 import { note } from "../log/log.ts";
+import { DEFAULT_NAME } from "../payouts/directory.ts";
 import { givenBackCentavos, type Payout, type Pretence } from "../payouts/payout.ts";
 import { completePayout, type Ended, failPayout, pretend, reversePayout } from "../payouts/settle.ts";
 import { controlError } from "./error.ts";
@@ -116,7 +117,7 @@ export function putKey(ctx: Context, call: Call): Answer {
   const { document, name } = call.body as { document: string | null; name?: string };
   const key = {
     chave: call.params.chave!,
-    holder: document === null ? null : { document, nome: name ?? "Favorecido Teste" },
+    holder: document === null ? null : { document, nome: name ?? DEFAULT_NAME },
   };
   record(ctx.books, { key, note: note(ctx.log, "key", { key: key.chave, document }) });
   return json(200, key);

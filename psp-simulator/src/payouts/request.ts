@@ -20,6 +20,8 @@ export type Wanted = {
   chave: string;
   account?: Receiver;
   document?: string;
+  /** The name that the payout was asked for. Of this program alone: Efí's API does not take it. */
+  name?: string;
   infoPagador?: string;
   /** The charge of this PSP that it pays, by its code. */
   paysTxid?: string;
@@ -39,7 +41,7 @@ export const putSameOwner = (ctx: Context, call: Call): Answer =>
   take(ctx, call, (body) => {
     const wanted = readPayout(body, (chave) => isOwnKey(ctx, chave));
     if ("wrong" in wanted) return wanted;
-    const holder = wanted.account ?? findHolder(ctx, wanted.chave, OWNER_DOCUMENT);
+    const holder = wanted.account ?? findHolder(ctx, wanted.chave, { document: OWNER_DOCUMENT });
     if (!holder || documentOf(holder) === OWNER_DOCUMENT) return wanted;
     return { nome: "titularidade_divergente", wrong: "O favorecido não é de mesma titularidade da conta pagadora" };
   });
@@ -59,7 +61,7 @@ export function take(ctx: Context, call: Call, readBody: (body: unknown) => Want
   const wanted = readBody(call.body);
   if ("wrong" in wanted) return refuse(400, wanted.nome, wanted.wrong);
   const { amountCentavos } = wanted;
-  const holder = wanted.account ?? findHolder(ctx, wanted.chave, wanted.document);
+  const holder = wanted.account ?? findHolder(ctx, wanted.chave, wanted);
   if (!holder) {
     const text = "A chave do favorecido não foi encontrada";
     return refuse(404, "chave_favorecido_nao_encontrada", text, amountCentavos);
@@ -177,14 +179,15 @@ function readAccount(value: unknown): Pick<Wanted, "chave" | "account"> | Wrong 
 }
 
 /** By key, with the document that its holder must have, or by bank account. */
-function readReceiver(favorecido: unknown): Pick<Wanted, "chave" | "account" | "document"> | Wrong {
+function readReceiver(favorecido: unknown): Pick<Wanted, "chave" | "account" | "document" | "name"> | Wrong {
   if (!isObject(favorecido)) return invalid("favorecido");
   if (favorecido.contaBanco !== undefined) return readAccount(favorecido.contaBanco);
-  const { chave, cpf, cnpj } = favorecido;
+  const { chave, cpf, cnpj, nome } = favorecido;
   if (typeof chave !== "string" || !/^[a-zA-Z0-9.@_+-]{1,77}$/.test(chave)) return invalid("favorecido.chave");
   if (cpf !== undefined && cnpj !== undefined) return invalid("favorecido.cpf");
   if (cpf !== undefined && !isText(cpf, CPF)) return invalid("favorecido.cpf");
   if (cnpj !== undefined && !isText(cnpj, CNPJ)) return invalid("favorecido.cnpj");
   const document = cpf ?? cnpj;
-  return document === undefined ? { chave } : { chave, document };
+  const name = typeof nome === "string" && nome !== "" ? nome : undefined;
+  return { chave, ...(document !== undefined && { document }), ...(name !== undefined && { name }) };
 }

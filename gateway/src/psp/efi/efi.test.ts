@@ -37,7 +37,7 @@ async function start(t: TestContext, settings: Partial<ApiPixSettings> = {}) {
 test("sendPayout sends what Efí wants, by version 3, with the holder's document beside the key", async (t) => {
   const { wire, payouts, say } = await start(t);
   say({ status: 201, json: accepted });
-  const outcome = await payouts.sendPayout(order);
+  const outcome = await payouts.sendPayout({ ...order, holderName: "Maria Silva" });
   assert.ok(outcome.kind === "accepted");
   assert.deepEqual([outcome.value.e2eId, outcome.value.status], [E2E, "processing"]);
   const [heard] = wire.heard;

@@ -44,8 +44,8 @@ export function efiConfig(settings: ApiPixSettings): ApiPixConfig {
   };
 }
 
-/** The methods over a given caller. */
-export function efi(config: ApiPixConfig, caller: Caller, deps: ApiPixDeps): Psp {
+/** The methods over a given caller. `namesHolder`: of a payout it says the name too that was asked for, which Efí does not take. */
+export function efi(config: ApiPixConfig, caller: Caller, deps: ApiPixDeps, namesHolder = false): Psp {
   const standard = apiPix(config, caller, deps);
   const dialect = dialectOf(config, deps);
   return {
@@ -59,7 +59,7 @@ export function efi(config: ApiPixConfig, caller: Caller, deps: ApiPixDeps): Psp
       return found(await caller.call({ route: "balance", method: "GET", query: "bloqueios=true" }), readBalance);
     },
     configureNotifications: () => configureNotifications(config, caller),
-    payouts: sendPayouts(config, caller, dialect),
+    payouts: sendPayouts(config, caller, dialect, namesHolder),
     infractions: defendCases(config, caller, dialect),
   };
 }

@@ -16,7 +16,8 @@ const ID = /^[a-zA-Z0-9]{1,35}$/;
 /** `PixEnviadoNaoEncontrado`, `pix_nao_encontrado` and similar codes. */
 const NOT_FOUND = /nao_?encontrad[oa]$/i;
 
-export function sendPayouts(config: ApiPixConfig, caller: Caller, dialect: Dialect): Payouts {
+/** @param namesHolder the simulator takes the name that was asked for beside the key, as its holder's. */
+export function sendPayouts(config: ApiPixConfig, caller: Caller, dialect: Dialect, namesHolder: boolean): Payouts {
   async function findPayout(id: string): Promise<Found<PspPayout>> {
     if (!ID.test(id)) return { kind: "unknown", reason: "invalid_id" };
     const reply = await caller.call({ route: "getPayout", method: "GET", first: id });
@@ -33,7 +34,7 @@ export function sendPayouts(config: ApiPixConfig, caller: Caller, dialect: Diale
   return {
     findPayout,
     async sendPayout(order) {
-      const { id, amount, pixKey, mayLeave } = order;
+      const { id, amount, pixKey, holderName, mayLeave } = order;
       const document = normaliseDocument(order.holderDocument);
       const kind = documentKind(document);
       if (!ID.test(id)) return { kind: "unsent", reason: "invalid_id" };
@@ -42,7 +43,7 @@ export function sendPayouts(config: ApiPixConfig, caller: Caller, dialect: Diale
       const body = {
         valor: toDecimalString(amount),
         pagador: { chave: config.pixKey },
-        favorecido: { chave: pixKey, [kind]: document },
+        favorecido: { chave: pixKey, [kind]: document, ...(namesHolder && { nome: holderName }) },
       };
       const reply = await caller.call({ route: "putPayout", method: "PUT", first: id, body, mayLeave });
       const mine = (payout: PspPayout | null) => (payout?.id === id && payout.amount === amount ? payout : null);

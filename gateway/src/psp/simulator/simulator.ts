@@ -12,5 +12,5 @@ export function createSimulatorPsp(settings: SimulatorSettings, deps: ApiPixDeps
   const { controlUrl, controlToken, ...own } = settings;
   const config = efiConfig(own);
   const { tls, timeoutMs } = config;
-  return withControl(efi(config, createCaller(config, deps), deps), { controlUrl, controlToken, tls, timeoutMs });
+  return withControl(efi(config, createCaller(config, deps), deps, true), { controlUrl, controlToken, tls, timeoutMs });
 }
