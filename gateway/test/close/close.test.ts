@@ -5,9 +5,12 @@ import { after, before, test } from "node:test";
 import pino from "pino";
 import { verify } from "../../src/auditor/verify.ts";
 import { closeDue } from "../../src/close/close.ts";
+import { readRunning } from "../../src/close/read.ts";
 import { clockAhead } from "../../src/context.ts";
 import { createClockCheck } from "../../src/db/clock-check.ts";
+import type { Queries } from "../../src/db/pool.ts";
 import { type Sql, sql } from "../../src/db/sql.ts";
+import { createFunds } from "../../src/institutions/funds.ts";
 import { dayOf, daysAfter, daysBefore, dayWindow } from "../../src/lib/days.ts";
 import { watchBalances } from "../../src/reconciliation/watch-balances.ts";
 import { type RunningSimulator, startSimulator } from "../../src/sandbox/simulator.ts";
@@ -19,6 +22,7 @@ import { clearOfMidnight } from "../harness/clear-of-midnight.ts";
 import { Client } from "../harness/client.ts";
 import { owe } from "../harness/debt.ts";
 import { eventually } from "../harness/eventually.ts";
+import { explain, rowsRead } from "../harness/explain.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { isClosed } from "./is-closed.ts";
 
@@ -287,6 +291,31 @@ test("a process whose clock is ten days ahead of the database's closes no day", 
   const before = await count();
   for (let i = 0; i < 3; i += 1) assert.equal(await closeDue({ ...ctx, clock, clockCheck }, houseId), false);
   assert.equal(await count(), before);
+});
+
+test("what institutions hold is read without the ledger's accounts of wallets", { skip: ROLLED_BACK }, async () => {
+  const [undone, { clock }] = [new Error("undone"), gateway.running.ctx];
+  const read = async (tx: Queries): Promise<void> => {
+    await tx.query(sql`
+      insert into ledger_accounts (account_id, no, kind, owner_id)
+      select ${houseId}::uuid, 100000 + n, 'available', gen_random_uuid() from generate_series(1, 20000) n`);
+    await tx.query(sql`analyze ledger_accounts`);
+    let rows = 0;
+    const query: Queries["query"] = async (statement) => {
+      rows += rowsRead(await explain(tx, statement, gateway.owner.shards));
+      return tx.query(statement);
+    };
+    assert.equal((await readRunning({ query })).length, 3);
+    await createFunds({ db: { ...gateway.owner, query }, clock })();
+    assert.ok(rows < 2_000, `${rows} rows`);
+  };
+  await assert.rejects(
+    gateway.owner.transaction(async (tx) => {
+      await read(tx);
+      throw undone;
+    }),
+    undone,
+  );
 });
 
 test("a closed day that was changed is found (D1 to D4)", { skip: AT_SIMULATOR ?? ROLLED_BACK }, async () => {

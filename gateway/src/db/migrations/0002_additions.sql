@@ -102,3 +102,6 @@ alter table memberships add column role_since timestamptz;
 
 -- What an institution charged for its latest payout, where several could pay (withdrawals/choose-payer.ts).
 create index bank_tariffs_of_payouts on bank_tariffs (institution_id, occurred_at) where kind = 'sent';
+
+-- What institutions hold, of all accounts: few rows beside those of wallets.
+create index ledger_accounts_psp on ledger_accounts (owner_id) where kind = 'psp';
