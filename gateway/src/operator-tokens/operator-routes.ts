@@ -19,7 +19,7 @@ import { requireMaker } from "./makers/made.ts";
 const NAME = {
   pattern: "^[\\p{L}\\p{N}][\\p{L}\\p{N} ._@-]{0,63}$",
   description:
-    "Whose it is. The audit log shows it, so it is unique among the tokens that work. Up to 64 letters, digits, spaces and `._@-`, of which the first is a letter or digit.",
+    "Whose it is. The audit log shows it, so it is unique among the tokens that work, and no name that the gateway itself has there, such as `pixgate` or `command line`. Up to 64 letters, digits, spaces and `._@-`, of which the first is a letter or digit.",
 };
 const ROLE = Type.Enum([...ROLES], {
   type: "string",
@@ -34,8 +34,10 @@ const LIFE_DAYS = 90;
 const ends = {
   expiresAt: Type.String({ format: "date-time", description: "When it ends." }),
 };
-/** Names that the audit log uses for others: the sandbox's token, and the command on the machine. */
-const TAKEN = ["operator", "command line"];
+/** Names that the audit log has for others: the sandbox's token, the command on the machine, parts of the gateway, credentials. */
+const TAKEN = /^(operator|command line|pixgate|gateway|auditor|sandbox|credential( .*)?)$/;
+/** `Command-Line.` reads as `command line`. */
+const readAs = (name: string): string => name.normalize("NFKC").toLowerCase().split(/[ ._@-]+/).join(" ").trim();
 
 export const OperatorTokenRequest = RequestObject("OperatorTokenRequest", "An operator token to make.", {
   name: UniqueName(NAME),
@@ -123,7 +125,7 @@ export async function createOperatorToken(
   allowedIps?.forEach((entry, i) => {
     if (parseNetwork(entry) === null) throw invalid(`allowedIps[${i}]`, "is not an IP address or CIDR network");
   });
-  if (TAKEN.includes(name.toLowerCase())) throw invalid("name", "is not for tokens");
+  if (TAKEN.test(readAs(name))) throw invalid("name", "is not for tokens");
   await requireMaker(tx, maker, { kind: "token", accountId: null });
   // The name of a token that has ended is free again.
   await tx.query(sql`

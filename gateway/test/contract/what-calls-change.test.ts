@@ -81,7 +81,7 @@ const ok = <T>(reply: Reply<T>): T => {
 };
 const at = (path: string) => new URL(path, other.url).href.replace(/\/$/, "");
 async function auditor(): Promise<Client> {
-  const made = await gateway.operator.post<{ token: string }>("/tokens", { name: "auditor", role: "auditor" });
+  const made = await gateway.operator.post<{ token: string }>("/tokens", { name: "reviewer", role: "auditor" });
   return new Client(at("/operator/v1")).withToken(ok(made).token);
 }
 /** Money that belongs to no charge, with its case. */
