@@ -8,9 +8,9 @@ import { open, page, withConsole } from "./with-console.ts";
 /** The parameters that were refused. */
 const refused = new Set<string>();
 withConsole({}, async () => {
-  await page.route(/\/(v2\/events\/stream|operator\/v1\/(stream|accounts))\?/, async (route) => {
+  await page.route(/\/(v2\/(events\/stream|transactions)|operator\/v1\/(stream|accounts))\?/, async (route) => {
     const search = new URL(route.request().url()).searchParams;
-    const unknown = ["since", "seen", "balance"].filter((name) => search.has(name));
+    const unknown = ["since", "seen", "balance", "standing"].filter((name) => search.has(name));
     for (const name of unknown) refused.add(name);
     if (unknown.length === 0) return route.continue();
     const issues = unknown.map((path) => ({ path, message: "is not a parameter" }));
@@ -47,6 +47,15 @@ describe("during an upgrade", { timeout: 300_000 }, () => {
     await callApi(page, "POST", "/v2/pix", order);
     await page.getByText("pedido-novo").first().waitFor();
     assert.equal(await page.getByText("Sem conexão ao vivo").count(), 0);
+  });
+
+  test("paid charges are there, whatever became of them", async () => {
+    const order = { amount: 4, description: "Pão", externalReference: "pedido-pago" };
+    const { id } = await callApi<{ id: string }>(page, "POST", "/v2/pix", order);
+    await callApi(page, "POST", `/v2/sandbox/pix/${id}/pay`, {});
+    await open("charges?state=completed");
+    await page.getByText("pedido-pago").first().waitFor();
+    assert.ok(refused.has("standing"));
   });
 
   test("Home is there, read one by one, from a process that knows no rounds", async () => {

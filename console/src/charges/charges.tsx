@@ -8,6 +8,7 @@ import { focusFilters, useAddress, useChoice, useTabs } from "../parts/filters.t
 import { dayOf } from "../parts/instant.ts";
 import { ListScreen } from "../parts/list-screen.tsx";
 import { usePeriod } from "../parts/period.tsx";
+import { isRefusal } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
 import { ColumnChoice, useColumns, useFurtherColumns } from "./columns.tsx";
 import { HourChip, hourNamed } from "./hour-chip.tsx";
@@ -99,7 +100,7 @@ export default function Charges() {
           </span>
         </>
       }
-      read={(page) => pixgate.transactions.list({ ...query, ...page })}
+      read={(page) => readPaid(query, (known) => pixgate.transactions.list({ ...known, ...page }).page())}
       sumOf={useSum()}
       keyOf={({ id }) => id}
       empty={<NoCharges />}
@@ -109,6 +110,16 @@ export default function Charges() {
       <Today />
     </ListScreen>
   );
+}
+
+/** Reads charges. A process of an earlier version does not know what became of a payment: it gives all that are paid. */
+async function readPaid<Read>({ standing, ...query }: Query, read: (query: Query) => Promise<Read>): Promise<Read> {
+  try {
+    return await read({ ...query, standing });
+  } catch (error) {
+    if (standing === "kept" && isRefusal(error) && error.status === 400) return read({ ...query, status: "completed" });
+    throw error;
+  }
 }
 
 /** What of a charge's amount each state has, BRL. */
@@ -170,7 +181,7 @@ function Csv({ query }: { query: Query }) {
   return (
     <CsvButton
       file="pixgate-charges.csv"
-      read={(most) => pixgate.transactions.list({ ...query, limit: 100 }).toArray(most)}
+      read={(most) => readPaid(query, (known) => pixgate.transactions.list({ ...known, limit: 100 }).toArray(most))}
       head={[
         ...["id", "createdAt", "paidAt", "payer", "reference", "status", "fee", "amount", "institution"],
         ...["createdOn", "paidOn", "endToEnd", "invoiceNumber", "invoiceKey"],
