@@ -32,11 +32,10 @@ export function App({ first, refused, nonce }: { first: Opened; refused: unknown
       (next) => setRefusal((now) => joinRefusals(now, next)),
     ),
   );
-  // Who signs in next confirms nothing that somebody else asked for.
+  // Who signs in next confirms nothing that somebody else asked for, though it was refused after they had left.
   const isSignedIn = session !== null;
-  useEffect(() => {
-    if (!isSignedIn) setRefusal(null);
-  }, [isSignedIn]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever comes or leaves
+  useEffect(() => setRefusal(null), [isSignedIn]);
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
       <QueryClientProvider client={queries}>
