@@ -369,6 +369,17 @@ describe("the operator's brakes", () => {
     );
   });
 
+  test("are lifted by their id, and another one that was set since stays", async () => {
+    const first = await put({ scope: "all", paused: true });
+    await put({ scope: "all", paused: false, brakeId: first.id });
+    const second = await put({ scope: "all", paused: true });
+    const lift = { scope: "all", paused: false, reason: "it is over", brakeId: first.id };
+    assertRefused(await gateway.operator.send("PUT", "/brakes", JSON.stringify(lift)), 404, "RESOURCE_NOT_FOUND");
+    assert.deepEqual((await brakes()).map(({ id }) => id), [second.id]);
+    assert.equal((await put({ ...lift, brakeId: second.id })).paused, false);
+    assert.equal((await put({ ...lift, brakeId: second.id })).paused, false, "again");
+  });
+
   test("are refused without a reason, without a target, of nobody, and by who may only read", async () => {
     const { id } = await withdraw(merchant.client);
     const nobody = "01a1fdf9-0fb8-7000-8000-0123456789ab";

@@ -1,9 +1,10 @@
 import { NativeSelect, TextInput } from "@mantine/core";
-import { BRAKE_SCOPES } from "@pixgate/sdk";
+import { BRAKE_SCOPES, type PixgateOperator } from "@pixgate/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useAddress } from "../../parts/filters.tsx";
 import { FormPanel } from "../../parts/form-panel.tsx";
+import { isRefusal } from "../../session/calls.ts";
 import { useSession } from "../../session/session.tsx";
 import { useWaitsAlways } from "../deciding.ts";
 import { useAccounts, useBrakes, useInstitutions, useNames } from "../reads.ts";
@@ -23,7 +24,8 @@ export function readTarget(text: string | null): Target | null {
 /** Puts a brake on, or lifts it; says what stops, what goes on, and who will read the reason. */
 export function BrakeForm({ target, onClose }: { target: Target; onClose: () => void }) {
   const { t } = useTranslation();
-  const lifting = useAddress().get("lift") !== null;
+  const lift = useAddress().get("lift");
+  const lifting = lift !== null;
   const { operator } = useSession();
   const nameOf = useNames();
   const isAllStopped = useBrakes().data?.some((one) => one.scope === "all") ?? false;
@@ -38,7 +40,9 @@ export function BrakeForm({ target, onClose }: { target: Target; onClose: () => 
       opened
       onClose={onClose}
       read={() => ({ scope, paused: !lifting, reason: reason.trim(), ...(scope !== "all" && { id }) })}
-      save={(body) => operator.brakes.set(body)}
+      save={(body) =>
+        lift === null || lift === "1" ? operator.brakes.set(body) : liftBrake(operator, { ...body, brakeId: lift })
+      }
       button={{
         text: t(lifting ? "operator.brakes.doLift" : "operator.brakes.doSet", { what }),
         disabled: reason.trim() === "" || (scope !== "all" && id === ""),
@@ -74,6 +78,18 @@ export function BrakeForm({ target, onClose }: { target: Target; onClose: () => 
       </p>
     </FormPanel>
   );
+}
+
+type Lift = Parameters<PixgateOperator["brakes"]["set"]>[0];
+
+/** Lifts the brake that was looked at: somebody may have set another one since. A process of an earlier version lifts whichever is set. */
+async function liftBrake(operator: PixgateOperator, { brakeId, ...body }: Lift) {
+  try {
+    return await operator.brakes.set({ ...body, brakeId });
+  } catch (error) {
+    if (isRefusal(error) && error.status === 400) return operator.brakes.set(body);
+    throw error;
+  }
 }
 
 function Which({ scope, id, onChoose }: { scope: Scope; id: string; onChoose: (id: string) => void }) {

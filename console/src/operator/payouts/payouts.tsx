@@ -89,7 +89,7 @@ function Brakes({ brakes, mayBrake }: { brakes: readonly operator.Brake[]; mayBr
                 size="xs"
                 variant="default"
                 onClick={() =>
-                  address.change({ brake: targetId === undefined ? scope : `${scope}:${targetId}`, lift: "1" })
+                  address.change({ brake: targetId === undefined ? scope : `${scope}:${targetId}`, lift: id ?? "1" })
                 }
               >
                 {t("operator.brakes.lift")}

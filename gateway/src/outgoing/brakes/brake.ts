@@ -35,6 +35,8 @@ type Wanted = {
   readonly targetId: string | null;
   readonly paused: boolean;
   readonly reason: string;
+  /** Of a lift: the brake that is meant; left out or null: whichever is set. */
+  readonly brakeId?: string | null;
 };
 type Acting = Pick<Context, "ids" | "clock"> & { readonly operator: { readonly name: string } };
 
@@ -44,16 +46,17 @@ type Acting = Pick<Context, "ids" | "clock"> & { readonly operator: { readonly n
  * changes nothing.
  *
  * @returns the brake; null where there was none to lift.
- * @throws ApiError 404 where the institution, account or wallet does not exist.
+ * @throws ApiError 404 where the institution, account or wallet does not exist, or another brake is set than is to be lifted.
  */
 export async function putBrake(ctx: Acting, tx: Tx, houseId: string, wanted: Wanted): Promise<BrakeRow | null> {
-  const { scope, targetId, paused, reason } = wanted;
+  const { scope, targetId, paused, reason, brakeId = null } = wanted;
   const accountId = (await ownerOf(tx, scope, targetId)) ?? houseId;
   await stopSending(tx);
   const { rows } = await tx.query<BrakeRow>(sql`
     select ${brakes.select()} from brakes where lifted_at is null and scope = ${scope} and target_id is not distinct from ${targetId}::uuid`);
   const before = rows[0] ?? null;
   if (paused === (before !== null)) return before;
+  if (before !== null && brakeId !== null && before.brakeId !== brakeId) throw notFound("brake", brakeId);
   const [now, actor] = [ctx.clock.date(), ctx.operator.name];
   const changed = paused
     ? await tx.query<BrakeRow>(sql`

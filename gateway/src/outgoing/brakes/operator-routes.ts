@@ -20,6 +20,13 @@ const BrakeRequest = RequestObject("BrakeRequest", "A brake to set or to lift.",
   id: Type.Optional(Type.String({ format: "uuid", description: ID })),
   paused: Type.Boolean({ description: "True: nothing leaves any more. False: it leaves again." }),
   reason: Type.String({ minLength: 1, maxLength: 500, pattern: "\\S", description: "Why, for the next operator." }),
+  brakeId: Type.Optional(
+    Type.String({
+      format: "uuid",
+      description:
+        "To lift: the brake that is meant. Where somebody has set another one since, it stays, and the answer is 404. Left out: whichever is set.",
+    }),
+  ),
 });
 const Brake = AnswerObject("Brake", "A brake on money that leaves.", {
   id: Type.Optional(Type.String({ format: "uuid", description: "Id of the brake; left out where none was set." })),
@@ -94,11 +101,11 @@ export function brakeRoutes(route: OperatorRoutes, ctx: Context, houseId: string
     errors: ["RESOURCE_NOT_FOUND", "TWO_PERSONS_REQUIRED"],
     example: { scope: "all", paused: true, reason: "The bank reports payouts that nobody asked for." },
     async handle({ ctx, body }) {
-      const { scope, paused, reason } = body;
+      const { scope, paused, reason, brakeId = null } = body;
       const targetId = body.id ?? null;
       const row = await ctx.db
         .transaction(async (tx) => {
-          const put = await putBrake(ctx, tx, houseId, { scope, targetId, paused, reason });
+          const put = await putBrake(ctx, tx, houseId, { scope, targetId, paused, reason, brakeId });
           const isLifted = !paused && put !== null;
           if (isLifted && ctx.config.twoPersonsAbove !== null) throw NEEDS_TWO;
           return put;
