@@ -2,7 +2,7 @@
 import { type Fragment, part } from "./sql.ts";
 
 /**
- * Most charges, and most withdrawals, that one search compares, the newest first. No index has names and amounts, because
+ * Most charges, withdrawals and payment links that one search compares, the newest first. No index has names and amounts, because
  * every settlement would pay for it; so a page of a list ends after this many, some 40 ms, and the next one continues there.
  */
 export const MOST_COMPARED = 10_000;

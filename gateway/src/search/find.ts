@@ -194,13 +194,15 @@ async function waysNearby(
 ): Promise<{ readonly ways: readonly Way[]; readonly areAll: boolean }> {
   if (name === null && amount === null) return { ways: [], areAll: true };
   const offset = literal(MOST_COMPARED - 1);
-  const { rows } = await queries.query<Record<"charge" | "withdrawal", string | null>>(sql`
+  const { rows } = await queries.query<Record<"charge" | "withdrawal" | "paymentLink", string | null>>(sql`
     select (select charge_id from charges where account_id = ${accountId} and wallet_id = ${walletId}
         order by charge_id desc offset ${offset} limit 1) as charge,
       (select withdrawal_id from withdrawals where account_id = ${accountId} and wallet_id = ${walletId}
-        order by withdrawal_id desc offset ${offset} limit 1) as withdrawal`);
+        order by withdrawal_id desc offset ${offset} limit 1) as withdrawal,
+      (select link_id from payment_links where account_id = ${accountId} and wallet_id = ${walletId}
+        order by link_id desc offset ${offset} limit 1) as "paymentLink"`);
   const oldest = rows[0]!;
-  const ways = [charge, withdrawal].flatMap((source): Way[] => {
+  const ways = [charge, withdrawal, paymentLink].flatMap((source): Way[] => {
     const from = oldest[source.kind];
     const near = part`(${from}::uuid is null or ${source.id} >= ${from})`;
     const names = source === charge ? part`concat_ws(' ', t.counterpart_name, t.customer ->> 'name')` : source.name;
@@ -209,12 +211,12 @@ async function waysNearby(
       where: part`${where} and ${near}`,
     });
     return [
-      ...(amount === null ? [] : [way("amount", part`t.amount = ${amount}`)]),
+      ...(amount === null || source === paymentLink ? [] : [way("amount", part`t.amount = ${amount}`)]),
       ...(name === null ? [] : [way("name", part`strpos(${plainOf(names)}, ${plain(name)}) > 0`)]),
     ];
   });
-  const named = name === null ? [] : [SOURCES.paymentLink, SOURCES.qrCode, SOURCES.project].map(withName(name));
-  return { ways: [...ways, ...named], areAll: oldest.charge === null && oldest.withdrawal === null };
+  const named = name === null ? [] : [qrCode, project].map(withName(name));
+  return { ways: [...ways, ...named], areAll: Object.values(oldest).every((from) => from === null) };
 }
 
 /** A merchant makes these by hand, so a wallet has few of them: all are compared. */

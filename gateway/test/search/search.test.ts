@@ -203,6 +203,26 @@ describe("A search", () => {
     assert.deepEqual((await search(client, "na beira")).map(({ id }) => id), [near]); // biome-ignore format: one line
   });
 
+  test("of a wallet with many payment links, which a program makes, compares the newest 10,000 too", async () => {
+    const { accountId, client } = await newMerchant(gateway);
+    const made = await client.post<{ id: string }>("/payment-links", { name: "Cesta de Natal", amount: 89 });
+    assert.equal(made.status, 201, made.text);
+    const copy = (more: number) =>
+      gateway.owner.query(sql`
+        insert into payment_links (account_id, link_id, wallet_id, name, fields, status, created_at, updated_at)
+        select account_id, ('ffffffff-ffff-7fff-8fff-' || lpad(to_hex(n), 12, '0'))::uuid, wallet_id, 'Outra', fields, 'disabled',
+          created_at, updated_at
+        from payment_links, generate_series(1, ${MOST_COMPARED}::int) n
+        where account_id = ${accountId} and link_id = ${made.body.id} and n <= ${more}::int and not exists (
+          select from payment_links o where o.link_id = ('ffffffff-ffff-7fff-8fff-' || lpad(to_hex(n), 12, '0'))::uuid)`);
+    const found = async () => (await client.get<Found>(`/search?q=${encodeURIComponent("cesta de natal")}`)).body;
+    await copy(MOST_COMPARED - 1);
+    assert.deepEqual((await found()).items.map(({ id }) => id), [made.body.id]); // biome-ignore format: one line
+    await copy(MOST_COMPARED);
+    const { items, more } = await found();
+    assert.deepEqual([items, more], [[], true]);
+  });
+
   test("shows the address of an endpoint, which may hold a secret, to whoever may read endpoints", async () => {
     const url = "http://127.0.0.1:1/a-secret-path";
     const made = await gateway.merchant.post<{ id: string }>("/webhook-endpoints", { url, enabled: false });
