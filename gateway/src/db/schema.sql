@@ -752,6 +752,7 @@ create table ledger_accounts (
   constraint ledger_accounts_kind_check CHECK (kind = ANY (ARRAY['available'::text, 'held'::text, 'promotional'::text, 'fees'::text, 'returns'::text, 'suspense'::text, 'operator'::text, 'psp_costs'::text, 'operator_funds'::text, 'write_offs'::text, 'transit'::text, 'psp'::text])),
   constraint ledger_accounts_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(account_id)
 );
+CREATE INDEX ledger_accounts_psp ON ledger_accounts USING btree (owner_id) WHERE kind = 'psp'::text;
 
 create table ledger_closes (
   account_id uuid not null,

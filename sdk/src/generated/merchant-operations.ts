@@ -778,7 +778,8 @@ export class Search {
    *
    * Among the objects of the wallet. Texts are compared whole, but for names of customers, payers, receivers,
    * payment links, codes and projects, of which a part is enough. A name, and an amount without a day, is compared
-   * with the wallet's newest 10,000 charges and withdrawals; where there are older ones, `more` is true.
+   * with the wallet's newest 10,000 charges, withdrawals and payment links; where there are older ones, `more` is
+   * true.
    *
    * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
    *
@@ -1393,7 +1394,7 @@ export class Sandbox {
    *
    * Waits until the simulator has the withdrawal, makes it end so, and answers when the gateway has booked it.
    * Left alone, the simulator completes a withdrawal within about a second; the key `fail@pixgate.test` fails,
-   * `manual@pixgate.test` waits for this call.
+   * `other-name@pixgate.test` is somebody's of another name, `manual@pixgate.test` waits for this call.
    *
    * Permission: `WITHDRAWAL:WRITE`, or `FULL_ACCESS`.
    *

@@ -1052,6 +1052,10 @@ export type BrakeRequest = {
      * Why, for the next operator.
      */
     reason: string;
+    /**
+     * To lift: the brake that is meant. Where somebody has set another one since, it stays, and the answer is 404. Left out: whichever is set.
+     */
+    brakeId?: string;
 };
 
 /**
@@ -2657,7 +2661,7 @@ export type IssuedOperatorToken = {
      */
     id: string;
     /**
-     * Whose it is. The audit log shows it, so it is unique among the tokens that work. Up to 64 letters, digits, spaces and `._@-`, of which the first is a letter or digit.
+     * Whose it is. The audit log shows it, so it is unique among the tokens that work, and no name that the gateway itself has there, such as `pixgate` or `command line`. Up to 64 letters, digits, spaces and `._@-`, of which the first is a letter or digit.
      */
     name: string;
     /**
@@ -3184,7 +3188,7 @@ export type OperatorToken = {
      */
     id: string;
     /**
-     * Whose it is. The audit log shows it, so it is unique among the tokens that work. Up to 64 letters, digits, spaces and `._@-`, of which the first is a letter or digit.
+     * Whose it is. The audit log shows it, so it is unique among the tokens that work, and no name that the gateway itself has there, such as `pixgate` or `command line`. Up to 64 letters, digits, spaces and `._@-`, of which the first is a letter or digit.
      */
     name: string;
     /**
@@ -3240,7 +3244,7 @@ export type OperatorTokenPage = {
  */
 export type OperatorTokenRequest = {
     /**
-     * Whose it is. The audit log shows it, so it is unique among the tokens that work. Up to 64 letters, digits, spaces and `._@-`, of which the first is a letter or digit.
+     * Whose it is. The audit log shows it, so it is unique among the tokens that work, and no name that the gateway itself has there, such as `pixgate` or `command line`. Up to 64 letters, digits, spaces and `._@-`, of which the first is a letter or digit.
      */
     name: string;
     /**
