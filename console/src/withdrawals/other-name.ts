@@ -25,7 +25,8 @@ export function isOtherName(one: string, other: string): boolean {
   let at = 0;
   return !short.every((word, i) => {
     const isLast = i === short.length - 1;
-    const isAlike = (whole: string) => whole === word || (!isLast && (isInitialOf(word, whole) || isInitialOf(whole, word)));
+    const isAlike = (whole: string) =>
+      whole === word || (!isLast && (isInitialOf(word, whole) || isInitialOf(whole, word)));
     const found = long.findIndex((whole, n) => n >= at && isAlike(whole));
     at = found + 1;
     return found >= 0;

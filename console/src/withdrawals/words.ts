@@ -1,10 +1,10 @@
 import type { merchant } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "../parts/amount.ts";
-import { isOtherName } from "./other-name.ts";
 import { useIsAhead } from "../parts/due.ts";
 import { showElapsed, showWhen } from "../parts/instant.ts";
 import type { Shape } from "../parts/state.tsx";
+import { isOtherName } from "./other-name.ts";
 
 type Words = { readonly shape: Shape; readonly state: string; readonly detail: string };
 

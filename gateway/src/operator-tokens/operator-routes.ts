@@ -37,7 +37,13 @@ const ends = {
 /** Names that the audit log has for others: the sandbox's token, the command on the machine, parts of the gateway, credentials. */
 const TAKEN = /^(operator|command line|pixgate|gateway|auditor|sandbox|credential( .*)?)$/;
 /** `Command-Line.` reads as `command line`. */
-const readAs = (name: string): string => name.normalize("NFKC").toLowerCase().split(/[ ._@-]+/).join(" ").trim();
+const readAs = (name: string): string =>
+  name
+    .normalize("NFKC")
+    .toLowerCase()
+    .split(/[ ._@-]+/)
+    .join(" ")
+    .trim();
 
 export const OperatorTokenRequest = RequestObject("OperatorTokenRequest", "An operator token to make.", {
   name: UniqueName(NAME),

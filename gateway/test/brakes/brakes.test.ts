@@ -375,7 +375,10 @@ describe("the operator's brakes", () => {
     const second = await put({ scope: "all", paused: true });
     const lift = { scope: "all", paused: false, reason: "it is over", brakeId: first.id };
     assertRefused(await gateway.operator.send("PUT", "/brakes", JSON.stringify(lift)), 404, "RESOURCE_NOT_FOUND");
-    assert.deepEqual((await brakes()).map(({ id }) => id), [second.id]);
+    assert.deepEqual(
+      (await brakes()).map(({ id }) => id),
+      [second.id],
+    );
     assert.equal((await put({ ...lift, brakeId: second.id })).paused, false);
     assert.equal((await put({ ...lift, brakeId: second.id })).paused, false, "again");
   });

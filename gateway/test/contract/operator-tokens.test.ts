@@ -278,7 +278,16 @@ describe("An operator token", () => {
     await make("only one", "support");
     await nothingMoves(gateway, async () => {
       // Names that the log has for the installation itself, as somebody would read them too.
-      const own = ["operator", "Command line", "command_line.", "Pixgate", "pixgate ", "auditor", "sandbox", "Credential 0197"];
+      const own = [
+        "operator",
+        "Command line",
+        "command_line.",
+        "Pixgate",
+        "pixgate ",
+        "auditor",
+        "sandbox",
+        "Credential 0197",
+      ];
       for (const name of ["only one", ...own, "", " x", "x".repeat(65), "a\nb"]) {
         assertInvalid(await gateway.operator.post("/tokens", { name, role: "support" }), ["name"], name);
       }
