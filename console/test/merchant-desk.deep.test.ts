@@ -61,10 +61,17 @@ test("every wallet stands in the list with what is available and held, and their
   await page.getByRole("cell", { name: "Carteira principal → Loja Centro" }).waitFor();
   await assertSound();
   await row.click();
-  await page.getByRole("dialog").getByText("R$").first().waitFor();
+  const panel = page.getByRole("dialog");
+  await eventuallyReads(panel, /Disponível R\$\s?12,50/);
+  await panel.getByRole("button", { name: "Transferir para esta carteira" }).click();
+  await eventually("it as the receiver", async () => {
+    return (await panel.getByLabel(/^Para/).inputValue()) === "loja-centro";
+  });
   await page.keyboard.press("Escape");
   await page.locator("tbody tr", { hasText: "Carteira principal" }).first().click();
-  await page.getByRole("dialog").getByText("Ver esta carteira em todas as telas").waitFor();
+  await panel.getByRole("button", { name: "Extrato" }).waitFor();
+  // It is shown already.
+  assert.equal(await panel.getByText("Ver esta carteira em todas as telas").count(), 0);
   await page.keyboard.press("Escape");
   assert.deepEqual(opened.errors, []);
 });
@@ -90,13 +97,29 @@ test("a project says what its charges brought, and leads to them and to no other
   await row.getByRole("button").click();
   await eventuallyReads(
     page.getByRole("dialog"),
-    /Recebido, 30 dias R\$ 21,00 Pagamentos, 30 dias 1 Cobranças, 30 dias 2/,
+    /Recebido, 30 dias R\$\s?21,00 Pagamentos, 30 dias 1 Cobranças, 30 dias 2/,
   );
   await page.getByRole("dialog").getByRole("link", { name: "Ver cobranças" }).click();
   await page.getByRole("button", { name: "Tirar o filtro Projeto Feira de sábado" }).waitFor();
   const references = async () =>
     (await page.locator("main tbody tr:not([aria-hidden])").allInnerTexts()).map((text) => /feira-\d/.exec(text)?.[0]);
   await eventually("its charges", async () => (await references()).sort().join() === "feira-1,feira-2");
+  // What is made there is of the project too.
+  await page.getByRole("button", { name: "Nova cobrança" }).click();
+  const panel = page.getByRole("dialog");
+  await panel.getByText("Projeto: Feira de sábado").waitFor();
+  await panel.getByLabel(/^Valor/).fill("5,00");
+  await panel.getByLabel(/^Descrição/).fill("Cesta");
+  await panel.getByLabel(/^Sua referência/).fill("feira-3");
+  await panel.getByRole("button", { name: "Criar cobrança" }).click();
+  await panel.getByRole("link", { name: "Abrir a cobrança" }).waitFor();
+  await page.keyboard.press("Escape");
+  type Made = { items: { externalReference: string }[] };
+  const { items } = await callApi<Made>(page, "GET", `/v2/transactions?projectId=${projectId}`);
+  assert.deepEqual(
+    items.map(({ externalReference }) => externalReference),
+    ["feira-3", "feira-2", "feira-1"],
+  );
   assert.deepEqual(opened.errors, []);
 });
 

@@ -12,9 +12,6 @@ withConsole();
 
 const field = (label: RegExp | string) => page.getByRole("dialog").getByLabel(label);
 
-/** An element of the page; the types of a browser are not those of the tests. */
-type Seen = { getBoundingClientRect(): { readonly x: number; readonly y: number; readonly width: number } };
-
 describe("a merchant", { timeout: 600_000 }, () => {
   test("makes some traffic in an empty sandbox, and sees it end by itself", async () => {
     await page.getByText("Nenhuma cobrança ainda.").waitFor();
@@ -89,7 +86,7 @@ describe("a merchant", { timeout: 600_000 }, () => {
     await eventuallyEqual(names, chosen);
   });
 
-  test("sees a failing endpoint, and its delivery's attempts side by side", async () => {
+  test("sees a failing endpoint, and of a delivery to it every attempt with what came back, and what was sent", async () => {
     await open("developers/webhooks");
     await eventuallyReads(page.locator("main .waits"), /^\d+\+? entregas? da última semana não .*Respondeu HTTP 404\./);
     await eventuallyReads(page.locator("nav .nav-item", { hasText: "Webhooks" }), /^Webhooks \d+\+? não entregues?$/);
@@ -99,7 +96,7 @@ describe("a merchant", { timeout: 600_000 }, () => {
       .waitFor();
     await page.locator(".tabs").getByRole("link", { name: "Não entregues" }).click();
     await page
-      .getByRole("row", { name: /Desistimos às \d\d:\d\d Respondeu HTTP 404 5$/ })
+      .getByRole("row", { name: /no-such-receiver Desistimos às \d\d:\d\d Respondeu HTTP 404 5$/ })
       .first()
       .waitFor();
     assert.equal(await page.getByRole("row", { name: /Tenta de novo/ }).count(), 0);
@@ -109,19 +106,26 @@ describe("a merchant", { timeout: 600_000 }, () => {
       .first()
       .getByRole("button")
       .click();
-    const attempts = page.getByRole("dialog").getByRole("listitem");
-    await attempts.nth(4).waitFor();
-    // Both in one look: the panel may still be sliding in.
-    const [first, second] = await attempts.evaluateAll((all: readonly Seen[]) =>
-      all.slice(0, 2).map((one) => one.getBoundingClientRect()),
+    const panel = page.getByRole("dialog");
+    await panel.getByText(/no-such-receiver$/).waitFor();
+    await panel.getByText("5ª tentativa").waitFor();
+    // All five had the same answer, which stands there once.
+    assert.equal(await panel.locator(".attempt-head").count(), 5);
+    assert.equal(await panel.locator(".attempts .code").count(), 1);
+    await eventuallyReads(panel.locator(".attempts .code"), /^HTTP 404/);
+    await eventuallyReads(
+      panel.locator("section .code"),
+      /^Content-Type: application\/json X-Service-Event: .* webhook-timestamp: \d+ \{ "event": "/,
     );
-    assert.equal(first!.y, second!.y);
-    assert.ok(second!.x >= first!.x + first!.width);
     await open("developers/events");
-    await page
-      .getByRole("row", { name: / Não entregue R\$/ })
-      .first()
-      .waitFor();
+    const event = page.getByRole("row", { name: / Não entregue R\$/ }).first();
+    await event.getByRole("button").click();
+    // To where it did not come, why, and what to do about it.
+    await eventuallyReads(
+      panel.locator(".between").first(),
+      /Respondeu HTTP 404 \S+no-such-receiver Ver as tentativas/,
+    );
+    await panel.getByRole("button", { name: "Entregar de novo" }).waitFor();
   });
 
   test("changes what an endpoint receives, and sends nothing else", async () => {
@@ -171,6 +175,7 @@ describe("a merchant", { timeout: 600_000 }, () => {
     await page.getByRole("button", { name: "Nova cobrança" }).click();
     await field(/^Valor/).fill("25,90");
     await field(/^Descrição/).fill("Cesta");
+    await page.getByText("Quem paga e vencimento").click();
     await field(/^Nome de quem paga/).fill("Maria José");
     await field(/^CPF ou CNPJ de quem paga/).fill("123.456.789-09");
     await field("Validade").selectOption("3 dias");

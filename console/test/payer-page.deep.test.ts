@@ -88,6 +88,7 @@ test("settings are saved, seen by a payer, and a link with a field is paid and c
   await panel.getByLabel(/^O que é vendido/).fill("Oficina de pães");
   await panel.getByLabel("Quem define o valor").selectOption("payer");
   await panel.getByLabel(/^Valor mínimo/).fill("5");
+  await panel.getByText("Limites, retorno ao site e dados de quem paga").click();
   await panel.getByLabel(/^Para onde o cliente volta/).fill("https://shop.example.com/obrigado");
   await panel.getByRole("button", { name: "Pedir um dado a quem paga" }).click();
   await panel.getByRole("textbox", { name: "Campo 1" }).fill("Seu nome");

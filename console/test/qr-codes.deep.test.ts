@@ -26,7 +26,9 @@ test("a static code is made, has a poster of two sizes, is paid, disabled and de
   for (const size of ["A4", "A6"]) {
     const stored = page.waitForEvent("download");
     await panel.getByRole("button", { name: `Cartaz ${size} (PDF)` }).click();
-    const bytes = readFileSync(await (await stored).path());
+    const file = await stored;
+    assert.equal(file.suggestedFilename(), `Gorjetas do balcão ${size}.pdf`);
+    const bytes = readFileSync(await file.path());
     assert.equal(bytes.subarray(0, 5).toString(), "%PDF-");
     assert.ok(bytes.toString("latin1").includes(size === "A4" ? "[0 0 595.28 841.89]" : "[0 0 297.64 419.53]"), size);
   }
@@ -36,13 +38,13 @@ test("a static code is made, has a poster of two sizes, is paid, disabled and de
   const paid = await callApi<{ status: string; amount: number }>(page, "POST", `/v2/sandbox/qr-codes/${code}/pay`, {});
   assert.deepEqual([paid.status, paid.amount], ["completed", 7.5]);
 
-  await panel.getByRole("link", { name: "Os pagamentos dele" }).click();
+  await panel.getByRole("link", { name: "Ver os pagamentos deste QR code" }).click();
   await page.waitForURL(`**/console/charges?code=${code}`);
   await page.getByRole("button", { name: /QR code Gorjetas do balcão/ }).waitFor();
   await eventuallyEqual(() => page.locator("tbody tr").count(), 1);
   await page.goBack();
   const row = page.locator("main tbody tr");
-  await eventuallyReads(row, /^Gorjetas do balcão Imprimir · Copiar Ativo R\$ 7,50 1 R\$ 7,50$/);
+  await eventuallyReads(row, /^Gorjetas do balcão Estático Ativo R\$ 7,50 1 R\$ 7,50 Imprimir · Copiar$/);
 
   await panel.getByRole("button", { name: "Desativar" }).click();
   await panel.getByText("Desativado", { exact: true }).waitFor();

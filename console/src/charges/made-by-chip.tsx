@@ -22,19 +22,28 @@ type Maker = (typeof MAKERS)[number];
 
 const LABELS = { link: "paymentLinks.one", code: "qrCodes.one", project: "projects.one" } as const;
 
-async function readMaker(pixgate: Pixgate, name: Maker, id: string): Promise<{ readonly name: string } | null> {
+type Made = { readonly name: string };
+
+async function readMaker(pixgate: Pixgate, name: Maker, id: string): Promise<Made | null> {
   if (name === "link") return pixgate.paymentLinks.get(id);
   if (name === "code") return pixgate.qrCodes.get(id);
   const { items } = await pixgate.projects.list({ limit: 50 }).page();
   return items.find((project) => project.id === id) ?? null;
 }
 
-function Chip({ name, id }: { name: Maker; id: string }) {
-  const { t } = useTranslation();
+/** What the address names; undefined where it names none, or while it is not read. */
+export function useMade(name: Maker, id: string | undefined): Made | null | undefined {
   const { pixgate, scope } = useSession();
   const { data } = useQuery({
     queryKey: [...scope, "made-by", name, id],
-    queryFn: () => readMaker(pixgate, name, id),
+    queryFn: () => readMaker(pixgate, name, id ?? ""),
+    enabled: id !== undefined,
   });
+  return data;
+}
+
+function Chip({ name, id }: { name: Maker; id: string }) {
+  const { t } = useTranslation();
+  const data = useMade(name, id);
   return <ChoiceChip name={name} label={t(LABELS[name])} choices={[{ value: id, text: data?.name ?? "…" }]} />;
 }

@@ -6,12 +6,15 @@ import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { copy } from "../parts/copy.ts";
 import { readDocument } from "../parts/document.ts";
+import { useAddress } from "../parts/filters.tsx";
 import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
 import { BigMoney } from "../parts/money.tsx";
+import { More } from "../parts/more.tsx";
 import { useSession } from "../session/session.tsx";
 import { Code } from "./code.tsx";
 import { DueFields, readDue } from "./due.tsx";
 import { DueCalendar } from "./due-calendar.tsx";
+import { idNamed, useMade } from "./made-by-chip.tsx";
 import { ChargeState } from "./state.tsx";
 
 /** Seconds. */
@@ -55,6 +58,9 @@ export function NewCharge({ opened, onClose }: { opened: boolean; onClose: () =>
   const { pixgate } = useSession();
   const [wrong, setWrong] = useState(false);
   const { typed, hasDate, watch, forget } = useTypedDue();
+  // As the list behind shows those of a project, the new one is of it too.
+  const projectId = idNamed(useAddress().get("project"));
+  const project = useMade("project", projectId);
   const read = (form: FormData): merchant.ChargeRequest | null => {
     const [reference, name] = [fieldOf(form, "reference"), fieldOf(form, "payerName")];
     const { document } = readDocument(fieldOf(form, "payerDocument"));
@@ -68,6 +74,7 @@ export function NewCharge({ opened, onClose }: { opened: boolean; onClose: () =>
         description: fieldOf(form, "description"),
         ...(reference !== "" && { externalReference: reference }),
         ...(Object.keys(customer).length > 0 && { customer }),
+        ...(projectId !== undefined && { projectId }),
         ...(due === undefined ? { expiresIn: Number(fieldOf(form, "expiresIn")) } : { due }),
       };
     } catch {
@@ -90,34 +97,47 @@ export function NewCharge({ opened, onClose }: { opened: boolean; onClose: () =>
       saved={(charge) => <Created charge={charge} />}
       button={{ text: t("newCharge.create") }}
     >
-      {/* The form's fields, watched for the calendar. */}
-      <div className="stack" onChange={watch}>
-        <TextInput
-          name="amount"
-          label={t("newCharge.amount")}
-          placeholder="0,00"
-          leftSection="R$"
-          inputMode="decimal"
-          required
-          data-autofocus
-          error={wrong && t("newCharge.amountWrong")}
-        />
-        <TextInput name="description" label={t("newCharge.description")} required maxLength={140} />
-        <TextInput name="reference" label={t("newCharge.reference")} maxLength={255} />
-        <TextInput name="payerName" label={t("newCharge.payerName")} maxLength={200} />
-        <TextInput name="payerDocument" label={t("newCharge.payerDocument")} maxLength={18} />
-        <DueFields hasDate={hasDate} />
-      </div>
+      <Fields wrong={wrong} hasDate={hasDate} watch={watch} />
       {typed && <DueCalendar of={typed} />}
+      {projectId && <p className="small second">{t("newCharge.inProject", { name: project?.name ?? "…" })}</p>}
+    </FormPanel>
+  );
+}
+
+type FieldsProps = { wrong: boolean; hasDate: boolean; watch: (event: FormEvent<HTMLElement>) => void };
+
+/** The form's fields, watched for the calendar. */
+function Fields({ wrong, hasDate, watch }: FieldsProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="stack" onChange={watch}>
+      <TextInput
+        name="amount"
+        label={t("newCharge.amount")}
+        placeholder="0,00"
+        leftSection="R$"
+        inputMode="decimal"
+        required
+        data-autofocus
+        error={wrong && t("newCharge.amountWrong")}
+      />
+      <TextInput name="description" label={t("newCharge.description")} required maxLength={140} />
+      <TextInput name="reference" label={t("newCharge.reference")} maxLength={255} />
       {!hasDate && (
         <NativeSelect
           name="expiresIn"
           label={t("newCharge.expires")}
+          description={t("newCharge.expiresMeans")}
           defaultValue={String(A_DAY)}
           data={EXPIRES.map(([text, seconds]) => ({ value: String(seconds), label: t(`newCharge.${text}`) }))}
         />
       )}
-    </FormPanel>
+      <More label={t("newCharge.more")}>
+        <TextInput name="payerName" label={t("newCharge.payerName")} maxLength={200} />
+        <TextInput name="payerDocument" label={t("newCharge.payerDocument")} maxLength={18} />
+        <DueFields hasDate={hasDate} />
+      </More>
+    </div>
   );
 }
 

@@ -3,37 +3,59 @@ import { useTranslation } from "react-i18next";
 import { showElapsed } from "../parts/instant.ts";
 import { State } from "../parts/state.tsx";
 import { Moment } from "../parts/time.tsx";
+import { useWhy } from "./why.ts";
 import "./attempts.css";
 
 type Attempt = merchant.WebhookDeliveryWithAttempts["attempts"][number];
+/** Attempts one after the other that had the same answer, line by line. */
+type Run = { readonly attempts: Attempt[]; readonly lines: readonly string[] };
 
-/** What came back, line by line: the status, or why there was no answer, then what the receiver wrote. */
-const linesOf = ({ statusCode, error, response }: Attempt): readonly string[] => [
-  statusCode === undefined ? (error ?? "") : `HTTP ${statusCode}`,
-  ...(response ? ["", ...response.split("\n")] : []),
-];
+/** What came back, line by line: the status, or why there was no answer, in words and as a code; then what the receiver wrote. */
+function useLines(): (attempt: Attempt) => readonly string[] {
+  const why = useWhy();
+  return ({ statusCode, error, response }) => {
+    const word = error === undefined ? "" : (why({ status: "failed", lastError: error }) ?? error);
+    return [
+      ...(statusCode === undefined ? [] : [`HTTP ${statusCode}`]),
+      ...(error === undefined ? [] : [word === error ? error : `${word} (${error})`]),
+      ...(response ? ["", ...response.split("\n")] : []),
+    ];
+  };
+}
 
-/** A delivery's attempts side by side; lines that the attempt beside it does not have are tinted. */
+function runsOf(attempts: readonly Attempt[], linesOf: (attempt: Attempt) => readonly string[]): readonly Run[] {
+  const runs: Run[] = [];
+  for (const attempt of attempts) {
+    const [lines, last] = [linesOf(attempt), runs.at(-1)];
+    if (last !== undefined && last.lines.join("\n") === lines.join("\n")) last.attempts.push(attempt);
+    else runs.push({ attempts: [attempt], lines });
+  }
+  return runs;
+}
+
+/** A delivery's attempts side by side, those of the same answer together; lines that the answer beside does not have are tinted. */
 export function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
   const { t, i18n } = useTranslation();
+  const runs = runsOf(attempts, useLines());
   return (
     <ol className="attempts">
-      {attempts.map((attempt, i) => {
-        const { number, status, startedAt, latencyMs } = attempt;
-        const beside = attempts[i - 1] ?? attempts[i + 1];
-        const known = new Set(linesOf(beside ?? attempt));
+      {runs.map(({ attempts, lines }, i) => {
+        const [first] = attempts;
+        const known = new Set((runs[i - 1] ?? runs[i + 1])?.lines ?? lines);
         return (
-          <li key={number}>
-            <div className="attempt-head">
-              <State shape={status === "delivered" ? "done" : "failed"}>{t("webhooks.attempt", { number })}</State>
-              <span className="small quiet">
-                <Moment at={startedAt} seconds /> · {showElapsed(latencyMs, i18n.language)}
-              </span>
-            </div>
+          <li key={first?.number}>
+            {attempts.map(({ number, status, startedAt, latencyMs }) => (
+              <div key={number} className="attempt-head">
+                <State shape={status === "delivered" ? "done" : "failed"}>{t("webhooks.attempt", { number })}</State>
+                <span className="small quiet">
+                  <Moment at={startedAt} seconds /> · {showElapsed(latencyMs, i18n.language)}
+                </span>
+              </div>
+            ))}
             <pre className="code">
-              {linesOf(attempt).map((line, at) => (
+              {lines.map((line, at) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
-                <span key={at} className={known.has(line) ? undefined : `differs ${status}`}>
+                <span key={at} className={known.has(line) ? undefined : `differs ${first?.status}`}>
                   {line}
                   {"\n"}
                 </span>

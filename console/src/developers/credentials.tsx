@@ -88,7 +88,7 @@ function useCredentialColumns(): readonly Column<Credential>[] {
       </State>
     );
   const rights = (credential: Credential) => {
-    if (isRisky(credential)) return <State shape="needs">{t("credentials.everythingAnywhere")}</State>;
+    if (isRisky(credential)) return <State shape="needs">{t("credentials.everything")}</State>;
     const { permissions } = credential;
     return permissions.includes("FULL_ACCESS")
       ? t("credentials.everything")

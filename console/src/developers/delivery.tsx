@@ -1,21 +1,23 @@
-import { Button } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { useChange } from "../parts/change.ts";
 import { untilDue } from "../parts/due.ts";
-import { Failure, Read } from "../parts/feedback.tsx";
+import { Read } from "../parts/feedback.tsx";
 import { FreeText } from "../parts/free-text.tsx";
-import { Icon } from "../parts/icon.tsx";
+import { CopyAct } from "../parts/id.tsx";
+import { Section } from "../parts/page.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { useSession } from "../session/session.tsx";
 import { Attempts } from "./attempts.tsx";
 import { DeliveryState } from "./delivery-state.tsx";
 import { eventWord } from "./event-kind.tsx";
 import { pretty } from "./pretty.ts";
+import { Redeliver } from "./redeliver.tsx";
 import { useWhy } from "./why.ts";
 
-/** A delivery: every attempt with its answer, and once what was sent. */
+type Delivery = merchant.WebhookDeliveryWithAttempts;
+
+/** A delivery: where it goes, every attempt with its answer, and once what was sent. */
 export function DeliveryPanel({ id, onClose }: { id: string | null; onClose: () => void }) {
   const { t } = useTranslation();
   const { pixgate, scope } = useSession();
@@ -25,53 +27,65 @@ export function DeliveryPanel({ id, onClose }: { id: string | null; onClose: () 
     refetchInterval: ({ state }) => untilDue([state.data?.delivery.nextAttemptAt]),
     queryFn: async () => {
       const delivery = await pixgate.webhookDeliveries.get(id ?? "");
-      return { delivery, event: await pixgate.events.get(delivery.eventId) };
+      const [event, endpoints] = await Promise.all([
+        pixgate.events.get(delivery.eventId),
+        pixgate.webhookEndpoints.list({}).page(),
+      ]);
+      return { delivery, event, url: endpoints.items.find((one) => one.id === delivery.endpointId)?.url };
     },
   });
   return (
     <Panel wide title={t("webhooks.delivery")} opened={id !== null} onClose={onClose}>
-      <Read query={query}>{({ delivery, event }) => <Details delivery={delivery} body={event.body} />}</Read>
+      <Read query={query}>
+        {({ delivery, event, url }) => <Details delivery={delivery} body={event.body} url={url} />}
+      </Read>
     </Panel>
   );
 }
 
-function Details({ delivery, body }: { delivery: merchant.WebhookDeliveryWithAttempts; body: string }) {
+/** `url`: of the endpoint; undefined once that is deleted. */
+function Details({ delivery, body, url }: { delivery: Delivery; body: string; url: string | undefined }) {
   const { t } = useTranslation();
-  const { pixgate, may } = useSession();
   const why = useWhy();
-  const redelivery = useChange(() => pixgate.webhookDeliveries.redeliver(delivery.id));
   return (
     <>
       <div className="between">
-        <div>
+        <div className="shrinks">
           <strong>{eventWord(t, delivery.event)}</strong>
-          <div className="small quiet mono">{delivery.event}</div>
           {delivery.externalReference && (
-            <div className="small second">
+            <>
+              {" · "}
               <FreeText>{delivery.externalReference}</FreeText>
-            </div>
+            </>
           )}
+          <div className="small second mono">{url ?? t("webhooks.deleted")}</div>
           <div className="small">
             <DeliveryState delivery={delivery} why={why(delivery)} />
           </div>
         </div>
-        {may("WEBHOOK:WRITE") && (
-          <Button
-            variant="default"
-            leftSection={<Icon name="again" />}
-            loading={redelivery.isPending}
-            onClick={() => redelivery.mutate()}
-          >
-            {t("webhooks.redeliver")}
-          </Button>
-        )}
+        {url !== undefined && <Redeliver delivery={delivery} />}
       </div>
-      {redelivery.error && <Failure error={redelivery.error} />}
       <Attempts attempts={delivery.attempts} />
-      <div>
-        <strong>{t("webhooks.sent")}</strong>
-        <pre className="code">{pretty(body)}</pre>
-      </div>
+      <Section title={t("webhooks.request")} end={<CopyAct text={body} act={t("webhooks.copyBody")} />}>
+        <pre className="code">{[...headOf(delivery), pretty(body)].join("\n")}</pre>
+        <p className="small quiet gap-above">{t("webhooks.signatures")}</p>
+      </Section>
     </>
   );
+}
+
+/** What is known of the newest attempt's request above its body: a signature is not stored. */
+function headOf({ event, eventId, attempts }: Delivery): readonly string[] {
+  const attempt = attempts.at(-1);
+  if (attempt === undefined) return [];
+  const at = Date.parse(attempt.startedAt);
+  return [
+    "Content-Type: application/json",
+    `X-Service-Event: ${event}`,
+    `X-Service-Webhook-ID: ${attempt.webhookId}`,
+    `X-Service-Timestamp: ${at}`,
+    `webhook-id: ${eventId}`,
+    `webhook-timestamp: ${Math.floor(at / 1_000)}`,
+    "",
+  ];
 }

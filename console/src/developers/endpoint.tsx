@@ -7,10 +7,11 @@ import { useChange } from "../parts/change.ts";
 import { Facts } from "../parts/facts.tsx";
 import { Failure, Read } from "../parts/feedback.tsx";
 import { useAddress } from "../parts/filters.tsx";
-import { showDayTime, showInFull } from "../parts/instant.ts";
+import { showDayTime } from "../parts/instant.ts";
 import { Section } from "../parts/page.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Secret } from "../parts/secret.tsx";
+import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
 import { EndpointFields, endpointOf } from "./endpoint-fields.tsx";
 import { eventWord } from "./event-kind.tsx";
@@ -50,13 +51,10 @@ function Acts({ endpoint, onDeleted }: { endpoint: Endpoint; onDeleted: () => vo
   const [hadFailed, setHadFailed] = useState<boolean | null>(null);
   if (data && hadFailed === null) setHadFailed(data.items.some(({ status }) => status === "failed"));
   const replay = <Replay key="replay" endpoint={endpoint} />;
-  const others = [
-    <Change key="change" endpoint={endpoint} />,
-    <Test key="test" endpoint={endpoint} />,
-    <Rotation key="rotation" endpoint={endpoint} />,
-  ];
+  const others = [<Test key="test" endpoint={endpoint} />, <Rotation key="rotation" endpoint={endpoint} />];
   return (
     <>
+      <Change endpoint={endpoint} />
       {hadFailed === true ? [replay, ...others] : [...others, replay]}
       <Ends endpoint={endpoint} onDeleted={onDeleted} />
     </>
@@ -64,11 +62,23 @@ function Acts({ endpoint, onDeleted }: { endpoint: Endpoint; onDeleted: () => vo
 }
 
 function Data({ endpoint }: { endpoint: Endpoint }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
+  const address = useAddress();
   return (
     <>
       <p className="mono">{endpoint.url}</p>
-      <Health endpoint={endpoint} />
+      <div>
+        <Health endpoint={endpoint} />
+        <div>
+          <button
+            type="button"
+            className="act small"
+            onClick={() => address.change({ manage: null, endpoint: endpoint.id, delivery: null })}
+          >
+            {t("webhooks.itsDeliveries")}
+          </button>
+        </div>
+      </div>
       <Facts
         facts={[
           [
@@ -77,7 +87,7 @@ function Data({ endpoint }: { endpoint: Endpoint }) {
           ],
           [t("webhooks.retry"), t(`webhooks.retries.${endpoint.retry}`)],
           [t("columns.description"), endpoint.description],
-          [t("list.created"), showInFull(new Date(endpoint.createdAt), i18n.language)],
+          [t("list.created"), <Moment key="created" at={endpoint.createdAt} />],
         ]}
       />
     </>

@@ -7,21 +7,25 @@ import { timeColumn } from "../parts/columns.tsx";
 import { useCounted } from "../parts/counted.ts";
 import { untilDue } from "../parts/due.ts";
 import { Facts } from "../parts/facts.tsx";
-import { Read } from "../parts/feedback.tsx";
+import { Empty, Read } from "../parts/feedback.tsx";
 import { useAddress, useChoice } from "../parts/filters.tsx";
 import { FreeText } from "../parts/free-text.tsx";
-import { Id } from "../parts/id.tsx";
-import { showInFull } from "../parts/instant.ts";
+import { CopyAct, Id } from "../parts/id.tsx";
 import { ListScreen } from "../parts/list-screen.tsx";
 import { Money } from "../parts/money.tsx";
+import { Section } from "../parts/page.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { usePeriod } from "../parts/period.tsx";
 import { State } from "../parts/state.tsx";
+import { Moment } from "../parts/time.tsx";
 import { isRefusal } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
+import { addressOf } from "./address-of.ts";
 import { DeliveryState } from "./delivery-state.tsx";
 import { EventKind, eventWord } from "./event-kind.tsx";
 import { pretty } from "./pretty.ts";
+import { Redeliver } from "./redeliver.tsx";
+import { useWhy } from "./why.ts";
 
 type Event = merchant.Event;
 
@@ -55,7 +59,7 @@ export default function Events() {
       }
       keyOf={({ eventId }) => eventId}
       sumOf={counted}
-      empty={t("events.empty")}
+      empty={<NoEvents />}
       panel={(id, close) => <EventPanel id={id} onClose={close} />}
       columns={[
         timeColumn(t("charges.column.time"), ({ timestamp }) => timestamp, { seconds: true }),
@@ -90,7 +94,48 @@ export default function Events() {
           corner: "amount",
         },
       ]}
-    />
+    >
+      <Lead />
+    </ListScreen>
+  );
+}
+
+/** What an event is, and the way to those that did not arrive. */
+function Lead() {
+  const { t } = useTranslation();
+  const { may } = useSession();
+  return (
+    <p className="second gap-below">
+      {t("events.lead")}{" "}
+      {may("WEBHOOK:READ") && (
+        <Link href="/developers/webhooks?status=failed" className="act">
+          {t("events.undelivered")}
+        </Link>
+      )}
+    </p>
+  );
+}
+
+/** What makes events; with filters, that these find none. */
+function NoEvents() {
+  const { t } = useTranslation();
+  const { may } = useSession();
+  const address = useAddress();
+  if (["event", "happened", "from", "to", "reference"].some((name) => address.get(name) !== null)) {
+    return <Empty>{t("filters.none")}</Empty>;
+  }
+  return (
+    <Empty
+      act={
+        may("PIX:WRITE") && (
+          <Link href="/charges?new=1" className="act">
+            {t("charges.new")}
+          </Link>
+        )
+      }
+    >
+      {t("events.empty")}
+    </Empty>
   );
 }
 
@@ -117,17 +162,36 @@ function Delivered({ event: { deliveries } }: { event: Event }) {
   return delivered > 0 ? <State shape="done">{t("events.delivery.delivered")}</State> : "–";
 }
 
+/** A delivery of the event: to where, how it stands, and doing it again where it has not arrived. */
+function EventDelivery({ delivery, address }: { delivery: merchant.WebhookDelivery; address: string }) {
+  const { t } = useTranslation();
+  const why = useWhy();
+  return (
+    <div className="between">
+      <div className="shrinks">
+        <DeliveryState delivery={delivery} why={why(delivery)} />
+        <div className="small second mono">{address}</div>
+        <Link href={`/developers/webhooks?delivery=${delivery.id}`} className="act small">
+          {t("events.attempts")}
+        </Link>
+      </div>
+      {delivery.status !== "delivered" && <Redeliver delivery={delivery} />}
+    </div>
+  );
+}
+
 function EventPanel({ id, onClose }: { id: string | null; onClose: () => void }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const { pixgate, scope, may } = useSession();
   const query = useQuery({
     queryKey: [...scope, "event", id],
     queryFn: async () => {
-      const [event, deliveries] = await Promise.all([
+      const [event, deliveries, endpoints] = await Promise.all([
         pixgate.events.get(id ?? ""),
         may("WEBHOOK:READ") ? pixgate.webhookDeliveries.list({ eventId: id ?? "" }).page() : null,
+        may("WEBHOOK:READ") ? pixgate.webhookEndpoints.list({}).page() : null,
       ]);
-      return { event, deliveries: deliveries?.items ?? [] };
+      return { event, deliveries: deliveries?.items ?? [], endpoints: endpoints?.items };
     },
     refetchInterval: ({ state }) => untilDue(state.data?.deliveries.map(({ nextAttemptAt }) => nextAttemptAt) ?? []),
     enabled: id !== null,
@@ -139,18 +203,20 @@ function EventPanel({ id, onClose }: { id: string | null; onClose: () => void })
       onClose={onClose}
     >
       <Read query={query}>
-        {({ event: one, deliveries }) => (
+        {({ event: one, deliveries, endpoints }) => (
           <>
             {deliveries.map((delivery) => (
-              <p key={delivery.id}>
-                <DeliveryState delivery={delivery} />
-              </p>
+              <EventDelivery
+                key={delivery.id}
+                delivery={delivery}
+                address={addressOf(t, endpoints, delivery.endpointId)}
+              />
             ))}
             <Facts
               facts={[
                 [t("charge.reference"), referenceOf(one)],
                 [t("charges.column.amount"), <Money key="amount" brl={amountOf(one)} />],
-                [t("charges.column.time"), showInFull(new Date(one.timestamp), i18n.language)],
+                [t("charges.column.time"), <Moment key="time" at={one.timestamp} seconds />],
                 [
                   t("events.kindInApi"),
                   <span key="kind" className="mono">
@@ -160,15 +226,12 @@ function EventPanel({ id, onClose }: { id: string | null; onClose: () => void })
                 [t("charge.id"), <Id key="id">{one.eventId}</Id>],
               ]}
             />
-            <p>
-              <Link href={`/developers/webhooks?event=${encodeURIComponent(one.eventId)}`} className="act">
-                {t("events.deliveries")}
-              </Link>
-            </p>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: code scrolls by keyboard */}
-            <pre className="code" tabIndex={0}>
-              {pretty(one.body)}
-            </pre>
+            <Section title={t("events.body")} end={<CopyAct text={one.body} act={t("webhooks.copyBody")} />}>
+              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: code scrolls by keyboard */}
+              <pre className="code" tabIndex={0}>
+                {pretty(one.body)}
+              </pre>
+            </Section>
           </>
         )}
       </Read>

@@ -5,9 +5,10 @@ import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { undelivered } from "../app/waiting.tsx";
 import { useChange } from "../parts/change.ts";
-import { Failure } from "../parts/feedback.tsx";
+import { FailureWords } from "../parts/feedback.tsx";
 import { Waits } from "../parts/waits.tsx";
 import { useSession } from "../session/session.tsx";
+import { addressOf } from "./address-of.ts";
 import { newestDeliveries } from "./health.tsx";
 import { useWhy } from "./why.ts";
 
@@ -20,10 +21,14 @@ export function Undelivered({ endpoints }: { endpoints: readonly merchant.Webhoo
   const { data } = useQuery(undelivered(session));
   const why = useWhy();
   const again = useChange(async () => {
-    if (!data) return;
-    for (const endpointId of new Set(data.items.map((one) => one.endpointId))) {
-      await pixgate.webhookEndpoints.replay(endpointId, { since: data.since, onlyFailed: true });
+    const refused: { readonly endpointId: string; readonly error: unknown }[] = [];
+    for (const endpointId of new Set(data?.items.map((one) => one.endpointId))) {
+      // One that refuses keeps nothing from the others.
+      await pixgate.webhookEndpoints
+        .replay(endpointId, { since: data?.since ?? "", onlyFailed: true })
+        .catch((error: unknown) => refused.push({ endpointId, error }));
     }
+    return refused;
   });
   const [newest] = data?.items ?? [];
   if (!data || newest === undefined) return null;
@@ -44,7 +49,11 @@ export function Undelivered({ endpoints }: { endpoints: readonly merchant.Webhoo
       >
         {t("webhooks.undelivered", { count, shown })}
       </Waits>
-      {again.error && <Failure error={again.error} />}
+      {again.data?.map(({ endpointId, error }) => (
+        <p key={endpointId} className="small gap-below" role="alert">
+          <span className="mono">{addressOf(t, endpoints, endpointId)}</span>: <FailureWords error={error} />
+        </p>
+      ))}
     </>
   );
 }

@@ -1,15 +1,16 @@
 import type { merchant } from "@pixgate/sdk";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type UseQueryResult, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { undelivered } from "../app/waiting.tsx";
-import { actColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
+import { afterState, stateColumn, timeColumn } from "../parts/columns.tsx";
 import { useCounted } from "../parts/counted.ts";
-import { Empty, Read } from "../parts/feedback.tsx";
+import { Read } from "../parts/feedback.tsx";
 import { focusFilters, useAddress, useTabs } from "../parts/filters.tsx";
-import { MakingPage, TableList } from "../parts/list-screen.tsx";
+import { MakingPage, NoneMade, TableList } from "../parts/list-screen.tsx";
 import { Section } from "../parts/page.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { useSession } from "../session/session.tsx";
+import { addressOf } from "./address-of.ts";
 import { DeliveryPanel } from "./delivery.tsx";
 import { DeliveryState } from "./delivery-state.tsx";
 import { EndpointPanel } from "./endpoint.tsx";
@@ -23,6 +24,7 @@ import { useWhy } from "./why.ts";
 export default function Webhooks() {
   const { t } = useTranslation();
   const { may } = useSession();
+  const endpoints = useEndpoints();
   const address = useAddress();
   return (
     <MakingPage
@@ -34,19 +36,18 @@ export default function Webhooks() {
         }
       }
     >
-      <Endpoints />
-      <Deliveries />
+      <Endpoints query={endpoints} />
+      <Deliveries endpoints={endpoints.data?.items} />
       <EndpointPanel id={address.get("manage")} onClose={() => address.change({ manage: null })} />
     </MakingPage>
   );
 }
 
-function Endpoints() {
-  const { t } = useTranslation();
+function useEndpoints(): UseQueryResult<merchant.WebhookEndpointPage> {
   const session = useSession();
   const { pixgate, scope } = session;
   const queries = useQueryClient();
-  const query = useQuery({
+  return useQuery({
     queryKey: [...scope, "endpoints"],
     queryFn: async () => {
       const page = await pixgate.webhookEndpoints.list({}).page();
@@ -58,13 +59,22 @@ function Endpoints() {
       return page;
     },
   });
+}
+
+function Endpoints({ query }: { query: UseQueryResult<merchant.WebhookEndpointPage> }) {
+  const { t } = useTranslation();
+  const { may } = useSession();
   return (
     <Read query={query} lines={4}>
       {({ items }) => (
         <>
           <Undelivered endpoints={items} />
           <Section title={t("webhooks.endpoints")}>
-            {items.length === 0 ? <Empty>{t("webhooks.noEndpoints")}</Empty> : <EndpointTable endpoints={items} />}
+            {items.length === 0 ? (
+              <NoneMade may={may("WEBHOOK:WRITE")}>{t("webhooks.noEndpoints")}</NoneMade>
+            ) : (
+              <EndpointTable endpoints={items} />
+            )}
           </Section>
         </>
       )}
@@ -74,7 +84,6 @@ function Endpoints() {
 
 function EndpointTable({ endpoints }: { endpoints: readonly merchant.WebhookEndpoint[] }) {
   const { t } = useTranslation();
-  const { may } = useSession();
   const address = useAddress();
   return (
     <Table<merchant.WebhookEndpoint>
@@ -98,9 +107,6 @@ function EndpointTable({ endpoints }: { endpoints: readonly merchant.WebhookEndp
           cell: ({ events }) => <Received events={events} />,
         },
         stateColumn(t("charges.column.state"), (endpoint) => <Health endpoint={endpoint} />),
-        actColumn(t("webhooks.manage"), ({ id }) =>
-          may("WEBHOOK:WRITE") ? () => address.change({ manage: id, endpoint: id }) : null,
-        ),
       ]}
     />
   );
@@ -116,18 +122,15 @@ function Received({ events }: { events: readonly string[] | undefined }) {
 
 const STATUSES = ["pending", "delivered", "failed"] as const;
 
-function Deliveries() {
+function Deliveries({ endpoints }: { endpoints: readonly merchant.WebhookEndpoint[] | undefined }) {
   const { t } = useTranslation();
-  const session = useSession();
-  const { pixgate, scope } = session;
+  const { pixgate, scope } = useSession();
   const address = useAddress();
   const counted = useCounted<merchant.WebhookDelivery>("deliveries");
-  const { data: given } = useQuery(undelivered(session));
   const status = useTabs(STATUSES, {
     name: "status",
     first: t("webhooks.every"),
     textOf: (one) => t(`webhooks.status.${one}`),
-    countOf: (one) => (one === "failed" && given && !given.more ? given.items.length : 0),
   });
   const endpointId = address.get("endpoint") ?? undefined;
   const eventId = address.get("event") ?? undefined;
@@ -137,7 +140,11 @@ function Deliveries() {
   };
   return (
     <Section
-      title={t("webhooks.deliveries")}
+      title={
+        endpointId === undefined
+          ? t("webhooks.deliveries")
+          : t("webhooks.deliveriesTo", { address: addressOf(t, endpoints, endpointId) })
+      }
       end={
         (endpointId ?? eventId) !== undefined && (
           <button type="button" className="act" onClick={showAll}>
@@ -149,23 +156,31 @@ function Deliveries() {
       <TableList<merchant.WebhookDelivery>
         caption={t("webhooks.deliveries")}
         queryKey={[...scope, "deliveries", endpointId, eventId]}
-        filters={[status]}
+        filters={[endpoints?.length === 0 && status.value === undefined ? { ...status, control: null } : status]}
         sumOf={counted}
         read={(page) => pixgate.webhookDeliveries.list({ ...page, endpointId, eventId, status: status.value })}
         keyOf={({ id }) => id}
         dueOf={({ nextAttemptAt }) => nextAttemptAt}
-        empty={t("webhooks.noDeliveries")}
+        empty={t(status.value === undefined ? "webhooks.noDeliveries" : "filters.none")}
         openAs="delivery"
         panel={(id, close) => <DeliveryPanel id={id} onClose={close} />}
-        columns={useDeliveryColumns()}
+        columns={useDeliveryColumns(endpoints, endpointId !== undefined)}
       />
     </Section>
   );
 }
 
-function useDeliveryColumns(): readonly Column<merchant.WebhookDelivery>[] {
+/** `isOne`: all of them go to one endpoint. */
+function useDeliveryColumns(
+  endpoints: readonly merchant.WebhookEndpoint[] | undefined,
+  isOne: boolean,
+): readonly Column<merchant.WebhookDelivery>[] {
   const { t } = useTranslation();
   const why = useWhy();
+  const address = ({ endpointId }: merchant.WebhookDelivery) => addressOf(t, endpoints, endpointId);
+  const endpoint: Column<merchant.WebhookDelivery> = {
+    ...{ key: "endpoint", title: t("webhooks.address"), className: "mono small second in-one-line", cell: address },
+  };
   return [
     timeColumn(t("charges.column.time"), ({ createdAt }) => createdAt, { seconds: true }),
     {
@@ -181,8 +196,15 @@ function useDeliveryColumns(): readonly Column<merchant.WebhookDelivery>[] {
       className: "second",
       cell: ({ externalReference }) => externalReference ?? "–",
     },
+    // Not before it can be filled: columns keep the widths that they have at first.
+    ...(isOne || endpoints === undefined ? [] : [endpoint]),
     stateColumn(t("charges.column.state"), (delivery) => <DeliveryState delivery={delivery} why={why(delivery)} />, {
-      phone: (delivery) => <DeliveryState delivery={delivery} />,
+      phone: (delivery) => (
+        <>
+          <DeliveryState delivery={delivery} />
+          {afterState(isOne ? undefined : address(delivery))}
+        </>
+      ),
     }),
     {
       key: "attempts",

@@ -10,11 +10,13 @@ import "./file-button.css";
 export function FileButton({
   name,
   type,
+  variant = "default",
   read,
   children,
 }: {
   name: string;
   type: string;
+  variant?: "default" | "filled";
   read: () => Promise<Uint8Array<ArrayBuffer> | string>;
   children: ReactNode;
 }) {
@@ -22,7 +24,7 @@ export function FileButton({
   return (
     <>
       <Button
-        variant="default"
+        variant={variant}
         leftSection={<Icon name="download" />}
         loading={file.isPending}
         onClick={() => file.mutate()}

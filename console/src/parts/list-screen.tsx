@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import { Fragment, type ReactNode } from "react";
+import { useTranslation } from "react-i18next";
 import { Empty } from "./feedback.tsx";
 import { type Filter, useAddress } from "./filters.tsx";
 import { Icon } from "./icon.tsx";
@@ -147,6 +148,25 @@ export function MakingPage(props: {
   );
 }
 
+/** None yet, and the button that makes the first, for who `may`. */
+export function NoneMade({ children, may = true }: { children: ReactNode; may?: boolean }) {
+  const { t } = useTranslation();
+  const address = useAddress();
+  return (
+    <Empty
+      act={
+        may && (
+          <Button variant="default" onClick={() => address.change({ new: "1" })}>
+            {t("list.make")}
+          </Button>
+        )
+      }
+    >
+      {children}
+    </Empty>
+  );
+}
+
 /** A screen that is one list. `children` stand above it. */
 export function ListScreen<Row>({
   title,
@@ -163,10 +183,12 @@ export function ListScreen<Row>({
   acts?: ReactNode;
   children?: ReactNode;
 }) {
+  // Where filters may find none, a sentence is about them.
+  const isMade = make !== false && list.filters === undefined && typeof list.empty === "string";
   return (
     <MakingPage title={title} besideTitle={besideTitle} make={make} acts={acts}>
       {children}
-      <TableList caption={title} {...list} />
+      <TableList caption={title} {...list} empty={isMade ? <NoneMade>{list.empty}</NoneMade> : list.empty} />
     </MakingPage>
   );
 }

@@ -1,6 +1,6 @@
 import "@mantine/core/styles/Checkbox.css";
 import "@mantine/core/styles/InlineInput.css";
-import { Button, Checkbox, NativeSelect, TextInput } from "@mantine/core";
+import { Checkbox, NativeSelect, TextInput } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 
@@ -57,9 +57,9 @@ export function Fields(props: { fields: readonly TypedField[]; onChange: (fields
       ))}
       {fields.length < MOST && (
         <div>
-          <Button type="button" variant="default" onClick={add}>
+          <button type="button" className="act" onClick={add}>
             {t("paymentLinks.addField")}
-          </Button>
+          </button>
         </div>
       )}
     </>

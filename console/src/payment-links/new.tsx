@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { AmountField } from "../parts/amount-field.tsx";
 import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
 import { daysBefore, startOfDay } from "../parts/instant.ts";
+import { More } from "../parts/more.tsx";
 import { readBrl } from "../parts/typed-amount.tsx";
 import { useSession } from "../session/session.tsx";
 import { Fields, namedFields, type TypedField } from "./fields.tsx";
@@ -61,23 +62,31 @@ export function NewLink({ opened, onClose }: { opened: boolean; onClose: () => v
     >
       <TextInput name="name" label={t("paymentLinks.name")} required maxLength={120} data-autofocus />
       <AmountFields amounts={amounts} write={(part) => setAmounts((before) => ({ ...before, ...part }))} />
-      <Textarea name="description" label={t("newCharge.description")} maxLength={255} autosize />
-      <TextInput
-        name="maxPayments"
-        label={t("paymentLinks.most")}
-        description={t("paymentLinks.mostHint")}
-        inputMode="numeric"
-        pattern="[1-9][0-9]{0,6}"
+      <Textarea
+        name="description"
+        label={t("wallets.description")}
+        description={t("paymentLinks.descriptionHint")}
+        maxLength={255}
+        autosize
       />
-      <TextInput name="lastDay" type="date" label={t("paymentLinks.lastDay")} />
-      <TextInput
-        name="returnUrl"
-        type="url"
-        label={t("paymentLinks.returnUrl")}
-        description={t("paymentLinks.returnUrlHint")}
-        maxLength={2048}
-      />
-      <Fields fields={fields} onChange={setFields} />
+      <More label={t("paymentLinks.more")}>
+        <TextInput
+          name="maxPayments"
+          label={t("paymentLinks.most")}
+          description={t("paymentLinks.mostHint")}
+          inputMode="numeric"
+          pattern="[1-9][0-9]{0,6}"
+        />
+        <TextInput name="lastDay" type="date" label={t("paymentLinks.lastDay")} />
+        <TextInput
+          name="returnUrl"
+          type="url"
+          label={t("paymentLinks.returnUrl")}
+          description={t("paymentLinks.returnUrlHint")}
+          maxLength={2048}
+        />
+        <Fields fields={fields} onChange={setFields} />
+      </More>
     </FormPanel>
   );
 }

@@ -38,8 +38,6 @@ export default function PaymentLinks() {
   const sumOf = useCounted<Link>("links", (links) => [
     t("paymentLinks.paidSum", { amount: showBrl(addBrl(...links.map(({ paidAmount }) => paidAmount))) }),
   ]);
-  const amount = ({ amount: brl }: Link) =>
-    brl === undefined ? <span className="quiet num">{t("paymentLinks.payersAmount")}</span> : <Money brl={brl} />;
   return (
     <ListScreen<Link>
       title={title}
@@ -65,12 +63,6 @@ export default function PaymentLinks() {
             </>
           ),
         }),
-        {
-          key: "copy",
-          title: t("paymentLinks.copyLink"),
-          isTitleHidden: true,
-          cell: (link) => <CopyOf link={link} />,
-        },
         timeColumn(t("list.created"), ({ createdAt }) => createdAt, { corner: undefined }),
         // On a phone the amount is the price: what was paid, at first nothing, would be read as it.
         {
@@ -78,7 +70,7 @@ export default function PaymentLinks() {
           title: t("paymentLinks.amount"),
           end: true,
           corner: "amount",
-          cell: amount,
+          cell: (link) => <Price link={link} />,
         },
         {
           key: "payments",
@@ -95,15 +87,32 @@ export default function PaymentLinks() {
           corner: "time",
           phone: ({ paidAmount }) => t("paymentLinks.paidSum", { amount: showBrl(paidAmount) }),
         },
+        { key: "copy", title: t("paymentLinks.address"), end: true, cell: (link) => <CopyOf link={link} /> },
       ]}
     />
   );
 }
 
+/** What is paid by it; between which amounts, where the payer chooses. */
+function Price({ link: { amount, minAmount, maxAmount } }: { link: Link }) {
+  const { t } = useTranslation();
+  if (amount !== undefined) return <Money brl={amount} />;
+  const [least, most] = [minAmount, maxAmount].map((brl) => (brl === undefined ? undefined : showBrl(brl)));
+  const text =
+    least !== undefined && most !== undefined
+      ? t("paymentLinks.between", { least, most })
+      : least !== undefined
+        ? t("paymentLinks.from", { least })
+        : most !== undefined
+          ? t("paymentLinks.upTo", { most })
+          : t("paymentLinks.payersAmount");
+  return <span className="quiet num">{text}</span>;
+}
+
 /** A link that sells can be copied at once: that is what it is for. */
 function CopyOf({ link: { url, status } }: { link: Link }) {
   const { t } = useTranslation();
-  if (status !== "active" || url === undefined) return null;
+  if (status !== "active" || url === undefined) return <span className="quiet">–</span>;
   return (
     <span className="num">
       <CopyAct text={url} act={t("paymentLinks.copyLink")} />
@@ -159,6 +168,7 @@ function LinkDetails({ link }: { link: Link }) {
       )}
       <Facts
         facts={[
+          [t("paymentLinks.amount"), <Price key="amount" link={link} />],
           [t("charges.column.state"), <LinkState key="state" link={link} />],
           [t("newCharge.description"), link.description],
           [t("paymentLinks.payments"), <Payments key="payments" link={link} />],
@@ -169,7 +179,7 @@ function LinkDetails({ link }: { link: Link }) {
           [t("paymentLinks.fields"), link.fields.map(({ label }) => label).join(", ") || null],
         ]}
       />
-      {url !== undefined && <Picture url={url} />}
+      {url !== undefined && <Picture url={url} name={link.name} />}
       <p>
         <Charges href={`/charges?link=${link.id}`} className="act">
           {t("paymentLinks.charges")}
@@ -177,15 +187,18 @@ function LinkDetails({ link }: { link: Link }) {
       </p>
       {turn.error && <Failure error={turn.error} />}
       {may("PIX:WRITE") && (
-        <Button variant="default" loading={turn.isPending} onClick={() => turn.mutate()}>
-          {t(isOff ? "paymentLinks.turnOn" : "paymentLinks.turnOff")}
-        </Button>
+        <>
+          <p className="note">{t(isOff ? "paymentLinks.turnOnText" : "paymentLinks.turnOffText")}</p>
+          <Button variant="default" loading={turn.isPending} onClick={() => turn.mutate()}>
+            {t(isOff ? "paymentLinks.turnOn" : "paymentLinks.turnOff")}
+          </Button>
+        </>
       )}
     </div>
   );
 }
 
-function Picture({ url }: { url: string }) {
+function Picture({ url, name }: { url: string; name: string }) {
   const { t } = useTranslation();
   const query = useQuery({
     queryKey: ["qr", url],
@@ -194,7 +207,16 @@ function Picture({ url }: { url: string }) {
   });
   return (
     <Read query={query} lines={7}>
-      {({ image }) => <img src={image} alt={t("paymentLinks.qr")} width={200} height={200} />}
+      {({ image }) => (
+        <>
+          <img src={image} alt={t("paymentLinks.qr")} width={200} height={200} />
+          <div>
+            <Button component="a" variant="default" href={image} download={`${name}.png`}>
+              {t("paymentLinks.downloadQr")}
+            </Button>
+          </div>
+        </>
+      )}
     </Read>
   );
 }

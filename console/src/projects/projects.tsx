@@ -1,5 +1,5 @@
 import "./projects.css";
-import { TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
@@ -10,8 +10,9 @@ import { Facts } from "../parts/facts.tsx";
 import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
 import { FreeText } from "../parts/free-text.tsx";
 import { Id } from "../parts/id.tsx";
-import { showInFull } from "../parts/instant.ts";
 import { ListScreen } from "../parts/list-screen.tsx";
+import { BigMoney } from "../parts/money.tsx";
+import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
 
 type Project = merchant.Project;
@@ -85,21 +86,19 @@ export default function Projects() {
   );
 }
 
-function Charges({ project }: { project: Project }) {
-  const { t } = useTranslation();
-  return (
-    <Link href={chargesOf(project)} className="act">
-      {t("projects.charges")}
-    </Link>
-  );
-}
-
 /** A project: what its charges have brought, its data, and the way to them. */
 function Details({ project }: { project: Project }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
+  const { may } = useSession();
   const { figures } = project;
   return (
     <>
+      {figures && (
+        <div>
+          <p className="small quiet">{t("figures.received")}</p>
+          {figures.more ? <Received figures={figures} /> : <BigMoney brl={figures.paidAmount} />}
+        </div>
+      )}
       {project.description && (
         <p>
           <FreeText>{project.description}</FreeText>
@@ -107,14 +106,22 @@ function Details({ project }: { project: Project }) {
       )}
       <Facts
         facts={[
-          [t("figures.received"), figures && <Received key="sum" figures={figures} />],
           [t("figures.payments"), figures && counted(figures, figures.payments)],
           [t("projects.made"), figures && counted(figures, figures.charges)],
-          [t("projects.created"), showInFull(new Date(project.createdAt), i18n.language)],
+          [t("projects.created"), <Moment key="created" at={project.createdAt} />],
           [t("charge.id"), <Id key="id">{project.id}</Id>],
         ]}
       />
-      <Charges project={project} />
+      <div className="flow pad-top">
+        {may("PIX:WRITE") && (
+          <Button component={Link} href={`${chargesOf(project)}&new=1`}>
+            {t("projects.charge")}
+          </Button>
+        )}
+        <Button component={Link} href={chargesOf(project)} variant="default">
+          {t("projects.charges")}
+        </Button>
+      </div>
     </>
   );
 }

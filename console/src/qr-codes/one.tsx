@@ -1,8 +1,9 @@
 import { Button } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
-import { useQuery } from "@tanstack/react-query";
+import { type InfiniteData, useIsFetching, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
+import { Received } from "../charges/figures.tsx";
 import { useChange } from "../parts/change.ts";
 import { copy } from "../parts/copy.ts";
 import { csvFormat } from "../parts/csv.ts";
@@ -34,6 +35,15 @@ export function OneCode({ id, onClose }: { id: string | null; onClose: () => voi
   );
 }
 
+/** What the list behind says that a code has brought; undefined where the list does not have it. */
+function useFigures(id: string): merchant.QrCode["figures"] {
+  const { scope } = useSession();
+  const queryKey = [...scope, "qr-codes"];
+  useIsFetching({ queryKey });
+  const read = useQueryClient().getQueryData<InfiniteData<merchant.QrCodePage>>(queryKey);
+  return read?.pages.flatMap(({ items }) => items).find((one) => one.id === id)?.figures;
+}
+
 const pictureOf = ({ qrCodeSvg = "" }: merchant.QrCode): string =>
   `data:image/svg+xml,${encodeURIComponent(qrCodeSvg)}`;
 
@@ -44,12 +54,13 @@ function Details({ code, onDeleted }: { code: merchant.QrCode; onDeleted: () => 
   const change = useChange((next: "active" | "disabled") => pixgate.qrCodes.update(id, { status: next }));
   const remove = useChange(() => pixgate.qrCodes.delete(id), onDeleted);
   const active = status === "active";
+  const figures = useFigures(id);
   return (
     <>
       <CodeState status={status} />
       <img className="stays-code" src={pictureOf(code)} alt={t("newCharge.qr")} />
       <div className="file-acts">
-        <Posters id={id} />
+        <Posters id={id} name={name} />
         <Button component="a" variant="default" href={pictureOf(code)} download={`${name}.svg`}>
           {t("qrCodes.download")}
         </Button>
@@ -68,6 +79,8 @@ function Details({ code, onDeleted }: { code: merchant.QrCode; onDeleted: () => 
               <Money key="amount" brl={amount} />
             ),
           ],
+          [t("figures.payments"), figures && `${figures.payments}${figures.more ? "+" : ""}`],
+          [t("figures.received"), figures && <Received key="received" figures={figures} />],
           [t("list.created"), <Moment key="created" at={code.createdAt} />],
         ]}
       />
@@ -103,15 +116,16 @@ function Details({ code, onDeleted }: { code: merchant.QrCode; onDeleted: () => 
 }
 
 /** What hangs on a wall, and what stands on a counter. */
-function Posters({ id }: { id: string }) {
+function Posters({ id, name }: Pick<merchant.QrCode, "id" | "name">) {
   const { t, i18n } = useTranslation();
   const { pixgate } = useSession();
   const language = csvFormat(i18n.language);
   return (["A4", "A6"] as const).map((size) => (
     <FileButton
       key={size}
-      name={`pix-${size}.pdf`}
+      name={`${name} ${size}.pdf`}
       type="application/pdf"
+      variant={size === "A4" ? "filled" : "default"}
       read={() => pixgate.qrCodes.getAs("application/pdf", id, { size, language })}
     >
       {t("qrCodes.poster", { size })}

@@ -40,23 +40,18 @@ export default function QrCodes() {
       columns={[
         { key: "name", title: t("qrCodes.name"), className: "lead", cell: ({ name }) => name, corner: "who" },
         {
-          key: "print",
-          title: t("qrCodes.print"),
-          isTitleHidden: true,
-          // What is paid by a print of a disabled code is late.
-          cell: ({ id, status, pixCopyPaste }) =>
-            status === "active" && (
-              <span className="num">
-                <PrintAct id={id} /> · <CopyAct text={pixCopyPaste} />
-              </span>
-            ),
+          key: "kind",
+          title: t("qrCodes.kind"),
+          className: "second",
+          cell: ({ kind }) => t(kind === "till" ? "qrCodes.till" : "qrCodes.static"),
         },
-        stateColumn(t("charges.column.state"), ({ status, kind }) => (
-          <span className="num">
-            <CodeState status={status} />
-            {kind === "till" && ` · ${t("qrCodes.till")}`}
-          </span>
-        )),
+        stateColumn(t("charges.column.state"), ({ status }) => <CodeState status={status} />, {
+          phone: ({ status, kind }) => (
+            <>
+              <CodeState status={status} /> · {t(kind === "till" ? "qrCodes.till" : "qrCodes.static")}
+            </>
+          ),
+        }),
         {
           key: "amount",
           title: t("charges.column.amount"),
@@ -70,6 +65,20 @@ export default function QrCodes() {
           corner: "amount",
         },
         ...figures,
+        {
+          key: "print",
+          title: t("qrCodes.code"),
+          end: true,
+          // What is paid by a print of a disabled code is late.
+          cell: ({ id, name, status, pixCopyPaste }) =>
+            status === "active" ? (
+              <span className="num">
+                <PrintAct id={id} name={name} /> · <CopyAct text={pixCopyPaste} />
+              </span>
+            ) : (
+              <span className="quiet">–</span>
+            ),
+        },
       ]}
     >
       <p className="second gap-below">{t("qrCodes.lead")}</p>
@@ -78,13 +87,13 @@ export default function QrCodes() {
 }
 
 /** The poster of a code, without opening the code. */
-function PrintAct({ id }: Pick<merchant.QrCode, "id">) {
+function PrintAct({ id, name }: Pick<merchant.QrCode, "id" | "name">) {
   const { t, i18n } = useTranslation();
   const { pixgate } = useSession();
   const language = csvFormat(i18n.language);
   const poster = useMutation({
     mutationFn: () => pixgate.qrCodes.getAs("application/pdf", id, { size: "A4", language }),
-    onSuccess: (bytes) => downloadFile("pix-A4.pdf", bytes, "application/pdf"),
+    onSuccess: (bytes) => downloadFile(`${name} A4.pdf`, bytes, "application/pdf"),
   });
   if (poster.error) return <Failure error={poster.error} retry={() => poster.mutate()} />;
   return (

@@ -14,7 +14,8 @@ import { useSession } from "../session/session.tsx";
 const OFFERED = 200;
 
 /** Money from the wallet that is shown to another one of the account: at once and for good. */
-export function NewTransfer({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+export function NewTransfer(props: { opened: boolean; to: string | null; onClose: () => void }) {
+  const { opened, to, onClose } = props;
   const { t } = useTranslation();
   const { pixgate, account, wallet } = useSession();
   const [amount, setAmount] = useState("");
@@ -53,7 +54,15 @@ export function NewTransfer({ opened, onClose }: { opened: boolean; onClose: () 
     >
       <AmountField label={t("charges.column.amount")} value={amount} onChange={setAmount} />
       <p className="small second">{t("wallets.from", { wallet: wallet ?? t("shell.mainWallet") })}</p>
-      <NativeSelect name="to" label={t("wallets.to")} data={receivers} required />
+      <NativeSelect
+        // The one that was asked for is chosen once the wallets are read.
+        key={receivers.length}
+        name="to"
+        label={t("wallets.to")}
+        data={receivers}
+        defaultValue={receivers.find(({ value }) => value === to)?.value}
+        required
+      />
       <TextInput name="description" label={t("wallets.description")} maxLength={255} />
       <p className="note">{t("wallets.transferText")}</p>
       {typed.field}

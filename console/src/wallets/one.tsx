@@ -2,10 +2,12 @@ import { Button } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { useLocation } from "wouter";
 import { useChange } from "../parts/change.ts";
 import { showDocument } from "../parts/document.ts";
 import { Facts } from "../parts/facts.tsx";
 import { Failure, Read } from "../parts/feedback.tsx";
+import { useAddress } from "../parts/filters.tsx";
 import { BigMoney, Money } from "../parts/money.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Moment } from "../parts/time.tsx";
@@ -13,7 +15,7 @@ import { useSession } from "../session/session.tsx";
 import { MAIN } from "./other-wallet.tsx";
 import { WalletState } from "./state.tsx";
 
-/** A wallet: its balance, whose it is; showing it in every screen, suspending it. */
+/** A wallet: its balance, whose it is; moving money, its statement, suspending it. */
 export function OneWallet({ reference, onClose }: { reference: string | null; onClose: () => void }) {
   const { t } = useTranslation();
   const { pixgate, account } = useSession();
@@ -28,7 +30,7 @@ export function OneWallet({ reference, onClose }: { reference: string | null; on
       {reference === MAIN ? (
         <>
           <Balance reference={MAIN} />
-          <Show wallet={null} />
+          <Use wallet={null} />
         </>
       ) : (
         <Read query={query}>{(wallet) => <Details wallet={wallet} />}</Read>
@@ -51,24 +53,51 @@ function Balance({ reference }: { reference: string }) {
     <Read query={balance} lines={2}>
       {({ balance: { available, held } }) => (
         <>
+          <p className="small quiet">{t("statement.in.available")}</p>
           <BigMoney brl={available.amountFormatted} />
-          <p className="small second">
-            {t("home.held")} <Money brl={held.amountFormatted} />
-          </p>
+          {held.amountFormatted > 0 && (
+            <p className="small second">
+              {t("home.held")} <Money brl={held.amountFormatted} />
+            </p>
+          )}
         </>
       )}
     </Read>
   );
 }
 
-/** Shows a wallet in every screen; null: the main one. */
-function Show({ wallet }: { wallet: string | null }) {
+/** What is done with a wallet: money to it or from it, its statement, and showing it in every screen; null: the main one. */
+function Use({ wallet }: { wallet: string | null }) {
   const { t } = useTranslation();
-  const { account, choose } = useSession();
+  const { account, choose, may, wallet: shown } = useSession();
+  const address = useAddress();
+  const [, go] = useLocation();
+  const show = () => choose(account.accountId, wallet);
+  const isShown = shown === wallet;
   return (
-    <Button variant="default" onClick={() => choose(account.accountId, wallet)}>
-      {t("wallets.show")}
-    </Button>
+    <div className="flow">
+      {may("TRANSFER:WRITE") && (
+        <Button onClick={() => address.change({ open: null, transfer: isShown ? "1" : (wallet ?? MAIN) })}>
+          {t(isShown ? "wallets.transfer" : "wallets.transferTo")}
+        </Button>
+      )}
+      {may("ACCOUNT:READ") && (
+        <Button
+          variant="default"
+          onClick={() => {
+            show();
+            go("/statement");
+          }}
+        >
+          {t("nav.statement")}
+        </Button>
+      )}
+      {!isShown && (
+        <Button variant="default" onClick={show}>
+          {t("wallets.show")}
+        </Button>
+      )}
+    </div>
   );
 }
 
@@ -95,7 +124,7 @@ function Details({ wallet }: { wallet: merchant.SubAccount }) {
           [t("wallets.opened"), <Moment key="opened" at={wallet.createdAt} />],
         ]}
       />
-      {active && <Show wallet={wallet.reference} />}
+      {active && <Use wallet={wallet.reference} />}
       {may("SUBACCOUNT:WRITE") && wallet.suspendedBy !== "operator" && (
         <>
           <p className="note">{active ? t("wallets.suspendText") : t("wallets.approveText")}</p>

@@ -73,7 +73,11 @@ export default function Wallets() {
         columns={columns}
       />
       <Transfers />
-      <NewTransfer opened={address.get("transfer") !== null} onClose={() => address.change({ transfer: null })} />
+      <NewTransfer
+        opened={address.get("transfer") !== null}
+        to={address.get("transfer")}
+        onClose={() => address.change({ transfer: null })}
+      />
     </MakingPage>
   );
 }
