@@ -3,12 +3,11 @@ import { useTranslation } from "react-i18next";
 import { showElapsed } from "../parts/instant.ts";
 import { State } from "../parts/state.tsx";
 import { Moment } from "../parts/time.tsx";
+import { runsOf } from "./runs.ts";
 import { useWhy } from "./why.ts";
 import "./attempts.css";
 
 type Attempt = merchant.WebhookDeliveryWithAttempts["attempts"][number];
-/** Attempts one after the other that had the same answer, line by line. */
-type Run = { readonly attempts: Attempt[]; readonly lines: readonly string[] };
 
 /** What came back, line by line: the status, or why there was no answer, in words and as a code; then what the receiver wrote. */
 function useLines(): (attempt: Attempt) => readonly string[] {
@@ -21,16 +20,6 @@ function useLines(): (attempt: Attempt) => readonly string[] {
       ...(response ? ["", ...response.split("\n")] : []),
     ];
   };
-}
-
-function runsOf(attempts: readonly Attempt[], linesOf: (attempt: Attempt) => readonly string[]): readonly Run[] {
-  const runs: Run[] = [];
-  for (const attempt of attempts) {
-    const [lines, last] = [linesOf(attempt), runs.at(-1)];
-    if (last !== undefined && last.lines.join("\n") === lines.join("\n")) last.attempts.push(attempt);
-    else runs.push({ attempts: [attempt], lines });
-  }
-  return runs;
 }
 
 /** A delivery's attempts side by side, those of the same answer together; lines that the answer beside does not have are tinted. */

@@ -179,7 +179,7 @@ function useDeliveryColumns(
   const why = useWhy();
   const address = ({ endpointId }: merchant.WebhookDelivery) => addressOf(t, endpoints, endpointId);
   const endpoint: Column<merchant.WebhookDelivery> = {
-    ...{ key: "endpoint", title: t("webhooks.address"), className: "mono small second in-one-line", cell: address },
+    ...{ key: "endpoint", title: t("webhooks.address"), className: "mono small second", cell: address },
   };
   return [
     timeColumn(t("charges.column.time"), ({ createdAt }) => createdAt, { seconds: true }),

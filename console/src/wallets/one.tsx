@@ -52,7 +52,7 @@ function Balance({ reference }: { reference: string }) {
   return (
     <Read query={balance} lines={2}>
       {({ balance: { available, held } }) => (
-        <>
+        <div>
           <p className="small quiet">{t("statement.in.available")}</p>
           <BigMoney brl={available.amountFormatted} />
           {held.amountFormatted > 0 && (
@@ -60,7 +60,7 @@ function Balance({ reference }: { reference: string }) {
               {t("home.held")} <Money brl={held.amountFormatted} />
             </p>
           )}
-        </>
+        </div>
       )}
     </Read>
   );
