@@ -114,12 +114,13 @@ test("a project says what its charges brought, and leads to them and to no other
   await panel.getByRole("button", { name: "Criar cobrança" }).click();
   await panel.getByRole("link", { name: "Abrir a cobrança" }).waitFor();
   await page.keyboard.press("Escape");
-  type Made = { items: { externalReference: string }[] };
+  type Made = { items: [{ id: string; externalReference: string }] };
   const { items } = await callApi<Made>(page, "GET", `/v2/transactions?projectId=${projectId}`);
   assert.deepEqual(
     items.map(({ externalReference }) => externalReference),
     ["feira-3", "feira-2", "feira-1"],
   );
+  await callApi(page, "POST", `/v2/sandbox/pix/${items[0].id}/expire`, {});
   assert.deepEqual(opened.errors, []);
 });
 
