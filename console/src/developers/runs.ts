@@ -1,5 +1,5 @@
 /** Attempts one after the other that had the same answer, line by line. */
-export type Run<Attempt> = { readonly attempts: readonly Attempt[]; readonly lines: readonly string[] };
+type Run<Attempt> = { readonly attempts: readonly Attempt[]; readonly lines: readonly string[] };
 
 /** A delivery's attempts in their order, neighbours with the same answer together. */
 export function runsOf<Attempt>(
