@@ -21,6 +21,7 @@ withConsole({}, async () => {
 
 /** What a list of money says of the day. */
 const TODAY = "Hoje: R\\$ 60,50 em 3 pagamentos";
+const MONTH = "Neste mês: entraram R\\$ 60,50 · saíram R\\$ [\\d,]+";
 const OF_CHARGES = " · 3 de 3 cobranças criadas foram pagas";
 
 /** The views that the browser has stored, as text. */
@@ -124,7 +125,7 @@ describe("a finance person", { timeout: 900_000 }, () => {
       ],
     ] as const) {
       await open(path);
-      const today = new RegExp(`^${TODAY}${path === "charges" ? OF_CHARGES : ""}$`);
+      const today = new RegExp(`^${path === "charges" ? TODAY + OF_CHARGES : MONTH}$`);
       if (path !== "statement") await eventuallyReads(page.locator("main .today"), today);
       const whole = page.getByText(rows);
       await whole.waitFor();

@@ -220,6 +220,10 @@ test("a transfer says to which wallet it went, a refund to whom, and a withdrawa
   }
   const customer = { name: "Luiza Fonseca", document: "11144477735" };
   const order = await callApi<{ id: string }>(page, "POST", "/v2/pix", { amount: 7, description: "Cesta", customer });
+  for (const screen of ["charges", "transactions"]) {
+    await open(screen);
+    await eventuallyReads(page.locator("main tbody tr").first(), /Luiza Fonseca .*Aguardando .*R\$ 7,00$/);
+  }
   await callApi(page, "POST", `/v2/sandbox/pix/${order.id}/pay`, {});
   await callApi(page, "POST", `/v2/transactions/${order.id}/refund`, {});
   await open("transactions?type=refund");
@@ -243,6 +247,8 @@ test("a transfer says to which wallet it went, a refund to whom, and a withdrawa
     page.getByRole("dialog"),
     /para Rosana Figueiredo Pago às \S+, a outro nome .*Quem recebeu, segundo o banco Favorecido Teste/,
   );
+  await open("transactions?type=withdrawal");
+  await eventuallyReads(page.locator("main tbody tr").first(), /Favorecido Teste .*Pago, a outro nome .*−R\$ 5,00$/);
 });
 
 test("the sum of the transactions, with every fee in what went out, is the balance and the monthly close; withdrawals begin with it", {
@@ -262,6 +268,27 @@ test("the sum of the transactions, with every fee in what went out, is the balan
   const reais = (centavos: number) => (centavos / 100).toLocaleString("pt-BR", { minimumFractionDigits: 2 });
   const sums = page.locator("main .closing-sums");
   await eventuallyReads(sums, new RegExp(`Saídas −R\\$ ${reais(went!)} .*Total de tarifas R\\$ ${reais(fees!)}$`));
+  // Each number of the close opens the lines that it is the sum of.
+  type Month = {
+    items: { type: string; count: number; in: number; out: number }[];
+    fees: { operation: string; count: number; amount: number }[];
+  };
+  const month = await callApi<Month>(page, "GET", "/v2/statement/summary");
+  const parts = [
+    ...month.items,
+    ...month.fees.map(({ operation, count, amount }) => ({ type: `${operation}_fee`, count, in: 0, out: amount })),
+  ];
+  assert.ok(parts.length > 4);
+  for (const { type, count, ...moved } of parts) {
+    await open("statement/closing");
+    await page.locator(`main a[href$="type=${type}"]:visible`).click();
+    const sides = [
+      moved.in > 0 && `entraram R\\$ ${reais(Math.round(moved.in * 100))}`,
+      moved.out > 0 && `saíram R\\$ ${reais(Math.round(moved.out * 100))}`,
+    ];
+    const shown = sides.filter((side) => side !== false).join(" · ");
+    await eventuallyReads(page.locator("main .list-sum"), new RegExp(`^${count} lançamentos? · ${shown}$`));
+  }
   await open("withdrawals");
   const available = (balance.available.amount / 100).toLocaleString("pt-BR", { minimumFractionDigits: 2 });
   await eventuallyReads(page.locator("main .today"), new RegExp(`^Disponível para sacar: R\\$ ${available}$`));

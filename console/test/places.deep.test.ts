@@ -78,7 +78,7 @@ describe("a long list", { timeout: 300_000 }, () => {
     await openList();
     const menu = page.getByRole("navigation", { name: "Navegação" });
     await menu.getByRole("link", { name: "Transações" }).click();
-    await page.getByRole("link", { name: "Concluídas", exact: true }).click();
+    await page.getByRole("link", { name: "Pagas e concluídas", exact: true }).click();
     await page.waitForURL(/transactions\?state=completed/);
     await page.goBack();
     await page.waitForURL(/transactions$/);

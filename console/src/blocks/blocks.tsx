@@ -34,7 +34,7 @@ export default function Blocks() {
       read={(page) => pixgate.balanceBlocks.list({ ...page, status: state.value })}
       keyOf={({ id }) => id}
       sumOf={held}
-      empty={t("blocks.empty")}
+      empty={t(state.value === undefined ? "blocks.empty" : "filters.none")}
       hrefOf={({ id }) => `/blocks/${id}`}
       columns={[
         timeColumn(t("blocks.since"), ({ createdAt }) => createdAt, { corner: undefined }),

@@ -11,6 +11,7 @@ import { usePeriod } from "../parts/period.tsx";
 import { isRefusal } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
 import { ColumnChoice, useColumns, useFurtherColumns } from "./columns.tsx";
+import { FirstCharge } from "./first-charge.tsx";
 import { HourChip, hourNamed } from "./hour-chip.tsx";
 import { INVOICED } from "./invoice.tsx";
 import { idNamed, MadeByChip } from "./made-by-chip.tsx";
@@ -153,7 +154,11 @@ function NoCharges() {
   const { session } = useSession();
   const address = useAddress();
   if (FILTERS.every((name) => address.get(name) === null)) {
-    return <Empty>{t(session.environment === "sandbox" ? "chargeFilters.emptySandbox" : "charges.empty")}</Empty>;
+    return (
+      <Empty act={<FirstCharge />}>
+        {t(session.environment === "sandbox" ? "chargeFilters.emptySandbox" : "charges.empty")}
+      </Empty>
+    );
   }
   const none = Object.fromEntries(FILTERS.map((name) => [name, null]));
   return (

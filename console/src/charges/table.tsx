@@ -8,10 +8,14 @@ import { ChargeState } from "./state.tsx";
 
 type Charge = merchant.Transaction;
 
-function Payer({ charge }: { charge: Charge }) {
+/** Who paid; in the quiet ink who is to. */
+function Payer({ charge: { counterpartName, expectedName, paidAt } }: { charge: Charge }) {
   const { t } = useTranslation();
-  if (charge.counterpartName) return <FreeText>{charge.counterpartName}</FreeText>;
-  return <span className="quiet">{charge.paidAt ? t("charges.unnamed") : t("charges.noPayer")}</span>;
+  return (
+    <span className={counterpartName ? "" : "quiet"}>
+      <FreeText>{counterpartName ?? expectedName ?? t(paidAt ? "charges.unnamed" : "charges.noPayer")}</FreeText>
+    </span>
+  );
 }
 
 /** What a list of few charges leaves out on a desk. */

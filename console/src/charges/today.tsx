@@ -6,12 +6,10 @@ import { unlessForbidden } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
 
 /**
- * Above a list: what came in today, by the statement, as a charge of yesterday may have been paid today; and of today's charges how
- * many are paid. Its line is always there.
- *
- * @param ofCharges false above a list of more than charges.
+ * Above the charges: what came in today, by the statement, as a charge of yesterday may have been paid today; and of today's charges
+ * how many are paid. Its line is always there.
  */
-export function Today({ ofCharges = true }: { ofCharges?: boolean }) {
+export function Today() {
   const { t } = useTranslation();
   const { together, scope } = useSession();
   const { data } = useQuery({
@@ -28,7 +26,7 @@ export function Today({ ofCharges = true }: { ofCharges?: boolean }) {
               ? t("today.none")
               : t("today.received", { count: data.received.count, amount: showBrl(data.received.amount) })}
           </Link>
-          {ofCharges && data.charges.created > 0 && (
+          {data.charges.created > 0 && (
             <span className="wide-only">
               {" · "}
               <Link href="/charges?created=today">

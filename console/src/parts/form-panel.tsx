@@ -6,6 +6,7 @@ import { createCallKeys } from "./call-keys.ts";
 import { Failure } from "./feedback.tsx";
 import { Panel } from "./panel.tsx";
 import { readAgain } from "./read-again.ts";
+import "./form-panel.css";
 
 /** A text field as it was typed, without spaces around it; "" where the form has none of the name. */
 export function fieldOf(form: FormData, name: string): string {
@@ -75,6 +76,7 @@ export function FormPanel<Body, Answer>(props: {
           {save.error && <Failure error={save.error} />}
           <Button
             type="submit"
+            className="form-act"
             loading={save.isPending}
             {...(button.color !== undefined && { color: button.color })}
             disabled={button.disabled ?? false}

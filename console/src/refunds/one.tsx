@@ -5,9 +5,9 @@ import { Link } from "wouter";
 import { Facts, Sums } from "../parts/facts.tsx";
 import { Read } from "../parts/feedback.tsx";
 import { FreeText } from "../parts/free-text.tsx";
-import { showInFull } from "../parts/instant.ts";
 import { BigMoney } from "../parts/money.tsx";
 import { Panel } from "../parts/panel.tsx";
+import { Stamp } from "../parts/stamp.tsx";
 import { shortId } from "../parts/short-id.ts";
 import { useSession } from "../session/session.tsx";
 import { Booked, useLinesOf } from "../statement/booked.tsx";
@@ -32,10 +32,10 @@ export function OneRefund({ id, onClose }: { id: string | null; onClose: () => v
 }
 
 function Details({ refund }: { refund: Refund }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const { originalTransactionId: chargeId, refundTransactionId: id, counterpartName: name } = refund;
   const mono = (text: string | undefined) => (text === undefined ? null : <span className="mono">{text}</span>);
-  const full = (at: string | undefined) => (at === undefined ? null : showInFull(new Date(at), i18n.language));
+  const stamp = (at: string | undefined) => at && <Stamp key={at} at={at} />;
   return (
     <>
       <BigMoney brl={refund.amount} />
@@ -59,8 +59,8 @@ function Details({ refund }: { refund: Refund }) {
           ],
           [t("refunds.reason"), refund.reason],
           [t("refunds.failure"), refund.failureReason],
-          [t("refunds.asked"), full(refund.createdAt)],
-          [t("refunds.settled"), full(refund.refundedAt)],
+          [t("refunds.asked"), stamp(refund.createdAt)],
+          [t("refunds.settled"), stamp(refund.refundedAt)],
           [t("refunds.endToEnd"), mono(refund.e2eId)],
           [t("charge.id"), mono(id)],
         ]}

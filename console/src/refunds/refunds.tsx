@@ -1,3 +1,4 @@
+import { Button } from "@mantine/core";
 import { addBrl, type merchant, type Pixgate, REFUND_STATUSES } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
@@ -6,6 +7,7 @@ import { showBrl } from "../parts/amount.ts";
 import { afterState, amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
 import { useCounted } from "../parts/counted.ts";
 import { CsvButton } from "../parts/csv-button.tsx";
+import { Empty } from "../parts/feedback.tsx";
 import { ChoiceChip, useAddress, useTabs } from "../parts/filters.tsx";
 import { FreeText } from "../parts/free-text.tsx";
 import { dayOf } from "../parts/instant.ts";
@@ -33,6 +35,7 @@ export default function Refunds() {
   const asked = usePeriod("asked", t("refunds.asked"));
   const charge = idNamed(address.get("charge"));
   const query: Query = { status: state.value, from: asked.from, to: asked.to, originalTransactionId: charge };
+  const isFiltered = Object.values(query).some((value) => value !== undefined);
   return (
     <ListScreen<Refund>
       title={t("nav.refunds")}
@@ -47,7 +50,15 @@ export default function Refunds() {
       read={(page) => pixgate.refunds.listAll({ ...query, ...page })}
       sumOf={useSums()}
       keyOf={({ refundTransactionId }) => refundTransactionId}
-      empty={t("refunds.empty")}
+      empty={isFiltered ? t("filters.none") : <NoRefunds />}
+      above={() => (
+        <p className="second gap-below">
+          {t("refunds.lead")}{" "}
+          <Link href="/charges?state=completed" className="link">
+            {t("refunds.leadLink")}
+          </Link>
+        </p>
+      )}
       panel={(id, close) => <OneRefund id={id} onClose={close} />}
       columns={[
         timeColumn(t("refunds.asked"), ({ createdAt }) => createdAt),
@@ -77,14 +88,23 @@ export default function Refunds() {
         useFeeColumn(),
         amountColumn(t("charges.column.amount"), ({ amount }) => amount),
       ]}
-    >
-      <p className="second gap-below">
-        {t("refunds.lead")}{" "}
-        <Link href="/charges?state=completed" className="link">
+    />
+  );
+}
+
+/** Nothing was refunded yet: says how that is done. */
+function NoRefunds() {
+  const { t } = useTranslation();
+  return (
+    <Empty
+      act={
+        <Button component={Link} variant="default" href="/charges?state=completed">
           {t("refunds.leadLink")}
-        </Link>
-      </p>
-    </ListScreen>
+        </Button>
+      }
+    >
+      {t("refunds.empty")} {t("refunds.lead")}
+    </Empty>
   );
 }
 

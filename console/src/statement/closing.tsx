@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core";
+import { ActionIcon, Button } from "@mantine/core";
 import { addBrl, type merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
@@ -9,8 +9,9 @@ import { Sums } from "../parts/facts.tsx";
 import { Empty, Read } from "../parts/feedback.tsx";
 import { FileButton } from "../parts/file-button.tsx";
 import { useAddress } from "../parts/filters.tsx";
-import { dayOf, lastDayOf, monthAfter, showDayAndClock, showMonth } from "../parts/instant.ts";
-import { Money } from "../parts/money.tsx";
+import { Icon, type IconName } from "../parts/icon.tsx";
+import { dayOf, lastDayOf, monthAfter, showDay, showDayAndClock, showMonth, startOfDay } from "../parts/instant.ts";
+import { BigMoney, Money } from "../parts/money.tsx";
 import { Page, Section } from "../parts/page.tsx";
 import { State } from "../parts/state.tsx";
 import { Table } from "../parts/table.tsx";
@@ -49,23 +50,28 @@ export default function Closing() {
       return { summary, account, balance, readAt };
     },
   });
-  const step = (months: number, text: string) => (
-    <Button
-      variant="default"
+  const step = (months: number, icon: IconName, text: string) => (
+    <ActionIcon
+      variant="subtle"
+      aria-label={text}
       disabled={months > 0 && month === current}
       onClick={() => address.change({ month: monthAfter(month, months) })}
     >
-      {text}
-    </Button>
+      <Icon name={icon} />
+    </ActionIcon>
   );
   return (
     <Page
       title={t("closing.title", { month: showMonth(month, i18n.language) })}
       crumb={{ href: "/statement", text: t("nav.statement") }}
+      beside={
+        <span className="month-steps">
+          {step(-1, "left", t("closing.previous"))}
+          {step(1, "right", t("closing.next"))}
+        </span>
+      }
       acts={
         <>
-          {step(-1, t("closing.previous"))}
-          {step(1, t("closing.next"))}
           <Button
             variant="default"
             disabled={!query.isSuccess || !isEqual(query.data.summary)}
@@ -107,16 +113,32 @@ function Month(shown: Shown) {
   const { month, openingBalance, closingBalance, items, fees, closed } = summary;
   const { came, went } = sumsOf(summary);
   if (!isEqual(summary)) return <State shape="failed">{t("closing.unequal")}</State>;
+  const period = `from=${month}-01&to=${lastDayOf(month)}`;
   return (
     <>
-      <State shape={closed ? "done" : "waiting"}>
-        {closed ? t("closing.over") : t("closing.running", { at: showDayAndClock(readAt, i18n.language) })}
-      </State>
+      <div className="small second">
+        {closed ? t("closing.final", { day: showDay(startOfDay(lastDayOf(month)), i18n.language) }) : t("closing.soFar")}
+      </div>
+      <BigMoney brl={closingBalance} />
+      {/* The balance of a month that is over may be spent by now. */}
+      {!closed && closingBalance === balance.total.amountFormatted && (
+        <p className="small second">
+          {t("closing.parts", {
+            available: showBrl(balance.available.amountFormatted),
+            held: showBrl(balance.held.amountFormatted),
+          })}
+        </p>
+      )}
+      <p className="small second">
+        <State shape={closed ? "done" : "waiting"}>
+          {closed ? t("closing.over") : t("closing.running", { at: showDayAndClock(readAt, i18n.language) })}
+        </State>
+      </p>
       <div className="closing-sums">
         <Section
           title={t("closing.balance")}
           end={
-            <Link className="link" href={`/statement?from=${month}-01&to=${lastDayOf(month)}`}>
+            <Link className="link" href={`/statement?${period}`}>
               {t("closing.movements")}
             </Link>
           }
@@ -129,15 +151,6 @@ function Month(shown: Shown) {
             ]}
             total={[t("print.closing"), closingBalance]}
           />
-          {/* The balance of a month that is over may be spent by now. */}
-          {!closed && closingBalance === balance.total.amountFormatted && (
-            <p className="small second">
-              {t("closing.parts", {
-                available: showBrl(balance.available.amountFormatted),
-                held: showBrl(balance.held.amountFormatted),
-              })}
-            </p>
-          )}
           <p className="small second">
             <State shape="done">{t("closing.adds")}</State>
           </p>
@@ -145,14 +158,19 @@ function Month(shown: Shown) {
         {fees.length > 0 && (
           <Section title={t("closing.fees")} end={t("closing.feesAbove")}>
             <Sums
-              lines={fees.map(({ operation, count, amount }) => [t(`closing.fee.${operation}`, { count }), amount])}
+              lines={fees.map(({ operation, count, amount }) => [
+                <Link key={operation} className="link" href={`/statement?${period}&type=${operation}_fee`}>
+                  {t(`closing.fee.${operation}`, { count })}
+                </Link>,
+                amount,
+              ])}
               total={[t("closing.feesTotal"), addBrl(0, ...fees.map(({ amount }) => amount))]}
             />
           </Section>
         )}
       </div>
       <Section title={t("closing.byType")}>
-        {items.length === 0 ? <Empty>{t("closing.empty")}</Empty> : <Types items={items} />}
+        {items.length === 0 ? <Empty>{t("closing.empty")}</Empty> : <Types items={items} period={period} />}
       </Section>
       <OnPaper {...shown} />
     </>
@@ -178,13 +196,15 @@ function inOrder(items: Summary["items"]): Summary["items"] {
   return items.toSorted((a, b) => place(a) - place(b));
 }
 
-function Types({ items }: { items: Summary["items"] }) {
+/** What each type came to; a row opens its lines. */
+function Types({ items, period }: { items: Summary["items"]; period: string }) {
   const { t } = useTranslation();
   return (
     <Table
       caption={t("closing.byType")}
       rows={inOrder(items)}
       keyOf={({ type }) => type}
+      hrefOf={({ type }) => `/statement?${period}&type=${type}`}
       columns={[
         {
           key: "type",

@@ -14,11 +14,11 @@ import { MOST_LINES, readWhole, TooManyLines, UnequalSum } from "./read-whole.ts
 type Query = NonNullable<merchant.StatementListData["query"]>;
 
 /**
- * The statement of the filters as a file. `balance` narrows the CSV alone: the other files are statements of the whole wallet, whose
+ * The statement of the filters as a file. `narrow`, a balance or a type, narrows the CSV alone: the other files are statements of the whole wallet, whose
  * lines add up to its balances.
  */
-export function Export(props: { query: Query; extent: Extent; balance?: NonNullable<Query["balance"]> }) {
-  const { query, extent, balance } = props;
+export function Export(props: { query: Query; extent: Extent; narrow: Query }) {
+  const { query, extent, narrow } = props;
   const { t, i18n } = useTranslation();
   const { pixgate } = useSession();
   const [read, setRead] = useState(0);
@@ -27,7 +27,7 @@ export function Export(props: { query: Query; extent: Extent; balance?: NonNulla
       type,
       bytes: await pixgate.statement.listAs(type, {
         ...{ ...query, format: csvFormat(i18n.language) },
-        ...(balance && type === "text/csv" && { balance }),
+        ...(type === "text/csv" && narrow),
       }),
     }),
     onSuccess: ({ type, bytes }) =>

@@ -1,13 +1,13 @@
 import { Button } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import type { merchant } from "@pixgate/sdk";
+import { addBrl, type merchant, TRANSACTION_TYPES } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { showBrl } from "../parts/amount.ts";
 import { amountColumn, timeColumn } from "../parts/columns.tsx";
 import { Empty } from "../parts/feedback.tsx";
-import { focusFilters, useAddress, useTabs } from "../parts/filters.tsx";
+import { focusFilters, useAddress, useChoice, useTabs } from "../parts/filters.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { dayOf } from "../parts/instant.ts";
 import { PagedList } from "../parts/list.tsx";
@@ -20,10 +20,15 @@ import { Explanation, WhyChip } from "./explanation.tsx";
 import { Export } from "./export.tsx";
 import { isNamed, KindText, SecondLine, WhatMoved } from "./movement.tsx";
 import { eachLine, followedOf, type Movement, movementsOf } from "./movements.ts";
+import { useKindText } from "./kind.ts";
 import type { Extent } from "./printed.tsx";
 
 type Line = merchant.StatementItem;
 type Query = NonNullable<merchant.StatementListData["query"]>;
+
+/** Fees by what they were taken for: each is one kind of line, and they are a type together. */
+const FEES = ["charge_fee", "withdrawal_fee", "refund_fee"] as const;
+const isFee = (type: string): type is (typeof FEES)[number] => FEES.some((fee) => fee === type);
 
 /** Every movement with the balance after it, and why the balance is what it was at any of them. */
 export default function Statement() {
@@ -36,6 +41,10 @@ export default function Statement() {
     ...{ name: "lines", label: t("statement.balances"), first: t("statement.in.available") },
     textOf: (one) => t(`statement.in.${one}`),
   });
+  const sayKind = useKindText();
+  const type = useChoice("type", t("transactions.type"), [...TRANSACTION_TYPES, "tax", ...FEES] as const, (value) =>
+    isFee(value) ? sayKind(value) : t(`transactions.types.${value}`),
+  );
   const transactionId = address.get("transaction");
   const paymentId = address.get("payment");
   const one: Query | null =
@@ -43,7 +52,13 @@ export default function Statement() {
   // The lines of one payment are of any day.
   const query: Query = one ?? { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
   const tab = lines.value ?? "available";
-  const balance = one === null && tab !== "all" ? tab : undefined;
+  const ofType = one === null ? type.value : undefined;
+  // What a type came to is of the whole wallet, as in the monthly close.
+  const balance = one === null && ofType === undefined && tab !== "all" ? tab : undefined;
+  const narrow: Query = {
+    ...(balance && { balance }),
+    ...(ofType && (isFee(ofType) ? { kind: ofType } : { type: ofType })),
+  };
   const today = dayOf(new Date());
   // A statement ends now, whatever day of the future the address names.
   const until = days.to !== null && days.to < today ? days.to : today;
@@ -65,16 +80,17 @@ export default function Statement() {
           <Button component={Link} variant="default" href="/statement/closing">
             {t("closing.link")}
           </Button>
-          <Export key={shown} query={query} extent={extent} {...(balance && { balance })} />
+          <Export key={shown} query={query} extent={extent} narrow={narrow} />
         </>
       }
     >
       <div className="split">
         <div className="statement-lines">
-          {one === null && lines.control}
+          {one === null && ofType === undefined && lines.control}
           <div className="chips">
             <WhyChip />
             {one === null && period.control}
+            {one === null && type.control}
             {one !== null && (
               <button
                 type="button"
@@ -88,7 +104,7 @@ export default function Statement() {
               </button>
             )}
           </div>
-          <Lines query={{ ...query, ...(balance && { balance }) }} />
+          <Lines query={{ ...query, ...narrow }} />
         </div>
         <Explanation />
       </div>
@@ -120,11 +136,17 @@ function Lines({ query }: { query: Query }) {
   const { pixgate, scope } = useSession();
   const rowsOf = (lines: readonly Line[], isWhole: boolean) =>
     query.balance === undefined ? eachLine(lines) : movementsOf(lines, isWhole);
+  const isOfType = query.type !== undefined || query.kind !== undefined;
+  const sumsOf = (lines: readonly Line[]): readonly string[] =>
+    [1, -1].flatMap((sign) => {
+      const sum = addBrl(0, ...lines.map(({ amount }) => Math.max(0, amount * sign)));
+      return sum > 0 ? [t(sign > 0 ? "statement.came" : "statement.went", { amount: showBrl(sum) })] : [];
+    });
   const sumOf = (lines: readonly Line[], isWhole: boolean): string => {
     const count = t("statement.lines", { count: lines.length });
     const shown =
       query.balance === undefined
-        ? count
+        ? [count, ...(isOfType ? sumsOf(lines) : [])].join(" · ")
         : t("statement.movements", { count: rowsOf(lines, isWhole).length, lines: count });
     return isWhole ? shown : t("statement.andMore", { shown });
   };

@@ -7,13 +7,13 @@ import { whyRefused } from "../charges/refusal.ts";
 import { showDocument } from "../parts/document.ts";
 import { Facts } from "../parts/facts.tsx";
 import { Read } from "../parts/feedback.tsx";
-import { showInFull } from "../parts/instant.ts";
 import { BigMoney } from "../parts/money.tsx";
 import { Panel } from "../parts/panel.tsx";
+import { Stamp } from "../parts/stamp.tsx";
 import { useSession } from "../session/session.tsx";
 import { Booked, isWhole, useLinesOf } from "../statement/booked.tsx";
 import { OtherWallet } from "../wallets/other-wallet.tsx";
-import { TransactionState, TypeText } from "./words.tsx";
+import { TransactionState, useTypeText } from "./words.tsx";
 
 type Transaction = merchant.Transaction;
 
@@ -21,13 +21,14 @@ type Transaction = merchant.Transaction;
 export function OneTransaction({ id, onClose }: { id: string | null; onClose: () => void }) {
   const { t } = useTranslation();
   const { pixgate, scope } = useSession();
+  const typeText = useTypeText();
   const query = useQuery({
     queryKey: [...scope, "transaction", id],
     queryFn: () => pixgate.transactions.get(id ?? ""),
     enabled: id !== null,
   });
   return (
-    <Panel title={t("transactions.one")} opened={id !== null} onClose={onClose}>
+    <Panel title={query.data ? typeText(query.data) : t("transactions.one")} opened={id !== null} onClose={onClose}>
       <Read query={query}>{(transaction) => <Details transaction={transaction} />}</Read>
     </Panel>
   );
@@ -58,16 +59,13 @@ function screenOf(transaction: Transaction): readonly [href: string, text: strin
 }
 
 function Details({ transaction }: { transaction: Transaction }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const mono = (text: string | undefined) => (text === undefined ? null : <span className="mono">{text}</span>);
-  const full = (at: string | undefined) => (at === undefined ? null : showInFull(new Date(at), i18n.language));
+  const stamp = (at: string | undefined) => at && <Stamp key={at} at={at} />;
   const screen = screenOf(transaction);
   return (
     <>
       <BigMoney brl={transaction.amount} />
-      <p className="second">
-        <TypeText of={transaction} />
-      </p>
       <TransactionState transaction={transaction} />
       <WhatItDid transaction={transaction} />
       <Facts
@@ -77,12 +75,13 @@ function Details({ transaction }: { transaction: Transaction }) {
           [
             t("transactions.who"),
             transaction.counterpartName ??
+              transaction.expectedName ??
               (transaction.counterpartSubAccount && <OtherWallet key="who" of={transaction} />),
           ],
           [t("charge.document"), showDocument(transaction.counterpartDocument)],
           [t("charge.endToEnd"), mono(transaction.e2eId)],
-          [t("transactions.created"), full(transaction.createdAt)],
-          [t("transactions.paid"), full(transaction.paidAt)],
+          [t("transactions.created"), stamp(transaction.createdAt)],
+          [t("transactions.paid"), stamp(transaction.paidAt)],
           [t("transactions.failure"), whyRefused(transaction, t)],
           [t("charge.metadata"), transaction.metadata && mono(JSON.stringify(transaction.metadata))],
         ]}

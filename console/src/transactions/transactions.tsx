@@ -1,11 +1,14 @@
 import { useMediaQuery } from "@mantine/hooks";
 import { addBrl, type merchant, TRANSACTION_STATUSES, TRANSACTION_TYPES } from "@pixgate/sdk";
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { Today } from "../charges/today.tsx";
+import { Link } from "wouter";
+import { FirstCharge } from "../charges/first-charge.tsx";
 import { AmountChip, amountNamed, ReferenceChip, referenceNamed } from "../charges/typed-chips.tsx";
 import { showBrl } from "../parts/amount.ts";
 import { afterState, stateColumn, timeColumn } from "../parts/columns.tsx";
 import { CsvButton } from "../parts/csv-button.tsx";
+import { Empty } from "../parts/feedback.tsx";
 import { useAddress, useChoice, useTabs } from "../parts/filters.tsx";
 import { FreeText } from "../parts/free-text.tsx";
 import { dayOf } from "../parts/instant.ts";
@@ -13,6 +16,7 @@ import { ListScreen } from "../parts/list-screen.tsx";
 import { Money } from "../parts/money.tsx";
 import { usePeriod } from "../parts/period.tsx";
 import type { Column } from "../parts/table.tsx";
+import { unlessForbidden } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
 import { OtherWallet } from "../wallets/other-wallet.tsx";
 import { OneTransaction } from "./one.tsx";
@@ -54,17 +58,19 @@ export default function Transactions() {
       read={(page) => pixgate.transactions.list({ ...page, ...query })}
       keyOf={({ id }) => id}
       sumOf={useSum()}
-      empty={t(
-        isFiltered
-          ? "filters.none"
-          : session.environment === "sandbox"
-            ? "transactions.emptySandbox"
-            : "transactions.empty",
-      )}
+      empty={
+        isFiltered ? (
+          t("filters.none")
+        ) : (
+          <Empty act={<FirstCharge />}>
+            {t(session.environment === "sandbox" ? "transactions.emptySandbox" : "transactions.empty")}
+          </Empty>
+        )
+      }
       panel={(id, close) => <OneTransaction id={id} onClose={close} />}
       columns={useTransactionColumns()}
     >
-      <Today ofCharges={false} />
+      <ThisMonth />
     </ListScreen>
   );
 }
@@ -88,12 +94,14 @@ function useTransactionColumns(): readonly Column<Transaction>[] {
       key: "who",
       title: t("transactions.who"),
       cell: (one) => {
-        const { counterpartName, type } = one;
+        const { counterpartName, expectedName, type } = one;
+        if (counterpartName === undefined && expectedName !== undefined) return <Expected name={expectedName} />;
         const unnamed = UNNAMED.has(type) ? t(`transactions.unnamed.${type}`) : none;
         return counterpartName ?? <OtherWallet of={one} otherwise={unnamed} />;
       },
       corner: "who",
-      phone: (one) => one.counterpartName ?? <TypeText of={one} />,
+      phone: (one) =>
+        one.counterpartName ?? (one.expectedName ? <Expected name={one.expectedName} /> : <TypeText of={one} />),
     },
     {
       key: "reference",
@@ -110,7 +118,7 @@ function useTransactionColumns(): readonly Column<Transaction>[] {
       phone: (one) => (
         <>
           <TransactionState transaction={one} />
-          {one.counterpartName && !isSaidByState(one) && (
+          {(one.counterpartName ?? one.expectedName) && !isSaidByState(one) && (
             <>
               {" · "}
               <TypeText of={one} />
@@ -137,6 +145,34 @@ function useTransactionColumns(): readonly Column<Transaction>[] {
       corner: "amount",
     },
   ];
+}
+
+/** Who is to pay or to receive. */
+const Expected = ({ name }: { name: string }) => (
+  <span className="quiet">
+    <FreeText>{name}</FreeText>
+  </span>
+);
+
+/** What came in and what went out this month, as the monthly close has it, which says more. Its line is always there. */
+function ThisMonth() {
+  const { t } = useTranslation();
+  const { together, scope } = useSession();
+  const { data } = useQuery({
+    queryKey: [...scope, "transactions", "month"],
+    queryFn: () => unlessForbidden(together.statement.summary()),
+  });
+  const sum = (side: "in" | "out") => showBrl(addBrl(0, ...(data?.items ?? []).map((item) => item[side])));
+  return (
+    <p className="today second num">
+      {data && (
+        <>
+          {t("transactions.month")}{" "}
+          <Link href="/statement/closing">{t("transactions.cameAndWent", { came: sum("in"), went: sum("out") })}</Link>
+        </>
+      )}
+    </p>
+  );
 }
 
 /**

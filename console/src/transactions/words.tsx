@@ -3,19 +3,22 @@ import { useTranslation } from "react-i18next";
 import { ChargeState } from "../charges/state.tsx";
 import { type Shape, State } from "../parts/state.tsx";
 import { RefundState } from "../refunds/state.tsx";
+import { isToOther } from "../withdrawals/words.ts";
 
 type Transaction = merchant.Transaction;
 
+type Typed = Pick<Transaction, "type" | "refundTransactionId">;
+
 /** A kind that a newer gateway has is shown by its name. A fee with a refund is that of the refund. */
-export function TypeText({
-  of: { type, refundTransactionId },
-}: {
-  of: Pick<Transaction, "type" | "refundTransactionId">;
-}) {
+export function useTypeText(): (of: Typed) => string {
   const { t, i18n } = useTranslation();
-  if (type === "fee" && refundTransactionId !== undefined) return <>{t("kind.refund_fee")}</>;
-  return <>{i18n.exists(`transactions.types.${type}`) ? t(`transactions.types.${type}`) : type}</>;
+  return ({ type, refundTransactionId }) => {
+    if (type === "fee" && refundTransactionId !== undefined) return t("kind.refund_fee");
+    return i18n.exists(`transactions.types.${type}`) ? t(`transactions.types.${type}`) : type;
+  };
 }
+
+export const TypeText = ({ of }: { of: Typed }) => <>{useTypeText()(of)}</>;
 
 const SHAPES: Readonly<Record<Transaction["status"], Shape>> = {
   pending: "waiting",
@@ -40,9 +43,11 @@ const OF_WITHDRAWAL: Readonly<Record<string, Shape>> = {
 /** The state of a transaction, in the words of its own screen. */
 export function TransactionState({ transaction }: { transaction: Transaction }) {
   const { t } = useTranslation();
-  const { type, status, withdrawalStatus } = transaction;
+  const { type, status, withdrawalStatus, expectedName, counterpartName } = transaction;
   if (type === "payment") return <ChargeState charge={transaction} />;
   if (type === "refund" && OF_REFUND[status]) return <RefundState refund={{ status: OF_REFUND[status] }} />;
+  if (withdrawalStatus === "completed" && isToOther({ snapshotHolderName: expectedName, receiverName: counterpartName }))
+    return <State shape="needs">{t("withdrawals.otherName", { state: t("withdrawals.completed") })}</State>;
   const ofWithdrawal = OF_WITHDRAWAL[withdrawalStatus ?? ""];
   if (ofWithdrawal) return <State shape={ofWithdrawal}>{t(`withdrawals.${withdrawalStatus}`)}</State>;
   return <State shape={SHAPES[status]}>{t(`transactions.state.${status}`)}</State>;

@@ -4,20 +4,34 @@ import { Link } from "wouter";
 import { showBrl } from "../parts/amount.ts";
 import { useSession } from "../session/session.tsx";
 
-/** What can leave now. Its line is always there. */
-export function Available() {
-  const { t } = useTranslation();
+/** The wallet's balances, for who may see them. */
+export function useBalance() {
   const { pixgate, scope, may } = useSession();
-  const { data } = useQuery({
+  return useQuery({
     queryKey: [...scope, "balance"],
     queryFn: () => pixgate.account.get(),
     enabled: may("ACCOUNT:READ"),
   });
+}
+
+/** What can leave now. Its line is always there. `onAll`: takes all of it. */
+export function Available({ onAll }: { onAll?: (brl: number) => void }) {
+  const { t } = useTranslation();
+  const { data } = useBalance();
+  const available = data?.balance.available.amountFormatted ?? 0;
   return (
     <p className="today second num">
       {data && (
         <>
-          {t("withdrawals.available")} <Link href="/statement">{showBrl(data.balance.available.amountFormatted)}</Link>
+          {t("withdrawals.available")} <Link href="/statement">{showBrl(available)}</Link>
+          {onAll && available > 0 && (
+            <>
+              {" "}
+              <button type="button" className="act" onClick={() => onAll(available)}>
+                {t("newWithdrawal.all")}
+              </button>
+            </>
+          )}
         </>
       )}
     </p>

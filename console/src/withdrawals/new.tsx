@@ -9,7 +9,7 @@ import { readDocument, showDocument, showKey } from "../parts/document.ts";
 import { Sums } from "../parts/facts.tsx";
 import { feeOf } from "../parts/fee.ts";
 import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
-import { readBrl, useTypedAmount } from "../parts/typed-amount.tsx";
+import { readBrl, useTypedAmount, writeNumber } from "../parts/typed-amount.tsx";
 import { useSession } from "../session/session.tsx";
 import { Available } from "./available.tsx";
 
@@ -43,7 +43,7 @@ export function NewWithdrawal({ opened, onClose }: { opened: boolean; onClose: (
         disabled: brl === null || !typed.confirmed,
       }}
     >
-      {opened && <Available />}
+      {opened && <Available onAll={(all) => setAmount(writeNumber(all))} />}
       <AmountField label={t("newWithdrawal.amount")} value={amount} onChange={setAmount} />
       {opened && <PaidBefore onChoose={setTo} />}
       <NativeSelect
@@ -74,7 +74,8 @@ export function NewWithdrawal({ opened, onClose }: { opened: boolean; onClose: (
         label={t("newWithdrawal.document")}
         required
         maxLength={18}
-        value={to.document}
+        // Such a key is the document, and is not typed twice.
+        value={to.document || (to.type === "cpf" || to.type === "cnpj" ? to.key : "")}
         onChange={write("document")}
       />
       <TextInput name="reference" label={t("newCharge.reference")} maxLength={255} />

@@ -9,14 +9,15 @@ import { showDocument, showKey } from "../parts/document.ts";
 import { untilDue } from "../parts/due.ts";
 import { Facts, Sums } from "../parts/facts.tsx";
 import { Failure, Read } from "../parts/feedback.tsx";
-import { showInFull } from "../parts/instant.ts";
+import { Id } from "../parts/id.tsx";
 import { BigMoney } from "../parts/money.tsx";
 import { Panel } from "../parts/panel.tsx";
+import { Stamp } from "../parts/stamp.tsx";
 import { State } from "../parts/state.tsx";
 import { useTypedAmount } from "../parts/typed-amount.tsx";
 import { useSession } from "../session/session.tsx";
 import { Booked, useLinesOf } from "../statement/booked.tsx";
-import { useWithdrawalWords } from "./words.ts";
+import { isToOther, useWithdrawalWords } from "./words.ts";
 
 /** A withdrawal: what leaves, what arrives, to whom, and what can be decided about it. */
 export function OneWithdrawal({ id, onClose }: { id: string | null; onClose: () => void }) {
@@ -36,9 +37,11 @@ export function OneWithdrawal({ id, onClose }: { id: string | null; onClose: () 
 }
 
 function Details({ withdrawal }: { withdrawal: merchant.Withdrawal }) {
-  const { t, i18n } = useTranslation();
-  const full = (at: string | undefined) => at && showInFull(new Date(at), i18n.language);
+  const { t } = useTranslation();
+  const stamp = (at: string | undefined) => at && <Stamp key={at} at={at} />;
+  const isOther = isToOther(withdrawal);
   const { shape, state, detail } = useWithdrawalWords(withdrawal);
+  const isOver = withdrawal.status !== "pending" && withdrawal.status !== "processing";
   return (
     <>
       <BigMoney brl={withdrawal.amount} />
@@ -46,8 +49,9 @@ function Details({ withdrawal }: { withdrawal: merchant.Withdrawal }) {
       <div>
         <State shape={shape}>{state}</State>
         <p className="small quiet">{detail}</p>
+        {isOther && <p className="small second">{t("withdrawals.otherNameNext")}</p>}
       </div>
-      {withdrawal.status === "pending" || withdrawal.status === "processing" ? (
+      {!isOver ? (
         <Sums
           lines={[
             [t("withdrawals.leaves"), withdrawal.amount],
@@ -56,28 +60,23 @@ function Details({ withdrawal }: { withdrawal: merchant.Withdrawal }) {
           total={[t("withdrawals.arrives"), withdrawal.netAmount]}
         />
       ) : (
-        <WhereTheMoneyWent withdrawal={withdrawal} />
+        <WhereTheMoneyWent id={withdrawal.id} />
       )}
       <Facts
         facts={[
+          [t("withdrawals.receivedBy"), withdrawal.receiverName],
           [
             t("newWithdrawal.key"),
-            <span key="key" className="mono">
-              {showKey(withdrawal.snapshotPixKeyType, withdrawal.snapshotPixKey)}
-            </span>,
+            <Id key="key">{showKey(withdrawal.snapshotPixKeyType, withdrawal.snapshotPixKey)}</Id>,
           ],
           [t("newWithdrawal.document"), showDocument(withdrawal.snapshotHolderDocument)],
           [t("charge.reference"), withdrawal.externalReference],
           [t("withdrawals.requestedBy"), withdrawal.requestedByName ?? withdrawal.requestedBy],
-          [t("withdrawals.requestedAt"), full(withdrawal.createdAt)],
-          [t("withdrawals.endedAt"), full(withdrawal.processedAt)],
+          [t("withdrawals.requestedAt"), stamp(withdrawal.createdAt)],
+          [t("withdrawals.endedAt"), stamp(withdrawal.processedAt)],
           [
             t("charge.endToEnd"),
-            withdrawal.pspReference && (
-              <span key="e2e" className="mono">
-                {withdrawal.pspReference}
-              </span>
-            ),
+            withdrawal.pspReference && <Id key="e2e">{withdrawal.pspReference}</Id>,
           ],
           [
             t("charge.id"),
@@ -87,29 +86,26 @@ function Details({ withdrawal }: { withdrawal: merchant.Withdrawal }) {
           ],
         ]}
       />
+      {isOver && (
+        <Link href={`/statement?payment=${withdrawal.id}`} className="act">
+          {t("charge.lines")}
+        </Link>
+      )}
       {withdrawal.status === "pending" && <Decisions withdrawal={withdrawal} />}
     </>
   );
 }
 
 /** Of a withdrawal that has ended: what it cost, with what came back of it, as the ledger has it. */
-function WhereTheMoneyWent({ withdrawal: { id, receiverName } }: { withdrawal: merchant.Withdrawal }) {
+function WhereTheMoneyWent({ id }: { id: string }) {
   const { t } = useTranslation();
   const lines = useLinesOf({ id, type: "withdrawal" });
   return (
     <section>
       <h3 className="small">{t("charge.moneyWent")}</h3>
       <Read query={lines} lines={3}>
-        {(read) => (
-          <>
-            <Booked lines={read} total={t("transactions.effect")} />
-            <Facts facts={[[t("withdrawals.receivedBy"), receiverName]]} />
-          </>
-        )}
+        {(read) => <Booked lines={read} total={t("transactions.effect")} />}
       </Read>
-      <Link href={`/statement?payment=${id}`} className="act">
-        {t("charge.lines")}
-      </Link>
     </section>
   );
 }

@@ -3,10 +3,12 @@ import { Button } from "@mantine/core";
 import { type merchant, WITHDRAWAL_STATUSES } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
+import { FirstCharge } from "../charges/first-charge.tsx";
 import { ReferenceChip, referenceNamed } from "../charges/typed-chips.tsx";
 import { afterState, amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
 import { CsvButton } from "../parts/csv-button.tsx";
 import { maskKey } from "../parts/document.ts";
+import { Empty } from "../parts/feedback.tsx";
 import { useAddress, useTabs } from "../parts/filters.tsx";
 import { FreeText } from "../parts/free-text.tsx";
 import { ListScreen } from "../parts/list-screen.tsx";
@@ -14,7 +16,7 @@ import { Money } from "../parts/money.tsx";
 import { usePeriod } from "../parts/period.tsx";
 import { Mark } from "../parts/state.tsx";
 import { useSession } from "../session/session.tsx";
-import { Available } from "./available.tsx";
+import { Available, useBalance } from "./available.tsx";
 import { Leaves } from "./leaves.tsx";
 import { NewWithdrawal } from "./new.tsx";
 import { OneWithdrawal } from "./one.tsx";
@@ -35,6 +37,7 @@ export default function Withdrawals() {
   const asked = usePeriod("asked", t("withdrawals.asked"));
   const externalReference = referenceNamed(useAddress().get("reference")) ?? undefined;
   const query: Query = { status: state.value, from: asked.from, to: asked.to, externalReference };
+  const isFiltered = Object.values(query).some((value) => value !== undefined);
   return (
     <ListScreen<Withdrawal>
       title={t("nav.withdrawals")}
@@ -58,7 +61,7 @@ export default function Withdrawals() {
       sumOf={useWithdrawalSums()}
       dueOf={({ nextQueryAt }) => nextQueryAt}
       keyOf={({ id }) => id}
-      empty={t("withdrawals.empty")}
+      empty={isFiltered ? t("filters.none") : <NoWithdrawals />}
       panel={(id, close) => <OneWithdrawal id={id} onClose={close} />}
       columns={[
         timeColumn(t("withdrawals.asked"), ({ createdAt }) => createdAt),
@@ -90,6 +93,28 @@ export default function Withdrawals() {
         },
       ]}
     />
+  );
+}
+
+/** Nothing was withdrawn yet: the next thing is a withdrawal, or, where nothing is available, a charge. */
+function NoWithdrawals() {
+  const { t } = useTranslation();
+  const { may } = useSession();
+  const { data } = useBalance();
+  const isNothing = data !== undefined && data.balance.available.amountFormatted <= 0;
+  const act = isNothing ? (
+    <FirstCharge />
+  ) : (
+    may("WITHDRAWAL:WRITE") && (
+      <Button component={Link} variant="default" href="/withdrawals?new=1">
+        {t("withdrawals.new")}
+      </Button>
+    )
+  );
+  return (
+    <Empty act={act}>
+      {t("withdrawals.empty")} {t(isNothing ? "withdrawals.nothingAvailable" : "withdrawals.emptyHow")}
+    </Empty>
   );
 }
 
@@ -147,13 +172,15 @@ function Happening(props: { withdrawal: Withdrawal }) {
 
 function Words({ withdrawal }: { withdrawal: Withdrawal }) {
   const { shape, state, detail } = useWithdrawalWords(withdrawal);
+  // On a phone too: what a person must do, or why nothing was paid.
+  const isToHeed = shape === "needs" || shape === "failed";
   return (
     <span className="state">
       <Mark shape={shape} />
-      <span>
+      <span className={isToHeed ? "whole" : ""}>
         {state}
         {detail && (
-          <span className="wide-only">
+          <span className={isToHeed ? "" : "wide-only"}>
             <span className="label block">{detail}</span>
           </span>
         )}

@@ -15,8 +15,8 @@ const QUICK_MS = 3_600_000;
 export const isToOther = ({
   snapshotHolderName: asked,
   receiverName,
-}: Pick<merchant.Withdrawal, "snapshotHolderName" | "receiverName">): boolean =>
-  receiverName !== undefined && isOtherName(asked, receiverName);
+}: Partial<Pick<merchant.Withdrawal, "snapshotHolderName" | "receiverName">>): boolean =>
+  asked !== undefined && receiverName !== undefined && isOtherName(asked, receiverName);
 
 /** What is happening to a withdrawal, and what follows. */
 export function useWithdrawalWords(withdrawal: merchant.Withdrawal): Words {

@@ -45,9 +45,9 @@ export type StatementBounds = {
   /** Read each ledger account from this line on; null: from the first. */
   readonly above?: StatementPosition | null;
   readonly limit: number;
-  /** Use a prepared statement, whose plan is reused. Only for reads without lower bounds and without a kind. */
+  /** Use a prepared statement, whose plan is reused. Only for reads without lower bounds and without kinds. */
   readonly reusesPlan?: boolean;
-  readonly kind?: TransferKind | null;
+  readonly kinds?: readonly TransferKind[] | null;
 };
 
 /** Further columns of each line (`l`) of a ledger account (`a`), read by the same statement. */
@@ -55,7 +55,7 @@ type Beside = { readonly columns: Fragment; readonly joins: Fragment };
 
 /**
  * `top`: the number that the next line of the ledger account will get. `line`: null for a ledger account without a line to
- * show. `low`: the first line that was searched for a kind, `lowAt` its time; null where all lines were searched.
+ * show. `low`: the first line that was searched for kinds, `lowAt` its time; null where all lines were searched.
  */
 type Row = Omit<StatementLine, "line"> & {
   readonly top: number;
@@ -65,8 +65,8 @@ type Row = Omit<StatementLine, "line"> & {
 };
 
 /**
- * Lines of each ledger account that a page of one kind searches, 20 ms. A wallet of any length may have no line of that
- * kind.
+ * Lines of each ledger account that a page of some kinds searches, 20 ms. A wallet of any length may have no line of
+ * them.
  */
 export const SEARCHED = 20_000;
 
@@ -76,7 +76,7 @@ export const SEARCHED = 20_000;
  * lines booked later are above it: the pages together show every line that was there exactly once. One statement for a
  * page, one index read for each account.
  *
- * A page of one kind searches a bounded number of lines: it may have fewer than `limit` lines, or none, and still a next
+ * A page of some kinds searches a bounded number of lines: it may have fewer than `limit` lines, or none, and still a next
  * page.
  *
  * @param beside what else is read of each line, as `Extra`.
@@ -85,21 +85,21 @@ export const SEARCHED = 20_000;
 export async function readStatement<Extra extends object>(
   queries: Queries,
   wallet: { readonly accountId: string; readonly walletId: string },
-  { after, above = null, limit, reusesPlan = false, kind = null }: StatementBounds,
+  { after, above = null, limit, reusesPlan = false, kinds = null }: StatementBounds,
   beside: Beside,
   searched = SEARCHED,
 ): Promise<{ lines: (StatementLine & Extra)[]; next: StatementPosition | null }> {
   const statement = sql`
     select ${LINE}, a.seq + 1 as top, ${beside.columns},
-      ${kind === null ? part`null as low, null as "lowAt"` : part`s.seq as low, s.booked_at as "lowAt"`}
+      ${kinds === null ? part`null as low, null as "lowAt"` : part`s.seq as low, s.booked_at as "lowAt"`}
     from ledger_accounts a
     join unnest(${texts(BALANCES)}::text[], ${bigints(after ?? [null, null, null])}::bigint[],
       ${bigints(above ?? [1, 1, 1])}::bigint[]) as p (kind, below, above) on p.kind = a.kind
-    ${kind === null ? part`` : startOfSearch(wallet.accountId, searched)}
+    ${kinds === null ? part`` : startOfSearch(wallet.accountId, searched)}
     left join lateral (
       select ${LINE_COLUMNS} from ledger_lines x
       where x.account_id = ${wallet.accountId} and x.no = a.no and x.seq < coalesce(p.below, a.seq + 1)
-        and x.seq >= p.above ${kind === null ? part`` : part`and x.seq >= coalesce(s.seq, p.above) and x.kind = ${kind}`}
+        and x.seq >= p.above ${kinds === null ? part`` : part`and x.seq >= coalesce(s.seq, p.above) and x.kind = any(${texts(kinds)}::text[])`}
       order by x.seq desc limit ${literal(limit + 1)}
     ) l on true
     ${beside.joins}

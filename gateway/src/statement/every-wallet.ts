@@ -1,4 +1,4 @@
-import { bigints, ints } from "../db/arrays.ts";
+import { bigints, ints, texts } from "../db/arrays.ts";
 import type { Queries } from "../db/pool.ts";
 import { part, sql } from "../db/sql.ts";
 import type { TransferKind } from "../ledger/chart.ts";
@@ -29,7 +29,7 @@ type Page = {
 type Cut = {
   readonly from: Date | null;
   readonly to: Date | null;
-  readonly kind: TransferKind | null;
+  readonly kinds: readonly TransferKind[] | null;
   /** The page continues after this line. */
   readonly after: EveryPosition | null;
   readonly limit: number;
@@ -38,7 +38,7 @@ type Cut = {
 /**
  * Lines of all wallets of an account, newest first by time of booking; lines of one instant by ledger account, newest
  * first. This order never changes, so pages show every line once. Each ledger account is read by its own numbers, from the
- * first line that can be on the page. A page of one kind searches a bounded number of lines, as in a wallet.
+ * first line that can be on the page. A page of some kinds searches a bounded number of lines, as in a wallet.
  */
 export async function readEveryWallet(
   queries: Queries,
@@ -46,7 +46,8 @@ export async function readEveryWallet(
   cut: Cut,
   searched = SEARCHED,
 ): Promise<Page> {
-  const { from, to, kind, after, limit } = cut;
+  const { from, to, kinds, after, limit } = cut;
+  const wanted = kinds && texts(kinds);
   const all = { accountId, walletId: null };
   const bounds = await findBounds(queries, all, from, to);
   // The page includes the cursor's instant: further lines of that instant may follow the cursor.
@@ -58,7 +59,7 @@ export async function readEveryWallet(
   const rest = after
     ? part`and (x.booked_at, x.no, x.seq) < (${new Date(after[0])}::timestamptz, ${after[1]}::int, ${after[2]}::bigint)`
     : part``;
-  const most = kind === null ? null : Math.max(limit + 1, Math.floor(searched / Math.max(1, open.length)));
+  const most = kinds === null ? null : Math.max(limit + 1, Math.floor(searched / Math.max(1, open.length)));
   const lows = open.map((bound) => (most === null ? bound.from : Math.max(bound.from, belows.get(bound.no)! - most)));
   const ends = open.flatMap((bound, i) => (lows[i]! > bound.from ? [{ no: bound.no, line: lows[i]! }] : []));
   const { rows } = await queries.query<EveryLine>(sql`
@@ -68,7 +69,7 @@ export async function readEveryWallet(
     cross join lateral (
       select ${LINE_COLUMNS} from ledger_lines x
       where x.account_id = ${accountId} and x.no = p.no and x.seq >= p.above and x.seq < p.below ${rest}
-        and (${kind}::text is null or x.kind = ${kind})
+        and (${wanted}::text[] is null or x.kind = any(${wanted}))
       order by x.seq desc limit ${limit + 1}
     ) l
     join ledger_accounts a on a.account_id = ${accountId} and a.no = l.no
@@ -115,7 +116,7 @@ const LINES = 500;
 export async function* everyWalletPages(
   queries: Queries,
   accountId: string,
-  cut: Pick<Cut, "from" | "to" | "kind">,
+  cut: Pick<Cut, "from" | "to" | "kinds">,
 ): AsyncGenerator<Page["lines"]> {
   let after: EveryPosition | null = null;
   do {

@@ -1,3 +1,4 @@
+import { invalid } from "../http/errors.ts";
 import type { TransferKind } from "../ledger/chart.ts";
 
 /** Kinds of transfer in a wallet's statement, with descriptions, and the type of transaction as which they count. */
@@ -70,3 +71,13 @@ export const kindsText = Object.entries(KINDS)
 export const typeOf = (kind: TransferKind): Kind["type"] => KINDS[kind]?.type ?? "adjustment";
 /** False for movements between balances of the wallet. */
 export const changesTotal = (kind: TransferKind): boolean => KINDS[kind]?.inside !== true;
+
+export const TYPES = [...new Set(Object.values(KINDS).map(({ type }) => type))];
+
+/** The kinds to which a query limits the lines: one, or those that count as a type; null: all. */
+export function kindsOf({ kind, type }: { kind?: string; type?: string }): readonly TransferKind[] | null {
+  if (kind !== undefined && type !== undefined) throw invalid("type", "is not taken together with kind");
+  if (kind !== undefined) return [kind as TransferKind];
+  if (type === undefined) return null;
+  return (Object.keys(KINDS) as TransferKind[]).filter((one) => changesTotal(one) && typeOf(one) === type);
+}

@@ -26,7 +26,7 @@ export type OfTransactionPosition = readonly [bookedAt: number, balance: number,
 type Cut = {
   readonly from: Date | null;
   readonly to: Date | null;
-  readonly kind: TransferKind | null;
+  readonly kinds: readonly TransferKind[] | null;
   /** The page continues after this line. */
   readonly after: OfTransactionPosition | null;
 };
@@ -44,12 +44,13 @@ export async function linesOfTransaction(
   queries: Queries,
   wallets: OfWallets,
   which: LinesOf,
-  { from, to, kind, after }: Cut,
+  { from, to, kinds, after }: Cut,
   limit = LINES,
 ): Promise<{ readonly lines: readonly OfTransaction[]; readonly next: OfTransactionPosition | null }> {
   const isWhole = "originalTransactionId" in which;
   const transactionId = isWhole ? which.originalTransactionId : which.transactionId;
   const { accountId, walletId } = wallets;
+  const wanted = kinds && texts(kinds);
   const rest = after
     ? part`and (l.booked_at, ${BALANCE}, l.seq, l.no)
         < (${new Date(after[0])}::timestamptz, ${after[1]}::int, ${after[2]}::bigint, ${after[3]}::int)`
@@ -90,7 +91,7 @@ export async function linesOfTransaction(
       and a.kind in ('available', 'held', 'promotional')
     join wallets w on w.account_id = ${accountId} and w.wallet_id = a.owner_id
     where (${from}::timestamptz is null or l.booked_at >= ${from}) and (${to}::timestamptz is null or l.booked_at < ${to})
-      and (${kind}::text is null or l.kind = ${kind}) ${rest}
+      and (${wanted}::text[] is null or l.kind = any(${wanted})) ${rest}
     order by l.booked_at desc, ${BALANCE} desc, l.seq desc, l.no desc limit ${limit + 1}`);
   const lines = await explain(queries, wallets, rows.slice(0, limit));
   return {

@@ -8,7 +8,7 @@ import { findWindow } from "../ledger/window.ts";
 import { toBrl } from "../lib/money.ts";
 import { readExplained } from "./explain.ts";
 import { BalanceExplanation, ExplanationQuery, explainBalance } from "./explain-balance.ts";
-import type { KINDS } from "./kinds.ts";
+import { kindsOf } from "./kinds.ts";
 import { isPosition, LinesQuery, StatementPage, toItem } from "./statement.ts";
 import { readTime } from "./time.ts";
 
@@ -64,7 +64,7 @@ export function operatorStatementRoutes(route: OperatorRoutes, ctx: Context): vo
         after: readCursor(LINES, query.cursor, isPosition) ?? window?.to ?? null,
         above: window?.from ?? null,
         limit: query.limit ?? PAGE.standard,
-        kind: (query.kind as keyof typeof KINDS | undefined) ?? null,
+        kinds: kindsOf(query),
       });
       return {
         items: lines.map(toItem),

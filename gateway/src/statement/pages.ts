@@ -12,11 +12,11 @@ export async function* statementPages(
   queries: Queries,
   wallet: { readonly accountId: string; readonly walletId: string },
   { to, above }: { readonly to: StatementPosition | null; readonly above: StatementPosition | null },
-  kind: TransferKind | null,
+  kinds: readonly TransferKind[] | null,
 ): AsyncGenerator<readonly Explained[]> {
   let after: StatementPosition | null = to;
   do {
-    const page = await readExplained(queries, wallet, { after, above, limit: LINES, kind });
+    const page = await readExplained(queries, wallet, { after, above, limit: LINES, kinds });
     yield page.lines;
     after = page.next;
   } while (after !== null);

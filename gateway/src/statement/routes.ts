@@ -29,7 +29,7 @@ import { DayQuery, DaySummary, summariseDay } from "./day.ts";
 import { type EveryPosition, everyWalletPages, readEveryWallet } from "./every-wallet.ts";
 import { readExplained } from "./explain.ts";
 import { BalanceExplanation, ExplanationQuery, explainBalance } from "./explain-balance.ts";
-import type { KINDS } from "./kinds.ts";
+import { kindsOf, TYPES } from "./kinds.ts";
 import { type LinesOf, linesOfTransaction, type OfTransactionPosition, pagesOfTransaction } from "./of-transaction.ts";
 import { statementOfx } from "./ofx.ts";
 import { statementPages } from "./pages.ts";
@@ -47,6 +47,13 @@ const StatementQuery = Type.Object({
       type: "string",
       description:
         "Only the lines of this balance of one wallet, without totals. Not with `subAccount=*`, the lines of a transaction, or OFX.",
+    }),
+  ),
+  type: Type.Optional(
+    Type.Enum([...TYPES], {
+      type: "string",
+      description:
+        "Only the lines that `GET /statement/summary` counts as this type of transaction, in every balance. Not with `kind`; pages as with it.",
     }),
   ),
   transactionId: Type.Optional(
@@ -107,22 +114,22 @@ const aboveOf = (balance: StatementQuery["balance"], from: StatementPosition | n
 /** A page of the lines of one transaction or payment. */
 async function oneTransaction(ctx: Context, wallets: OfWallets, which: LinesOf, query: StatementQuery) {
   const [from, to] = readPeriod(query, ["from", "to"], readTime);
-  const kind = (query.kind as keyof typeof KINDS | undefined) ?? null;
+  const kinds = kindsOf(query);
   const after = readCursor(ONE_LIST, query.cursor, isTransactionPosition);
-  const { lines, next } = await linesOfTransaction(ctx.history, wallets, which, { from, to, kind, after });
+  const { lines, next } = await linesOfTransaction(ctx.history, wallets, which, { from, to, kinds, after });
   return { items: lines, nextCursor: next === null ? null : writeCursor(ONE_LIST, next) };
 }
 
 /** The statement over all wallets. OFX is a file of one bank account, so it exists for one wallet only. */
 async function everyWallet(ctx: Context, accountId: string, query: StatementQuery, accept: string | undefined) {
-  const kind = (query.kind as keyof typeof KINDS | undefined) ?? null;
+  const kinds = kindsOf(query);
   const [from, to] = readPeriod(query, ["from", "to"], readTime);
   const as = prefers(accept, [OFX, "text/csv"]);
   if (as === OFX) throw invalid("subAccount", "is not for OFX, which is a file of one wallet: send X-Sub-Account");
   const which = linesOf(query);
   const wallets = { accountId, walletId: null };
   if (as === "text/csv") {
-    const cut = { from, to, kind };
+    const cut = { from, to, kinds };
     const pages =
       which === null
         ? everyWalletPages(ctx.history, accountId, cut)
@@ -135,7 +142,7 @@ async function everyWallet(ctx: Context, accountId: string, query: StatementQuer
   }
   const after = readCursor(EVERY_LIST, query.cursor, isEveryPosition);
   const limit = query.limit ?? PAGE.standard;
-  const page = await readEveryWallet(ctx.history, accountId, { from, to, kind, after, limit });
+  const page = await readEveryWallet(ctx.history, accountId, { from, to, kinds, after, limit });
   const { openingBalance, closingBalance } = page.totals;
   return {
     items: page.lines.map(toItem),
@@ -174,13 +181,13 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
       const which = linesOf(query);
       const [from, to] = readPeriod(query, ["from", "to"], readTime);
       const timed = from !== null || to !== null;
-      const kind = (query.kind as keyof typeof KINDS | undefined) ?? null;
+      const kinds = kindsOf(query);
       const window = timed || as === OFX ? await findWindow(ctx.history, scope, from, to) : null;
       const above = aboveOf(query.balance, window?.from ?? null);
       const pages = () =>
         which === null
-          ? statementPages(ctx.history, scope, { to: window?.to ?? null, above }, kind)
-          : pagesOfTransaction(ctx.history, scope, which, { from, to, kind });
+          ? statementPages(ctx.history, scope, { to: window?.to ?? null, above }, kinds)
+          : pagesOfTransaction(ctx.history, scope, which, { from, to, kinds });
       if (as === "text/csv") {
         return csvFile("statement", query.format, statementCsv(pages()));
       }
@@ -202,13 +209,13 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
       }
       const cursor = readCursor(LIST, query.cursor, isPosition);
       const limit = query.limit ?? PAGE.standard;
-      const reusesPlan = (limit === PAGE.standard || limit === PAGE.most) && above === null && !timed && kind === null;
+      const reusesPlan = (limit === PAGE.standard || limit === PAGE.most) && above === null && !timed && kinds === null;
       const page = await readExplained(ctx.history, scope, {
         after: cursor ?? window?.to ?? null,
         above,
         limit,
         reusesPlan,
-        kind,
+        kinds,
       });
       return {
         items: page.lines.map(toItem),

@@ -1,6 +1,7 @@
 import { uuids } from "../db/arrays.ts";
 import type { Queries } from "../db/pool.ts";
 import { prepared, sql } from "../db/sql.ts";
+import { ERASED } from "../lib/erased.ts";
 import type { TransactionRow } from "./present.ts";
 
 /** Types whose money goes back to the payer of the original payment. */
@@ -9,8 +10,8 @@ const PAID_BACK: ReadonlySet<TransactionRow["type"]> = new Set<TransactionRow["t
 const OF_PAYMENT: ReadonlySet<TransactionRow["type"]> = new Set<TransactionRow["type"]>([...PAID_BACK, "fee"]);
 
 /**
- * Names whom refunds and chargebacks go back to, the reference of the payment that they and their fees are about, and the wallets at
- * the other end of transfers. The view leaves these out, since its branches are single tables; they are read by key, for the rows of a
+ * Names whom refunds and chargebacks go back to, the reference of the payment that they and their fees are about, the wallets at
+ * the other end of transfers, and who is to pay or to receive. The view leaves these out, since its branches are single tables; they are read by key, for the rows of a
  * page that have any.
  */
 export async function nameCounterparts(
@@ -18,11 +19,12 @@ export async function nameCounterparts(
   accountId: string,
   rows: readonly TransactionRow[],
 ): Promise<readonly TransactionRow[]> {
-  const [payments, wallets] = await Promise.all([
+  const [payments, wallets, expected] = await Promise.all([
     readPayments(queries, accountId, rows),
     readWallets(queries, accountId, rows),
+    readExpected(queries, accountId, rows),
   ]);
-  if (payments.size === 0 && wallets.size === 0) return rows;
+  if (payments.size === 0 && wallets.size === 0 && expected.size === 0) return rows;
   return rows.map((row) => {
     const of = OF_PAYMENT.has(row.type) ? payments.get(row.originalId) : undefined;
     return {
@@ -30,6 +32,7 @@ export async function nameCounterparts(
       counterpartName: row.counterpartName ?? (PAID_BACK.has(row.type) ? (of?.name ?? null) : null),
       originalExternalReference: of?.reference ?? null,
       counterpartSubAccount: wallets.get(row.transactionId) ?? null,
+      expectedName: expected.get(row.transactionId) ?? null,
     };
   });
 }
@@ -50,6 +53,27 @@ async function readPayments(
     where account_id = ${accountId} and charge_id = any(${uuids(ids)}::uuid[])`),
   );
   return new Map(found.rows.map(({ id, ...payment }) => [id, payment]));
+}
+
+/** Who is to pay the charges that nobody has paid, and to receive the withdrawals, by their ids. What was erased has no name. */
+async function readExpected(
+  queries: Queries,
+  accountId: string,
+  rows: readonly TransactionRow[],
+): Promise<ReadonlyMap<string, string>> {
+  const idsOf = (isOne: (row: TransactionRow) => boolean) => rows.filter(isOne).map((row) => row.transactionId);
+  const charges = idsOf(({ type, counterpartName }) => type === "payment" && counterpartName === null);
+  const withdrawals = idsOf(({ type }) => type === "withdrawal");
+  if (charges.length + withdrawals.length === 0) return new Map();
+  const found = await queries.query<Readonly<Record<"id" | "name", string>>>(
+    prepared(sql`
+    select charge_id as id, customer ->> 'name' as name from charges
+    where account_id = ${accountId} and charge_id = any(${uuids(charges)}::uuid[]) and customer ->> 'name' is not null
+    union all
+    select withdrawal_id, holder_name from withdrawals
+    where account_id = ${accountId} and withdrawal_id = any(${uuids(withdrawals)}::uuid[]) and holder_name <> ${ERASED}`),
+  );
+  return new Map(found.rows.map(({ id, name }) => [id, name]));
 }
 
 type Transfer = Readonly<Record<"sentId" | "receivedId" | "from" | "to", string>>;

@@ -80,14 +80,15 @@ const transactions = view({
   },
 });
 /**
- * `receiver`: CPF or CNPJ of the account. `subAccount`: in lists over all wallets. `counterpartSubAccount` and
- * `originalExternalReference`: once they were read (counterparts.ts).
+ * `receiver`: CPF or CNPJ of the account. `subAccount`: in lists over all wallets. `counterpartSubAccount`,
+ * `originalExternalReference` and `expectedName`: once they were read (counterparts.ts).
  */
 export type TransactionRow = RowOf<typeof transactions.columns> & {
   readonly receiver: string | null;
   readonly subAccount?: string;
   readonly counterpartSubAccount?: string | null;
   readonly originalExternalReference?: string | null;
+  readonly expectedName?: string | null;
 };
 
 /** The columns of a `TransactionRow` from a row `t` of the view. The account's document is read once for all rows. */
@@ -123,6 +124,7 @@ export function toTransaction(row: TransactionRow, now?: Date): Transaction {
     counterpartName: row.counterpartName,
     counterpartDocument: row.counterpartDocument,
     counterpartSubAccount: row.counterpartSubAccount,
+    expectedName: row.expectedName,
     failureReason: row.failureReason,
     withdrawalStatus: row.withdrawalStatus,
     cancellationReason: status === "expired" ? "expired" : status === "cancelled" ? "requested" : null,

@@ -74,6 +74,12 @@ export const Transaction = AnswerObject("Transaction", "Anything that moves, or 
       description: "Extension. Of an internal transfer: the wallet at its other end; `principal` is the main account.",
     }),
   ),
+  expectedName: Type.Optional(
+    Type.String({
+      description:
+        "Extension. Who is to pay, while no payer is known: the charge's customer. Of a withdrawal: the holder for whom it was asked; `counterpartName` is whom the bank paid. Where transactions are read.",
+    }),
+  ),
   failureReason: Type.Optional(Type.String({ description: "Why it failed; only when it did." })),
   withdrawalStatus: Type.Optional(
     Type.Enum(["pending", "processing", "completed", "failed", "reversed"], {

@@ -90,7 +90,7 @@ describe("a wallet of 90,000 lines", () => {
         readStatement(
           queries,
           wallet(),
-          { after: null, limit: 20, kind: "refund_fee" },
+          { after: null, limit: 20, kinds: ["refund_fee"] },
           { columns: KEY_COLUMNS, joins: keyJoinsOfLine(accountId) },
         ),
     ],
@@ -98,7 +98,7 @@ describe("a wallet of 90,000 lines", () => {
       "a page of all wallets, of a kind that they have not",
       SEARCHED,
       (queries) =>
-        readEveryWallet(queries, accountId, { from: null, to: null, kind: "refund_fee", after: null, limit: 20 }),
+        readEveryWallet(queries, accountId, { from: null, to: null, kinds: ["refund_fee"], after: null, limit: 20 }),
     ],
   ];
   const wallet = () => ({ accountId, walletId: accountId });
@@ -159,7 +159,7 @@ test("pages of one kind that search few lines each are together the list of the 
           const page: Awaited<ReturnType<typeof readStatement>> = await readStatement(
             history,
             of,
-            { after, limit, kind },
+            { after, limit, kinds: [kind] },
             beside,
             searched,
           );
@@ -169,7 +169,7 @@ test("pages of one kind that search few lines each are together the list of the 
         assert.deepEqual(found, wanted, said);
         const everywhere: string[] = [];
         let from: EveryPosition | null = null;
-        const cut = { from: null, to: null, kind, limit };
+        const cut = { from: null, to: null, kinds: [kind], limit };
         do {
           const page: Awaited<ReturnType<typeof readEveryWallet>> = await readEveryWallet(
             history,

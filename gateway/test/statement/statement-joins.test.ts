@@ -106,6 +106,29 @@ describe("GET /statement", () => {
     assertInvalid(await client.get("/statement?kind=x"), ["kind"]);
   });
 
+  test("of a type has the lines that make up the type's sum in the month, in one wallet, in all and as CSV", async () => {
+    const { client } = await eventful();
+    type Item = { type: string; count: number; in: number; out: number };
+    const { body } = await client.get<{ items: Item[] }>("/statement/summary");
+    assert.deepEqual(
+      body.items.map(({ type }) => type),
+      ["adjustment", "chargeback", "fee", "internal_transfer", "payment", "refund", "withdrawal"],
+    );
+    for (const { type, count, ...sums } of body.items) {
+      const lines = await linesOf(client, `&type=${type}`);
+      const sum = (sign: 1 | -1) =>
+        lines.reduce((total, { amount }) => total + Math.max(0, sign * centavos(amount)), 0) / 100;
+      assert.deepEqual([lines.length, sum(1), sum(-1)], [count, sums.in, sums.out], type);
+      const csv = await client.get(`/statement?type=${type}`, as(null, { accept: "text/csv" }));
+      assert.equal(csv.text.trimEnd().split("\r\n").length, 1 + count, type);
+      const every = await linesOf(client, `&type=${type}&subAccount=*`);
+      assert.ok(every.length >= count, type);
+      assert.deepEqual(new Set(every.map(({ kind }) => kind)), new Set(lines.map(({ kind }) => kind)), type);
+    }
+    assertInvalid(await client.get("/statement?type=x"), ["type"]);
+    assertInvalid(await client.get("/statement?type=fee&kind=charge_fee"), ["type"]);
+  });
+
   test("of a withdrawal has the lines of its returns, and their sum is what it has cost", async () => {
     const { client, withdrawal } = await eventful();
     const sent = await waiting(client, { amount: 10 });
@@ -164,7 +187,7 @@ describe("GET /statement", () => {
       ] as const) {
         const all = await linesOf(client, `&originalTransactionId=${id}${query}`);
         assert.ok(all.length >= 3);
-        const cut = { from: null, to: null, kind: null };
+        const cut = { from: null, to: null, kinds: null };
         let after: OfTransactionPosition | null = null;
         for (let seen = 0; seen < all.length; seen += 1) {
           const of = { accountId, walletId };

@@ -149,6 +149,26 @@ describe("What became of a transaction", () => {
     assert.deepEqual(fields(back, BELONGS), { withdrawalId: withdrawal.id });
   });
 
+  test("a charge names its customer until a payer is known, and a withdrawal for whom it was asked", async () => {
+    const { client } = await merchant();
+    const expected = async (id: string) => {
+      const alone = (await read(client, id)).expectedName;
+      assert.equal((await all(client)).find((one) => one.id === id)!.expectedName, alone);
+      return alone;
+    };
+    const customer = { name: "Joana Prado", document: "52998224725" };
+    const { body: charge } = await client.post<{ id: string }>("/pix", { amount: 12, description: "d", customer });
+    assert.equal(await expected(charge.id), "Joana Prado");
+    await client.post(`/sandbox/pix/${charge.id}/pay`);
+    assert.equal(await expected(charge.id), undefined);
+    const { body: nobodys } = await client.post<{ id: string }>("/pix", { amount: 12, description: "d" });
+    assert.equal(await expected(nobodys.id), undefined);
+    const withdrawal = await waiting(client, { amount: 10, holderName: "Rosana Lima" });
+    assert.equal(await expected(withdrawal.id), "Rosana Lima");
+    await settle(client, withdrawal.id, { outcome: "complete" });
+    assert.equal(await expected(withdrawal.id), "Rosana Lima");
+  });
+
   test("a refund and a chargeback name the payment's payer, each side of a split and of a transfer the other wallet", async () => {
     const { client } = await merchant();
     const named = async (id: string, wallet: string | null = null) => {

@@ -102,7 +102,7 @@ export async function gatherDossier(ctx: Context, caller: Caller, block: Block):
         })
       ).items
     : [];
-  const whole = { from: null, to: null, kind: null, after: null };
+  const whole = { from: null, to: null, kinds: null, after: null };
   const { lines } =
     chargeId !== null && may("ACCOUNT:READ")
       ? await linesOfTransaction(ctx.history, wallet, { originalTransactionId: chargeId }, whole, MOST_LINES)
