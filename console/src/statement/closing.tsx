@@ -117,7 +117,9 @@ function Month(shown: Shown) {
   return (
     <>
       <div className="small second">
-        {closed ? t("closing.final", { day: showDay(startOfDay(lastDayOf(month)), i18n.language) }) : t("closing.soFar")}
+        {closed
+          ? t("closing.final", { day: showDay(startOfDay(lastDayOf(month)), i18n.language) })
+          : t("closing.soFar")}
       </div>
       <BigMoney brl={closingBalance} />
       {/* The balance of a month that is over may be spent by now. */}
@@ -155,25 +157,31 @@ function Month(shown: Shown) {
             <State shape="done">{t("closing.adds")}</State>
           </p>
         </Section>
-        {fees.length > 0 && (
-          <Section title={t("closing.fees")} end={t("closing.feesAbove")}>
-            <Sums
-              lines={fees.map(({ operation, count, amount }) => [
-                <Link key={operation} className="link" href={`/statement?${period}&type=${operation}_fee`}>
-                  {t(`closing.fee.${operation}`, { count })}
-                </Link>,
-                amount,
-              ])}
-              total={[t("closing.feesTotal"), addBrl(0, ...fees.map(({ amount }) => amount))]}
-            />
-          </Section>
-        )}
+        {fees.length > 0 && <Fees fees={fees} period={period} />}
       </div>
       <Section title={t("closing.byType")}>
         {items.length === 0 ? <Empty>{t("closing.empty")}</Empty> : <Types items={items} period={period} />}
       </Section>
       <OnPaper {...shown} />
     </>
+  );
+}
+
+/** What each operation's fees came to; each opens its lines. */
+function Fees({ fees, period }: { fees: Summary["fees"]; period: string }) {
+  const { t } = useTranslation();
+  return (
+    <Section title={t("closing.fees")} end={t("closing.feesAbove")}>
+      <Sums
+        lines={fees.map(({ operation, count, amount }) => [
+          <Link key={operation} className="link" href={`/statement?${period}&type=${operation}_fee`}>
+            {t(`closing.fee.${operation}`, { count })}
+          </Link>,
+          amount,
+        ])}
+        total={[t("closing.feesTotal"), addBrl(0, ...fees.map(({ amount }) => amount))]}
+      />
+    </Section>
   );
 }
 

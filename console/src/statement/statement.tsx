@@ -7,7 +7,7 @@ import { Link } from "wouter";
 import { showBrl } from "../parts/amount.ts";
 import { amountColumn, timeColumn } from "../parts/columns.tsx";
 import { Empty } from "../parts/feedback.tsx";
-import { focusFilters, useAddress, useChoice, useTabs } from "../parts/filters.tsx";
+import { type Filter, focusFilters, useAddress, useChoice, useTabs } from "../parts/filters.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { dayOf } from "../parts/instant.ts";
 import { PagedList } from "../parts/list.tsx";
@@ -18,9 +18,9 @@ import { Table } from "../parts/table.tsx";
 import { useSession } from "../session/session.tsx";
 import { Explanation, WhyChip } from "./explanation.tsx";
 import { Export } from "./export.tsx";
+import { useKindText } from "./kind.ts";
 import { isNamed, KindText, SecondLine, WhatMoved } from "./movement.tsx";
 import { eachLine, followedOf, type Movement, movementsOf } from "./movements.ts";
-import { useKindText } from "./kind.ts";
 import type { Extent } from "./printed.tsx";
 
 type Line = merchant.StatementItem;
@@ -29,6 +29,28 @@ type Query = NonNullable<merchant.StatementListData["query"]>;
 /** Fees by what they were taken for: each is one kind of line, and they are a type together. */
 const FEES = ["charge_fee", "withdrawal_fee", "refund_fee"] as const;
 const isFee = (type: string): type is (typeof FEES)[number] => FEES.some((fee) => fee === type);
+
+/** The type whose lines alone are listed, as the API takes it. */
+function useType(): Filter & { readonly query: Pick<Query, "type" | "kind"> | undefined } {
+  const { t } = useTranslation();
+  const sayKind = useKindText();
+  const { value, control } = useChoice(
+    ...(["type", t("transactions.type"), [...TRANSACTION_TYPES, "tax", ...FEES] as const] as const),
+    (one) => (isFee(one) ? sayKind(one) : t(`transactions.types.${one}`)),
+  );
+  return { value, control, query: value && (isFee(value) ? { kind: value } : { type: value }) };
+}
+
+/** The payment or transaction that the address names, whose lines alone are listed. */
+function useOne(): { readonly query: Query; readonly text: string } | null {
+  const { t } = useTranslation();
+  const address = useAddress();
+  const [payment, transaction] = [address.get("payment"), address.get("transaction")];
+  if (payment !== null)
+    return { query: { originalTransactionId: payment }, text: t("print.ofPayment", { id: payment }) };
+  if (transaction === null) return null;
+  return { query: { transactionId: transaction }, text: t("print.ofTransaction", { id: transaction }) };
+}
 
 /** Every movement with the balance after it, and why the balance is what it was at any of them. */
 export default function Statement() {
@@ -41,34 +63,23 @@ export default function Statement() {
     ...{ name: "lines", label: t("statement.balances"), first: t("statement.in.available") },
     textOf: (one) => t(`statement.in.${one}`),
   });
-  const sayKind = useKindText();
-  const type = useChoice("type", t("transactions.type"), [...TRANSACTION_TYPES, "tax", ...FEES] as const, (value) =>
-    isFee(value) ? sayKind(value) : t(`transactions.types.${value}`),
-  );
-  const transactionId = address.get("transaction");
-  const paymentId = address.get("payment");
-  const one: Query | null =
-    paymentId !== null ? { originalTransactionId: paymentId } : transactionId !== null ? { transactionId } : null;
+  const type = useType();
+  const one = useOne();
   // The lines of one payment are of any day.
-  const query: Query = one ?? { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+  const query: Query = one?.query ?? { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
   const tab = lines.value ?? "available";
-  const ofType = one === null ? type.value : undefined;
+  const ofType = one === null ? type.query : undefined;
   // What a type came to is of the whole wallet, as in the monthly close.
   const balance = one === null && ofType === undefined && tab !== "all" ? tab : undefined;
-  const narrow: Query = {
-    ...(balance && { balance }),
-    ...(ofType && (isFee(ofType) ? { kind: ofType } : { type: ofType })),
-  };
+  const narrow: Query = { ...(balance && { balance }), ...ofType };
   const today = dayOf(new Date());
   // A statement ends now, whatever day of the future the address names.
   const until = days.to !== null && days.to < today ? days.to : today;
   const inWords = useDaysText()({ from: days.from, to: until }) ?? "";
-  const ofOne =
-    paymentId !== null ? t("print.ofPayment", { id: paymentId }) : t("print.ofTransaction", { id: transactionId });
   const extent: Extent =
     one === null
       ? { heading: t("nav.statement"), name: t("statement.period"), text: inWords }
-      : { heading: t("print.partial"), name: t("print.filter"), text: ofOne };
+      : { heading: t("print.partial"), name: t("print.filter"), text: one.text };
   // What was read for other filters is not printed with these.
   const shown = `${JSON.stringify(query)} ${i18n.language}`;
   return (

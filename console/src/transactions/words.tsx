@@ -46,7 +46,10 @@ export function TransactionState({ transaction }: { transaction: Transaction }) 
   const { type, status, withdrawalStatus, expectedName, counterpartName } = transaction;
   if (type === "payment") return <ChargeState charge={transaction} />;
   if (type === "refund" && OF_REFUND[status]) return <RefundState refund={{ status: OF_REFUND[status] }} />;
-  if (withdrawalStatus === "completed" && isToOther({ snapshotHolderName: expectedName, receiverName: counterpartName }))
+  if (
+    withdrawalStatus === "completed" &&
+    isToOther({ snapshotHolderName: expectedName, receiverName: counterpartName })
+  )
     return <State shape="needs">{t("withdrawals.otherName", { state: t("withdrawals.completed") })}</State>;
   const ofWithdrawal = OF_WITHDRAWAL[withdrawalStatus ?? ""];
   if (ofWithdrawal) return <State shape={ofWithdrawal}>{t(`withdrawals.${withdrawalStatus}`)}</State>;

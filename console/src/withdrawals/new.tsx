@@ -74,8 +74,7 @@ export function NewWithdrawal({ opened, onClose }: { opened: boolean; onClose: (
         label={t("newWithdrawal.document")}
         required
         maxLength={18}
-        // Such a key is the document, and is not typed twice.
-        value={to.document || (to.type === "cpf" || to.type === "cnpj" ? to.key : "")}
+        value={documentOf(to)}
         onChange={write("document")}
       />
       <TextInput name="reference" label={t("newCharge.reference")} maxLength={255} />
@@ -89,6 +88,9 @@ export function NewWithdrawal({ opened, onClose }: { opened: boolean; onClose: (
 /** Who receives, as it is written. */
 type Receiver = { readonly type: string; readonly key: string; readonly name: string; readonly document: string };
 const NOBODY: Receiver = { type: PIX_KEY_TYPES[0], key: "", name: "", document: "" };
+/** A key that is a document is not typed twice. */
+const documentOf = ({ document, type, key }: Receiver): string =>
+  document || (type === "cpf" || type === "cnpj" ? key : "");
 /** As many of the newest withdrawals as the API gives at once. */
 const NEWEST = 100;
 

@@ -74,10 +74,7 @@ function Details({ withdrawal }: { withdrawal: merchant.Withdrawal }) {
           [t("withdrawals.requestedBy"), withdrawal.requestedByName ?? withdrawal.requestedBy],
           [t("withdrawals.requestedAt"), stamp(withdrawal.createdAt)],
           [t("withdrawals.endedAt"), stamp(withdrawal.processedAt)],
-          [
-            t("charge.endToEnd"),
-            withdrawal.pspReference && <Id key="e2e">{withdrawal.pspReference}</Id>,
-          ],
+          [t("charge.endToEnd"), withdrawal.pspReference && <Id key="e2e">{withdrawal.pspReference}</Id>],
           [
             t("charge.id"),
             <span key="id" className="mono">

@@ -4295,6 +4295,10 @@ export type Transaction = {
      */
     counterpartSubAccount?: string;
     /**
+     * Extension. Who is to pay, while no payer is known: the charge's customer. Of a withdrawal: the holder for whom it was asked; `counterpartName` is whom the bank paid. Where transactions are read.
+     */
+    expectedName?: string;
+    /**
      * Why it failed; only when it did.
      */
     failureReason?: string;
@@ -6020,6 +6024,10 @@ export type StatementListData = {
          * Only the lines of this balance of one wallet, without totals. Not with `subAccount=*`, the lines of a transaction, or OFX.
          */
         balance?: 'available' | 'held' | 'promotional';
+        /**
+         * Only the lines that `GET /statement/summary` counts as this type of transaction, in every balance. Not with `kind`; pages as with it.
+         */
+        type?: 'payment' | 'fee' | 'tax' | 'internal_transfer' | 'withdrawal' | 'adjustment' | 'refund' | 'chargeback' | 'referral_commission';
         /**
          * Only the lines of this transaction, up to 1,000 on a page whatever the `limit`.
          */
