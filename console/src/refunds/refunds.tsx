@@ -52,7 +52,7 @@ export default function Refunds() {
       keyOf={({ refundTransactionId }) => refundTransactionId}
       empty={isFiltered ? t("filters.none") : <NoRefunds />}
       above={() => (
-        <p className="second gap-below">
+        <p className="second pad-top gap-below">
           {t("refunds.lead")}{" "}
           <Link href="/charges?state=completed" className="link">
             {t("refunds.leadLink")}

@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { showBrl } from "../parts/amount.ts";
 import { useSession } from "../session/session.tsx";
+import "./withdrawals.css";
 
 /** The wallet's balances, for who may see them. */
 export function useBalance() {
@@ -20,10 +21,13 @@ export function Available({ onAll }: { onAll?: (brl: number) => void }) {
   const { data } = useBalance();
   const available = data?.balance.available.amountFormatted ?? 0;
   return (
-    <p className="today second num">
+    <p className={onAll ? "available-line second num" : "today second num"}>
       {data && (
         <>
-          {t("withdrawals.available")} <Link href="/statement">{showBrl(available)}</Link>
+          {t("withdrawals.available")}{" "}
+          <Link href="/statement" className="link">
+            {showBrl(available)}
+          </Link>
           {onAll && available > 0 && (
             <>
               {" "}

@@ -84,9 +84,11 @@ function Details({ withdrawal }: { withdrawal: merchant.Withdrawal }) {
         ]}
       />
       {isOver && (
-        <Link href={`/statement?payment=${withdrawal.id}`} className="act">
-          {t("charge.lines")}
-        </Link>
+        <p className="flow-wide">
+          <Link href={`/statement?payment=${withdrawal.id}`} className="act">
+            {t("charge.lines")}
+          </Link>
+        </p>
       )}
       {withdrawal.status === "pending" && <Decisions withdrawal={withdrawal} />}
     </>
