@@ -1,3 +1,4 @@
+import "@mantine/core/styles/ActionIcon.css";
 import { ActionIcon, Button } from "@mantine/core";
 import { addBrl, type merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
