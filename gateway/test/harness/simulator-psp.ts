@@ -1,12 +1,9 @@
-/** The simulator as its own process, spoken to by the adapter, and made to misbehave past it. */
+/** The simulator in this process, spoken to over HTTP by the adapter, and made to misbehave past it. */
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import type { TestContext } from "node:test";
-import { fileURLToPath } from "node:url";
 import { Agent, fetch } from "undici";
 import { adapterSettings } from "../../src/psp/api-pix/settings.ts";
 import type { Bank, PspEvent } from "../../src/psp/bank.ts";
@@ -14,8 +11,7 @@ import type { OutboundTls } from "../../src/psp/outbound.ts";
 import type { Outcome } from "../../src/psp/outcome.ts";
 import type { Psp } from "../../src/psp/psp.ts";
 import { bank as simulator } from "../../src/psp/simulator/bank.ts";
-
-const MAIN = fileURLToPath(new URL("../../../psp-simulator/src/main.ts", import.meta.url));
+import { runSimulator } from "./simulator.ts";
 
 /** Of an institution, as an operator writes them. */
 type Settings = Readonly<Record<string, unknown>>;
@@ -50,16 +46,11 @@ export async function startSimulatorPsp(
   bridge?: (simulated: Simulated) => Promise<Front>,
 ) {
   const folder = await mkdtemp(join(tmpdir(), "pixgate-psp-"));
-  const child = spawn(process.execPath, [MAIN, "--port", "0", "--data-dir", folder, "--exit-with-stdin", ...args], {
-    stdio: ["pipe", "pipe", "ignore"],
-  });
-  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const { url, stop: end } = await runSimulator(folder, args);
   let front: Front | undefined;
-  const stop = async () => {
-    const bridged = front;
-    front = undefined;
-    await bridged?.close();
-    child.kill("SIGTERM");
+  let ended: Promise<void> | undefined;
+  const stop = (): Promise<void> => {
+    ended ??= Promise.resolve(front?.close()).then(end);
     return ended;
   };
   const psps: Psp[] = [];
@@ -69,12 +60,6 @@ export async function startSimulatorPsp(
     await rm(folder, { recursive: true, force: true });
   });
 
-  let url = "";
-  for await (const line of createInterface({ input: child.stdout })) {
-    url = (JSON.parse(line) as { url: string }).url;
-    break;
-  }
-  assert.notEqual(url, "", "the simulator did not start");
   const credentials = JSON.parse(await readFile(join(folder, "credentials.json"), "utf8")) as Credentials;
   const { clientId, clientSecret, controlToken, pixKey } = credentials;
   front = await bridge?.({ url, credentials });
