@@ -164,7 +164,7 @@ describe("a finance person", { timeout: 900_000 }, () => {
     const rows = page.locator("main tbody tr");
     await eventuallyEqual(() => rows.count(), 3);
     const newest = rows.first();
-    assert.match(await newest.innerText(), /Pix recebido[\s\S]*Joana Prado[\s\S]*\+R\$\s30,00\s+R\$\s59,00/);
+    await eventuallyReads(newest, /Pix recebido.*Joana Prado.*\+R\$ 30,00 R\$ 59,00/);
     await newest.getByText("Composição").click();
     await eventuallyEqual(
       async () => (await newest.getByRole("listitem").allInnerTexts()).map((text) => text.replace(/\s+/g, " ")),

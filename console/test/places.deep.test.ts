@@ -63,7 +63,7 @@ describe("a long list", { timeout: 300_000 }, () => {
     await openList();
     await page.locator("main tbody tr", { hasText: "pedido-25" }).getByRole("link").click();
     await page.getByText("O que aconteceu").waitFor();
-    assert.equal(await scrolled(), 0);
+    await eventuallyEqual(scrolled, 0);
     await eventuallyEqual(focused, "content");
     await page.goBack();
     await page.getByText("pedido-40", { exact: true }).first().waitFor();
