@@ -11,7 +11,7 @@ export type Answers = {
   readonly listPasskeys: { readonly items: readonly { readonly id: string; readonly name: string; readonly synced: boolean; readonly createdAt: string; readonly lastUsedAt: string | null }[] };
   readonly listPeople: Answers["listAccountPeople"];
   readonly listPeopleInvitations: Answers["listAccountPeopleInvitations"];
-  readonly listRecoveryLinks: { readonly items: readonly { readonly linkId: string; readonly personId: string; readonly name: string; readonly email: string | null; readonly madeBy: string; readonly createdAt: string; readonly expiresAt: string }[] };
+  readonly listRecoveryLinks: { readonly items: readonly { readonly linkId: string; readonly personId: string; readonly name: string; readonly email: string | null; readonly madeBy: string; readonly createdAt: string; readonly expiresAt: string; readonly decides: boolean }[] };
   readonly listSessions: { readonly items: readonly { readonly id: string; readonly browser: string | null; readonly address: string | null; readonly createdAt: string; readonly seenAt: string; readonly expiresAt: string; readonly current: boolean }[] };
   readonly readAuthenticator: { readonly since: string | null; readonly required: boolean; readonly recoveryCodesLeft: number };
   readonly readMethods: { readonly password: boolean; readonly passkey: boolean; readonly provider: string | null };

@@ -18,13 +18,17 @@ import { decides } from "./deciding.ts";
 type RecoveryLink = Answers["listRecoveryLinks"]["items"][number];
 const PATH = "/recovery-links";
 
-/** Links that let somebody in again, which nobody has used yet: nothing where there is none. */
-export function RecoveryLinks({ mayChange }: { mayChange: boolean }) {
-  const { t } = useTranslation();
-  const links = useQuery({
+/** Links that let somebody in again, which nobody has used yet. */
+export const useRecoveryLinks = () =>
+  useQuery({
     queryKey: [PATH],
     queryFn: () => callConsole<Answers["listRecoveryLinks"]>("GET", PATH),
   });
+
+/** Whose links they are, and what they open: nothing where there is none. */
+export function RecoveryLinks({ mayChange }: { mayChange: boolean }) {
+  const { t } = useTranslation();
+  const links = useRecoveryLinks();
   const items = links.data?.items ?? [];
   const title = t("team.recoveryLinks");
   const failed = links.data === undefined && links.error !== null && !isForbidden(links.error);
@@ -38,22 +42,10 @@ export function RecoveryLinks({ mayChange }: { mayChange: boolean }) {
   if (items.length === 0) return null;
   return (
     <Section title={title}>
-      <p className="small second pad-top">
-        {t("team.recoveryText")} <Deciders items={items} />
-      </p>
+      <p className="small second pad-top gap-below">{t("team.recoveryText")}</p>
       <Open items={items} mayChange={mayChange} />
     </Section>
   );
-}
-
-/** Whose links let somebody decide about money. */
-function Deciders({ items }: { items: readonly RecoveryLink[] }) {
-  const { t, i18n } = useTranslation();
-  const roleOf = useRoleOf();
-  const names = items.filter((link) => decides(roleOf(link))).map(({ name }) => name);
-  if (names.length === 0) return null;
-  const listed = new Intl.ListFormat(i18n.language).format(names);
-  return <strong>{t("team.recoveryDeciders", { count: names.length, names: listed })}</strong>;
 }
 
 /** Whose links they are, and what they open; revoking one asks first. */
@@ -66,6 +58,11 @@ function Open({ items, mayChange }: { items: readonly RecoveryLink[]; mayChange:
   );
   const columns = useColumns();
   const act = ({ linkId }: RecoveryLink) => (
+    <button type="button" className="act" disabled={revoke.isPending} onClick={() => setAsked(linkId)}>
+      {t("team.revokeLink")}
+    </button>
+  );
+  const actOnPhone = ({ linkId }: RecoveryLink) => (
     <Button size="xs" variant="default" loading={revoke.isPending} onClick={() => setAsked(linkId)}>
       {t("team.revokeLink")}
     </Button>
@@ -89,6 +86,7 @@ function Open({ items, mayChange }: { items: readonly RecoveryLink[]; mayChange:
                   end: true,
                   cell: act,
                   corner: "amount",
+                  phone: actOnPhone,
                 } as const,
               ]
             : []),
@@ -108,7 +106,7 @@ function Open({ items, mayChange }: { items: readonly RecoveryLink[]; mayChange:
   );
 }
 
-/** The role of whom a link lets in: undefined while it is read, and of somebody without one. */
+/** The role of whom a link lets in: undefined while it is read, and of somebody without one in the installation. */
 function useRoleOf(): (link: RecoveryLink) => Member["role"] | undefined {
   const { data } = useQuery({
     queryKey: ["/people"],
@@ -117,11 +115,17 @@ function useRoleOf(): (link: RecoveryLink) => Member["role"] | undefined {
   return ({ personId }) => data?.items.find((member) => member.personId === personId)?.role;
 }
 
+/** Whether whoever opens a link decides about money, in an account too; a process of an earlier version knows only their role here. */
+export function useDecidesOf(): (link: RecoveryLink) => boolean {
+  const roleOf = useRoleOf();
+  return (link) => (link as Partial<RecoveryLink>).decides ?? decides(roleOf(link));
+}
+
 /** A link of somebody who decides about money is marked: whoever opens it decides in their place. */
 function useColumns(): readonly Column<RecoveryLink>[] {
   const { t, i18n } = useTranslation();
-  const roleOf = useRoleOf();
-  const shapeOf = (link: RecoveryLink) => (decides(roleOf(link)) ? "needs" : "waiting");
+  const [roleOf, decidesOf] = [useRoleOf(), useDecidesOf()];
+  const shapeOf = (link: RecoveryLink) => (decidesOf(link) ? "needs" : "waiting");
   const until = ({ expiresAt }: RecoveryLink) => showDayTime(new Date(expiresAt), i18n.language);
   return [
     { key: "name", title: t("team.name"), className: "lead link-name", cell: ({ name }) => name, corner: "who" },
@@ -136,7 +140,8 @@ function useColumns(): readonly Column<RecoveryLink>[] {
       title: t("team.role"),
       cell: (link) => {
         const role = roleOf(link);
-        return role === undefined ? "–" : <State shape={shapeOf(link)}>{t(`team.roles.${role}`)}</State>;
+        if (role !== undefined) return <State shape={shapeOf(link)}>{t(`team.roles.${role}`)}</State>;
+        return decidesOf(link) ? <State shape="needs">{t("team.decidesInAccount")}</State> : "–";
       },
     },
     { key: "by", title: t("team.madeBy"), className: "second", cell: ({ madeBy }) => madeBy },

@@ -51,13 +51,18 @@ async function findToRecover(tx: Tx, email: string): Promise<string | null> {
 
 /** Recovery links that still work, the newest first. */
 export async function listRecoveryLinks({ db, clock }: Pick<Context, "db" | "clock">) {
-  const { rows } = await db.query<Omit<LinkRow, "personId"> & Pick<PersonRow, "personId" | "name" | "email">>(sql`
-    select ${signInLinks.select("l", ["linkId", "invitedBy", "createdAt", "expiresAt"])}, ${people.select("p", ["personId", "name", "email"])}
+  const { rows } = await db.query<
+    Omit<LinkRow, "personId"> & Pick<PersonRow, "personId" | "name" | "email"> & { readonly decides: boolean }
+  >(sql`
+    select ${signInLinks.select("l", ["linkId", "invitedBy", "createdAt", "expiresAt"])}, ${people.select("p", ["personId", "name", "email"])},
+      (p.installation_role in ('finance', 'admin')) is true or exists (
+        select from memberships m where m.person_id = p.person_id and m.removed_at is null and m.role in ('owner', 'finance')
+      ) as decides
     from sign_in_links l join people p on p.person_id = l.person_id
     where l.purpose = 'recovery' and l.used_at is null and l.expires_at > ${clock.date()}
     order by l.created_at desc, l.link_id desc limit ${LIMITS.invitationsOfPlace}`);
-  return rows.map(({ linkId, personId, name, email, invitedBy, createdAt, expiresAt }) => ({
-    ...{ linkId, personId, name, email, madeBy: makerName(invitedBy)! },
+  return rows.map(({ linkId, personId, name, email, invitedBy, createdAt, expiresAt, decides }) => ({
+    ...{ linkId, personId, name, email, madeBy: makerName(invitedBy)!, decides },
     ...{ createdAt: createdAt.toISOString(), expiresAt: expiresAt.toISOString() },
   }));
 }

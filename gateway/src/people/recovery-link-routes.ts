@@ -16,6 +16,8 @@ const RecoveryLink = Type.Object({
   madeBy: Type.String(),
   createdAt: When,
   expiresAt: When,
+  /** Whether the person decides about money, of the installation's or of an account. */
+  decides: Type.Boolean(),
 });
 
 /** `/recovery-links`: open recovery links, with their makers, to be listed and withdrawn. */

@@ -54,7 +54,7 @@ const reads = (page: Page, pattern: RegExp): Promise<unknown> =>
 
 test("says what does not hold, where, by how much, and what to do, and opens the charge", async () => {
   const page = await openBooks("pt-BR");
-  await reads(page, /^Livros .*Os livros não batem: Loja Girassol\. /);
+  await reads(page, /^Livros .*Os livros não batem: diferença de R\$ 0,01 em Loja Girassol\. /);
   await reads(page, /Os saques das contas atingidas estão parados.* O que fazer Avise agora/);
   await reads(page, /Regra quebrada: uma cobrança paga tem exatamente a sua liquidação nos livros/);
   await reads(page, /Valor R\$ 5,01 Nos livros R\$ 5,00 Diferença R\$ 0,01/);
